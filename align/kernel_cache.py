@@ -19,6 +19,8 @@ from typing import Any
 from .files.parts import new_part
 
 __all__ = [
+    "CALLED",
+    "PACKAGE",
     "TESTED",
     "KernelCacheError",
     "KernelCacheWarning",
@@ -39,7 +41,8 @@ __all__ = [
 
 TESTED = ("0.68.1",)  # versions of Numba whose inner parts are relied on
 STAMP = "isogloss-kernels"  # a file that says of what sources the others are
-# packages with kernels, and those whose kernels they call
+PACKAGE = Path(__file__).parents[1]
+# subpackages with kernels, and those whose kernels they call
 CALLED = {"align": ("align",), "features": ("align", "features"), "tune": ("align", "tune")}
 REMEDY = "set NUMBA_CACHE_DIR to a folder that you may write to"
 _Asked = Callable[[Callable[..., Any]], None]
@@ -84,7 +87,7 @@ def untested() -> str:
 def drop_outdated(folder: Path) -> None:
     """Remove compiled kernels of a folder whose sources have changed since.
 
-    The sources are all kernels of its package, and of the packages whose kernels it calls.
+    The sources are all kernels of its subpackage, and of those whose kernels that one calls.
 
     Raises KernelCacheError where there is no folder to keep compiled kernels in, and where outdated
     ones can't be removed. With NUMBA_DISABLE_JIT nothing is compiled, and nothing is done.
@@ -93,16 +96,14 @@ def drop_outdated(folder: Path) -> None:
 
     if getattr(numba.config, "DISABLE_JIT", 0):
         return
-    root = folder
-    while (root / "__init__.py").exists():
-        package, root = root.name, root.parent
-    _drop_outdated(folder, sources_digest(root, package))
+    package = next(path for path in (folder, *folder.parents) if path.name in CALLED)
+    _drop_outdated(folder, sources_digest(package.parent, package.name))
 
 
 def sources_digest(root: Path, package: str) -> str:
-    """One for all that kernels of a package are made of: sources, and Numba's version.
+    """One for all that kernels of a subpackage are made of: sources, and Numba's version.
 
-    root: the folder that the packages are in
+    root: the folder of the package
     """
     sources = sorted(
         path for name in CALLED[package] for path in (root / name).glob("**/kernels/*.py")

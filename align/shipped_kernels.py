@@ -1,9 +1,10 @@
 """Compiled kernels that came with the installation, read before Numba's own cache is looked at.
 
-A platform wheel holds the folder ``align/compiled``: what Numba keeps on disk of all kernels,
-compiled for processors of level x86-64-v3 in place of one machine's own, and a file that says what
-it was made for. Where that is what runs here, kernels are read from there and nothing is compiled.
-Where it isn't, or a kernel is missing, Numba compiles as ever. Nothing is written to that folder.
+A platform wheel holds the folder ``isogloss/align/compiled``: what Numba keeps on disk of all
+kernels, compiled for processors of level x86-64-v3 in place of one machine's own, and a file that
+says what it was made for. Where that is what runs here, kernels are read from there and nothing is
+compiled. Where it isn't, or a kernel is missing, Numba compiles as ever. Nothing is written to that
+folder.
 """
 
 import os
@@ -18,14 +19,14 @@ import numba
 
 from .errors import DataError
 from .files.records import Text, read_json
-from .kernel_cache import CALLED, is_tested, sources_digest, untested
+from .kernel_cache import CALLED, PACKAGE, is_tested, sources_digest, untested
 
 __all__ = [
     "FOLDER",
     "LEVEL",
     "MADE_FOR",
     "OTHER_CODE",
-    "ROOT",
+    "PACKAGE",
     "account",
     "made_here",
     "misfit",
@@ -49,7 +50,6 @@ OTHER_CODE = [
         "DISABLE_JIT", "ENABLE_AVX", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE",
     )
 ]  # fmt: skip
-ROOT = Path(__file__).parents[1]
 
 
 class _MadeFor(msgspec.Struct):
@@ -67,7 +67,7 @@ def made_here() -> dict[str, Any]:
         "python": sys.implementation.cache_tag,
         "numba": str(numba.__version__),
         "system": str(llvm.get_process_triple()),
-        "sources": {package: sources_digest(ROOT, package) for package in CALLED},
+        "sources": {package: sources_digest(PACKAGE, package) for package in CALLED},
     }
 
 
@@ -104,7 +104,7 @@ def processor() -> str:
 
 def room_folder(file: str) -> Path:
     """Where shipped kernels of a module are, below FOLDER. Raises ValueError for another's."""
-    return Path(*Path(file).parent.relative_to(ROOT).parts)
+    return Path(*Path(file).parent.relative_to(PACKAGE).parts)
 
 
 def account() -> str:

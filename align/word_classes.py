@@ -272,7 +272,7 @@ def read_word_classes(path: str | Path) -> WordClasses:
     of their numbers in the file.
 
     Raises DataError for a line of another format, a word that comes twice or a file without words,
-    and as :func:`align.text.readers.read_lines` does.
+    and as :func:`isogloss.align.text.readers.read_lines` does.
     """
     numbers: dict[str, int] = {}
     for line_number, line in enumerate(iter_lines(path), start=1):

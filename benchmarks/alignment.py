@@ -30,9 +30,17 @@ from results import COLUMNS, HEURISTICS, OURS, Results, print_claims, print_mean
 from settings import print_settings
 from synthetic import synthetic_bitext
 
-from align import AlignerOptions, AlignmentModel, Bitext, Links, UsageError, symmetrize, train
-from align.model.parameters import PRESETS
-from align.model.training import last_posteriors, training_posteriors
+from isogloss.align import (
+    AlignerOptions,
+    AlignmentModel,
+    Bitext,
+    Links,
+    UsageError,
+    symmetrize,
+    train,
+)
+from isogloss.align.model.parameters import PRESETS
+from isogloss.align.model.training import last_posteriors, training_posteriors
 
 PAPER, BEST = PRESETS["paper"], PRESETS["best"]
 SMOOTHED = PAPER.replace(domain_smoothing=10.0, shared_jumps=True, decoding_weights="pair")

@@ -30,10 +30,10 @@ from program import parse_common, run_program
 from recorded import EFLOMAL_SECONDS, SECONDS
 from synthetic import synthetic_bitext
 
-from align import AlignerOptions, AlignmentModel, Bitext, UsageError, train
-from align.model.em import Trainer
-from align.model.parameters import PRESETS
-from align.text.corpus import Corpus
+from isogloss.align import AlignerOptions, AlignmentModel, Bitext, UsageError, train
+from isogloss.align.model.em import Trainer
+from isogloss.align.model.parameters import PRESETS
+from isogloss.align.text.corpus import Corpus
 
 Record = dict[str, Any]
 

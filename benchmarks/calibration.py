@@ -24,11 +24,11 @@ from results import name_of
 from scipy.special import expit
 from scores import Bin, binned, calibration_error
 
-from align import AlignmentModel, Bitext, Links, UsageError, symmetrize, train
-from align.model.calibration import AGREED, APART, LinkCalibration, log_odds
-from align.model.cooccurrence import Cells
-from align.model.parameters import PRESETS
-from align.ragged import positions_within, row_numbers
+from isogloss.align import AlignmentModel, Bitext, Links, UsageError, symmetrize, train
+from isogloss.align.model.calibration import AGREED, APART, LinkCalibration, log_odds
+from isogloss.align.model.cooccurrence import Cells
+from isogloss.align.model.parameters import PRESETS
+from isogloss.align.ragged import positions_within, row_numbers
 
 Values = NDArray[np.float64]
 

@@ -21,7 +21,7 @@ import numpy as np
 from mixtures import DATA, SET_UPS, Mixture, read_set_up, write_bitext
 from processes import isogloss, run_measured
 
-from align.model.cooccurrence import build_pair_index, cell_offsets
+from isogloss.align.model.cooccurrence import build_pair_index, cell_offsets
 from isogloss.doctor.training_cost import training_cost
 
 

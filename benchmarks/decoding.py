@@ -26,20 +26,20 @@ import numpy as np
 from mixtures import DATA
 from program import run_program
 
-from align.execution import run_tasks
-from align.files.text_io import read_lines
-from align.language_model.arpa import read_arpa
-from align.text.readers import read_sentences
-from features.extraction.reordering import ReorderingModel
-from features.table.phrase_table import PhraseTable
-from tune.decoder.derivations import Derivations
-from tune.decoder.language_model import NgramTable
-from tune.decoder.model import Decoder, DecoderSettings
-from tune.decoder.reordering import ReorderingTable
-from tune.metrics.names import metric_named
-from tune.metrics.reports import reported_score
-from tune.references import read_references
-from tune.weights.weights import Weights
+from isogloss.align.execution import run_tasks
+from isogloss.align.files.text_io import read_lines
+from isogloss.align.language_model.arpa import read_arpa
+from isogloss.align.text.readers import read_sentences
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.tune.decoder.derivations import Derivations
+from isogloss.tune.decoder.language_model import NgramTable
+from isogloss.tune.decoder.model import Decoder, DecoderSettings
+from isogloss.tune.decoder.reordering import ReorderingTable
+from isogloss.tune.metrics.names import metric_named
+from isogloss.tune.metrics.reports import reported_score
+from isogloss.tune.references import read_references
+from isogloss.tune.weights.weights import Weights
 
 
 @dataclass(frozen=True)

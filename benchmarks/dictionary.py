@@ -23,13 +23,18 @@ from numpy.typing import NDArray
 from program import parse_common, run_program
 from results import name_of
 
-from align import AlignmentModel, Bitext, train
-from align.links.links import GoldLinks
-from align.model.calibration import log_odds
-from features import Dictionary, DictionaryOptions
-from features.dictionary.confidence import COUNTED, SCORED, PairCalibration, mutual_strength
-from features.dictionary.extract import link_dictionary
-from features.extraction.counts import PreparedBitext, extract_range
+from isogloss.align import AlignmentModel, Bitext, train
+from isogloss.align.links.links import GoldLinks
+from isogloss.align.model.calibration import log_odds
+from isogloss.features import Dictionary, DictionaryOptions
+from isogloss.features.dictionary.confidence import (
+    COUNTED,
+    SCORED,
+    PairCalibration,
+    mutual_strength,
+)
+from isogloss.features.dictionary.extract import link_dictionary
+from isogloss.features.extraction.counts import PreparedBitext, extract_range
 
 ALL_PAIRS = DictionaryOptions(min_count=1, cohesion=-1e9, nested=True)
 ROWS = np.array([0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0])

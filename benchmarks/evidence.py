@@ -22,8 +22,8 @@ from program import parse_common, run_program
 from results import Results, name_of
 from scores import bootstrap
 
-from align import AlignmentModel, Bitext, Links, UsageError, symmetrize, train
-from align.links.evidence import LinkEvidence
+from isogloss.align import AlignmentModel, Bitext, Links, UsageError, symmetrize, train
+from isogloss.align.links.evidence import LinkEvidence
 
 __all__ = ["main", "run_set_up"]
 

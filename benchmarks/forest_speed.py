@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tune.forest.bleu import BleuForest, linear_gains
-from tune.forest.hypergraph import Hypergraph
-from tune.forest.inference import edge_probabilities, expectation, k_best, viterbi
-from tune.forest.kernels.inside import gradient
+from isogloss.tune.forest.bleu import BleuForest, linear_gains
+from isogloss.tune.forest.hypergraph import Hypergraph
+from isogloss.tune.forest.inference import edge_probabilities, expectation, k_best, viterbi
+from isogloss.tune.forest.kernels.inside import gradient
 
 __all__ = ["Size", "copy_bandwidth", "measure_size", "print_growth", "print_sizes"]
 

@@ -31,23 +31,23 @@ from mixtures import DATA
 from numpy.typing import NDArray
 from program import run_program
 
-from align.language_model.arpa import read_arpa
-from align.sparse_rows import Ragged
-from align.text.readers import read_sentences
-from align.text.string_array import Texts
-from features.extraction.reordering import ReorderingModel
-from features.space import FeatureSpace
-from features.table.phrase_table import PhraseTable
-from tune.decoder.forest import search_forest
-from tune.decoder.model import Decoder, DecoderSettings
-from tune.decoder.reordering import ReorderingTable
-from tune.forest.bleu import BleuForest, linear_gains
-from tune.forest.hypergraph import Hypergraph
-from tune.forest.inference import ForestDerivations, k_best
-from tune.metrics.bleu import Bleu
-from tune.nbest.types import NBest
-from tune.references import References, read_references
-from tune.weights.weights import Weights
+from isogloss.align.language_model.arpa import read_arpa
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.readers import read_sentences
+from isogloss.align.text.string_array import Texts
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.space import FeatureSpace
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.tune.decoder.forest import search_forest
+from isogloss.tune.decoder.model import Decoder, DecoderSettings
+from isogloss.tune.decoder.reordering import ReorderingTable
+from isogloss.tune.forest.bleu import BleuForest, linear_gains
+from isogloss.tune.forest.hypergraph import Hypergraph
+from isogloss.tune.forest.inference import ForestDerivations, k_best
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.references import References, read_references
+from isogloss.tune.weights.weights import Weights
 
 LIST = 100
 DECAY = 0.9

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align import Bitext, Links, read_gold
-from align.files.writers import write_lines
-from align.links.links import GoldLinks
-from align.text.corpus import UNLABELLED
-from align.text.readers import match_labels
+from isogloss.align import Bitext, Links, read_gold
+from isogloss.align.files.writers import write_lines
+from isogloss.align.links.links import GoldLinks
+from isogloss.align.text.corpus import UNLABELLED
+from isogloss.align.text.readers import match_labels
 from isogloss.pipeline.config import EvaluationPart, RunConfig, TrainingPart
 from isogloss.pipeline.mixture import read_mixture
 

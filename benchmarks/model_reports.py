@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from results import Results, name_of
 from scores import calibration_error, confusion, reliability, score, sentence_counts
 
-from align import AlignmentModel, symmetrize
-from align.lexicon.tables import conditional_entropy, coverage
+from isogloss.align import AlignmentModel, symmetrize
+from isogloss.align.lexicon.tables import conditional_entropy, coverage
 
 __all__ = ["print_domains", "print_entropy", "print_reliability", "print_subsets", "subsets"]
 

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 
 from paper_runs import SystemFiles, Text, Tuning, Workshop, difference_cell, print_rows
 
-from align.files.text_io import read_lines
-from features.extraction.reordering import ReorderingModel
-from features.table.sidecar import MOSES_SCORES
-from tune.decoder.model import DEFAULT_WEIGHTS, ORIENTATION_WEIGHT
-from tune.decoder.reordering import orientation_names
-from tune.weights.weights import Weights
+from isogloss.align.files.text_io import read_lines
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.table.sidecar import MOSES_SCORES
+from isogloss.tune.decoder.model import DEFAULT_WEIGHTS, ORIENTATION_WEIGHT
+from isogloss.tune.decoder.reordering import orientation_names
+from isogloss.tune.weights.weights import Weights
 
 __all__ = [
     "BASELINES_2",

@@ -32,12 +32,12 @@ from paper_clark import (
 )
 from paper_runs import SystemFiles, Text, Workshop, best_epoch, epochs_of
 
-from align.files.text_io import read_lines
-from features.bins.binning import bins_file, read_bins
-from features.table.phrase_table import LOWEST_LOG, PhraseTable, RuleEntry
-from features.table.sidecar import MOSES_SCORES
-from tune.nbest.writer import format_hypothesis
-from tune.weights.weights import Weights
+from isogloss.align.files.text_io import read_lines
+from isogloss.features.bins.binning import bins_file, read_bins
+from isogloss.features.table.phrase_table import LOWEST_LOG, PhraseTable, RuleEntry
+from isogloss.features.table.sidecar import MOSES_SCORES
+from isogloss.tune.nbest.writer import format_hypothesis
+from isogloss.tune.weights.weights import Weights
 
 __all__ = ["by_text", "rescored", "table_2", "table_3"]
 

@@ -15,7 +15,7 @@ from typing import Any
 from mixtures import SET_UPS, label_names, read_set_up
 from paper_runs import SystemFiles, Text, Tuning, Workshop, print_rows
 
-from align.files.text_io import read_lines
+from isogloss.align.files.text_io import read_lines
 
 __all__ = ["table_4"]
 

@@ -21,9 +21,9 @@ from paper_runs import Workshop, print_rows
 from results import name_of
 from scores import Difference, bootstrap, score, sentence_counts
 
-from align import AlignmentModel, Bitext, Links, read_links
-from align.lexicon.tables import LexicalTable, word_entropies
-from align.text.corpus import Corpus
+from isogloss.align import AlignmentModel, Bitext, Links, read_links
+from isogloss.align.lexicon.tables import LexicalTable, word_entropies
+from isogloss.align.text.corpus import Corpus
 
 __all__ = ["table_1", "table_2", "table_3"]
 

@@ -19,16 +19,16 @@ from typing import Any
 import numpy as np
 from paper_runs import Workshop, print_rows
 
-from align.files.text_io import read_lines
-from align.files.writers import write_lines
-from tune.examples import Examples
-from tune.metrics.bleu import Bleu
-from tune.nbest.types import NBest, read_nbest
-from tune.optimizers.lp_mert.losses import by_sentence
-from tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, tune_lp_mert
-from tune.optimizers.mert import MertOptions, tune_mert
-from tune.references import read_references
-from tune.weights.weights import Weights
+from isogloss.align.files.text_io import read_lines
+from isogloss.align.files.writers import write_lines
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.nbest.types import NBest, read_nbest
+from isogloss.tune.optimizers.lp_mert.losses import by_sentence
+from isogloss.tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, tune_lp_mert
+from isogloss.tune.optimizers.mert import MertOptions, tune_mert
+from isogloss.tune.references import read_references
+from isogloss.tune.weights.weights import Weights
 
 __all__ = [
     "CLIMBS",

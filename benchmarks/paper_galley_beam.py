@@ -33,13 +33,13 @@ from paper_galley import (
 from paper_runs import Workshop, print_rows
 from scipy.stats import t as student
 
-from align.ragged import row_numbers
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
-from tune.examples import Examples
-from tune.nbest.types import NBest
-from tune.optimizers.lp_mert.losses import by_sentence
-from tune.weights.weights import Weights
+from isogloss.align.ragged import row_numbers
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.optimizers.lp_mert.losses import by_sentence
+from isogloss.tune.weights.weights import Weights
 
 __all__ = ["interval", "table_2", "with_features"]
 

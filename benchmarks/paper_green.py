@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from paper_runs import SystemFiles, Text, Tuning, Workshop, print_rows
 
-from align.files.text_io import read_lines
-from tune.weights.weights import Weights
+from isogloss.align.files.text_io import read_lines
+from isogloss.tune.weights.weights import Weights
 
 __all__ = [
     "print_systems", "rows_of", "systems_of", "table_2", "table_4", "table_6", "table_9",

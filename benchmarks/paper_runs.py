@@ -12,9 +12,9 @@ from typing import Any
 
 from processes import isogloss, run_measured
 
-import align
-from align.files.text_io import read_lines
-from align.files.writers import write_lines
+from isogloss.align.files.text_io import read_lines
+from isogloss.align.files.writers import write_lines
+from isogloss.align.kernel_cache import PACKAGE
 
 __all__ = [
     "SystemFiles",
@@ -31,7 +31,6 @@ __all__ = [
 STACK, DISTORTION, NBEST, EPOCHS = 30, 5, 100, 30
 ONLINE = ("adagrad-pro", "expected-bleu")
 TRIALS = 1000
-PACKAGES = ("align", "features", "tune", "isogloss")
 
 
 @dataclass(frozen=True)
@@ -216,8 +215,7 @@ def mark_sources(folder: Path) -> str:
 
     Parts that are there aren't made anew, whatever has changed since.
     """
-    root = Path(align.__file__).parents[1]
-    sources = sorted(path for name in PACKAGES for path in (root / name).rglob("*.py"))
+    sources = sorted(path for room in PACKAGE.iterdir() for path in room.rglob("*.py"))
     digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
     file = folder / "sources"
     known = list(read_lines(file)) if file.exists() else []

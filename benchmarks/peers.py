@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from mixtures import write_bitext
 from processes import Cost, run_measured
 
-from align import Bitext, Links, UsageError, read_links
+from isogloss.align import Bitext, Links, UsageError, read_links
 
 __all__ = ["PEERS", "Peer", "PeerLinks", "parse_peers", "read_peer_links", "run_peer"]
 

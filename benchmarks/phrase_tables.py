@@ -24,12 +24,12 @@ from mixtures import DATA, SET_UPS, read_set_up
 from processes import isogloss, run_measured
 from program import run_program
 
-from align import Bitext, Links, read_links
-from align.files.writers import write_lines
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
-from features.table.stream import read_blocks
-from features.templates.apply import TemplateFeatures, parse_templates
+from isogloss.align import Bitext, Links, read_links
+from isogloss.align.files.writers import write_lines
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts
+from isogloss.features.table.stream import read_blocks
+from isogloss.features.templates.apply import TemplateFeatures, parse_templates
 
 LINKS = "en-es-multidomain/hetero.fast_align.gdfa.en-es.links.gz"
 TABLE = "moses-golden/phrase-table.gz"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from align import IsoglossError
+from isogloss.align import IsoglossError
 
 __all__ = ["Cost", "isogloss", "run_measured"]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from align import IsoglossError
-from align.files.writers import write_lines
+from isogloss.align import IsoglossError
+from isogloss.align.files.writers import write_lines
 
 __all__ = ["parse_common", "run_program"]
 

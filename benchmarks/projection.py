@@ -23,7 +23,7 @@ from mixtures import DATA, SET_UPS, flat, read_set_up
 from numpy.typing import NDArray
 from peers import parse_peers, run_peer
 
-from align import (
+from isogloss.align import (
     AlignerOptions,
     AlignmentModel,
     Bitext,
@@ -37,8 +37,8 @@ from align import (
     symmetrize,
     train,
 )  # fmt: skip
-from align.links.links import GoldLinks
-from align.model.parameters import PRESETS
+from isogloss.align.links.links import GoldLinks
+from isogloss.align.model.parameters import PRESETS
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 5  # words of a phrase of hand links

@@ -9,7 +9,7 @@ from mixtures import Gold, Mixture
 from numpy.typing import NDArray
 from scores import bootstrap, score, sentence_counts
 
-from align import Links
+from isogloss.align import Links
 
 __all__ = ["COLUMNS", "HEURISTICS", "OURS", "Results", "name_of", "print_claims", "print_means"]
 

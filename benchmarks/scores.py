@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align import Links
-from align.links.evaluate import AlignmentScore
-from align.links.links import GoldLinks
-from align.ragged import row_numbers
+from isogloss.align import Links
+from isogloss.align.links.evaluate import AlignmentScore
+from isogloss.align.links.links import GoldLinks
+from isogloss.align.ragged import row_numbers
 
 __all__ = [
     "Bin", "Difference", "binned", "bootstrap", "calibration_error", "confusion", "reliability",

@@ -30,7 +30,7 @@ from typing import Any
 
 from processes import isogloss
 
-from align.files.text_io import iter_lines
+from isogloss.align.files.text_io import iter_lines
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

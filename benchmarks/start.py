@@ -23,8 +23,8 @@ from typing import Any
 from processes import Cost, isogloss, run_measured
 from program import run_program
 
-from align import IsoglossError
-from align.files.writers import write_lines
+from isogloss.align import IsoglossError
+from isogloss.align.files.writers import write_lines
 
 SAMPLE = Path(__file__).parents[1] / "data"
 PAIRS, TUNING_LINES = 2_000, 50

@@ -8,9 +8,9 @@ word by word, positions disturbed a little, with words dropped and common ones p
 import numpy as np
 from numpy.typing import NDArray
 
-from align import Bitext, Vocabulary
-from align.ragged import offsets_of, row_numbers
-from align.text.corpus import Corpus
+from isogloss.align import Bitext, Vocabulary
+from isogloss.align.ragged import offsets_of, row_numbers
+from isogloss.align.text.corpus import Corpus
 
 __all__ = ["synthetic_bitext"]
 

@@ -34,19 +34,19 @@ from mixtures import DATA
 from processes import isogloss, run_measured
 from program import run_program
 
-from align.files.text_io import read_lines
-from align.files.writers import write_lines
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace, is_sparse
-from tune.examples import Examples
-from tune.experiment import Plan, TuningSet, carry_out
-from tune.methods import OPTIMIZERS, Learner
-from tune.metrics.bleu import Bleu
-from tune.nbest.types import read_nbest
-from tune.oracle import measure_oracle
-from tune.references import read_references
-from tune.results import TuningResult
-from tune.weights.weights import Weights
+from isogloss.align.files.text_io import read_lines
+from isogloss.align.files.writers import write_lines
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace, is_sparse
+from isogloss.tune.examples import Examples
+from isogloss.tune.experiment import Plan, TuningSet, carry_out
+from isogloss.tune.methods import OPTIMIZERS, Learner
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.nbest.types import read_nbest
+from isogloss.tune.oracle import measure_oracle
+from isogloss.tune.references import read_references
+from isogloss.tune.results import TuningResult
+from isogloss.tune.weights.weights import Weights
 
 FOLDER = "nbest-es-en"
 RUNS = ("run1.best100.gz", "run2.best100.gz", "run3.best100.gz")

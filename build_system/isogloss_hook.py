@@ -20,6 +20,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 SWITCH = "ISOGLOSS_BUILD_KERNELS"
 IN_PIP = "PIP_BUILD_TRACKER"  # which pip sets for what it builds
 PROCESSORS = ("x86_64", "amd64")
+SUBPACKAGES = ("align", "features", "tune")  # folders beside isogloss/, which has links to them
 
 
 class CompiledKernels(BuildHookInterface):  # type: ignore[type-arg]
@@ -29,16 +30,40 @@ class CompiledKernels(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Before the files of a wheel are gathered; none of an editable installation are."""
-        if version == "editable" or not is_wanted():
+        root = Path(self.root)
+        if version == "editable":
+            link_subpackages(root)
             return
-        folder = Path(self.root, "build", "compiled")
-        reason = compile_kernels(Path(self.root), folder)
+        build_data["force_include"].update(placed_in_package(root))
+        if not is_wanted():
+            return
+        folder = root / "build" / "compiled"
+        reason = compile_kernels(root, folder)
         if reason is not None:
             self.app.display_warning(f"the wheel holds no compiled kernels: {reason}")
             return
-        build_data["force_include"][str(folder)] = "align/compiled"
+        build_data["force_include"][str(folder)] = "isogloss/align/compiled"
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
+
+
+def placed_in_package(root: Path) -> dict[str, str]:
+    """Folders and files that stand beside isogloss/, and where a wheel has them."""
+    sample = sorted(path for path in (root / "data").iterdir() if path.is_file())
+    placed = [*(root / name for name in SUBPACKAGES), *sample]
+    return {str(path): f"isogloss/{path.relative_to(root)}" for path in placed}
+
+
+def link_subpackages(root: Path) -> None:
+    """See that a checkout has isogloss/align -> ../align and the others, as a clone has.
+
+    An unpacked sdist has no links, nor has a clone where git makes none of them.
+    """
+    for name in SUBPACKAGES:
+        link = root / "isogloss" / name
+        if not link.is_dir():
+            link.unlink(missing_ok=True)
+            link.symlink_to(Path("..", name), target_is_directory=True)
 
 
 def is_wanted() -> bool:

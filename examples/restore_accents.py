@@ -25,12 +25,12 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from align.files.writers import write_lines
-from align.language_model.estimation import estimate_language_model
-from align.language_model.scoring import LanguageModel
-from align.text.corpus import Corpus
-from align.text.readers import read_sentences
-from features.space import escape
+from isogloss.align.files.writers import write_lines
+from isogloss.align.language_model.estimation import estimate_language_model
+from isogloss.align.language_model.scoring import LanguageModel
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.readers import read_sentences
+from isogloss.features.space import escape
 
 LEAST_SHARE = 0.001  # forms rarer than this among those of a word are slips of the pen
 Forms = Mapping[str, Sequence[tuple[str, float]]]

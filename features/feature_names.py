@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError
 
 from .space import escape, starting_with
 

@@ -8,8 +8,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, check_listed
-from align.text.text_index import TextIndex
+from isogloss.align.errors import DataError, check_listed
+from isogloss.align.text.text_index import TextIndex
 
 __all__ = [
     "FeatureNames",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn
     from rich.table import Table
 
-    from align.files.text_io import FileShare
+    from isogloss.align.files.text_io import FileShare
 
 __all__ = [
     "Console",
@@ -187,7 +187,10 @@ class Console:
             yield
             return
         at_once = self.verbosity > 0 or sys.stderr.isatty()
-        logger, handler = logging.getLogger("align"), _Compilation(self, 0 if at_once else PATIENCE)
+        logger, handler = (
+            logging.getLogger("isogloss.align"),
+            _Compilation(self, 0 if at_once else PATIENCE),
+        )
         self._compilation = handler
         level, propagate = logger.level, logger.propagate
         logger.addHandler(handler)
@@ -291,7 +294,7 @@ class _Compilation(logging.Handler):
 
 def write_stdout(text: str) -> None:
     """A result for stdout. Raises OutputError where it can't be written."""
-    from align.files.outputs import naming_output
+    from isogloss.align.files.outputs import naming_output
 
     with naming_output():
         sys.stdout.write(text)

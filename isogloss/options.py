@@ -16,8 +16,8 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from align.errors import MOST_WHOLE
-from align.files.numerals import parse_number, parse_whole
+from isogloss.align.errors import MOST_WHOLE
+from isogloss.align.files.numerals import parse_number, parse_whole
 
 __all__ = [
     "NUMBERS",
@@ -382,8 +382,8 @@ def check_values(kind: type, values: Mapping[str, Any]) -> None:
 
 
 def _check_value(option_field: Field[Any], argument: Argument, value: Any) -> None:
-    from align.errors import DataError  # not before there are stored values
-    from align.files.records import Text, conform, within
+    from isogloss.align.errors import DataError  # not before there are stored values
+    from isogloss.align.files.records import Text, conform, within
 
     kind, name = _without_none(option_field.type), option_field.name
     several = get_origin(kind) is tuple

@@ -21,7 +21,7 @@ from .options import Command, build_options, flat_values
 __all__ = ["main", "parse"]
 
 _CALLED_BACK = ("llvmlite", str(Path("numba", "core", "serialize.py")))
-_PATIENCE = 8.0  # seconds that the program may take to end; align.execution.PATIENCE is less
+_PATIENCE = 8.0  # seconds that the program may take to end; that of align.execution is less
 _MOMENT = 0.3  # seconds until a signal is sent again, which may have come at a bad time
 
 
@@ -64,8 +64,8 @@ def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
 
 
 def _run(name: str, command: Command, options: object, console: Console) -> int:
-    from align.errors import UsageError
-    from align.files.outputs import naming_output
+    from isogloss.align.errors import UsageError
+    from isogloss.align.files.outputs import naming_output
 
     assert command.run is not None
     begin = time.time()
@@ -114,7 +114,7 @@ def _tell_stop(name: str, number: int, left: str, console: Console) -> int:
 
 def _what_is_left(options: object, begin: float) -> str:
     """What a command leaves that was stopped, behind a message. begin: by `time.time`"""
-    from align.files.outputs import is_stream
+    from isogloss.align.files.outputs import is_stream
 
     with suppress(Exception):  # its options may be what it stumbled over
         folders = [name for name, is_folder in outputs(options) if is_folder]
@@ -212,8 +212,8 @@ def _sole_writer(options: object) -> Iterator[None]:
     outputs are the same file, or one is a file that is read, in a folder that is, or a folder that
     holds one.
     """
-    from align.errors import UsageError
-    from align.files.outputs import (
+    from isogloss.align.errors import UsageError
+    from isogloss.align.files.outputs import (
         check_folders,
         check_output,
         is_stream,
@@ -243,7 +243,7 @@ def _sole_writer(options: object) -> Iterator[None]:
 
 def _check_unread(name: str, whole: Path, is_folder: bool, read: Set[Path]) -> None:
     """Raise UsageError where an output is read, stands in a folder that is, or holds what is."""
-    from align.errors import UsageError
+    from isogloss.align.errors import UsageError
 
     if whole in read:
         raise UsageError(f"{name} is read and is to be written; expected another name")
@@ -257,7 +257,7 @@ def _check_unread(name: str, whole: Path, is_folder: bool, read: Set[Path]) -> N
 
 def _resolved(name: str) -> Path | None:
     """What a name stands for; None where it is none of a file."""
-    from align.files.outputs import real_path
+    from isogloss.align.files.outputs import real_path
 
     with suppress(OSError, ValueError):  # too long, a NUL in it, links in a circle
         return real_path(name)
@@ -266,14 +266,14 @@ def _resolved(name: str) -> Path | None:
 
 def _tell_kernels(console: Console) -> None:
     """Where compiled kernels came from, after a command that called some."""
-    if shipped := sys.modules.get("align.shipped_kernels"):
+    if shipped := sys.modules.get("isogloss.align.shipped_kernels"):
         console.detail(f"compiled kernels: {shipped.account()}")
 
 
 def _explained(error: Exception) -> str | None:
     """What to tell of an error that is no fault of the program, else None."""
-    from align.errors import IsoglossError
-    from align.kernel_cache import advice
+    from isogloss.align.errors import IsoglossError
+    from isogloss.align.kernel_cache import advice
 
     if isinstance(error, IsoglossError):
         return str(error)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from align.files.writers import write_lines
+from isogloss.align.files.writers import write_lines
 
 __all__ = ["format_table", "write_rows"]
 

@@ -30,6 +30,12 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def kenlm() -> Any:
+    """KenLM's module."""
+    return pytest.importorskip("kenlm", reason="KenLM isn't installed; pip install camel-kenlm")
+
+
 @pytest.fixture(scope="module")
 def started() -> Iterator[Any]:
     """A cluster of this machine, for all tests of a module."""

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from align.kernels.lazy import Kernel
+from isogloss.align.kernels.lazy import Kernel
 from isogloss.compilation.signatures import LIST, kernel_line, read_list
 
 RECORD = "ISOGLOSS_TEST_SIGNATURES"  # names a file that lines are added to, in place of a check

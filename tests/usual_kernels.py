@@ -15,8 +15,8 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from align.files.text_io import read_lines
-from align.files.writers import write_lines
+from isogloss.align.files.text_io import read_lines
+from isogloss.align.files.writers import write_lines
 from isogloss.compilation.signatures import LIST, kernel_of, read_list
 from isogloss.program import main as program
 from tests.signatures import asked_for
@@ -95,7 +95,7 @@ class _Seconds(logging.Handler):
 
 def record(file: Path, arguments: list[str]) -> None:
     """Run a command, and write the lines of the kernels that it called, the slowest last."""
-    logger, seconds = logging.getLogger("align.kernels.inner"), _Seconds()
+    logger, seconds = logging.getLogger("isogloss.align.kernels.inner"), _Seconds()
     logger.addHandler(seconds)
     logger.setLevel(logging.INFO)
     status = program(arguments)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .decoder.language_model_files import read_language_model
     from .decoder.model import Decoder, DecoderSettings
     from .examples import Examples
-    from .experiment import tune
+    from .experiment import tune_nbest
     from .forest.hypergraph import Hypergraph
     from .forest.reader import read_forests
     from .methods import OPTIMIZERS
@@ -39,8 +39,8 @@ _HOMES = {
     "read_language_model": "decoder.language_model_files.read_language_model",
     "read_nbest": "nbest.types.read_nbest",
     "read_references": "references.read_references",
-    "tune": "experiment.tune",
     "tune_decoder": "online.decoder_loop.tune_decoder",
+    "tune_nbest": "experiment.tune_nbest",
 }
 
 __all__ = [
@@ -59,8 +59,8 @@ __all__ = [
     "read_language_model",
     "read_nbest",
     "read_references",
-    "tune",
     "tune_decoder",
+    "tune_nbest",
 ]
 
 

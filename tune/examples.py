@@ -7,12 +7,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.files.scratch import Empty
-from align.kernels.ragged import copy_spans
-from align.ragged import row_means, row_numbers, selected_offsets
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.scratch import Empty
+from isogloss.align.kernels.ragged import copy_spans
+from isogloss.align.ragged import row_means, row_numbers, selected_offsets
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
 
 from .kernels.best import first_best
 from .metrics.protocol import Metric
@@ -198,7 +198,7 @@ class Examples:
         """Model scores of the hypotheses: float64[H].
 
         weights: float64[num_features], or Weights, which are carried over by name
-        scale: a factor of the weights that are kept, as these have it, see `tune.results`
+        scale: a factor of the weights that are kept, as these have it, see `isogloss.tune.results`
         """
         return self.rows.scores(values_over(weights, self.space, scale * self.kept))
 

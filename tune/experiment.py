@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
 
 from .examples import Examples
 from .folds import Split, check_folds, split_sentences
@@ -17,7 +17,7 @@ from .results import Epoch, Report, TuningResult, ignore
 from .weights.regularizers import space_with_bins
 from .weights.weights import Weights
 
-__all__ = ["Outcome", "Plan", "Task", "TuningSet", "carry_out", "choose_best", "tune"]
+__all__ = ["Outcome", "Plan", "Task", "TuningSet", "carry_out", "choose_best", "tune_nbest"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Outcome:
     held_out: score of these on the sentences that chose them, or on those learned from
     tested: int64[t], sentences of the fold that judges
     hypotheses: int64[t], which hypothesis the weights choose for each, numbered as in the examples
-    note, scale: see :class:`tune.results.TuningResult`
+    note, scale: see :class:`isogloss.tune.results.TuningResult`
     """
 
     task: Task
@@ -113,7 +113,7 @@ class TuningSet:
     held_out: Examples | None = None
 
 
-def tune(
+def tune_nbest(
     examples: Examples,
     method: str = "adagrad-pro",
     *,
@@ -131,7 +131,7 @@ def tune(
     result.scale)``. Where held-out examples have these, they count there. ``threads`` changes no
     result.
 
-    method: of :data:`tune.methods.OPTIMIZERS`
+    method: of :data:`isogloss.tune.methods.OPTIMIZERS`
     start: weights to start from, carried over to the examples' features by name, also that of a
         moses.ini (:meth:`Weights.named_as`); default: zeros
     held_out: examples that choose the epoch, carried over likewise; default: those learned from
@@ -169,7 +169,7 @@ def carry_out(
     report: Report = ignore,
     checkpoint: Path | None = None,
 ) -> Outcome:
-    """One training. checkpoint: see :class:`tune.methods.Learner`."""
+    """One training. checkpoint: see :class:`isogloss.tune.methods.Learner`."""
     examples, held_out = tuning_set.examples, tuning_set.held_out
     split = plan.split(len(examples), task)
     teach = split.train

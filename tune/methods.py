@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from align.errors import changed_options
-from features.space import FeatureSpace
+from isogloss.align.errors import changed_options
+from isogloss.features.space import FeatureSpace
 
 from .examples import Examples
 from .online.learner import tune_online

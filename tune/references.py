@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning, UsageError, check_listed
-from align.files.text_io import read_lines
-from align.ragged import offsets_of, select_rows
-from align.text.bitext_formats import check_line_counts
-from align.text.string_array import Texts
+from isogloss.align.errors import DataError, DataWarning, UsageError, check_listed
+from isogloss.align.files.text_io import read_lines
+from isogloss.align.ragged import offsets_of, select_rows
+from isogloss.align.text.bitext_formats import check_line_counts
+from isogloss.align.text.string_array import Texts
 
 _WORD = re.compile(r"[^\x00- ]+")
 __all__ = ["MOST_SENTENCES", "References", "read_references", "warn_of_blank"]

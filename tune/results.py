@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from align.files.records import Count, Finite
+from isogloss.align.files.records import Count, Finite
 
 from .weights.weights import Weights
 

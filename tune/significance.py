@@ -14,8 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import MOST_SAMPLES, DataError, UsageError
-from align.execution import run_tasks
+from isogloss.align.errors import MOST_SAMPLES, DataError, UsageError
+from isogloss.align.execution import run_tasks
 
 from .kernels.resampling import exchanged_sums, resampled_sums
 from .metrics.protocol import Metric

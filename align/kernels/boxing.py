@@ -6,7 +6,7 @@ as KeyboardInterrupt, Numba does not look at: it goes on without a class, to a s
 All signals that come while a kernel is at work are handled there.
 
 This rests on a part of Numba that is not its public interface, so it is used with the versions that
-it was tested with (:data:`align.kernel_cache.TESTED`).
+it was tested with (:data:`isogloss.align.kernel_cache.TESTED`).
 """
 
 from functools import lru_cache

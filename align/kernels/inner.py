@@ -6,8 +6,8 @@ that compiling takes. Here it is linked as it was lowered, and what becomes of i
 what would have become of it anyway.
 
 This rests on parts of Numba that are not its public interface, so it is used with the versions
-that it was tested with (:data:`align.kernel_cache.TESTED`); with others, this module isn't loaded,
-and kernels are compiled as Numba does by itself.
+that it was tested with (:data:`isogloss.align.kernel_cache.TESTED`); with others, this module isn't
+loaded, and kernels are compiled as Numba does by itself.
 """
 
 import ctypes

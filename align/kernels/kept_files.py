@@ -5,7 +5,8 @@ off, overwritten or can't be read is passed over, and the kernel compiled anew: 
 as it was written, or not at all.
 
 This rests on parts of Numba that are not its public interface: it is loaded with versions that it
-was tested with (:data:`align.kernel_cache.TESTED`), with others Numba's own cache does the work.
+was tested with (:data:`isogloss.align.kernel_cache.TESTED`), with others Numba's own cache does the
+work.
 """
 
 import glob
@@ -47,7 +48,7 @@ def keep_on_disk(dispatcher: Any) -> None:
     if getattr(numba.config, "DISABLE_JIT", 0):
         return  # it is the function itself
     function = dispatcher.py_func
-    is_ours = Path(function.__code__.co_filename).is_relative_to(shipped_kernels.ROOT)
+    is_ours = Path(function.__code__.co_filename).is_relative_to(shipped_kernels.PACKAGE)
     fits = is_ours and shipped_kernels.misfit() is None
     dispatcher._cache = _ShippedFirst(function) if fits else _own_cache(function)
 

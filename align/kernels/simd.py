@@ -11,7 +11,7 @@ from .lazy import Intrinsic, njit
 LANES = 16  # numbers of a vector
 BLOCK = 16  # bytes that are copied at once; arrays of text have so many to spare at their end
 
-_CODE = "align.kernels.simd_code"
+_CODE = "isogloss.align.kernels.simd_code"
 add_scaled = Intrinsic(_CODE, "add_scaled")
 keep_larger = Intrinsic(_CODE, "keep_larger")
 clear = Intrinsic(_CODE, "clear")

@@ -2,22 +2,34 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, check_listed
+from ..errors import DataError, UsageError, check_listed
 from ..files.parts import scratch_folder
 from ..files.text_io import on_one_line
 from ..text.corpus import Corpus
 from .arpa import check_arpa, write_arpa
 from .ngrams import MARKERS, UNKNOWN, WORD, NgramModel, is_plain
 
-__all__ = ["LanguageModel", "query_lines"]
+__all__ = ["LanguageModel", "kenlm_module", "query_lines"]
 
 _LN_10 = math.log(10.0)
+
+
+@cache
+def kenlm_module() -> ModuleType | None:
+    """The module ``kenlm``, or None if it is not installed or cannot be loaded."""
+    try:
+        return import_module("kenlm")
+    except ImportError:
+        return None
 
 
 class LanguageModel:
@@ -30,14 +42,16 @@ class LanguageModel:
 
     Raises DataError for what isn't ARPA text of order 2 to 6, plain, or compressed where KenLM was
     built so; its own binary format can't be checked, and is not read. Loading is quiet, but for a
-    line that KenLM itself writes to stderr about an ARPA file without ``<unk>``.
+    line that KenLM itself writes to stderr about an ARPA file without ``<unk>``. Raises UsageError
+    if the module ``kenlm`` is not installed.
     """
 
     __slots__ = ("_model", "_order")
 
     def __init__(self, path: str | Path) -> None:
-        import kenlm  # not before a model is read
-
+        kenlm = kenlm_module()  # not before a model is read
+        if kenlm is None:
+            raise UsageError("KenLM is not installed; pip install camel-kenlm")
         config = kenlm.Config()
         config.show_progress = False
         config.arpa_complain = kenlm.ARPALoadComplain.NONE

@@ -51,7 +51,7 @@ class LinkCalibration:
         """Chance that each link is right: float32[n], between 0 and 1, without either.
 
         forward, reverse: float[n], between 0 and 1, P(link | both sentences) of the two directions,
-        the rows of what :meth:`align.AlignmentModel.link_posteriors` gives
+        the rows of what :meth:`isogloss.align.AlignmentModel.link_posteriors` gives
         """
         both = np.sqrt(np.multiply(forward, reverse, dtype=np.float64))
         from scipy.special import expit

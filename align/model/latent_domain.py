@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import DataError, DataWarning, counted
 from ..language_model.made_when_asked import SampledNgrams
 from ..language_model.ngrams import NgramModel
-from ..language_model.scoring import LanguageModel, query_lines
+from ..language_model.scoring import LanguageModel, kenlm_module, query_lines
 from ..language_model.stored_ngrams import StoredNgrams
 from ..language_model.word_scoring import WordScorer
 from ..text.corpus import UNLABELLED, Bitext
@@ -132,13 +132,14 @@ class DomainLanguageModels:
     def score(self, bitext: Bitext) -> NDArray[np.float64]:
         """log P(f | D) and log P(e | D) of each pair: float64[2, num_pairs, D].
 
-        Models of a folder are asked by way of KenLM, which gives the same bits.
+        Models of a folder are scored by KenLM if it is installed, which loads them faster and
+        returns the same bits as :class:`WordScorer`.
         """
         result = np.empty((2, len(bitext), len(self.source)))
         for side, (corpus, models) in enumerate(
             zip((bitext.source, bitext.target), (self.source, self.target), strict=True)
         ):
-            if isinstance(models, StoredNgrams):
+            if isinstance(models, StoredNgrams) and kenlm_module() is not None:
                 lines = query_lines(corpus)
                 for domain, loaded in enumerate(self._loaded[side]):
                     result[side, :, domain] = loaded.score_lines(lines)

@@ -80,7 +80,8 @@ def write_model(
 ) -> None:
     """Write a model folder; it appears under its name only when complete.
 
-    fingerprint: of the training that it comes from, see :func:`align.model.checkpoint.fingerprint`
+    fingerprint: of the training that it comes from, see
+        :func:`isogloss.align.model.checkpoint.fingerprint`
 
     Raises ModelError where the folder exists, unless ``overwrite``, and OutputError where it can't
     be written, such as on a full disk; an older model is kept until the new one is complete.

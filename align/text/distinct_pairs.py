@@ -1,9 +1,10 @@
 """How many different pairs of word types meet in a text, estimated in one pass.
 
-The number decides the size of the aligner's tables (``align.model.cooccurrence.PairIndex``), and
-counting it would take most of the memory that they do. Instead the pairs whose hash ends in k
-zero bits are collected, k growing as they become many: 2^k times their number is an unbiased
-estimate (distinct sampling, Gibbons 2001, "Distinct sampling for highly-accurate answers").
+The number decides the size of the aligner's tables
+(``isogloss.align.model.cooccurrence.PairIndex``), and counting it would take most of the memory
+that they do. Instead the pairs whose hash ends in k zero bits are collected, k growing as they
+become many: 2^k times their number is an unbiased estimate (distinct sampling, Gibbons 2001,
+"Distinct sampling for highly-accurate answers").
 """
 
 import numpy as np

@@ -64,7 +64,7 @@ class Tokenizer:
 
 @dataclass(frozen=True)
 class PairSettings:
-    """How a bitext is read, see :func:`align.text.readers.read_bitext`.
+    """How a bitext is read, see :func:`isogloss.align.text.readers.read_bitext`.
 
     keep_links: whether links are kept, too
     forgive: of what comes in line by line: told of lines that can't be read, which are empty pairs
@@ -221,7 +221,8 @@ def bitext_blocks(source: str | Path, settings: PairSettings, *, most: int) -> I
     before the next one, and one who writes faster is read many lines at a time. TMX is read in
     blocks, too, but not line by line.
 
-    Raises DataError as :func:`align.text.readers.read_bitext` does, after the pairs before.
+    Raises DataError as :func:`isogloss.align.text.readers.read_bitext` does, after the pairs
+    before.
     """
     opened = open_pairs(
         source, format=settings.format, languages=settings.languages, arriving=True,

@@ -106,7 +106,7 @@ def read_bitext(
 
     One file is in the format ``format``, or in the one its content tells; ``languages`` (source,
     target) choose the sides where a file names them; see
-    :func:`align.text.bitext_formats.open_pairs`.
+    :func:`isogloss.align.text.bitext_formats.open_pairs`.
 
     A pair with an empty side stays in the bitext (one line in, one line out) but nothing is
     learned from it; DataWarning says how many. So does a pair with more than ``max_length`` words
@@ -290,7 +290,7 @@ def check_seed_size(count: int, domain: str, file: str | Path) -> None:
 
 
 def read_links(path: str | Path, *, scored: bool = False) -> Links:
-    """Read Pharaoh links; see :func:`align.links.links.parse_links`.
+    """Read Pharaoh links; see :func:`isogloss.align.links.links.parse_links`.
 
     scored: with their probabilities, 1 where there is none
     """
@@ -298,5 +298,5 @@ def read_links(path: str | Path, *, scored: bool = False) -> Links:
 
 
 def read_gold(path: str | Path) -> GoldLinks:
-    """Read gold links; see :func:`align.links.links.parse_gold`."""
+    """Read gold links; see :func:`isogloss.align.links.links.parse_gold`."""
     return parse_gold(block_lines(path), path)

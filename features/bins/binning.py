@@ -15,11 +15,11 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.files.records import Finite, Name, Text, Whole, conform, parse_json
-from align.files.text_io import LONGEST_DOCUMENT, read_lines
-from align.files.writers import write_lines
-from align.sparse_rows import Ragged
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.records import Finite, Name, Text, Whole, conform, parse_json
+from isogloss.align.files.text_io import LONGEST_DOCUMENT, read_lines
+from isogloss.align.files.writers import write_lines
+from isogloss.align.sparse_rows import Ragged
 
 from ..table.columns import as_written
 from ..table.phrase_table import LOWEST_LOG, PhraseTable
@@ -89,8 +89,8 @@ class Binning:
         """Learn the bins of a table that comes as blocks, one or more.
 
         population: "rules" counts each rule once, "tokens" as often as it was extracted,
-            c(f, e); a function (such as :class:`features.bins.rule_use.RuleUse`) gives the weight
-            of each rule of a block. Rules of weight 0 are no part of it.
+            c(f, e); a function (such as :class:`isogloss.features.bins.rule_use.RuleUse`) gives the
+            weight of each rule of a block. Rules of weight 0 are no part of it.
 
         Memory: a histogram per score (16 to 32 bytes per distinct value) and one block.
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError
 
 from ..table.phrase_table import PhraseTable
 

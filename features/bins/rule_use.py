@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.files.numerals import parse_number
-from align.files.text_io import FIELD_SEPARATOR, iter_lines, split_fields, split_tokens
+from isogloss.align.errors import DataError
+from isogloss.align.files.numerals import parse_number
+from isogloss.align.files.text_io import FIELD_SEPARATOR, iter_lines, split_fields, split_tokens
 
 from ..table.phrase_table import PhraseTable
 from ..table.phrases import phrase_texts
@@ -24,7 +24,7 @@ def rule_text(source: str, target: str) -> str:
 
 @dataclass(frozen=True)
 class RuleUse:
-    """Population of rules for :meth:`features.bins.binning.Binning.fit`.
+    """Population of rules for :meth:`isogloss.features.bins.binning.Binning.fit`.
 
     counts: uses by rule, ``source ||| target``; rules that are not in it were not used
     """

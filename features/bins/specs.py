@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from align.errors import UsageError
-from align.files.numerals import parse_whole
+from isogloss.align.errors import UsageError
+from isogloss.align.files.numerals import parse_whole
 
 from .uniform import MAX_BITS
 

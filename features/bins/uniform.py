@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError
 
 from .histogram import Histogram, check_finite
 

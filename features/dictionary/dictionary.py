@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.text.corpus import Corpus
+from isogloss.align.errors import UsageError
+from isogloss.align.text.corpus import Corpus
 
 from .confidence import COUNTED, SCORED, mutual_strength
 from .entries import ALL, Entries

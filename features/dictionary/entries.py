@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.text.corpus import Corpus
+from isogloss.align.text.corpus import Corpus
 
 __all__ = ["ALL", "Entries", "Entry"]
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError, check_options, check_types
-from align.links.links import Links
-from align.model.model import AlignmentModel
-from align.ragged import span_entries
-from align.text.corpus import UNLABELLED, Bitext, Corpus
+from isogloss.align.errors import UsageError, check_options, check_types
+from isogloss.align.links.links import Links
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.ragged import span_entries
+from isogloss.align.text.corpus import UNLABELLED, Bitext, Corpus
 
 from ..extraction.counts import PreparedBitext
 from ..extraction.extract import LEAST_MEMORY, MOST_COUNTS, DomainWeights
@@ -98,8 +98,8 @@ def extract_dictionary(
 ) -> Dictionary:
     """The translation pairs of a text that a model aligns, with their counts by domain.
 
-    The links are those of :meth:`align.AlignmentModel.align`, with their probabilities; words are
-    counted in lower case where the model was trained so.
+    The links are those of :meth:`isogloss.align.AlignmentModel.align`, with their probabilities;
+    words are counted in lower case where the model was trained so.
 
     links: in place of the model's, which says how probable they are where they don't say it
     weights: domains of the pairs in place of the model's, see :func:`label_weights`

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.text.corpus import Corpus
-from align.text.vocabulary import Vocabulary
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 
 __all__ = ["TokenKinds", "folded"]
 

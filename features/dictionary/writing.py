@@ -5,8 +5,8 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from align.errors import UsageError
-from align.text.bitext_formats import Languages
+from isogloss.align.errors import UsageError
+from isogloss.align.text.bitext_formats import Languages
 
 from .dictionary import Dictionary
 from .entries import Entries, Entry

@@ -12,11 +12,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.files.numerals import parse_whole
-from align.ragged import row_numbers
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
+from isogloss.align.errors import UsageError
+from isogloss.align.files.numerals import parse_whole
+from isogloss.align.ragged import row_numbers
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
 
 from ..table.phrase_table import PhraseTable
 

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from align.model.model import AlignmentModel
-from align.text.corpus import Corpus
-from align.text.known_words.text_form import TextForm
-from align.text.vocabulary import Vocabulary
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.known_words.text_form import TextForm
+from isogloss.align.text.vocabulary import Vocabulary
 
 from ..space import escape
 from ..table.phrase_table import PhraseTable

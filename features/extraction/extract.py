@@ -9,12 +9,12 @@ from tempfile import gettempdir
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.files.outputs import naming_output
-from align.files.parts import scratch_folder
-from align.links.links import Links
-from align.sparse_rows import Ragged
-from align.text.corpus import Bitext
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.outputs import naming_output
+from isogloss.align.files.parts import scratch_folder
+from isogloss.align.links.links import Links
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Bitext
 
 from ..table.phrase_table import PhraseTable
 from ..table.sidecar import MOSES_SCORES

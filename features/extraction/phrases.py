@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.kernels.hash_tables import number_keys
-from align.ragged import span_entries
-from align.text.corpus import Corpus
+from isogloss.align.errors import UsageError
+from isogloss.align.kernels.hash_tables import number_keys
+from isogloss.align.ragged import span_entries
+from isogloss.align.text.corpus import Corpus
 
 from .kernels.phrases import KEY_BITS, packed_words, phrase_keys
 

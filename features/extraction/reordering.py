@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.files.text_io import block_lines
-from align.ragged import run_starts
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.text_io import block_lines
+from isogloss.align.ragged import run_starts
 
 from ..table.columns import RuleFault, line_columns, number_rows
 from ..table.phrases import FEW
@@ -333,7 +333,7 @@ def read_reordering_table(
 
     Raises DataError naming the line for a missing or empty field, another number of scores than the
     model's, what is no number, a value outside of (0, 1], and phrases that came before; for a file
-    without rows; and as :func:`align.files.text_io.iter_lines` does.
+    without rows; and as :func:`isogloss.align.files.text_io.iter_lines` does.
     """
     lines = block_lines(path)
     seen, first, parser = _Seen(), 1, PlainParser()

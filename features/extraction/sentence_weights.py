@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.files.numerals import parse_number
-from align.files.records import is_name
-from align.text.readers import read_lines
+from isogloss.align.errors import DataError
+from isogloss.align.files.numerals import parse_number
+from isogloss.align.files.records import is_name
+from isogloss.align.text.readers import read_lines
 
 __all__ = ["read_instance_weights", "read_posteriors"]
 

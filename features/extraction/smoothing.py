@@ -25,7 +25,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning, UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError
 
 __all__ = [
     "CountsOfCounts",

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from align.links.links import Links
-from align.ragged import distinct_sums, per_entry, row_numbers, run_lengths, run_starts
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from align.text.vocabulary import Vocabulary
+from isogloss.align.links.links import Links
+from isogloss.align.ragged import distinct_sums, per_entry, row_numbers, run_lengths, run_starts
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 
 from .kernels.lexical import LONGEST, REMEMBERED, SeenPairs, lexical_weights, link_keys
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from align.errors import DataError
-from align.files.writers import atomic_files
+from isogloss.align.errors import DataError
+from isogloss.align.files.writers import atomic_files
 
 from ..table.phrase_table import PhraseTable
 from ..table.rule_formatter import RuleFormatter

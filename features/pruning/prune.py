@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.ragged import run_lengths, run_starts
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.errors import UsageError
+from isogloss.align.ragged import run_lengths, run_starts
+from isogloss.align.text.corpus import Bitext, Corpus
 
 from ..table.phrase_table import LOWEST_LOG, PhraseTable
 from ..table.phrases import phrase_texts

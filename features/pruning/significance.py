@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.files.numerals import parse_number
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.numerals import parse_number
+from isogloss.align.text.corpus import Bitext, Corpus
 
 from ..table.phrase_table import PhraseTable
 from .kernels.significance import count_cooccurrences, significances

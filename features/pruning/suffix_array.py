@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.ragged import offsets_of
-from align.text.corpus import Corpus
+from isogloss.align.errors import DataError
+from isogloss.align.ragged import offsets_of
+from isogloss.align.text.corpus import Corpus
 
 from .kernels.suffix_array import (
     SAMPLED_LENGTHS,

@@ -1,7 +1,7 @@
 """Formats of table files: what they have in common, how their numbers stand for scores, Moses'.
 
 A format takes lines apart into :class:`RuleColumns` and puts lines together from
-:class:`RuleTexts`. The other formats are in :mod:`features.table.grammars`.
+:class:`RuleTexts`. The other formats are in :mod:`isogloss.features.table.grammars`.
 """
 
 import math
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.files.text_io import split_fields, split_tokens
-from align.sparse_rows import Ragged
+from isogloss.align.errors import UsageError
+from isogloss.align.files.text_io import split_fields, split_tokens
+from isogloss.align.sparse_rows import Ragged
 
 from .columns import (
     BAR,

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.sparse_rows import Ragged
+from isogloss.align.errors import DataError
+from isogloss.align.sparse_rows import Ragged
 
 from .formats import MOSES, TableFormat
 from .reading import read_rules

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import check_listed, check_words
-from align.ragged import offsets_of
-from align.text.corpus import Corpus
-from align.text.vocabulary import Vocabulary
+from isogloss.align.errors import check_listed, check_words
+from isogloss.align.ragged import offsets_of
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 
 from .kernels.numbering import PhraseRoom, fill_slots, number_phrases
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.files.text_io import LONGEST_LINE, FileShare, text_blocks
-from align.ragged import row_numbers
-from align.sparse_rows import Ragged
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.text_io import LONGEST_LINE, FileShare, text_blocks
+from isogloss.align.ragged import row_numbers
+from isogloss.align.sparse_rows import Ragged
 
 from .columns import RuleFault
 from .formats import MOSES, MosesFormat, RuleColumns, TableFormat
@@ -248,7 +248,7 @@ def wanted_lines(
 
     An empty line, which is an error, is never left out. share: of the file, kept up to date
 
-    Raises DataError as :func:`align.files.text_io.text_blocks` does.
+    Raises DataError as :func:`isogloss.align.files.text_io.text_blocks` does.
     """
     done = 0
     wanted = None if sources is None else SourceFilter(sources, format)

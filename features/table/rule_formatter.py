@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.simd import BLOCK
-from align.ragged import offsets_of
-from align.text.vocabulary import Vocabulary
+from isogloss.align.kernels.simd import BLOCK
+from isogloss.align.ragged import offsets_of
+from isogloss.align.text.vocabulary import Vocabulary
 
 from .formats import MOSES
 from .kernels.formatting import REMEMBERED, NumberTexts, write_rules

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
+from isogloss.align.errors import DataError
 
 from .columns import entry_texts, format_numbers
 from .formats import MOSES, RuleTexts, TableFormat

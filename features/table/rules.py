@@ -7,8 +7,8 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
 
 from .formats import TableFormat
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from align.errors import DataError
-from align.files.outputs import is_stream
-from align.files.records import Name, conform, is_name, parse_json
-from align.files.text_io import LONGEST_DOCUMENT, read_lines
+from isogloss.align.errors import DataError
+from isogloss.align.files.outputs import is_stream
+from isogloss.align.files.records import Name, conform, is_name, parse_json
+from isogloss.align.files.text_io import LONGEST_DOCUMENT, read_lines
 
 from ..space import is_sparse
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from align.errors import DataError, UsageError
-from align.files.text_io import LONGEST_LINE, FileShare
-from align.ragged import run_starts
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.text_io import LONGEST_LINE, FileShare
+from isogloss.align.ragged import run_starts
 
 from .formats import MOSES, TableFormat
 from .phrase_table import PhraseTable

@@ -6,9 +6,9 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from align.errors import DataError
-from align.files.outputs import is_stream
-from align.files.writers import atomic_files, write_lines
+from isogloss.align.errors import DataError
+from isogloss.align.files.outputs import is_stream
+from isogloss.align.files.writers import atomic_files, write_lines
 
 from .formats import MOSES, TableFormat
 from .rule_texts import format_rules
@@ -112,7 +112,7 @@ class _CheckedBlocks:
                 f"source phrase {order.phrase!r} after {order.previous!r}",
                 "the C locale's order of `source |||`",
                 file=self._path,
-                remedy="Sort the rules first (features.table.selections.sort_rules)",
+                remedy="Sort the rules first (isogloss.features.table.selections.sort_rules)",
             )
         return order.phrase
 

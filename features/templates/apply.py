@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from align.errors import DataError, UsageError
-from align.word_classes import WordClasses
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.word_classes import WordClasses
 
 from ..feature_names import UNKNOWN, FeatureName, feature_name, parse_feature_name
 from ..table.phrase_table import PhraseTable

@@ -13,10 +13,10 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from align.ragged import offsets_of, row_numbers, select_rows
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from align.text.string_array import Texts
+from isogloss.align.ragged import offsets_of, row_numbers, select_rows
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.string_array import Texts
 
 from ..feature_names import escape_word
 from ..table.phrase_table import PhraseTable

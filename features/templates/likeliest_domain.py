@@ -5,14 +5,14 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
 
 from ..feature_names import unescape_word
 from ..table.phrase_table import PhraseTable
 
 __all__ = ["DOMAIN_SCORES", "likeliest_domains"]
 
-DOMAIN_SCORES = "DomainLex.*"  # what features.extraction.domain_lexical calls its columns
+DOMAIN_SCORES = "DomainLex.*"  # what isogloss.features.extraction.domain_lexical calls its columns
 
 
 def likeliest_domains(

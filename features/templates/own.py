@@ -12,7 +12,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
 
 __all__ = ["ENTRY_POINTS", "load_templates"]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
 
 from ..feature_names import feature_name
 from .blocks import NO_WORD, FeatureHits, Labels, RuleBlock

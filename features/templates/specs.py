@@ -1,16 +1,16 @@
 """Templates as text: ``pt``, ``al:deleted``, ``lex:unk=10000``, ``pt:classes=both:min=3``.
 
 A specification is NAME[:OPTION]...; NAME is built in, or one of the user's own templates, which
-:mod:`features.templates.own` loads. docs/templates.md has the grammar.
+:mod:`isogloss.features.templates.own` loads. docs/templates.md has the grammar.
 """
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from align.errors import UsageError
-from align.files.numerals import parse_number
-from align.word_classes import WordClasses
+from isogloss.align.errors import UsageError
+from isogloss.align.files.numerals import parse_number
+from isogloss.align.word_classes import WordClasses
 
 from .likeliest_domain import DOMAIN_SCORES
 from .protocol import RuleTemplate, StateTemplate, Template
@@ -165,7 +165,7 @@ def parse_templates(
     """Make templates from specifications; a text may hold several, separated by commas.
 
     classes: word classes of the ``source`` and of the ``target`` side, for ``classes=``
-    own: the user's templates by name, see :func:`features.templates.own.load_templates`
+    own: the user's templates by name, see :func:`isogloss.features.templates.own.load_templates`
     frequencies: how often the words of the ``source`` and of the ``target`` side occur in the
         bitext, for ``unk=``
 

@@ -13,7 +13,7 @@ from typing import ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import IsoglossError, UsageError
+from isogloss.align.errors import IsoglossError, UsageError
 
 from ..feature_names import escape_word, is_template_name
 from ..table.phrase_table import PhraseTable
@@ -33,7 +33,7 @@ __all__ = ["RuleVariant", "StateVariant", "feature_sums", "least_frequent"]
 
 _Of = ParamSpec("_Of")
 _Named = TypeVar("_Named")
-_UNFIT = re.compile(r"[\s|=:\0]")  # what Moses does not read back, see features.feature_names
+_UNFIT = re.compile(r"[\s|=:\0]")  # what Moses does not read back, see features/feature_names.py
 
 
 def feature_sums(
@@ -110,7 +110,8 @@ class RuleVariant:
     spec: how messages call it
     word_maps: what the template sees instead of words
     domain_scores: columns whose largest is the domain that names are crossed with, see
-        :func:`features.templates.likeliest_domain.likeliest_domains`; empty: names aren't crossed
+        :func:`isogloss.features.templates.likeliest_domain.likeliest_domains`; empty: names aren't
+        crossed
     minimum: least sum of c(f, e) over the rules that a feature fires on
     kept: names of the features that reach the minimum, None before :class:`TemplateFeatures` has
         counted, or where the rule's own count decides
@@ -210,7 +211,7 @@ class StateVariant:
         """Features by the neighbours' orientation, for a template that works on blocks of rules.
 
         Hits, the first parts of their names, and when they fire: bool[n, 2, 3], see
-        :class:`features.templates.blocks.OrientationTemplate`.
+        :class:`isogloss.features.templates.blocks.OrientationTemplate`.
         """
         assert isinstance(self.template, OrientationTemplate)
         domains, numbers = likeliest_domains(table, DOMAIN_SCORES) if self.crossed else ((), None)

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from pathlib import Path
 
-from align.errors import DataError
-from align.files.numerals import parse_number
-from align.files.text_io import iter_lines, split_tokens
+from isogloss.align.errors import DataError
+from isogloss.align.files.numerals import parse_number
+from isogloss.align.files.text_io import iter_lines, split_tokens
 
 __all__ = ["read_word_counts"]
 

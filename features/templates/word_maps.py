@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.text.corpus import Bitext, Corpus
-from align.word_classes import FIRST_NUMBER, WordClasses
+from isogloss.align.errors import UsageError
+from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.word_classes import FIRST_NUMBER, WordClasses
 
 from ..feature_names import UNKNOWN
 from ..table.phrase_table import PhraseTable

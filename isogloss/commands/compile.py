@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from align.execution import MOST_THREADS
+from isogloss.align.execution import MOST_THREADS
 
 from ..compilation.ahead import compile_ahead, processors
 from ..console import Console
@@ -30,9 +30,9 @@ def run(options: CompileOptions, console: Console) -> None:
     """Compile what is on the list of kernels and not on disk yet."""
     import numba
 
-    from align.errors import UsageError, counted
-    from align.kernel_cache import REMEDY, KernelCacheError, refused_folder
-    from align.shipped_kernels import FOLDER
+    from isogloss.align.errors import UsageError, counted
+    from isogloss.align.kernel_cache import REMEDY, KernelCacheError, refused_folder
+    from isogloss.align.shipped_kernels import FOLDER
 
     from ..compilation.portable import compile_portable
     from ..compilation.signatures import read_list

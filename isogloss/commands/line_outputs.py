@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from align.errors import UsageError
-from align.files.outputs import real_path
-from align.files.writers import atomic_files, encode_line, write_lines
+from isogloss.align.errors import UsageError
+from isogloss.align.files.outputs import real_path
+from isogloss.align.files.writers import atomic_files, encode_line, write_lines
 
 from ..console import Console
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from tune.metrics.bleu import DOCUMENTS, REFERENCE_LENGTHS, SMOOTHINGS
-from tune.metrics.names import METRICS, metric_named
-from tune.metrics.protocol import Metric
+from isogloss.tune.metrics.bleu import DOCUMENTS, REFERENCE_LENGTHS, SMOOTHINGS
+from isogloss.tune.metrics.names import METRICS, metric_named
+from isogloss.tune.metrics.protocol import Metric
 
 from ..options import option
 

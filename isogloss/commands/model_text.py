@@ -3,11 +3,17 @@
 import warnings
 from collections import Counter
 
-from align.errors import DataWarning
-from align.model.model import AlignmentModel
-from align.text.corpus import Bitext, Corpus
-from align.text.known_words.text_form import TextForm, type_counts
-from align.text.known_words.unknown_words import Fit, Model, exchanged, fit_text, fit_warning
+from isogloss.align.errors import DataWarning
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.known_words.text_form import TextForm, type_counts
+from isogloss.align.text.known_words.unknown_words import (
+    Fit,
+    Model,
+    exchanged,
+    fit_text,
+    fit_warning,
+)
 
 from ..console import Console
 from .shared import BitextOptions

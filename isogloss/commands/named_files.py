@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from align.errors import IsoglossError
+from isogloss.align.errors import IsoglossError
 
 from ..options import Argument, argument_of, output_file, output_folder
 

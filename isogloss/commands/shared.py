@@ -4,22 +4,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from align.execution import MOST_THREADS, processors, usual_threads
-from align.text.bitext_formats import (
+from isogloss.align.execution import MOST_THREADS, processors, usual_threads
+from isogloss.align.text.bitext_formats import (
     BITEXT_FORMATS,
     Languages,
     Pair,
     iter_pairs,
     parse_languages,
 )
-from align.text.corpus import Bitext
-from align.text.length_limit import MAX_LENGTH
-from align.text.readers import read_bitext
+from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.length_limit import MAX_LENGTH
+from isogloss.align.text.readers import read_bitext
 
 from ..options import Bounds, group, natural, option, output_file, positional, seed, size
 
 if TYPE_CHECKING:
-    from tune.nbest.record_fields import RecordFields
+    from isogloss.tune.nbest.record_fields import RecordFields
 
 __all__ = [
     "DEFAULT_THREADS",
@@ -151,7 +151,7 @@ class BitextFormat:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The same, as arguments of :func:`align.read_bitext`."""
+        """The same, as arguments of :func:`isogloss.align.read_bitext`."""
         return {
             "format": self.format,
             "languages": self.languages,
@@ -172,7 +172,7 @@ class BitextOptions:
     form: BitextFormat = group(BitextFormat)
 
     def read(self, **more: Any) -> Bitext:
-        """The sentence pairs. more: further arguments of :func:`align.read_bitext`"""
+        """The sentence pairs. more: further arguments of :func:`isogloss.align.read_bitext`"""
         return read_bitext(self.source, self.target, **self.form.arguments, **more)
 
     def pairs(self) -> Iterator[Pair]:
@@ -226,7 +226,7 @@ class ListFields:
     @property
     def mapping(self) -> "RecordFields | None":
         """The same, parsed; None for records of ours. Raises UsageError as RecordFields.parse."""
-        from tune.nbest.record_fields import RecordFields
+        from isogloss.tune.nbest.record_fields import RecordFields
 
         return RecordFields.parse(self.fields)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tune.significance import LEVEL, BootstrapTest, RandomizationTest
+from isogloss.tune.significance import LEVEL, BootstrapTest, RandomizationTest
 
 from ..report import format_table
 from .systems import ComparedSystem, Comparison, MetricComparison

@@ -7,15 +7,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace
-from tune.metrics.column import Column
-from tune.metrics.protocol import Metric
-from tune.metrics.reports import reported_choice
-from tune.nbest.types import NBest
-from tune.references import References
-from tune.significance import (
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.metrics.column import Column
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.metrics.reports import reported_choice
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.references import References
+from isogloss.tune.significance import (
     Bootstrap,
     BootstrapTest,
     RandomizationTest,

@@ -15,8 +15,8 @@ from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.process import BaseProcess
 from typing import NamedTuple
 
-from align.errors import IsoglossError
-from align.execution import processors
+from isogloss.align.errors import IsoglossError
+from isogloss.align.execution import processors
 
 __all__ = [
     "Compiled",
@@ -84,7 +84,7 @@ def drop_outdated_of(kernels: Iterable[Sequence[str]]) -> None:
     """
     from pathlib import Path
 
-    from align.kernel_cache import drop_outdated
+    from isogloss.align.kernel_cache import drop_outdated
 
     from .signatures import parse_line
 
@@ -98,7 +98,12 @@ def compile_kernel(lines: Sequence[str]) -> CompiledLines:
 
     Raises KernelCacheError where what is compiled can't be kept, or kept files can't be used.
     """
-    from align.kernel_cache import KernelCacheError, KernelCacheWarning, OtherFolderWarning, advice
+    from isogloss.align.kernel_cache import (
+        KernelCacheError,
+        KernelCacheWarning,
+        OtherFolderWarning,
+        advice,
+    )
 
     from .signatures import parse_line
 
@@ -131,7 +136,7 @@ class _Records(logging.Handler):
 @contextmanager
 def _logged() -> Iterator[list[logging.LogRecord]]:
     """What is logged of kept files that are passed over, while the block runs."""
-    logger, handler = logging.getLogger("align.kernels.kept_files"), _Records()
+    logger, handler = logging.getLogger("isogloss.align.kernels.kept_files"), _Records()
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     try:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from align.files.memory import free_memory
+from isogloss.align.files.memory import free_memory
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -30,7 +30,7 @@ def compiled_beside(arguments: Sequence[str], threads: int) -> Iterator[None]:
     if threads == 1:
         yield
         return
-    from align.kernel_cache import asked_when_missing
+    from isogloss.align.kernel_cache import asked_when_missing
 
     with ExitStack() as stack:
         helpers = _Helpers(arguments, threads - 1, stack)
@@ -56,7 +56,7 @@ class _Helpers:
 
     def make_ready(self, function: Callable[..., Any]) -> None:
         """Return when no other process compiles the kernel, nor will: it is done, or ours to do."""
-        from align.kernels.reporting import reported
+        from isogloss.align.kernels.reporting import reported
 
         name = f"{function.__module__}.{function.__qualname__}"
         if self._waiting is None:

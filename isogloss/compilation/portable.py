@@ -14,11 +14,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import align
-from align.errors import IsoglossError, OutputError, UsageError
-from align.files.writers import atomic_folder
-from align.kernel_cache import CALLED, KernelCacheError, is_tested, untested
-from align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, made_here
+from isogloss.align.errors import IsoglossError, OutputError, UsageError
+from isogloss.align.files.writers import atomic_folder
+from isogloss.align.kernel_cache import CALLED, PACKAGE, KernelCacheError, is_tested, untested
+from isogloss.align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, made_here
 
 from .ahead import Compiled, compile_ahead, processors
 from .signatures import read_list
@@ -75,12 +74,14 @@ def _new_folder(folder: Path) -> Iterator[Path]:
 
 def _gather(cache: Path, folder: Path) -> None:
     """Copy what Numba keeps of each room; then say what it was made for."""
-    from align.kernels.kept_files import kept_files  # of versions of Numba that it was tested with
+    from isogloss.align.kernels.kept_files import (
+        kept_files,  # of versions of Numba that it was tested with
+    )
 
-    root = Path(align.__file__).parents[1]
-    for room in sorted(path for name in CALLED for path in (root / name).glob("**/kernels")):
+    rooms = sorted(path for name in CALLED for path in (PACKAGE / name).glob("**/kernels"))
+    for room in rooms:
         files = kept_files(cache, room)
-        place = folder / room.relative_to(root)
+        place = folder / room.relative_to(PACKAGE)
         if files:
             place.mkdir(parents=True)
         for path in files:

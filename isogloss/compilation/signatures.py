@@ -2,7 +2,8 @@
 
 A line is a kernel and the types of its arguments, in Python's syntax:
 
-    align.kernels.cooccurrence.count_columns(int64, float64[C1], (int32[A2, readonly], boolean))
+    isogloss.align.kernels.cooccurrence.count_columns(int64, float64[C1], (int32[A2, readonly],
+    boolean))
 
 Numbers are called as Numba calls them; ``int32[A2, readonly]`` is an array of two dimensions in
 any layout (C, F, A) that is not written to; a tuple stands in parentheses, a named one is its
@@ -23,8 +24,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numba
 
-from align.errors import DataError
-from align.kernels.lazy import Kernel
+from isogloss.align.errors import DataError
+from isogloss.align.kernels.lazy import Kernel
 
 __all__ = [
     "LIST",

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.text.distinct_pairs import DistinctPairs
-from align.text.length_limit import MAX_LENGTH
+from isogloss.align.text.distinct_pairs import DistinctPairs
+from isogloss.align.text.length_limit import MAX_LENGTH
 
 from .languages import LanguageProfiles
 from .survey import Lexicon, SideSurvey, Tally, TokenBlock

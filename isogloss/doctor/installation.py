@@ -2,13 +2,12 @@
 
 import sys
 import warnings
-from importlib.metadata import version
-from pathlib import Path
+from importlib.metadata import PackageNotFoundError, version
 
 import numba
 
-import align.kernels
-from align.kernel_cache import (
+from isogloss.align.kernel_cache import (
+    PACKAGE,
     KernelCacheError,
     KernelCacheWarning,
     OtherFolderWarning,
@@ -16,7 +15,8 @@ from align.kernel_cache import (
     is_tested,
     refused_folder,
 )
-from align.shipped_kernels import account, processor
+from isogloss.align.language_model.scoring import kenlm_module
+from isogloss.align.shipped_kernels import account, processor
 
 from .. import __version__
 from ..compilation.signatures import parse_line, read_list
@@ -31,18 +31,31 @@ def installation() -> dict[str, str]:
     else:
         kernels = _kernels()
     return {
-        "isogloss": f"{__version__} in {Path(align.__file__).parents[1]}",
+        "isogloss": f"{__version__} in {PACKAGE.parent}",
         "Python": sys.version.split()[0],
         "Numba": f"{numba.__version__}, NumPy {version('numpy')}",
+        "KenLM": _kenlm(),
         "processor": processor(),
         **kernels,
     }
 
 
+def _kenlm() -> str:
+    """The distribution that the module ``kenlm`` comes from, or what is done without it."""
+    if kenlm_module() is None:
+        return "not installed; domain language models are scored without it (the same scores)"
+    for name in ("camel-kenlm", "kenlm"):
+        try:
+            return f"{name} {version(name)}"
+        except PackageNotFoundError:
+            continue
+    return "installed, version unknown"
+
+
 def _kernels() -> dict[str, str]:
     remedy = "; isogloss compile makes the others"
     try:
-        kept_in = str(cache_folder(Path(align.kernels.__file__).parent))
+        kept_in = str(cache_folder(PACKAGE / "align" / "kernels"))
         if refused := refused_folder():
             kept_in += f", as NUMBA_CACHE_DIR, {refused}, can't be written to"
     except KernelCacheError as error:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from align.errors import counted
-from align.text.length_limit import MAX_LENGTH
+from isogloss.align.errors import counted
+from isogloss.align.text.length_limit import MAX_LENGTH
 
 from .examination import Examination
 from .misalignment import Shift, find_break, length_correlation

@@ -9,7 +9,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from align.text.known_words.text_form import script_shares
+from isogloss.align.text.known_words.text_form import script_shares
 
 __all__ = ["ODDITIES", "Lexicon", "SideSurvey", "Tally", "TokenBlock"]
 

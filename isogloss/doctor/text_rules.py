@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from align.errors import counted
-from align.text.known_words.text_form import is_unsegmented
+from isogloss.align.errors import counted
+from isogloss.align.text.known_words.text_form import is_unsegmented
 
 from .examination import Examination
 from .rules import MANY, Rule, rule

@@ -3,8 +3,8 @@
 import os
 from collections.abc import Iterator
 
-from align.errors import counted
-from align.links.link_check import LinkCheck
+from isogloss.align.errors import counted
+from isogloss.align.links.link_check import LinkCheck
 
 from .labels import LabelCounts
 from .rules import SHOWN_LINES, Rule, rule

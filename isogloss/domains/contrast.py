@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.domains.contrast import (
+from isogloss.align.domains.contrast import (
     HALF_CONTEXTS,
     HALF_OCCURRENCES,
     Contrast,
@@ -16,8 +16,8 @@ from align.domains.contrast import (
     find_example,
     sample_contexts,
 )
-from align.errors import UsageError
-from align.model.model import AlignmentModel
+from isogloss.align.errors import UsageError
+from isogloss.align.model.model import AlignmentModel
 
 from ..report import format_table
 from .domain_text import DomainText

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.model.model import AlignmentModel
-from align.text.corpus import Bitext
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.corpus import Bitext
 
 __all__ = ["DomainText"]
 

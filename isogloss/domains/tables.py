@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from align.domains.contrast import expected_occurrences
-from align.domains.summary import DomainSummary, typical_pairs
-from align.lexicon.tables import conditional_entropy, coverage
-from align.model.model import AlignmentModel
+from isogloss.align.domains.contrast import expected_occurrences
+from isogloss.align.domains.summary import DomainSummary, typical_pairs
+from isogloss.align.lexicon.tables import conditional_entropy, coverage
+from isogloss.align.model.model import AlignmentModel
 
 from ..report import format_table
 from .domain_text import DomainText

@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning
-from align.files.outputs import file_name
-from align.files.writers import write_lines
-from align.lexicon.formats import format_lexicon
-from align.links.evaluate import evaluate
-from align.links.gold_check import gold_hint, outside_of_text
-from align.links.links import Links, format_links
-from align.model.checkpoint import Checkpoint, fingerprint
-from align.model.latent_domain import format_posteriors
-from align.model.model import AlignmentModel
-from align.model.training import TrainingStorage, last_posteriors, training_posteriors
-from align.text.corpus import Bitext
-from align.text.readers import read_gold
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.files.outputs import file_name
+from isogloss.align.files.writers import write_lines
+from isogloss.align.lexicon.formats import format_lexicon
+from isogloss.align.links.evaluate import evaluate
+from isogloss.align.links.gold_check import gold_hint, outside_of_text
+from isogloss.align.links.links import Links, format_links
+from isogloss.align.model.checkpoint import Checkpoint, fingerprint
+from isogloss.align.model.latent_domain import format_posteriors
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.training import TrainingStorage, last_posteriors, training_posteriors
+from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.readers import read_gold
 
 from .run import PipelineRun
 from .training import train_with_progress

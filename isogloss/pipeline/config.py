@@ -7,25 +7,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from align.errors import MOST_HYPOTHESES, MOST_ROUNDS, DataError, UsageError
-from align.execution import MOST_THREADS, processors, usual_threads
-from align.files.outputs import real_path
-from align.files.records import Count, Counting, Name, Title, within
-from align.language_model.estimation import MAXIMUM_ORDER
-from align.model.latent_domain import OUT
-from align.model.model import FLAT
-from align.model.parameters import COMBINATIONS, PRESETS, AlignerOptions
-from align.text.length_limit import MAX_LENGTH
-from features.bins.raw_values import raw_score_name
-from features.bins.specs import parse_bin_spec
-from features.extraction.count_features import COUNT_FEATURES
-from features.extraction.domain_lexical import domain_feature_name
-from features.table.sidecar import MOSES_SCORES
-from features.templates.apply import TemplateFeatures, parse_templates
-from features.templates.own import load_templates
-from features.templates.word_maps import Frequencies
-from tune.decoder.model import DecoderSettings
-from tune.online.options import OnlineOptions
+from isogloss.align.errors import MOST_HYPOTHESES, MOST_ROUNDS, DataError, UsageError
+from isogloss.align.execution import MOST_THREADS, processors, usual_threads
+from isogloss.align.files.outputs import real_path
+from isogloss.align.files.records import Count, Counting, Name, Title, within
+from isogloss.align.language_model.estimation import MAXIMUM_ORDER
+from isogloss.align.model.latent_domain import OUT
+from isogloss.align.model.model import FLAT
+from isogloss.align.model.parameters import COMBINATIONS, PRESETS, AlignerOptions
+from isogloss.align.text.length_limit import MAX_LENGTH
+from isogloss.features.bins.raw_values import raw_score_name
+from isogloss.features.bins.specs import parse_bin_spec
+from isogloss.features.extraction.count_features import COUNT_FEATURES
+from isogloss.features.extraction.domain_lexical import domain_feature_name
+from isogloss.features.table.sidecar import MOSES_SCORES
+from isogloss.features.templates.apply import TemplateFeatures, parse_templates
+from isogloss.features.templates.own import load_templates
+from isogloss.features.templates.word_maps import Frequencies
+from isogloss.tune.decoder.model import DecoderSettings
+from isogloss.tune.online.options import OnlineOptions
 
 from ..runs.toml_section import Section, read_toml, tables
 
@@ -170,7 +170,7 @@ def read_config(path: str | Path, templates_from: str | None = None) -> RunConfi
     """Read a TOML file; relative paths start at its folder, or at ``run.root``.
 
     templates_from: where the user's own templates are, see
-        :func:`features.templates.own.load_templates`; no file of settings can say it
+        :func:`isogloss.features.templates.own.load_templates`; no file of settings can say it
 
     Raises DataError for a syntax error, an unknown key or a value out of range.
     """

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from align.files.outputs import real_path
+from isogloss.align.files.outputs import real_path
 
 from .config import RunConfig, config_from_values
 

@@ -9,12 +9,12 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from align.errors import DataError, ModelError, some_names
-from align.files.outputs import entries
-from align.files.parts import is_part
-from align.files.records import Count, Finite, Name, Text, conform, read_json
-from align.files.stored_folder import StoredKind
-from align.model.store import MODEL_FORMAT
+from isogloss.align.errors import DataError, ModelError, some_names
+from isogloss.align.files.outputs import entries
+from isogloss.align.files.parts import is_part
+from isogloss.align.files.records import Count, Finite, Name, Text, conform, read_json
+from isogloss.align.files.stored_folder import StoredKind
+from isogloss.align.model.store import MODEL_FORMAT
 
 from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_manifest
 from .config import RunConfig

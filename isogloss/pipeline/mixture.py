@@ -10,19 +10,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.files.numerals import is_whole
-from align.ragged import offsets_of, row_numbers
-from align.text.corpus import Bitext, Corpus
-from align.text.length_limit import LengthLimit
-from align.text.readers import (
+from isogloss.align.errors import DataError
+from isogloss.align.files.numerals import is_whole
+from isogloss.align.ragged import offsets_of, row_numbers
+from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.length_limit import LengthLimit
+from isogloss.align.text.readers import (
     check_seed_size,
     match_labels,
     read_bitext,
     read_lines,
     read_sentences,
 )
-from align.text.vocabulary import Vocabulary
+from isogloss.align.text.vocabulary import Vocabulary
 
 from .config import EvaluationPart, RunConfig, Selection, TrainingPart
 

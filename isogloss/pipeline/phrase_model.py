@@ -2,21 +2,21 @@
 
 from typing import Any
 
-from align.language_model.arpa import write_arpa
-from align.language_model.estimation import estimate_language_model
-from align.model.model import AlignmentModel
-from align.text.readers import read_links
-from features.bins.binning import Binning, bins_lines
-from features.bins.raw_values import with_raw_values
-from features.extraction.count_features import add_count_features
-from features.extraction.domain_lexical import add_domain_features
-from features.extraction.extract import ExtractionOptions, extract_blocks
-from features.extraction.write_extracted import write_extracted
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrases_of
-from features.table.selections import without_scores
-from features.templates.apply import add_templates
-from features.templates.word_maps import bitext_frequencies
+from isogloss.align.language_model.arpa import write_arpa
+from isogloss.align.language_model.estimation import estimate_language_model
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.readers import read_links
+from isogloss.features.bins.binning import Binning, bins_lines
+from isogloss.features.bins.raw_values import with_raw_values
+from isogloss.features.extraction.count_features import add_count_features
+from isogloss.features.extraction.domain_lexical import add_domain_features
+from isogloss.features.extraction.extract import ExtractionOptions, extract_blocks
+from isogloss.features.extraction.write_extracted import write_extracted
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrases_of
+from isogloss.features.table.selections import without_scores
+from isogloss.features.templates.apply import add_templates
+from isogloss.features.templates.word_maps import bitext_frequencies
 
 from .mixture import selected_sentences
 from .run import PipelineRun

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from align.errors import DataError, some_names
-from align.files.outputs import naming_output
-from align.files.writers import write_lines
+from isogloss.align.errors import DataError, some_names
+from isogloss.align.files.outputs import naming_output
+from isogloss.align.files.writers import write_lines
 
 from ..console import Console
 from ..runs.measure import measure

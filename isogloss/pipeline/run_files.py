@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from align.files.outputs import entries, file_name, naming_output
-from align.files.parts import discard, is_part, remove_left_parts, whole_name
-from align.model.checkpoint import Checkpoint
-from align.model.latent_domain import OUT
-from align.model.model import FLAT
-from align.model.store import MODEL_FORMAT
+from isogloss.align.files.outputs import entries, file_name, naming_output
+from isogloss.align.files.parts import discard, is_part, remove_left_parts, whole_name
+from isogloss.align.model.checkpoint import Checkpoint
+from isogloss.align.model.latent_domain import OUT
+from isogloss.align.model.model import FLAT
+from isogloss.align.model.store import MODEL_FORMAT
 
 from ..runs.run_folder import MANIFEST
 from .config import RunConfig

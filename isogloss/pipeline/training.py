@@ -1,12 +1,12 @@
 """Training of the aligner with its progress shown."""
 
-from align.lexicon.tables import LexicalEntries
-from align.links.evidence import LinkEvidence
-from align.links.supervision import LinkSupervision
-from align.model.model import AlignmentModel
-from align.model.parameters import AlignerOptions
-from align.model.training import IN_MEMORY, TrainingStorage, train
-from align.text.corpus import Bitext
+from isogloss.align.lexicon.tables import LexicalEntries
+from isogloss.align.links.evidence import LinkEvidence
+from isogloss.align.links.supervision import LinkSupervision
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.model.training import IN_MEMORY, TrainingStorage, train
+from isogloss.align.text.corpus import Bitext
 
 from ..console import Console
 
@@ -26,7 +26,7 @@ def train_with_progress(
 ) -> AlignmentModel:
     """Train, with a progress bar by iteration on a terminal and a line each with -v.
 
-    dictionary, supervision, evidence, storage: see :func:`align.train`
+    dictionary, supervision, evidence, storage: see :func:`isogloss.align.train`
     """
     with console.progress("aligning", len(options.schedule)) as advance:
 

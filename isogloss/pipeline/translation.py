@@ -4,22 +4,22 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from align.files.writers import write_lines
-from align.language_model.arpa import read_arpa
-from align.text.readers import check_line_counts
-from features.bins.binning import bins_file, read_bins
-from features.table.phrase_table import PhraseTable
-from features.table.selections import restrict_features
-from features.table.sidecar import MOSES_SCORES
-from tune.decoder.language_model import NgramTable
-from tune.decoder.model import Decoder
-from tune.metrics.names import metric_named
-from tune.metrics.reports import reported_score
-from tune.online.decoder_loop import Callbacks, decode_corpus, tune_decoder
-from tune.online.options import DecoderTuningOptions
-from tune.references import References
-from tune.results import Epoch
-from tune.weights.weights import Weights
+from isogloss.align.files.writers import write_lines
+from isogloss.align.language_model.arpa import read_arpa
+from isogloss.align.text.readers import check_line_counts
+from isogloss.features.bins.binning import bins_file, read_bins
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.selections import restrict_features
+from isogloss.features.table.sidecar import MOSES_SCORES
+from isogloss.tune.decoder.language_model import NgramTable
+from isogloss.tune.decoder.model import Decoder
+from isogloss.tune.metrics.names import metric_named
+from isogloss.tune.metrics.reports import reported_score
+from isogloss.tune.online.decoder_loop import Callbacks, decode_corpus, tune_decoder
+from isogloss.tune.online.options import DecoderTuningOptions
+from isogloss.tune.references import References
+from isogloss.tune.results import Epoch
+from isogloss.tune.weights.weights import Weights
 
 from .config import RunConfig, Selection
 from .mixture import clean_sentences, selected_sentences

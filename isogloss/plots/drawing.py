@@ -8,8 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from align.errors import UsageError
-from align.files.writers import atomic_file
+from isogloss.align.errors import UsageError
+from isogloss.align.files.writers import atomic_file
 
 __all__ = ["IMAGE_FORMATS", "PictureStyle", "color_of", "drawing", "image_format", "show_legend"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.ragged import run_starts
-from tune.optimizers.line_search import Surface
+from isogloss.align.errors import UsageError
+from isogloss.align.ragged import run_starts
+from isogloss.tune.optimizers.line_search import Surface
 
 from .drawing import PictureStyle, drawing, image_format, show_legend
 

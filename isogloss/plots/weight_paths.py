@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
 
 from .drawing import PictureStyle, color_of, drawing, image_format, show_legend
 

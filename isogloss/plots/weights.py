@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.execution import dot
-from features.bins.binning import Binning
-from features.bins.uniform import Bins
-from tune.weights.weights import Weights
+from isogloss.align.errors import UsageError
+from isogloss.align.execution import dot
+from isogloss.features.bins.binning import Binning
+from isogloss.features.bins.uniform import Bins
+from isogloss.tune.weights.weights import Weights
 
 from .drawing import PictureStyle, drawing, image_format, show_legend
 

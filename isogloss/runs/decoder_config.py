@@ -4,30 +4,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from align.errors import DataError, UsageError
-from align.files.outputs import real_path
-from features.bins.binning import bins_of
-from features.extraction.reordering import ReorderingModel
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrases_of
-from features.table.sidecar import sidecars
-from features.templates.own import load_templates
-from features.templates.protocol import StateTemplate
-from features.templates.specs import parse_templates
-from tune.decoder.language_model import NgramTable
-from tune.decoder.language_model_files import read_language_model
-from tune.decoder.model import Decoder, DecoderSettings
-from tune.decoder.named_weights import (
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.outputs import real_path
+from isogloss.features.bins.binning import bins_of
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrases_of
+from isogloss.features.table.sidecar import sidecars
+from isogloss.features.templates.own import load_templates
+from isogloss.features.templates.protocol import StateTemplate
+from isogloss.features.templates.specs import parse_templates
+from isogloss.tune.decoder.language_model import NgramTable
+from isogloss.tune.decoder.language_model_files import read_language_model
+from isogloss.tune.decoder.model import Decoder, DecoderSettings
+from isogloss.tune.decoder.named_weights import (
     MosesGroups,
     decoder_prefixes,
     moses_groups,
     named_weights,
     weights_by_group,
 )
-from tune.decoder.reordering import ReorderingTable
-from tune.decoder.source_phrases import LONGEST_PHRASE
-from tune.decoder.stored_models import MODELS_FORMAT, DecoderModels, open_models
-from tune.weights.weights import Weights
+from isogloss.tune.decoder.reordering import ReorderingTable
+from isogloss.tune.decoder.source_phrases import LONGEST_PHRASE
+from isogloss.tune.decoder.stored_models import MODELS_FORMAT, DecoderModels, open_models
+from isogloss.tune.weights.weights import Weights
 
 from .reordering import parse_reordering
 from .toml_section import Section, read_toml, resolve_path

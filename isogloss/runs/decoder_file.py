@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from align.errors import DataError
-from align.files.outputs import is_stream
-from align.files.text_io import MOST_LINES, read_lines
-from tune.weights.moses_ini import is_moses_ini
+from isogloss.align.errors import DataError
+from isogloss.align.files.outputs import is_stream
+from isogloss.align.files.text_io import MOST_LINES, read_lines
+from isogloss.tune.weights.moses_ini import is_moses_ini
 
 from .decoder_config import DecoderConfig, read_decoder_config, state_templates
 from .moses_decoder import read_moses_decoder

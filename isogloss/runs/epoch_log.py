@@ -5,10 +5,18 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from align.errors import DataError
-from align.files.records import Count, Counting, Finite, Name, conform, parse_json, read_json
-from align.text.readers import read_lines
-from tune.results import Epoch
+from isogloss.align.errors import DataError
+from isogloss.align.files.records import (
+    Count,
+    Counting,
+    Finite,
+    Name,
+    conform,
+    parse_json,
+    read_json,
+)
+from isogloss.align.text.readers import read_lines
+from isogloss.tune.results import Epoch
 
 from .run_folder import MANIFEST, REPORT
 

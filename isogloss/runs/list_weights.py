@@ -1,9 +1,9 @@
 """Weights held against the features of n-best lists."""
 
-from align.errors import DataError, some_names
-from features.space import is_sparse
-from tune.nbest.types import NBest
-from tune.weights.weights import Weights
+from isogloss.align.errors import DataError, some_names
+from isogloss.features.space import is_sparse
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.weights.weights import Weights
 
 __all__ = ["weight_faults"]
 

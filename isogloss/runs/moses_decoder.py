@@ -11,20 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from align.errors import DataError, UsageError
-from align.execution import MOST_THREADS, processors
-from align.files.numerals import is_whole, parse_number, parse_whole
-from align.files.text_io import split_tokens
-from features.extraction.reordering import ReorderingModel
-from tune.decoder.model import MOST_RULES, DecoderSettings
-from tune.decoder.named_weights import (
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.execution import MOST_THREADS, processors
+from isogloss.align.files.numerals import is_whole, parse_number, parse_whole
+from isogloss.align.files.text_io import split_tokens
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.tune.decoder.model import MOST_RULES, DecoderSettings
+from isogloss.tune.decoder.named_weights import (
     LANGUAGE_MODELS,
     PENALTIES,
     REORDERING,
     TABLE,
     usual_names,
 )
-from tune.weights.moses_ini import MosesFeature, MosesIni, read_moses_ini
+from isogloss.tune.weights.moses_ini import MosesFeature, MosesIni, read_moses_ini
 
 from .decoder_config import DecoderConfig, ModelFile
 from .output_files import HypergraphFiles, NBestFile

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from align.errors import MOST_HYPOTHESES, UsageError
-from align.files.numerals import is_whole
+from isogloss.align.errors import MOST_HYPOTHESES, UsageError
+from isogloss.align.files.numerals import is_whole
 
 __all__ = ["SUFFIXES", "HypergraphFiles", "NBestFile", "parse_words"]
 

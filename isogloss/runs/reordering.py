@@ -1,7 +1,7 @@
 """Reordering models of a decoder, as command lines and configurations name them: MODEL=FILE."""
 
-from align.errors import UsageError
-from features.extraction.reordering import ReorderingModel
+from isogloss.align.errors import UsageError
+from isogloss.features.extraction.reordering import ReorderingModel
 
 __all__ = ["parse_reordering"]
 

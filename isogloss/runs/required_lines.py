@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from align.errors import DataError
-from align.files.text_io import read_lines, split_tokens
-from tune.decoder.model import Required
-from tune.decoder.rule_options import FixedTranslation
+from isogloss.align.errors import DataError
+from isogloss.align.files.text_io import read_lines, split_tokens
+from isogloss.tune.decoder.model import Required
+from isogloss.tune.decoder.rule_options import FixedTranslation
 
 __all__ = ["RequiredFiles", "fixed_translations"]
 

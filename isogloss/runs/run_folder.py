@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from align.errors import DataError
-from align.files.outputs import check_output, entries, naming_output
-from align.files.records import Text, Whole, conform, read_json
-from align.files.stored_folder import StoredKind
+from isogloss.align.errors import DataError
+from isogloss.align.files.outputs import check_output, entries, naming_output
+from isogloss.align.files.records import Text, Whole, conform, read_json
+from isogloss.align.files.stored_folder import StoredKind
 
 __all__ = [
     "AGAIN",

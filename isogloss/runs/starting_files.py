@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from align.files.outputs import real_path
-from align.files.writers import write_lines
-from features.bins.binning import Binning
-from features.extraction.reordering import ReorderingModel
-from features.table.feature_list import FeatureList
-from tune.decoder.model import (
+from isogloss.align.files.outputs import real_path
+from isogloss.align.files.writers import write_lines
+from isogloss.features.bins.binning import Binning
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.table.feature_list import FeatureList
+from isogloss.tune.decoder.model import (
     DEFAULT_WEIGHTS,
     LANGUAGE_MODEL_WEIGHT,
     ORIENTATION_WEIGHT,
 )
-from tune.decoder.named_weights import LANGUAGE_MODELS, PENALTIES, REORDERING, TABLE
-from tune.decoder.reordering import orientation_names
+from isogloss.tune.decoder.named_weights import LANGUAGE_MODELS, PENALTIES, REORDERING, TABLE
+from isogloss.tune.decoder.reordering import orientation_names
 
 from .moses_decoder import DISTORTION_LIMIT
 

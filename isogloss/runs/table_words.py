@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
-from align.errors import DataWarning
-from align.files.text_io import iter_lines, split_fields, split_tokens
-from align.text.known_words.unknown_words import Model, exchanged, fit_text, fit_warning
-from features.table.sidecar import is_filtered_table
-from tune.decoder.model import Decoder
+from isogloss.align.errors import DataWarning
+from isogloss.align.files.text_io import iter_lines, split_fields, split_tokens
+from isogloss.align.text.known_words.unknown_words import Model, exchanged, fit_text, fit_warning
+from isogloss.features.table.sidecar import is_filtered_table
+from isogloss.tune.decoder.model import Decoder
 
 from .decoder_config import DecoderConfig
 

@@ -8,9 +8,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from align.errors import MOST_WHOLE, DataError, UsageError
-from align.files.outputs import real_path
-from align.files.records import Finite, Text, conform, read_bounded, shown, within
+from isogloss.align.errors import MOST_WHOLE, DataError, UsageError
+from isogloss.align.files.outputs import real_path
+from isogloss.align.files.records import Finite, Text, conform, read_bounded, shown, within
 
 __all__ = ["Section", "read_toml", "resolve_path", "tables"]
 
@@ -42,7 +42,7 @@ class Section:
     def take(self, key: str, default: Any, kind: Any = None) -> Any:
         """The value of a key.
 
-        kind: its type, see :mod:`align.files.records`; None = that of the default
+        kind: its type, see :mod:`isogloss.align.files.records`; None = that of the default
 
         Raises DataError for another type, or a value out of its range.
         """

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from align.links.aligned_pair import AlignedPair
-from align.model.model import AlignmentModel
-from align.model.parameters import COMBINATIONS
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.links.aligned_pair import AlignedPair
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import COMBINATIONS
+from isogloss.align.text.corpus import Bitext, Corpus
 
 from .faults import Fault
 from .limits import Limits

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from align.errors import DataError, ModelError, UsageError
+from isogloss.align.errors import DataError, ModelError, UsageError
 
 __all__ = ["Fault", "fault_of"]
 

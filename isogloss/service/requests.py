@@ -9,9 +9,9 @@ from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct
 
-from align.errors import DataError
-from align.files.records import Count, Counting, conform, parse_json
-from align.files.text_io import on_one_line, split_tokens
+from isogloss.align.errors import DataError
+from isogloss.align.files.records import Count, Counting, conform, parse_json
+from isogloss.align.files.text_io import on_one_line, split_tokens
 
 from .faults import Fault
 from .limits import Limits

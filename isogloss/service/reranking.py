@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from align.errors import DataError
-from tune.nbest.sentence_ids import NumberId
-from tune.nbest.types import NBest, parse_nbest
-from tune.weights.weights import Weights
+from isogloss.align.errors import DataError
+from isogloss.tune.nbest.sentence_ids import NumberId
+from isogloss.tune.nbest.types import NBest, parse_nbest
+from isogloss.tune.weights.weights import Weights
 
 from ..runs.list_weights import weight_faults
 from .faults import Fault

@@ -13,7 +13,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from align.errors import IsoglossError
+from isogloss.align.errors import IsoglossError
 
 from .app import Service
 

@@ -1,10 +1,10 @@
 """POST /decode: sentences are translated."""
 
-from tune.decoder.derivations import Derivations
-from tune.decoder.lines import HypothesisLines, link_line
-from tune.decoder.model import Decoder
-from tune.decoder.named_weights import MosesGroups
-from tune.weights.weights import Weights
+from isogloss.tune.decoder.derivations import Derivations
+from isogloss.tune.decoder.lines import HypothesisLines, link_line
+from isogloss.tune.decoder.model import Decoder
+from isogloss.tune.decoder.named_weights import MosesGroups
+from isogloss.tune.weights.weights import Weights
 
 from .faults import Fault
 from .limits import Limits

@@ -17,17 +17,17 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from align.errors import DataError, ModelError
-from align.files.outputs import naming_output
-from align.files.parts import is_part
-from align.files.records import Count, Finite, Text, read_json
-from align.files.writers import write_lines
-from features.space import FeatureSpace
-from tune.examples import Examples
-from tune.experiment import Outcome, Plan, Task
-from tune.nbest.types import NBest
-from tune.results import Epoch
-from tune.weights.weights import Weights
+from isogloss.align.errors import DataError, ModelError
+from isogloss.align.files.outputs import naming_output
+from isogloss.align.files.parts import is_part
+from isogloss.align.files.records import Count, Finite, Text, read_json
+from isogloss.align.files.writers import write_lines
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.experiment import Outcome, Plan, Task
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.results import Epoch
+from isogloss.tune.weights.weights import Weights
 
 from ..runs.epoch_log import EPOCH_LOG
 from ..runs.run_folder import (
@@ -66,7 +66,7 @@ class _Manifest(Struct):
 
 
 class _Outcome(Struct):
-    """What the file of a task holds, see :class:`tune.experiment.Outcome`."""
+    """What the file of a task holds, see :class:`isogloss.tune.experiment.Outcome`."""
 
     best_epoch: Count
     held_out: Finite

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning, UsageError, counted
-from features.space import FeatureSpace
-from tune.forest.forests import Forests
-from tune.forest.reader import read_forests
-from tune.optimizers.structured.forests import ForestSource
-from tune.references import References, read_references
-from tune.weights.regularizers import space_with_bins
-from tune.weights.weights import Weights
+from isogloss.align.errors import DataError, DataWarning, UsageError, counted
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.forest.forests import Forests
+from isogloss.tune.forest.reader import read_forests
+from isogloss.tune.optimizers.structured.forests import ForestSource
+from isogloss.tune.references import References, read_references
+from isogloss.tune.weights.regularizers import space_with_bins
+from isogloss.tune.weights.weights import Weights
 
 from ..console import Console
 from .inputs import check_held_out_features, read_start
@@ -26,7 +26,7 @@ __all__ = ["ForestFiles", "ForestInput", "ForestText", "read_forest_input"]
 class ForestFiles:
     """The files of a run on forests.
 
-    forests: as `tune.read_forests` takes them; refs: references of their sentences
+    forests: as `isogloss.tune.read_forests` takes them; refs: references of their sentences
     held_out, held_out_refs: forests that choose the weights to keep, and their references
     weights: to start from, None = 0
     """
@@ -55,7 +55,7 @@ class ForestText:
         return len(self.graphs)
 
     def over(self, space: FeatureSpace, keeping: Weights | None = None) -> "ForestText":
-        """The same over another space, see :class:`tune.forest.forests.Forests`."""
+        """The same over another space, see :class:`isogloss.tune.forest.forests.Forests`."""
         return replace(self, graphs=replace(self.graphs, over=space, keeping=keeping))
 
     def select(self, rows: NDArray[np.int64]) -> "ForestText":

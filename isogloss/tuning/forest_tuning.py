@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.execution import run_tasks
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace
-from tune.decoder.model import FIXED_FEATURES
-from tune.experiment import Outcome, Plan, Task, choose_best
-from tune.forest.forests import Forests
-from tune.forest.inference import viterbi
-from tune.methods import Learner, Optimizer
-from tune.metrics.bleu import Bleu
-from tune.nbest.types import NBest
-from tune.optimizers.structured.forests import Approximation, ForestSource
-from tune.results import Epoch
-from tune.weights.weights import Weights, check_weight_names
+from isogloss.align.execution import run_tasks
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.decoder.model import FIXED_FEATURES
+from isogloss.tune.experiment import Outcome, Plan, Task, choose_best
+from isogloss.tune.forest.forests import Forests
+from isogloss.tune.forest.inference import viterbi
+from isogloss.tune.methods import Learner, Optimizer
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.optimizers.structured.forests import Approximation, ForestSource
+from isogloss.tune.results import Epoch
+from isogloss.tune.weights.weights import Weights, check_weight_names
 
 from ..console import Console
 from ..runs.measure import measure

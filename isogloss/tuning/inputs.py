@@ -6,18 +6,18 @@ from pathlib import Path
 
 import numpy as np
 
-from align.errors import DataError, UsageError, some_names
-from align.files.scratch import ScratchArrays
-from features.space import FeatureSpace, is_sparse
-from tune.examples import Examples
-from tune.folds import MINIMUM_FOLDS
-from tune.metrics.protocol import Metric
-from tune.nbest.moses_statistics import read_moses_statistics
-from tune.nbest.record_fields import RecordFields
-from tune.nbest.types import NBest
-from tune.references import References, read_references, warn_of_blank
-from tune.weights.regularizers import space_with_bins
-from tune.weights.weights import Weights
+from isogloss.align.errors import DataError, UsageError, some_names
+from isogloss.align.files.scratch import ScratchArrays
+from isogloss.features.space import FeatureSpace, is_sparse
+from isogloss.tune.examples import Examples
+from isogloss.tune.folds import MINIMUM_FOLDS
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.nbest.moses_statistics import read_moses_statistics
+from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.references import References, read_references, warn_of_blank
+from isogloss.tune.weights.regularizers import space_with_bins
+from isogloss.tune.weights.weights import Weights
 
 from ..console import Console
 from .list_inputs import read_lists

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tune.experiment import Outcome, choose_best
-from tune.weights.weights import Weights
+from isogloss.tune.experiment import Outcome, choose_best
+from isogloss.tune.weights.weights import Weights
 
 from .inputs import TuningInput
 from .report import show

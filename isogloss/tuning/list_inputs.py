@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from align.errors import UsageError
-from align.files.parts import scratch_folder
-from tune.nbest.record_fields import RecordFields
-from tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
-from tune.nbest.types import NBest, read_nbest
+from isogloss.align.errors import UsageError
+from isogloss.align.files.parts import scratch_folder
+from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
+from isogloss.tune.nbest.types import NBest, read_nbest
 
 __all__ = ["list_scratch", "read_lists"]
 
@@ -48,7 +48,7 @@ def read_lists(
 ) -> NBest:
     """Read and merge lists; with ``scratch`` they are brought in order there and mapped.
 
-    A folder that :func:`tune.nbest.store.store_nbest` made is mapped as it is.
+    A folder that :func:`isogloss.tune.nbest.store.store_nbest` made is mapped as it is.
 
     num_sentences: ids lie below it, 0 = as many as the lists have
     max_memory: bytes to bring them in order with

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out
-from tune.folds import USUAL_FOLDS
-from tune.methods import Learner
-from tune.metrics.protocol import Metric
-from tune.oracle import measure_oracle
-from tune.results import Epoch
-from tune.weights.weights import check_weight_names
+from isogloss.tune.experiment import Outcome, Plan, Task, TuningSet, carry_out
+from isogloss.tune.folds import USUAL_FOLDS
+from isogloss.tune.methods import Learner
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.oracle import measure_oracle
+from isogloss.tune.results import Epoch
+from isogloss.tune.weights.weights import check_weight_names
 
 from ..console import Console
 from ..runs.measure import measure

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import Field, fields, replace
 from typing import Any, get_args, get_origin
 
-from align.errors import UsageError
-from tune.methods import OPTIMIZERS, Optimizer
-from tune.online.options import DecoderTuningOptions, OnlineOptions
+from isogloss.align.errors import UsageError
+from isogloss.tune.methods import OPTIMIZERS, Optimizer
+from isogloss.tune.online.options import DecoderTuningOptions, OnlineOptions
 
 from ..options import NUMBERS, field_lines
 

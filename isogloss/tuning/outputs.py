@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from align.errors import OutputError
-from tune.experiment import Outcome
-from tune.weights.weights import Weights
+from isogloss.align.errors import OutputError
+from isogloss.tune.experiment import Outcome
+from isogloss.tune.weights.weights import Weights
 
 from ..console import Console
 from .folder import TuningFolder

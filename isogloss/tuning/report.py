@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tune.examples import Examples
-from tune.experiment import Outcome, Plan
-from tune.metrics.column import Column
-from tune.metrics.protocol import Metric
-from tune.metrics.reports import reported_choice, reported_score, show
-from tune.nbest.types import NBest
-from tune.oracle import OracleScores
-from tune.references import References
-from tune.significance import (
+from isogloss.tune.examples import Examples
+from isogloss.tune.experiment import Outcome, Plan
+from isogloss.tune.metrics.column import Column
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.metrics.reports import reported_choice, reported_score, show
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.oracle import OracleScores
+from isogloss.tune.references import References
+from isogloss.tune.significance import (
     approximate_randomization,
     paired_bootstrap,
     score_system,
     verdict,
 )
-from tune.weights.weights import Weights
+from isogloss.tune.weights.weights import Weights
 
 from .inputs import TuningInput
 

@@ -13,14 +13,14 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from align.errors import DataError, some_names
-from align.files.outputs import entries
-from align.files.parts import is_part, whole_name
-from align.files.records import Count, Counting, parse_json, read_bounded, read_json
-from align.files.stored_folder import StoredKind
-from align.files.writers import write_lines
-from tune.experiment import Task
-from tune.folds import USUAL_FOLDS
+from isogloss.align.errors import DataError, some_names
+from isogloss.align.files.outputs import entries
+from isogloss.align.files.parts import is_part, whole_name
+from isogloss.align.files.records import Count, Counting, parse_json, read_bounded, read_json
+from isogloss.align.files.stored_folder import StoredKind
+from isogloss.align.files.writers import write_lines
+from isogloss.tune.experiment import Task
+from isogloss.tune.folds import USUAL_FOLDS
 
 from ..runs.epoch_log import EPOCH_LOG
 from ..runs.run_folder import AGAIN, MANIFEST, REPORT
@@ -61,7 +61,7 @@ _TASK_FILE = re.compile(
 
 
 class _Own(Struct):
-    """What trainings a run has: see :class:`tune.experiment.Plan`.
+    """What trainings a run has: see :class:`isogloss.tune.experiment.Plan`.
 
     iterations: of each one's loop with a decoder, 0 where there is none
     """

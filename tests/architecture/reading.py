@@ -8,9 +8,22 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("align", "features", "tune", "isogloss")  # none imports from one that follows it
+INNER = PACKAGES[:3]  # folders beside isogloss/, which has them as subpackages by links
+FACES = ("isogloss", *(f"isogloss.{name}" for name in INNER))
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Graph = Mapping[str, set[str]]
+
+
+def dotted(path: Path) -> str:
+    """The name that a file of the repository is imported by."""
+    parts = path.with_suffix("").parts
+    return ".".join(("isogloss", *parts) if parts[0] in INNER else parts)
+
+
+def package_of(name: str) -> str:
+    """The folder at the top of the repository that a module stands in."""
+    return next((inner for inner in INNER if name.startswith(f"isogloss.{inner}.")), "isogloss")
 
 
 class Module:
@@ -19,7 +32,7 @@ class Module:
     def __init__(self, root: Path, path: Path) -> None:
         self.path = path.relative_to(root)
         self.text = path.read_text(encoding="utf-8")
-        parts = self.path.with_suffix("").parts
+        parts = dotted(self.path).split(".")
         self.is_package = parts[-1] == "__init__"
         self.name = ".".join(parts[:-1] if self.is_package else parts)
 
@@ -82,12 +95,14 @@ def import_graph(sources: list[Module]) -> dict[str, set[str]]:
 def room(name: str, folders: set[str]) -> str:
     """The folder that a module stands in, a folder's face in the folder itself.
 
-    Kernels belong to the room around theirs: tune.optimizers.lp_mert has
-    tune.optimizers.lp_mert.kernels.x. What stands in a package itself is a room of its own.
+    Kernels belong to the room around theirs: isogloss.tune.optimizers.lp_mert has
+    isogloss.tune.optimizers.lp_mert.kernels.x. What stands in a package itself is a room of its
+    own.
     """
     folder = name if name in folders else name.rpartition(".")[0]
-    folder = folder.removesuffix(".kernels") if folder.count(".") > 1 else folder
-    return folder if "." in folder else name
+    outer = folder.removesuffix(".kernels")
+    folder = folder if outer in FACES else outer
+    return name if folder in FACES else folder
 
 
 def room_graph(graph: Graph) -> dict[str, set[str]]:
@@ -95,9 +110,9 @@ def room_graph(graph: Graph) -> dict[str, set[str]]:
     folders = {name.rpartition(".")[0] for name in graph}
     result: dict[str, set[str]] = {}
     for name, targets in graph.items():
-        if "." in name:
+        if name not in FACES:
             own = room(name, folders)
-            below = {room(target, folders) for target in targets if "." in target}
+            below = {room(target, folders) for target in targets if target not in FACES}
             result.setdefault(own, set()).update(below - {own})
     return result
 

@@ -77,8 +77,8 @@ def test_the_wheel_is_one_for_this_python_and_system(wheel: Path) -> None:
     assert tag in wheel.name
     assert "any" not in wheel.name
     with zipfile.ZipFile(wheel) as archive:
-        names = [name for name in archive.namelist() if name.startswith("align/compiled/")]
-    assert "align/compiled/made-for.json" in names
+        names = [name for name in archive.namelist() if name.startswith("isogloss/align/compiled/")]
+    assert "isogloss/align/compiled/made-for.json" in names
     assert len([name for name in names if name.endswith(".nbc")]) == len(read_list())
 
 

@@ -6,15 +6,15 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from align.kernels.lazy import Kernel
+from isogloss.align.kernels.lazy import Kernel
 from isogloss.compilation.signatures import kernel_of, read_list
 from tests.architecture.reading import PACKAGES, ROOT, Module, base, modules
 
 # kernels that no command calls, and why they are there
 NOT_OF_COMMANDS = {
-    "tune.decoder.kernels.ngram.score_sentence": "NgramTable.score, for programs",
-    "tune.forest.kernels.inside.derivations": "count_derivations, for programs",
-    "tune.forest.kernels.inside.probabilities": "tune.forest.inference, for programs",
+    "isogloss.tune.decoder.kernels.ngram.score_sentence": "NgramTable.score, for programs",
+    "isogloss.tune.forest.kernels.inside.derivations": "count_derivations, for programs",
+    "isogloss.tune.forest.kernels.inside.probabilities": "tune.forest.inference, for programs",
 }
 
 

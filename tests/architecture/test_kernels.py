@@ -6,13 +6,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("align", "features", "tune", "isogloss")
-KERNELS = sorted(
-    path
-    for package in ("align", "features", "tune")
-    for path in (ROOT / package).glob("**/kernels/*.py")
-)
+from tests.architecture.reading import INNER, PACKAGES, ROOT, dotted
+
+KERNELS = sorted(path for package in INNER for path in (ROOT / package).glob("**/kernels/*.py"))
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 ALLOWED = {"numpy", "typing", "numpy.typing", "collections", "heapq"}
 VECTOR_CODE = {"llvmlite", "numba.core", "numba.extending"}  # what intrinsics are made of
@@ -101,9 +97,9 @@ def test_every_compiled_function_frees_the_lock_and_is_cached(path: Path) -> Non
 @pytest.mark.parametrize("path", [path for path in KERNELS if path not in COMPILING], ids=name_of)
 def test_kernels_import_arrays_and_kernels_only(path: Path) -> None:
     """Which package may use another one's kernels is for import-linter to say."""
-    kernels = {".".join(other.relative_to(ROOT).with_suffix("").parts) for other in KERNELS}
+    kernels = {dotted(other.relative_to(ROOT)) for other in KERNELS}
     allowed = ALLOWED | kernels | (VECTOR_CODE | {"numba"} if path in INTRINSICS else set())
-    package = path.relative_to(ROOT).parts[:-1]
+    package = dotted(path.relative_to(ROOT)).split(".")[:-1]
     wrong = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):

@@ -7,7 +7,6 @@ again would take hours here.
 import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from pathlib import Path
 from pkgutil import walk_packages
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -15,8 +14,8 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("align", "features", "tune", "isogloss")
+from tests.architecture.reading import FACES, PACKAGES, ROOT
+
 LENGTH = 200_000
 SHORTER = {"isogloss.runs.toml_section._VARIABLE": 4096}  # the longest path
 HAZARDS = " \t0a=.,:-_#|{[(\\\x80é"
@@ -30,7 +29,7 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any], set[str]]]:
         path: path.read_text("utf-8") for name in PACKAGES for path in (ROOT / name).rglob("*.py")
     }
     known = set()
-    for package in PACKAGES:
+    for package in FACES:
         for module in walk_packages(import_module(package).__path__, f"{package}."):
             if module.name.endswith("__main__"):
                 continue

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from align.execution import processors, usual_threads
-from align.kernel_cache import KernelCacheError
 from isogloss import __version__, program
+from isogloss.align.execution import processors, usual_threads
+from isogloss.align.kernel_cache import KernelCacheError
 from isogloss.command_line import COMMANDS, load_command
 from isogloss.commands import shared
 from isogloss.commands.links import evaluate

@@ -7,10 +7,10 @@ from pathlib import Path
 import numba
 import pytest
 
-from align import kernel_cache, shipped_kernels
-from align.kernel_cache import KernelCacheError
-from align.shipped_kernels import OTHER_CODE
 from isogloss import program
+from isogloss.align import kernel_cache, shipped_kernels
+from isogloss.align.kernel_cache import KernelCacheError
+from isogloss.align.shipped_kernels import OTHER_CODE
 from isogloss.compilation import portable, signatures
 from isogloss.doctor import installation
 
@@ -58,14 +58,24 @@ def test_settings_of_numba_are_refused(
 def test_an_installation_is_described(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["doctor", "--installation", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
-    names = ["isogloss", "Python", "Numba", "processor", "compiled kernels", "others are kept in"]
-    assert list(figures) == [*names, "ready"]
+    names = ["isogloss", "Python", "Numba", "KenLM", "processor", "compiled kernels"]
+    assert list(figures) == [*names, "others are kept in", "ready"]
     ready, of, number = figures["ready"].split()[:3]
     assert 0 <= int(ready) <= int(number) == len(signatures.read_list())
     assert of == "of"
     assert program.main(["doctor", "--installation"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines == [f"{name}: {value}" for name, value in figures.items()]
+
+
+def test_an_installation_without_kenlm(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(installation, "kenlm_module", lambda: None)
+    assert program.main(["doctor", "--installation"]) == 0
+    assert (
+        "\nKenLM: not installed; domain language models are scored without it (the same scores)\n"
+    ) in capsys.readouterr().out
 
 
 def test_no_place_for_kernels_is_told(

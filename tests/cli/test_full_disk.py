@@ -91,7 +91,7 @@ def test_a_model(texts, capsys, monkeypatch):
 
 
 def trained(texts):
-    from align.model.model import AlignmentModel
+    from isogloss.align.model.model import AlignmentModel
 
     return AlignmentModel.load(texts / "m")
 

@@ -4,8 +4,8 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
-from align.files.outputs import sole_writer
 from isogloss import program
+from isogloss.align.files.outputs import sole_writer
 from isogloss.command_line import COMMANDS, load_command
 from isogloss.commands.named_files import _READ
 from isogloss.options import _without_none, argument_of, output_file, output_folder

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from align.files.writers import _Output
 from isogloss import program
+from isogloss.align.files.writers import _Output
 
 FAST = ("--model1-iterations", "1", "--hmm-iterations", "1", "--threads", "1", "-q")
 

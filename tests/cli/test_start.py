@@ -64,4 +64,5 @@ def test_a_command_loads_what_it_needs(folder: Path, command: list[str], needed:
 def test_help_loads_no_decoder(folder: Path, command: str) -> None:
     names = loaded(folder, command, "--help")
     assert names & HEAVY <= {"numpy"}
-    assert not {name for name in names if name.startswith(("tune.decoder", "tune.online.decoder"))}
+    decoders = ("isogloss.tune.decoder", "isogloss.tune.online.decoder")
+    assert not {name for name in names if name.startswith(decoders)}

@@ -7,20 +7,20 @@ from unittest import mock
 
 import numpy as np
 
-from align.errors import IsoglossError
-from align.files.text_io import iter_lines
-from align.language_model.arpa import read_arpa
-from align.language_model.scoring import LanguageModel
-from align.lexicon.eflomal_priors import read_priors
-from align.lexicon.formats import read_dictionary
-from align.links.link_check import check_links
-from align.links.spans import Spans
-from align.model.checkpoint import Checkpoint, fingerprint
-from align.model.model import AlignmentModel
-from align.model.training import TrainingStorage, train
-from align.text.annotations.files import AnnotationReader
-from align.text.corpus import Bitext
-from align.text.readers import (
+from isogloss.align.errors import IsoglossError
+from isogloss.align.files.text_io import iter_lines
+from isogloss.align.language_model.arpa import read_arpa
+from isogloss.align.language_model.scoring import LanguageModel
+from isogloss.align.lexicon.eflomal_priors import read_priors
+from isogloss.align.lexicon.formats import read_dictionary
+from isogloss.align.links.link_check import check_links
+from isogloss.align.links.spans import Spans
+from isogloss.align.model.checkpoint import Checkpoint, fingerprint
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.training import TrainingStorage, train
+from isogloss.align.text.annotations.files import AnnotationReader
+from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.readers import (
     read_bitext,
     read_gold,
     read_labels,
@@ -28,39 +28,39 @@ from align.text.readers import (
     read_links,
     read_sentences,
 )
-from align.word_classes import read_word_classes
-from features.bins.binning import read_bins
-from features.bins.rule_use import read_rule_use
-from features.extraction.reordering import ReorderingModel, read_reordering_table
-from features.extraction.sentence_weights import read_instance_weights, read_posteriors
-from features.table import phrases
-from features.table.formats import TableFormat
-from features.table.grammars import TABLE_FORMATS
-from features.table.phrase_table import PhraseTable
-from features.table.stream import read_blocks
+from isogloss.align.word_classes import read_word_classes
+from isogloss.features.bins.binning import read_bins
+from isogloss.features.bins.rule_use import read_rule_use
+from isogloss.features.extraction.reordering import ReorderingModel, read_reordering_table
+from isogloss.features.extraction.sentence_weights import read_instance_weights, read_posteriors
+from isogloss.features.table import phrases
+from isogloss.features.table.formats import TableFormat
+from isogloss.features.table.grammars import TABLE_FORMATS
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.stream import read_blocks
 from isogloss.pipeline.config import read_config
 from isogloss.runs.decoder_config import DecoderConfig, read_decoder_config
 from isogloss.runs.epoch_log import read_curves
 from isogloss.runs.moses_decoder import read_moses_decoder
+from isogloss.tune.decoder.language_model import NgramTable
+from isogloss.tune.decoder.language_model_files import read_language_model
+from isogloss.tune.experiment import Task
+from isogloss.tune.forest.cdec_json import read_cdec
+from isogloss.tune.forest.inference import k_best
+from isogloss.tune.forest.moses_text import read_moses
+from isogloss.tune.forest.reader import read_forests
+from isogloss.tune.nbest.moses_statistics import read_moses_statistics
+from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.store import open_nbest
+from isogloss.tune.nbest.types import read_nbest
+from isogloss.tune.online.state import read_online_state
+from isogloss.tune.references import read_references
+from isogloss.tune.weights.moses_ini import read_moses_ini
+from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.loops.iterations import IterationFiles
 from tests.fuzz.reader import Reader
 from tests.fuzz.seeds import OPTIONS, PAIRS, SPACE, labelled_text, reseal
-from tune.decoder.language_model import NgramTable
-from tune.decoder.language_model_files import read_language_model
-from tune.experiment import Task
-from tune.forest.cdec_json import read_cdec
-from tune.forest.inference import k_best
-from tune.forest.moses_text import read_moses
-from tune.forest.reader import read_forests
-from tune.nbest.moses_statistics import read_moses_statistics
-from tune.nbest.record_fields import RecordFields
-from tune.nbest.store import open_nbest
-from tune.nbest.types import read_nbest
-from tune.online.state import read_online_state
-from tune.references import read_references
-from tune.weights.moses_ini import read_moses_ini
-from tune.weights.weights import Weights
 
 __all__ = ["READERS"]
 

@@ -7,27 +7,27 @@ from pathlib import Path
 
 import numpy as np
 
-from align.errors import DataWarning
-from align.files.checksums import file_sums, seal
-from align.language_model.arpa import write_arpa
-from align.language_model.estimation import estimate_language_model
-from align.model.checkpoint import Checkpoint, fingerprint
-from align.model.parameters import AlignerOptions
-from align.model.training import TrainingStorage, train
-from align.text.corpus import Bitext, Corpus
-from align.text.readers import read_bitext
-from features.space import FeatureSpace
 from isogloss import program
+from isogloss.align.errors import DataWarning
+from isogloss.align.files.checksums import file_sums, seal
+from isogloss.align.language_model.arpa import write_arpa
+from isogloss.align.language_model.estimation import estimate_language_model
+from isogloss.align.model.checkpoint import Checkpoint, fingerprint
+from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.model.training import TrainingStorage, train
+from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.readers import read_bitext
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.forest.reader import store_forests
+from isogloss.tune.metrics.names import metric_named
+from isogloss.tune.nbest.moses_statistics import write_moses_statistics
+from isogloss.tune.nbest.store import store_nbest
+from isogloss.tune.nbest.types import read_nbest
+from isogloss.tune.online.state import OnlineState, write_online_state
+from isogloss.tune.references import read_references
 from tests.cli.tuning.word_lists import SENTENCES, hypotheses, records
 from tests.naive.forest import MOSES_TEXT
 from tests.naive.kenlm_binary import probing_file, trie_file
-from tune.forest.reader import store_forests
-from tune.metrics.names import metric_named
-from tune.nbest.moses_statistics import write_moses_statistics
-from tune.nbest.store import store_nbest
-from tune.nbest.types import read_nbest
-from tune.online.state import OnlineState, write_online_state
-from tune.references import read_references
 
 __all__ = ["MORE_OPTIONS", "OPTIONS", "SPACE", "labelled_text", "make_seeds", "reseal"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from align.errors import DataWarning, IsoglossError
+from isogloss.align.errors import DataWarning, IsoglossError
 from tests.fuzz.reader import Reader
 
 __all__ = ["Trial", "trials"]

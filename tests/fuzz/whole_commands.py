@@ -13,8 +13,8 @@ from itertools import chain
 from pathlib import Path
 from shutil import rmtree
 
-from align.errors import DataError
 from isogloss import program
+from isogloss.align.errors import DataError
 from tests.fuzz.commands import COMMANDS, OUTPUT, carry_out, undeclared, working_in, written
 from tests.fuzz.mutations import Mutate
 from tests.fuzz.numeric_options import numeric_options, other_values

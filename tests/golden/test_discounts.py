@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from features.extraction.smoothing import CountsOfCounts, GoodTuring, KneserNey, Smoothing
+from isogloss.features.extraction.smoothing import CountsOfCounts, GoodTuring, KneserNey, Smoothing
 from tests.naive import smoothing as naive
 
 TABLES = {

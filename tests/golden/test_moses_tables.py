@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from align import Bitext, Links, read_bitext, read_links
-from features.extraction.extract import ExtractionOptions, extract, extract_blocks
-from features.extraction.smoothing import Smoothing
-from features.extraction.word_table import WordTable, word_table
-from features.table.phrase_table import PhraseTable
-from features.table.rule_texts import format_rules
-from features.table.write_blocks import format_blocks
+from isogloss.align import Bitext, Links, read_bitext, read_links
+from isogloss.features.extraction.extract import ExtractionOptions, extract, extract_blocks
+from isogloss.features.extraction.smoothing import Smoothing
+from isogloss.features.extraction.word_table import WordTable, word_table
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.rule_texts import format_rules
+from isogloss.features.table.write_blocks import format_blocks
 from tests.naive.phrase_pairs import Link, lexical_weight
 
 MAX_LENGTH = 7

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from align import read_bitext, read_links
-from align.errors import DataError
-from features.extraction.extract import ExtractionOptions, extract_blocks
-from features.extraction.reordering import ReorderingModel, read_reordering_table
-from features.table.phrases import phrase_texts
+from isogloss.align import read_bitext, read_links
+from isogloss.align.errors import DataError
+from isogloss.features.extraction.extract import ExtractionOptions, extract_blocks
+from isogloss.features.extraction.reordering import ReorderingModel, read_reordering_table
+from isogloss.features.table.phrases import phrase_texts
 
 GIVEN_PHRASE_PAIRS = (
     "wbe-msd-bidirectional-fe",

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from align.links.links import format_links
-from align.links.symmetrize import symmetrize
-from align.text.readers import read_lines, read_links
+from isogloss.align.links.links import format_links
+from isogloss.align.links.symmetrize import symmetrize
+from isogloss.align.text.readers import read_lines, read_links
 
 
 @pytest.mark.parametrize(

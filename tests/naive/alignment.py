@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from align.model.cooccurrence import PairIndex
-from align.model.kernels.gather import Lexical
-from align.model.kernels.transitions import Jumps
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.model.cooccurrence import PairIndex
+from isogloss.align.model.kernels.gather import Lexical
+from isogloss.align.model.kernels.transitions import Jumps
+from isogloss.align.text.corpus import Bitext, Corpus
 
 START = -1  # stands before position 0, and finds the last row of an array
 Alignment = tuple[int | None, ...]  # per generated word its state, None for the empty word

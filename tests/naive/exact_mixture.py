@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from align import AlignmentModel, Bitext, Links
+from isogloss.align import AlignmentModel, Bitext, Links
 from tests.naive.alignment import (
     Alignment,
     JumpTable,

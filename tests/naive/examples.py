@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
-from tune.examples import Examples
-from tune.metrics.protocol import Metric
-from tune.nbest.types import NBest
-from tune.references import References
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.references import References
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from align.links.supervision import LinkSupervision
-from align.model.cooccurrence import PairIndex
-from align.model.kernels.gather import Lexical
-from align.model.kernels.transitions import JumpCounts, Jumps
-from align.model.m_step import Counts
-from align.text.corpus import Bitext
+from isogloss.align.links.supervision import LinkSupervision
+from isogloss.align.model.cooccurrence import PairIndex
+from isogloss.align.model.kernels.gather import Lexical
+from isogloss.align.model.kernels.transitions import JumpCounts, Jumps
+from isogloss.align.model.m_step import Counts
+from isogloss.align.text.corpus import Bitext
 from tests.naive.alignment import (
     START,
     JumpTable,

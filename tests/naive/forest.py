@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from align.ragged import row_numbers
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace
-from tune.examples import Examples
-from tune.forest.bleu import BleuForest
-from tune.forest.hypergraph import Hypergraph
-from tune.forest.kernels.inside import Edges
-from tune.metrics.protocol import Metric
-from tune.nbest.types import NBest
-from tune.references import References
+from isogloss.align.ragged import row_numbers
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.forest.bleu import BleuForest
+from isogloss.tune.forest.hypergraph import Hypergraph
+from isogloss.tune.forest.kernels.inside import Edges
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.references import References
 
 MOSES_TEXT = """# target ||| features ||| source-covered
 3 4

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from align.language_model.ngrams import NgramModel
+from isogloss.align.language_model.ngrams import NgramModel
 
 Gram = tuple[int, ...]
 Level = dict[Gram, tuple[float, float]]  # log10 probability and backoff; oldest word first

@@ -1,4 +1,4 @@
-"""Slow twin of align.language_model: dictionaries and the formulae of Chen & Goodman as they stand.
+"""Slow twin of isogloss.align.language_model: the formulae of Chen & Goodman as they stand.
 
 An n-gram is a tuple of words, oldest first. Every count is found by walking over the text.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from align.language_model.ngrams import NgramModel
+from isogloss.align.language_model.ngrams import NgramModel
 
 Ngram = tuple[str, ...]
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace, is_sparse
-from tune.nbest.types import NBest
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace, is_sparse
+from isogloss.tune.nbest.types import NBest
 
 
 def lists_of(sentences: Sequence[Sequence[str]]) -> NBest:

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
-from tune.examples import Examples
-from tune.metrics.column import Column
-from tune.metrics.error_rates import Cer, Ter, Wer
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.column import Column
+from isogloss.tune.metrics.error_rates import Cer, Ter, Wer
 
 
 def examples_of(lists: list[list[list[float]]], gains: list[list[float]] | None = None) -> Examples:

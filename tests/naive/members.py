@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from align.errors import DataError
-from tune.optimizers.structured.lists import ListExample, ListSource
+from isogloss.align.errors import DataError
+from isogloss.tune.optimizers.structured.lists import ListExample, ListSource
 
 
 class Tally:

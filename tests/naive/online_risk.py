@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from isogloss.tune.forest.hypergraph import Hypergraph
+from isogloss.tune.online.epochs import stream_key
+from isogloss.tune.optimizers.structured.risk import RiskOptions
 from tests.naive.adagrad import EagerUpdates
 from tests.naive.forest import derivations, unclipped
 from tests.naive.mira import bleu
-from tune.forest.hypergraph import Hypergraph
-from tune.online.epochs import stream_key
-from tune.optimizers.structured.risk import RiskOptions
 
 
 class Translation(NamedTuple):

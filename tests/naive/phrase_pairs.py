@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from align.links.links import Links
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.links.links import Links
+from isogloss.align.text.corpus import Bitext, Corpus
 
 Link = tuple[int, int]
 Words = tuple[str, ...]

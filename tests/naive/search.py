@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from align.language_model.ngrams import NgramModel
-from tune.decoder.kernels.reordering import Reordering
-from tune.decoder.search import TranslationOptions
+from isogloss.align.language_model.ngrams import NgramModel
+from isogloss.tune.decoder.kernels.reordering import Reordering
+from isogloss.tune.decoder.search import TranslationOptions
 
 BEGIN, END = 1, 2
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from align.files.checksums import file_sums, seal
+from isogloss.align.files.checksums import file_sums, seal
 
 
 def tamper(folder: Path, header: str, told: dict[str, Any] | None = None, **arrays: Any) -> None:

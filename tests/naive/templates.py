@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from features.table.phrase_table import PhraseTable
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.features.table.phrase_table import PhraseTable
 
 RARE = None  # what a rare word, or one without class, becomes
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataWarning
-from align.links.symmetrize import HEURISTICS
-from align.model.model import AlignmentModel
-from align.model.parameters import AlignerOptions
-from align.model.training import train
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.errors import DataWarning
+from isogloss.align.links.symmetrize import HEURISTICS
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.model.training import train
+from isogloss.align.text.corpus import Bitext, Corpus
 
 NAMES = ("law", "med")
 

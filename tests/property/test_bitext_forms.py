@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align import Bitext, read_bitext
-from align.files.writers import write_lines
-from align.text.bitext_formats import BITEXT_FORMATS
-from align.text.readers import iter_pairs, split_fields, split_tokens
+from isogloss.align import Bitext, read_bitext
+from isogloss.align.files.writers import write_lines
+from isogloss.align.text.bitext_formats import BITEXT_FORMATS
+from isogloss.align.text.readers import iter_pairs, split_fields, split_tokens
 
 # all that XML can hold, but no line feed (it ends a line), tab (a TSV's own) or bar
 letters = st.characters(

@@ -14,17 +14,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError, ModelError
-from align.model.model import AlignmentModel
-from align.model.parameters import AlignerOptions
-from align.model.store import MODEL_FORMAT
-from align.model.training import train
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.errors import DataError, ModelError
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.model.store import MODEL_FORMAT
+from isogloss.align.model.training import train
+from isogloss.align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import random_bitext
 from tests.naive.older_models import to_format_2_0
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:the (seed sample of domain|text shows no second):align.DataWarning",  # words are random
+    # words are random
+    "ignore:the (seed sample of domain|text shows no second):isogloss.align.DataWarning",
     "ignore:(overflow|invalid value|divide by zero):RuntimeWarning",  # figures that make no sense
 )
 
@@ -91,7 +92,7 @@ def test_damage_of_tables_that_are_not_read_is_found_by_verify(
 
     Damage inside them may give other answers, within bounds; any other file is told of by name.
     """
-    with TemporaryDirectory() as parent, patch("align.files.stored_folder.LARGE", 0):
+    with TemporaryDirectory() as parent, patch("isogloss.align.files.stored_folder.LARGE", 0):
         folder = Path(parent) / "model"
         name = damage(data, whole, folder)
         result = outcome(folder)

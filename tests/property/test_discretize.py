@@ -10,13 +10,17 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from features.bins.binning import Binning, BinSpec
-from features.bins.histogram import Histogram
-from features.bins.uniform import adjusted_frequencies, histogram_bins, uniform_population_bins
-from features.space import FeatureSpace
-from features.table.phrase_table import PhraseTable
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.features.bins.binning import Binning, BinSpec
+from isogloss.features.bins.histogram import Histogram
+from isogloss.features.bins.uniform import (
+    adjusted_frequencies,
+    histogram_bins,
+    uniform_population_bins,
+)
+from isogloss.features.space import FeatureSpace
+from isogloss.features.table.phrase_table import PhraseTable
 from tests.naive import binning
 
 # few distinct values of very different frequency, some in every bin and some across

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.files.text_io import split_tokens
-from align.links.link_check import check_links
+from isogloss.align.files.text_io import split_tokens
+from isogloss.align.links.link_check import check_links
 from isogloss.doctor.doctor import diagnose, format_figures, format_findings
 from isogloss.doctor.examination import blocks_of
 

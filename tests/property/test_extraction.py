@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from features.extraction.domain_scores import LabelFeature
-from features.extraction.extract import (
+from isogloss.features.extraction.domain_scores import LabelFeature
+from isogloss.features.extraction.extract import (
     DomainWeights,
     ExtractedBlock,
     ExtractionOptions,
     extract_blocks,
 )
-from features.extraction.reordering import ReorderingModel
-from features.table.rule_formatter import RuleFormatter
-from features.table.write_blocks import format_blocks
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.table.rule_formatter import RuleFormatter
+from isogloss.features.table.write_blocks import format_blocks
 from tests.naive import phrase_pairs as naive
 
 MODELS = tuple(
@@ -80,7 +80,7 @@ def test_many_shards_give_what_one_does(
     )
     alone = list(extract_blocks(bitext, links, ExtractionOptions(**OPTIONS), domain_weights))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", bytes_per_pair)
+        patch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", bytes_per_pair)
         small = ExtractionOptions(**OPTIONS, max_memory=1 << 20)
         many = list(extract_blocks(bitext, links, small, domain_weights))
     assert len(alone) <= 1

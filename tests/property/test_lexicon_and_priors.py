@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.domains.contrast import contrast
-from align.lexicon.eflomal_priors import count_priors, format_priors, read_priors
-from align.lexicon.formats import FORMATS, format_lexicon
-from align.lexicon.tables import LexicalTable
-from align.links.links import Links
-from align.text.corpus import Bitext, Corpus
-from align.text.vocabulary import Vocabulary
+from isogloss.align.domains.contrast import contrast
+from isogloss.align.lexicon.eflomal_priors import count_priors, format_priors, read_priors
+from isogloss.align.lexicon.formats import FORMATS, format_lexicon
+from isogloss.align.lexicon.tables import LexicalTable
+from isogloss.align.links.links import Links
+from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 from tests.naive.priors import prior_lines
 
 TYPES = 5

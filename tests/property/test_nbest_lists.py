@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.errors import DataError, DataWarning
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.tune.nbest.feature_names import NameTable
+from isogloss.tune.nbest.lines import LineParser
+from isogloss.tune.nbest.store import open_nbest, store_nbest
+from isogloss.tune.nbest.types import NBest, read_nbest
 from tests.naive import nbest as naive
-from tune.nbest.feature_names import NameTable
-from tune.nbest.lines import LineParser
-from tune.nbest.store import open_nbest, store_nbest
-from tune.nbest.types import NBest, read_nbest
 
 DIGITS = st.text("0123456789", min_size=1, max_size=22)
 NUMBERS = st.one_of(

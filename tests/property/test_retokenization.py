@@ -5,10 +5,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.links.links import Links, format_links
-from align.text.retokenize import Tokenizations, remap_links, retokenize_lines
-from align.text.token_maps import map_tokens
-from align.text.token_styles import token_texts
+from isogloss.align.links.links import Links, format_links
+from isogloss.align.text.retokenize import Tokenizations, remap_links, retokenize_lines
+from isogloss.align.text.token_maps import map_tokens
+from isogloss.align.text.token_styles import token_texts
 from tests.naive import retokenize as naive
 
 # any script, with marks that combine; no blanks, and no marker of a style

@@ -8,15 +8,15 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.sparse_rows import Ragged
-from features.table.formats import TableFormat
-from features.table.grammars import Cdec, Joshua
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
-from features.table.rule_texts import format_rules
-from features.table.rules import select_rules
-from features.table.stream import read_blocks
-from features.table.write_blocks import write_blocks
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.table.formats import TableFormat
+from isogloss.features.table.grammars import Cdec, Joshua
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts
+from isogloss.features.table.rule_texts import format_rules
+from isogloss.features.table.rules import select_rules
+from isogloss.features.table.stream import read_blocks
+from isogloss.features.table.write_blocks import write_blocks
 
 # any token but the field separator: bars inside and at the ends of words are parts of them
 words = st.text(

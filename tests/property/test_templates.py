@@ -7,13 +7,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.text.vocabulary import Vocabulary
-from align.word_classes import WordClasses
-from features.feature_names import UNKNOWN, FeatureName, escape_word, unescape_word
-from features.space import is_sparse
-from features.table.phrase_table import PhraseTable
-from features.table.rules import select_rules
-from features.templates.apply import (
+from isogloss.align.text.vocabulary import Vocabulary
+from isogloss.align.word_classes import WordClasses
+from isogloss.features.feature_names import UNKNOWN, FeatureName, escape_word, unescape_word
+from isogloss.features.space import is_sparse
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.rules import select_rules
+from isogloss.features.templates.apply import (
     Application,
     DerivationFeatures,
     Rule,

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataWarning
-from align.files.text_io import split_tokens
-from align.text.corpus import Corpus
-from align.text.vocabulary import Vocabulary
-from align.word_classes import (
+from isogloss.align.errors import DataWarning
+from isogloss.align.files.text_io import split_tokens
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.vocabulary import Vocabulary
+from isogloss.align.word_classes import (
     Sweep,
     WordClasses,
     class_log_likelihood,

@@ -5,9 +5,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from align import AlignerOptions, Bitext, evaluate, read_gold, read_sentences, symmetrize, train
-from align.model.model import AlignmentModel
-from align.text.corpus import Corpus
+from isogloss.align import (
+    AlignerOptions,
+    Bitext,
+    evaluate,
+    read_gold,
+    read_sentences,
+    symmetrize,
+    train,
+)
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import forward_backward, jump_table, read_sentence
 
 

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from align.language_model.arpa import read_arpa, write_arpa
-from align.language_model.estimation import estimate_language_model
-from align.language_model.ngrams import NgramModel
-from align.language_model.scoring import LanguageModel, query_lines
-from align.language_model.word_scoring import WordScorer
-from align.text.corpus import Corpus
+from isogloss.align.language_model.arpa import read_arpa, write_arpa
+from isogloss.align.language_model.estimation import estimate_language_model
+from isogloss.align.language_model.ngrams import NgramModel
+from isogloss.align.language_model.scoring import LanguageModel, query_lines
+from isogloss.align.language_model.word_scoring import WordScorer
+from isogloss.align.text.corpus import Corpus
+
+pytestmark = pytest.mark.usefixtures("kenlm")
 
 MODELS = [("medical", 3), ("medical", 5), ("parliament", 3)]
 LN_10 = np.log(10.0)

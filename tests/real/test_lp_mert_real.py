@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataWarning
-from tune.examples import Examples
-from tune.metrics.names import metric_named
-from tune.nbest.types import read_nbest
-from tune.optimizers.lp_mert.losses import by_sentence, sentence_losses
-from tune.optimizers.lp_mert.tune import LpMertOptions, tune_lp_mert
-from tune.optimizers.mert import MertOptions, tune_mert
-from tune.references import read_references
-from tune.weights.weights import Weights
+from isogloss.align.errors import DataWarning
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.names import metric_named
+from isogloss.tune.nbest.types import read_nbest
+from isogloss.tune.optimizers.lp_mert.losses import by_sentence, sentence_losses
+from isogloss.tune.optimizers.lp_mert.tune import LpMertOptions, tune_lp_mert
+from isogloss.tune.optimizers.mert import MertOptions, tune_mert
+from isogloss.tune.references import read_references
+from isogloss.tune.weights.weights import Weights
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,13 @@ from itertools import takewhile
 import numpy as np
 import pytest
 
-from tune.examples import Examples
-from tune.metrics.bleu import Bleu
-from tune.nbest.types import read_nbest
-from tune.optimizers.line_search import error_surface, line_search
-from tune.optimizers.mert import MertOptions, tune_mert
-from tune.references import read_references
-from tune.weights.weights import Weights
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.nbest.types import read_nbest
+from isogloss.tune.optimizers.line_search import error_surface, line_search
+from isogloss.tune.optimizers.mert import MertOptions, tune_mert
+from isogloss.tune.references import read_references
+from isogloss.tune.weights.weights import Weights
 
 SENTENCES = 100
 

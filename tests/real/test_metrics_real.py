@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import sacrebleu
 
-from align.files.text_io import iter_lines, read_lines, split_fields
+from isogloss.align.files.text_io import iter_lines, read_lines, split_fields
+from isogloss.tune.metrics.names import metric_named
+from isogloss.tune.nbest.types import NBest, read_nbest
+from isogloss.tune.references import References, read_references
 from tests.naive.lists import lists_of
-from tune.metrics.names import metric_named
-from tune.nbest.types import NBest, read_nbest
-from tune.references import References, read_references
 
 LISTS = {  # references: file names, in lower case or as they stand
     "nbest/europarl-into-en.100best.gz": ["europarl-into-en.ref.gz"],

@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataWarning
-from tune.examples import Examples
-from tune.metrics.names import metric_named
-from tune.metrics.protocol import Metric
-from tune.nbest.types import read_nbest
-from tune.optimizers.mira import MiraOptions, tune_mira
-from tune.references import read_references
-from tune.weights.weights import Weights
+from isogloss.align.errors import DataWarning
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.names import metric_named
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.nbest.types import read_nbest
+from isogloss.tune.optimizers.mira import MiraOptions, tune_mira
+from isogloss.tune.references import read_references
+from isogloss.tune.weights.weights import Weights
 
 
 def examples(folder: Path, metric: Metric) -> Examples:

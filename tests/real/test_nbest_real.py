@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
+from isogloss.tune.nbest.store import open_nbest, store_nbest
+from isogloss.tune.nbest.types import read_nbest
 from tests.naive import nbest as naive
-from tune.nbest.store import open_nbest, store_nbest
-from tune.nbest.types import read_nbest
 
 
 def test_merged_runs_as_the_slow_reader_reads_them(shared_data: Path, tmp_path: Path) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tune.examples import Examples
-from tune.metrics.bleu import Bleu
-from tune.nbest.types import read_nbest
-from tune.online.learner import tune_online
-from tune.online.options import ONLINE_OPTIMIZERS
-from tune.references import read_references
-from tune.weights.weights import Weights
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.nbest.types import read_nbest
+from isogloss.tune.online.learner import tune_online
+from isogloss.tune.online.options import ONLINE_OPTIMIZERS
+from isogloss.tune.references import read_references
+from isogloss.tune.weights.weights import Weights
 
 
 @pytest.fixture(scope="module")

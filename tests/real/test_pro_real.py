@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataWarning
-from tune.examples import Examples
-from tune.metrics.bleu import Bleu
-from tune.nbest.types import read_nbest
-from tune.optimizers.minimum_risk import MinimumRiskOptions, tune_minimum_risk
-from tune.optimizers.pro import ProOptions, tune_pro
-from tune.references import read_references
-from tune.weights.weights import Weights
+from isogloss.align.errors import DataWarning
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.nbest.types import read_nbest
+from isogloss.tune.optimizers.minimum_risk import MinimumRiskOptions, tune_minimum_risk
+from isogloss.tune.optimizers.pro import ProOptions, tune_pro
+from isogloss.tune.references import read_references
+from isogloss.tune.weights.weights import Weights
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.table.grammars import table_format
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
-from features.table.rules import select_rules
-from features.table.stream import read_blocks
-from features.table.write_blocks import write_blocks
-from features.templates.apply import add_templates
+from isogloss.features.table.grammars import table_format
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts
+from isogloss.features.table.rules import select_rules
+from isogloss.features.table.stream import read_blocks
+from isogloss.features.table.write_blocks import write_blocks
+from isogloss.features.templates.apply import add_templates
 
 # file: form, sorted, rules, scores
 TABLES = {

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from features.space import is_sparse
-from tune.weights.formats import WEIGHT_FORMATS, write_weights_as
-from tune.weights.weights import Weights
+from isogloss.features.space import is_sparse
+from isogloss.tune.weights.formats import WEIGHT_FORMATS, write_weights_as
+from isogloss.tune.weights.weights import Weights
 
 FILES = {
     "smt-es-en/default.weights": (15, 0),

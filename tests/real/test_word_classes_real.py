@@ -5,9 +5,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from align.files.text_io import iter_lines, split_tokens
-from align.text.corpus import Corpus
-from align.word_classes import class_log_likelihood, learn_word_classes
+from isogloss.align.files.text_io import iter_lines, split_tokens
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.word_classes import class_log_likelihood, learn_word_classes
 
 LINES = 4000
 KINDS = [

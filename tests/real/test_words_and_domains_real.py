@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from align import AlignerOptions, Bitext, read_sentences, train
-from align.domains.contrast import contrast, expected_occurrences, sample_contexts
-from align.domains.summary import summarize
-from align.lexicon.eflomal_priors import write_priors
-from align.text.corpus import Corpus
+from isogloss.align import AlignerOptions, Bitext, read_sentences, train
+from isogloss.align.domains.contrast import contrast, expected_occurrences, sample_contexts
+from isogloss.align.domains.summary import summarize
+from isogloss.align.lexicon.eflomal_priors import write_priors
+from isogloss.align.text.corpus import Corpus
 
 DOMAINS = ("medical", "software")
 PAIRS = 1500

@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
-import tune
-from align.files.text_io import iter_lines
+from isogloss import tune
+from isogloss.align.files.text_io import iter_lines
 from isogloss.program import main
-from tune import Weights
+from isogloss.tune import Weights
 
 DATA = Path(__file__).parents[2] / "data"
 SCRIPT = """
-from align import estimate_language_model, read_bitext, read_sentences, train
-from features import add_templates, extract
-from tune import Decoder, Examples, Weights, metric, read_nbest, read_references, tune, tune_decoder
+from isogloss.align import estimate_language_model, read_bitext, read_sentences, train
+from isogloss.features import add_templates, extract
+from isogloss.tune import Decoder, Examples, Weights, metric, read_nbest, read_references
+from isogloss.tune import tune_decoder, tune_nbest
 
 bitext = read_bitext("train.en", "train.es", labels="train.labels")
 model = train(bitext)
@@ -29,7 +30,7 @@ dev, references = read_sentences("dev.en"), read_references(["dev.es"])
 weights = tune_decoder(decoder, dev, references, epochs=5).weights
 print(decoder.translate(dev[0], weights))
 lists = Examples.from_nbest(read_nbest(["list.gz"]), references, metric("bleu"))
-tune(lists, "mert", start=Weights.read("start.json"), seed=1).weights.write("weights.json")
+tune_nbest(lists, "mert", start=Weights.read("start.json"), seed=1).weights.write("weights.json")
 """
 PAIRS, SENTENCES = 400, 12
 
@@ -58,7 +59,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.filterwarnings("ignore::align.DataWarning")  # few seed pairs
+@pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")  # few seed pairs
 def test_a_whole_program(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {}
     exec(compile(SCRIPT, "script.py", "exec"), names)
@@ -89,11 +90,11 @@ def test_names_of_tune(name: str) -> None:
 
 
 def test_a_name_that_tune_does_not_have() -> None:
-    with pytest.raises(AttributeError, match="module 'tune' has no attribute 'Hypergraphs'"):
+    with pytest.raises(AttributeError, match=r"'isogloss\.tune' has no attribute 'Hypergraphs'"):
         _ = tune.Hypergraphs  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("code", ["import tune", "from tune import Weights"])
+@pytest.mark.parametrize("code", ["import isogloss.tune", "from isogloss.tune import Weights"])
 def test_what_computes_nothing_compiles_nothing(code: str) -> None:
     heavy = "{'numba', 'scipy', 'sacrebleu'}"
     command = f"import sys; {code}; print(sorted({heavy} & set(sys.modules)))"

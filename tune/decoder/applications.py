@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from features.table.phrase_table import PhraseTable
-from features.table.rules import rule_range
-from features.templates.likeliest_domain import likeliest_domains
-from features.templates.protocol import Application, Rule
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.rules import rule_range
+from isogloss.features.templates.likeliest_domain import likeliest_domains
+from isogloss.features.templates.protocol import Application, Rule
 
 from .derivations import Derivations
 from .model import Decoder
@@ -22,11 +22,12 @@ def rule_applications(
 ) -> list[Application]:
     """The rules that one of a sentence's translations is made of, in the order of the target.
 
-    :class:`features.templates.apply.DerivationFeatures` names features of them, also those of
-    templates that look at the words of the neighbour. Copied words and fixed translations are rules
-    of count -1.
+    :class:`isogloss.features.templates.apply.DerivationFeatures` names features of them, also those
+    of templates that look at the words of the neighbour. Copied words and fixed translations are
+    rules of count -1.
 
-    sentence: its words; domain_scores: as for :func:`features.templates.protocol.table_rules`
+    sentence: its words; domain_scores: as for
+        :func:`isogloss.features.templates.protocol.table_rules`
     """
     target = decoder.text(derivations, number).split()
     applications = []

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.sparse_rows import Ragged
+from isogloss.align.sparse_rows import Ragged
 
 __all__ = ["COPIED", "FIXED", "Derivations", "PhraseUse"]
 

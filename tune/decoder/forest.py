@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.ragged import offsets_of, select_rows, span_entries
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace, is_sparse
+from isogloss.align.errors import UsageError
+from isogloss.align.ragged import offsets_of, select_rows, span_entries
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace, is_sparse
 
 from ..forest.hypergraph import Hypergraph, tail_item
 from ..forest.pruning import pruned

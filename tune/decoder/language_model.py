@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.language_model.ngrams import MARKERS
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.language_model.ngrams import MARKERS
 
 from .kernels.ngram import (
     FIRST_SLOT,
@@ -42,7 +42,7 @@ LARGEST_LOG = 1e6  # of a probability or a backoff, whatever its sign
 
 
 class Ngrams(Protocol):
-    """What is read of a back-off model (see `align.language_model.ngrams.NgramModel`)."""
+    """What is read of a back-off model (see `isogloss.align.language_model.ngrams.NgramModel`)."""
 
     @property
     def order(self) -> int:

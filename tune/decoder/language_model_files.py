@@ -8,17 +8,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning
-from align.files.memory import free_memory
-from align.language_model.arpa import read_arpa
-from align.language_model.kenlm_files import (
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.files.memory import free_memory
+from isogloss.align.language_model.arpa import read_arpa
+from isogloss.align.language_model.kenlm_files import (
     LARGEST_LOG,
     PROBING,
     REST_PROBING,
     KenlmFile,
     is_kenlm,
 )
-from align.language_model.kenlm_tries import read_trie
+from isogloss.align.language_model.kenlm_tries import read_trie
 
 from .kernels.ngram import CROWDED, NO_EXTENSION, insert_ngrams, longest_run
 from .language_model import (

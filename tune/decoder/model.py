@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError, check_listed, check_types, check_words
-from align.ragged import select_rows
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
-from features.table.phrase_table import PhraseTable
-from features.templates.protocol import StateTemplate
+from isogloss.align.errors import UsageError, check_listed, check_types, check_words
+from isogloss.align.ragged import select_rows
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.templates.protocol import StateTemplate
 
 from ..weights.weights import Weights
 from .derivations import COPIED, Derivations
@@ -65,7 +65,7 @@ MOST_RULES = 1 << 30  # of a source phrase: more than any table has
 
 @dataclass(frozen=True)
 class DecoderSettings(SearchSettings):
-    """Limits of the search, those of :class:`tune.decoder.search.SearchSettings` among them.
+    """Limits of the search, those of :class:`.search.SearchSettings` among them.
 
     table_limit: rules per source phrase that enter the search, the best ones by model score
     """
@@ -108,8 +108,8 @@ class Decoder:
     Weights may be those of any feature space: they are carried over by name. Without weights it
     translates with :data:`DEFAULT_WEIGHTS`, Moses' starting ones.
 
-    language_model: an n-gram model, such as align.estimate_language_model returns, or several of
-        them (of domains, say), each a feature of its own: LM0, LM1 and so on
+    language_model: an n-gram model, such as isogloss.align.estimate_language_model returns, or
+        several of them (of domains, say), each a feature of its own: LM0, LM1 and so on
     settings: limits of the search
     reordering: lexicalised reordering models, with rows for the table's rules
     templates: state templates, such as LO, whose features depend on the orientation of phrases

@@ -7,12 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from align.errors import DataError, DataWarning, UsageError, counted, some_names
-from align.files.numerals import is_whole
-from features.extraction.reordering import ReorderingModel
-from features.feature_names import whole_name
-from features.space import is_sparse, starting_with
-from features.table.sidecar import MOSES_SCORES, columns_file, read_score_names, usual_score_names
+from isogloss.align.errors import DataError, DataWarning, UsageError, counted, some_names
+from isogloss.align.files.numerals import is_whole
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.feature_names import whole_name
+from isogloss.features.space import is_sparse, starting_with
+from isogloss.features.table.sidecar import (
+    MOSES_SCORES,
+    columns_file,
+    read_score_names,
+    usual_score_names,
+)
 
 from ..weights.lines import grouped
 from ..weights.moses_ini import MosesFeature, MosesIni

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning, UsageError
-from features.extraction.reordering import CLASSES, ReorderingModel, read_reordering_table
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
+from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.features.extraction.reordering import CLASSES, ReorderingModel, read_reordering_table
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts
 
 from .kernels.reordering import (
     NUM_CLASSES,
@@ -51,7 +51,7 @@ class ReorderingTable:
         """Read the rows of a phrase table's rules from a Moses reordering table, plain or gz.
 
         Warns (DataWarning) where most rules have no row. Raises DataError where none has, and as
-        :func:`features.extraction.reordering.read_reordering_table` does.
+        :func:`isogloss.features.extraction.reordering.read_reordering_table` does.
         """
         rows = _RuleRows(table, model.condition)
         logs = np.zeros((len(table), len(model.columns)), np.float32)
@@ -158,7 +158,7 @@ class Orientations:
 
         rules: int64[num_options], -1 = a copied word; weights: float64[len(names)]
         of_states: float64[2, num_options, 4], what state features add, see
-            :meth:`tune.decoder.state_features.StateFeatures.scores`
+            :meth:`isogloss.tune.decoder.state_features.StateFeatures.scores`
         """
         if not self.names and of_states.shape[1] == 0:
             return None

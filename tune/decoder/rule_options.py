@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.ragged import row_numbers, select_rows
-from features.table.phrase_table import LOWEST_LOG, PhraseTable
+from isogloss.align.errors import UsageError
+from isogloss.align.ragged import row_numbers, select_rows
+from isogloss.features.table.phrase_table import LOWEST_LOG, PhraseTable
 
 from .derivations import COPIED, FIXED
 from .kernels.options import best_rules, estimate_phrases

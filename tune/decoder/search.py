@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import MOST_SAMPLES, UsageError, check_types
-from align.files.memory import free_memory
+from isogloss.align.errors import MOST_SAMPLES, UsageError, check_types
+from isogloss.align.files.memory import free_memory
 
 from .kernels.coverage import WINDOW
 from .kernels.future_cost import Options, Sentence, prepare_sentence

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from align.ragged import select_rows, span_entries
-from align.text.corpus import Corpus
+from isogloss.align.ragged import select_rows, span_entries
+from isogloss.align.text.corpus import Corpus
 
 __all__ = ["LONGEST_PHRASE", "SourcePhrases"]
 

@@ -7,18 +7,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.ragged import offsets_of
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from align.text.text_index import TextIndex
-from features.space import is_sparse
-from features.table.phrase_table import PhraseTable
-from features.table.rules import rule_range
-from features.templates.blocks import OrientationTemplate
-from features.templates.likeliest_domain import DOMAIN_SCORES
-from features.templates.protocol import Application, Rule, StateTemplate, table_rules
-from features.templates.variants import StateVariant
+from isogloss.align.errors import UsageError
+from isogloss.align.ragged import offsets_of
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.align.text.text_index import TextIndex
+from isogloss.features.space import is_sparse
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.rules import rule_range
+from isogloss.features.templates.blocks import OrientationTemplate
+from isogloss.features.templates.likeliest_domain import DOMAIN_SCORES
+from isogloss.features.templates.protocol import Application, Rule, StateTemplate, table_rules
+from isogloss.features.templates.variants import StateVariant
 
 from .kernels.reordering import NUM_CLASSES
 from .reordering import step_classes

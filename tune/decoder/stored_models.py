@@ -9,18 +9,18 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.files.records import Counting, Name, Text
-from align.files.stored_folder import FolderFormat, NewFolder, StoredFolder
-from align.language_model.ngrams import MARKERS
-from align.ragged import per_entry
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from align.text.vocabulary import Vocabulary
-from features.bins.binning import Binning, bins_file, write_bins
-from features.extraction.reordering import ReorderingModel
-from features.space import FeatureSpace
-from features.table.phrase_table import PhraseTable
+from isogloss.align.errors import UsageError
+from isogloss.align.files.records import Counting, Name, Text
+from isogloss.align.files.stored_folder import FolderFormat, NewFolder, StoredFolder
+from isogloss.align.language_model.ngrams import MARKERS
+from isogloss.align.ragged import per_entry
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.vocabulary import Vocabulary
+from isogloss.features.bins.binning import Binning, bins_file, write_bins
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.space import FeatureSpace
+from isogloss.features.table.phrase_table import PhraseTable
 
 from .kernels.ngram import NgramArrays
 from .language_model import LARGEST_LOG, NgramTable, model_columns
@@ -84,7 +84,7 @@ def save_models(
     """Write a decoder's models to a folder that :func:`open_models` maps.
 
     binning: of scores of the table, kept as a file ``bins.json`` of the folder; see
-        :func:`features.bins.binning.bins_of`
+        :func:`isogloss.features.bins.binning.bins_of`
 
     Further properties of rules, which a decoder doesn't look at, are left out.
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from align.errors import DataError, UsageError
-from align.files.records import LARGEST_FILE, parse_json, shown
-from align.files.text_io import read_lines, split_fields, split_tokens
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.records import LARGEST_FILE, parse_json, shown
+from isogloss.align.files.text_io import read_lines, split_fields, split_tokens
 
 from ..nbest.lines import finite_single
 from ..nbest.writer import shortest_numbers

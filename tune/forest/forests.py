@@ -9,8 +9,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError
+from isogloss.features.space import FeatureSpace
 
 from ..weights.weights import Weights, places_beside
 from .hypergraph import Hypergraph

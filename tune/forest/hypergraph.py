@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.ragged import offsets_of, row_numbers
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace, is_sparse
+from isogloss.align.errors import UsageError
+from isogloss.align.ragged import offsets_of, row_numbers
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace, is_sparse
 
 from ..weights.weights import Weights, values_over
 from .kernels.inside import Edges, largest_derivations

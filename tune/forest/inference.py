@@ -1,7 +1,7 @@
 """What is asked of a forest: its best derivations, sums over all of them, expectations.
 
 All of it raises UsageError for scores that edges are given and that do not fit the hypergraph, see
-:meth:`tune.forest.hypergraph.Hypergraph.check_scores`.
+:meth:`isogloss.tune.forest.hypergraph.Hypergraph.check_scores`.
 """
 
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import MOST_HYPOTHESES, UsageError
-from align.ragged import select_rows, slice_rows
-from align.sparse_rows import Ragged
+from isogloss.align.errors import MOST_HYPOTHESES, UsageError
+from isogloss.align.ragged import select_rows, slice_rows
+from isogloss.align.sparse_rows import Ragged
 
 from .hypergraph import Hypergraph
 from .kernels.envelope import upper_envelope

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from align.errors import DataError, UsageError
-from align.files.text_io import FIELD_SEPARATOR, iter_lines, split_fields, split_tokens
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.text_io import FIELD_SEPARATOR, iter_lines, split_fields, split_tokens
 
 from ..nbest.lines import finite_single, read_number
 from ..nbest.writer import shortest_numbers

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from align.errors import DataError, DataWarning, counted
-from align.files.outputs import entries, is_stream
-from align.files.records import LARGEST_FILE
-from align.files.text_io import text_blocks
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace, is_sparse
+from isogloss.align.errors import DataError, DataWarning, counted
+from isogloss.align.files.outputs import entries, is_stream
+from isogloss.align.files.records import LARGEST_FILE
+from isogloss.align.files.text_io import text_blocks
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace, is_sparse
 
 from .cdec_json import parse_cdec, read_cdec
 from .forests import Forests
@@ -32,10 +32,10 @@ _PASSED_OVER = re.compile(r"\..*|weights.*")  # what Moses writes beside them
 def read_forests(path: str | Path) -> Forests:
     """The forests of sentences, over one feature space.
 
-    A folder of :func:`tune.forest.store.forest_writer` is mapped; hypergraphs are made of it when
-    they are asked for. Others are read into memory, plain or compressed: a folder with a file for
-    each sentence, called by its number from 0 on (``0.gz``), of Moses's text or cdec's JSON; or a
-    file of JSON, a forest per line (an empty one: no forest), or of one forest.
+    A folder of :func:`isogloss.tune.forest.store.forest_writer` is mapped; hypergraphs are made of
+    it when they are asked for. Others are read into memory, plain or compressed: a folder with a
+    file for each sentence, called by its number from 0 on (``0.gz``), of Moses's text or cdec's
+    JSON; or a file of JSON, a forest per line (an empty one: no forest), or of one forest.
 
     Warns (DataWarning) of sentences without a file or line, which have no forest.
     Raises ModelError for a stored folder as open_forests does. Raises DataError, with file and

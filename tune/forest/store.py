@@ -13,14 +13,14 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import DTypeLike, NDArray
 
-from align.errors import IsoglossError, ModelError
-from align.files.growing_arrays import GrowingArrays, growing_arrays, map_array
-from align.files.records import Count, is_feature_name
-from align.files.stored_folder import FolderFormat, StoredFolder
-from align.ragged import offsets_of
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace, is_sparse
+from isogloss.align.errors import IsoglossError, ModelError
+from isogloss.align.files.growing_arrays import GrowingArrays, growing_arrays, map_array
+from isogloss.align.files.records import Count, is_feature_name
+from isogloss.align.files.stored_folder import FolderFormat, StoredFolder
+from isogloss.align.ragged import offsets_of
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace, is_sparse
 
 from .forests import Forests
 from .hypergraph import Hypergraph

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from align.errors import UsageError
-from align.ragged import joined_offsets, offsets_of, select_rows
-from align.sparse_rows import Ragged
+from isogloss.align.errors import UsageError
+from isogloss.align.ragged import joined_offsets, offsets_of, select_rows
+from isogloss.align.sparse_rows import Ragged
 
 from .hypergraph import Hypergraph
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 from .reference_ngrams import add_matches, count_ngrams, most_of_any, start_tally
 

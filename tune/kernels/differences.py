@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 

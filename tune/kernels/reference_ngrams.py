@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.hash_tables import key_slot
-from align.kernels.lazy import borrowing, njit
+from isogloss.align.kernels.hash_tables import key_slot
+from isogloss.align.kernels.lazy import borrowing, njit
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio (Knuth's multiplicative hashing)
 

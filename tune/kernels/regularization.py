@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 STEEP = 20.0  # 1 - tanh(20) is 0 in float64
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError
 
 from ..nbest.types import NBest
 from ..references import References

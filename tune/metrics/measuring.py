@@ -7,9 +7,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.execution import run_tasks
-from align.text.string_array import Texts
+from isogloss.align.errors import DataError
+from isogloss.align.execution import run_tasks
+from isogloss.align.text.string_array import Texts
 
 from ..nbest.types import NBest
 from ..references import References

@@ -5,7 +5,7 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
 
 from .bleu import Bleu
 from .chrf import Chrf

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from align.files.numerals import parse_number
-from align.files.text_io import split_tokens
+from isogloss.align.files.numerals import parse_number
+from isogloss.align.files.text_io import split_tokens
 
 from .record_fields import FieldFault, RecordFields
 

@@ -5,7 +5,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from features.space import FeatureSpace
+from isogloss.features.space import FeatureSpace
 
 from .kernels.names import Names, fill_slots, give_single, name_number
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from align.errors import DataError
-from align.files.records import parse_json
+from isogloss.align.errors import DataError
+from isogloss.align.files.records import parse_json
 
 from .record_fields import FieldFault, RecordFields
 

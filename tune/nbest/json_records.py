@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from align.errors import DataError
-from align.files.records import parse_json
-from align.files.text_io import on_one_line
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
+from isogloss.align.errors import DataError
+from isogloss.align.files.records import parse_json
+from isogloss.align.files.text_io import on_one_line
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
 
 from .feature_names import NameTable
 from .kernels.names import count_rows

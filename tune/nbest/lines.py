@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from align.files.numerals import is_decimal
-from align.files.text_io import split_fields, split_tokens
-from align.kernels.numbers import LARGEST
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import is_sparse
+from isogloss.align.files.numerals import is_decimal
+from isogloss.align.files.text_io import split_fields, split_tokens
+from isogloss.align.kernels.numbers import LARGEST
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import is_sparse
 
 from .feature_names import NameTable
 from .kernels.lines import MOST_FIELDS, Workspace, parse_lines
@@ -33,7 +33,7 @@ _ID = re.compile(r"[0-9]{1,18}")
 _TOKEN = re.compile(rb"[^ \t\n]*")
 _SHORTEST_LINE = len("0 ||| |||")  # with its feed
 NO_LIMIT = 1 << 62
-_EXTRACTED = "FEATURES_TXT_BEGIN"  # see tune.nbest.moses_statistics
+_EXTRACTED = "FEATURES_TXT_BEGIN"  # see isogloss.tune.nbest.moses_statistics
 _NO_NUMBER = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
 

@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.files.text_io import iter_lines, split_tokens
-from align.files.writers import atomic_files, encode_line
-from align.ragged import offsets_of
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace, is_sparse
+from isogloss.align.errors import DataError
+from isogloss.align.files.text_io import iter_lines, split_tokens
+from isogloss.align.files.writers import atomic_files, encode_line
+from isogloss.align.ragged import offsets_of
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace, is_sparse
 
 from .lines import finite_single, read_number
 from .rows import HypothesisRows

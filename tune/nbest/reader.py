@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning
-from align.files.text_io import LONGEST_LINE, text_blocks
-from align.text.string_array import Texts
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.files.text_io import LONGEST_LINE, text_blocks
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
 
 from ..references import References
 from .fairseq import FairseqLog, is_fairseq

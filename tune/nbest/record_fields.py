@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
 
 __all__ = ["FieldFault", "RecordFields"]
 

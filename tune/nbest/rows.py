@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
 
 from .kernels.duplicates import HypothesisColumns, first_of_equals, hash_rows
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning
+from isogloss.align.errors import DataError, DataWarning
 
 __all__ = [
     "NumberId",

@@ -15,16 +15,16 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.files.growing_arrays import GrowingArrays, growing_arrays, map_array
-from align.files.numerals import parse_number
-from align.files.records import Text
-from align.files.stored_folder import FolderFormat, NewFolder, StoredFolder
-from align.files.writers import write_array
-from align.ragged import offsets_of
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.growing_arrays import GrowingArrays, growing_arrays, map_array
+from isogloss.align.files.numerals import parse_number
+from isogloss.align.files.records import Text
+from isogloss.align.files.stored_folder import FolderFormat, NewFolder, StoredFolder
+from isogloss.align.files.writers import write_array
+from isogloss.align.ragged import offsets_of
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
 
 from ..references import References
 from .reader import ListFacts, NBestReader
@@ -72,7 +72,7 @@ def store_nbest(
     overwrite: bool = False,
     fields: RecordFields | None = None,
 ) -> None:
-    """Write what :func:`tune.nbest.types.read_nbest` would give to a folder, in bounded memory.
+    """Write what :func:`.types.read_nbest` would give to a folder, in bounded memory.
 
     max_memory: bytes for the hypotheses that are brought in order at a time, beside the program,
         the names of the features, and what a sentence takes by itself: id, source, references. The
@@ -224,7 +224,7 @@ def open_nbest(folder: str | Path, num_sentences: int = 0, *, verify: bool = Fal
     """Open a folder of :func:`store_nbest`; its arrays are mapped, not read into memory.
 
     With ``num_sentences`` there are so many, the last ones perhaps without hypotheses, as where
-    :func:`tune.nbest.types.read_nbest` reads the lists.
+    :func:`.types.read_nbest` reads the lists.
 
     All is verified but the texts and the values of the features: the values are finite, and of
     neither more than the size is compared; with ``verify`` they are verified, too.

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from align.files.tables.columns import Column, NamedNumbers, StringBlock, ValueLists
-from align.ragged import offsets_of, positions_within, row_numbers
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace
+from isogloss.align.files.tables.columns import Column, NamedNumbers, StringBlock, ValueLists
+from isogloss.align.ragged import offsets_of, positions_within, row_numbers
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
 
 __all__ = ["hypothesis_columns"]
 

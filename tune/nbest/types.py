@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import check_listed
-from align.files.tables.columns import Column
-from align.files.tables.tabular import Tabular
-from align.ragged import offsets_of, slice_rows
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace
+from isogloss.align.errors import check_listed
+from isogloss.align.files.tables.columns import Column
+from isogloss.align.files.tables.tabular import Tabular
+from isogloss.align.ragged import offsets_of, slice_rows
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
 
 from ..kernels.best import first_best
 from ..references import References

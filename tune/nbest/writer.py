@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.files.text_io import FIELD_SEPARATOR, split_tokens
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.text_io import FIELD_SEPARATOR, split_tokens
 
 from .sentence_ids import NumberId
 from .types import NBest

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError, changed_options, check_listed, check_words
-from align.execution import run_tasks
-from align.ragged import offsets_of
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, UsageError, changed_options, check_listed, check_words
+from isogloss.align.execution import run_tasks
+from isogloss.align.ragged import offsets_of
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
 
 from ..decoder.derivations import Derivations
 from ..decoder.model import FIXED_FEATURES, Decoder
@@ -73,7 +73,7 @@ def decode_corpus(
     """N-best translations of each sentence, in order, for any number of threads.
 
     weights: default: the decoder's own, Moses' starting weights
-    size, distinct: see :meth:`tune.decoder.model.Decoder.nbest`
+    size, distinct: see :meth:`isogloss.tune.decoder.model.Decoder.nbest`
     advance: is called with the number of sentences done since the last call
 
     Raises UsageError for a sentence that the decoder's limits don't allow, and DataError for one

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TypeVar
 
-from align.execution import Workers
+from isogloss.align.execution import Workers
 
 __all__ = ["delayed"]
 

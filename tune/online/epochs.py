@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
+from isogloss.align.errors import DataError
 
 from ..results import Epoch, Report
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.files.numerals import parse_number
-from features.feature_names import with_prefix
-from features.space import FeatureSpace
+from isogloss.align.errors import UsageError
+from isogloss.align.files.numerals import parse_number
+from isogloss.features.feature_names import with_prefix
+from isogloss.features.space import FeatureSpace
 
 __all__ = ["by_prefix", "check_groups", "feature_rates"]
 

@@ -11,9 +11,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.execution import run_tasks
-from features.space import FeatureSpace
+from isogloss.align.errors import UsageError
+from isogloss.align.execution import run_tasks
+from isogloss.features.space import FeatureSpace
 
 from ..examples import Examples
 from ..results import Report, TuningResult, ignore
@@ -348,7 +348,7 @@ def tune_online(
 
     Time per epoch grows with the entries of the lists, not with the size of the space. With
     ``neighbours`` all bins of a feature have weights, also those that no hypothesis has; a state is
-    over the space with these (:func:`tune.weights.regularizers.space_with_bins`).
+    over the space with these (:func:`isogloss.tune.weights.regularizers.space_with_bins`).
 
     start: weights, or the state of an earlier run with the same options, to go on from
     rng: None stands for seed 1

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import (
+from isogloss.align.errors import (
     MOST_HYPOTHESES,
     MOST_SAMPLES,
     UsageError,
@@ -14,7 +14,7 @@ from align.errors import (
     check_types,
     counts,
 )
-from features.space import FeatureSpace
+from isogloss.features.space import FeatureSpace
 
 from ..metrics.bleu import Bleu
 from ..metrics.protocol import Metric

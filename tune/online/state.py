@@ -7,9 +7,9 @@ import numpy as np
 from msgspec import field, structs
 from numpy.typing import NDArray
 
-from align.files.records import Count, Finite
-from align.files.stored_folder import StoredKind
-from features.space import FeatureSpace
+from isogloss.align.files.records import Count, Finite
+from isogloss.align.files.stored_folder import StoredKind
+from isogloss.features.space import FeatureSpace
 
 from ..results import Epoch
 from .state_files import StateHeader, read_state, write_state

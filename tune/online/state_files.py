@@ -13,11 +13,11 @@ import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.files.records import Count, Text, conform, parse_json
-from align.files.stored_folder import StoredKind
-from align.files.writers import atomic_file
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError
+from isogloss.align.files.records import Count, Text, conform, parse_json
+from isogloss.align.files.stored_folder import StoredKind
+from isogloss.align.files.writers import atomic_file
+from isogloss.features.space import FeatureSpace
 
 from ..results import Epoch
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from features.space import FeatureSpace
+from isogloss.features.space import FeatureSpace
 
 from ..weights.regularizers import (
     NeighbourPenalty,

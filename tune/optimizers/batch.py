@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError
+from isogloss.features.space import FeatureSpace
 
 from ..examples import Examples
 from ..metrics.protocol import Metric
@@ -84,8 +84,8 @@ class Progress:
         """Judge the next step; the first is the start.
 
         weights: float64[num_features]
-        scale: see :class:`tune.results.TuningResult`; weights that the held-out examples keep are
-            multiplied by it
+        scale: see :class:`isogloss.tune.results.TuningResult`; weights that the held-out examples
+            keep are multiplied by it
         """
         score = self.examples.best_score(weights)
         other = None if self.held_out is None else self.held_out.best_score(weights, scale)

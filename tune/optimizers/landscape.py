@@ -6,8 +6,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError
+from isogloss.features.space import FeatureSpace
 
 from ..examples import Examples
 from ..kernels.best import first_best

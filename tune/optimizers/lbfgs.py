@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.execution import dot, norm
+from isogloss.align.errors import DataError
+from isogloss.align.execution import dot, norm
 
 from ..weights.regularizers import Penalty
 

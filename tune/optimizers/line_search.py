@@ -6,9 +6,9 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.execution import dot
-from align.ragged import per_entry, row_means
+from isogloss.align.errors import DataError
+from isogloss.align.execution import dot
+from isogloss.align.ragged import per_entry, row_means
 
 from ..examples import Examples
 from ..metrics.protocol import Metric

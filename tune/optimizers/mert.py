@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError, check_options, check_types, counts
-from align.execution import run_tasks
-from align.files.numerals import parse_number
-from features.feature_names import with_prefix
-from features.space import FeatureSpace
+from isogloss.align.errors import UsageError, check_options, check_types, counts
+from isogloss.align.execution import run_tasks
+from isogloss.align.files.numerals import parse_number
+from isogloss.features.feature_names import with_prefix
+from isogloss.features.space import FeatureSpace
 
 from ..examples import Examples
 from ..results import Report, TuningResult, ignore

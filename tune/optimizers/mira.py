@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import check_options, check_types, counts
+from isogloss.align.errors import check_options, check_types, counts
 
 from ..examples import Examples
 from ..kernels.rows import Rows

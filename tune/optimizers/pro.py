@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import MOST_SAMPLES, UsageError, check_options, check_types, counts
-from align.execution import run_tasks
-from features.space import FeatureSpace
+from isogloss.align.errors import MOST_SAMPLES, UsageError, check_options, check_types, counts
+from isogloss.align.execution import run_tasks
+from isogloss.features.space import FeatureSpace
 
 from ..examples import Examples
 from ..nbest.hypothesis_pairs import sample_pairs

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from align.files.outputs import real_path
-from align.files.writers import atomic_file, atomic_files, write_lines
-from features.space import is_sparse
+from isogloss.align.files.outputs import real_path
+from isogloss.align.files.writers import atomic_file, atomic_files, write_lines
+from isogloss.features.space import is_sparse
 
 from .lines import MARKS, check_line_names, grouped
 from .moses_ini import MosesIni, read_moses_ini
@@ -71,7 +71,7 @@ def update_moses_ini(
 
     Returns the names that keep their weights, and the file of sparse weights, if any.
 
-    Raises DataError as :meth:`tune.weights.moses_ini.MosesIni.updated` does.
+    Raises DataError as :meth:`isogloss.tune.weights.moses_ini.MosesIni.updated` does.
     """
     given = ini if isinstance(ini, MosesIni) else read_moses_ini(ini)
     sparse = list(format_weights(weights, "moses-sparse"))

@@ -13,10 +13,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from align.errors import DataError
-from align.files.numerals import parse_number
-from align.files.records import FeatureName, Finite, conform, is_feature_name, parse_json
-from align.files.text_io import split_tokens
+from isogloss.align.errors import DataError
+from isogloss.align.files.numerals import parse_number
+from isogloss.align.files.records import FeatureName, Finite, conform, is_feature_name, parse_json
+from isogloss.align.files.text_io import split_tokens
 
 __all__ = [
     "MARKS",

@@ -7,10 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from align.errors import DataError
-from align.files.numerals import is_whole
-from align.files.records import LARGEST_FILE
-from align.files.text_io import (
+from isogloss.align.errors import DataError
+from isogloss.align.files.numerals import is_whole
+from isogloss.align.files.records import LARGEST_FILE
+from isogloss.align.files.text_io import (
     decode_lines,
     open_binary,
     raise_damage,

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from align.errors import DataError
-from features.feature_names import unescape_word
+from isogloss.align.errors import DataError
+from isogloss.features.feature_names import unescape_word
 
 from .summary import template_of
 from .weights import Weights
@@ -39,8 +39,8 @@ def feature_overlap(
 ) -> list[Overlap]:
     """Overlap of each template, by name (Table 6).
 
-    templates: names to show, and the templates (:func:`tune.weights.summary.template_of`) that
-    each is the sum of; default: every one on its own
+    templates: names to show, and the templates (:func:`isogloss.tune.weights.summary.template_of`)
+    that each is the sum of; default: every one on its own
     """
     in_first, in_second = (
         {name for name, value in weights.items() if value != 0.0} for weights in (first, second)

@@ -6,9 +6,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.execution import dot
-from features.space import FeatureSpace, bin_feature_name
+from isogloss.align.errors import UsageError
+from isogloss.align.execution import dot
+from isogloss.features.space import FeatureSpace, bin_feature_name
 
 from ..kernels.regularization import (
     linear_neighbour_factors,

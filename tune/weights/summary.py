@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from align.errors import UsageError
-from align.ragged import row_numbers
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace, is_sparse
+from isogloss.align.errors import UsageError
+from isogloss.align.ragged import row_numbers
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace, is_sparse
 
 from .weights import Weights
 

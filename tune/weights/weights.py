@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.files.records import is_feature_name
-from align.files.tables.columns import Column
-from align.files.tables.tabular import Tabular
-from align.files.text_io import LONGEST_DOCUMENT, MOST_LINES, read_lines
-from align.files.writers import write_lines
-from features.space import FeatureSpace, is_sparse, starting_with
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.records import is_feature_name
+from isogloss.align.files.tables.columns import Column
+from isogloss.align.files.tables.tabular import Tabular
+from isogloss.align.files.text_io import LONGEST_DOCUMENT, MOST_LINES, read_lines
+from isogloss.align.files.writers import write_lines
+from isogloss.features.space import FeatureSpace, is_sparse, starting_with
 
 from .lines import MARKS, RENAME, check_line_names, parse_weights
 from .moses_ini import MosesIni, is_moses_ini
 
 if TYPE_CHECKING:
-    from features.bins.binning import Binning
+    from isogloss.features.bins.binning import Binning
 
 __all__ = ["Weights", "check_weight_names", "places_beside", "values_over", "weights_as_json"]
 
@@ -159,7 +159,7 @@ class Weights(Tabular):
         """The weights for a table some scores of which have become bins: these add about as much.
 
         Scores none of whose bins has a weight give theirs to them, as
-        :meth:`features.bins.binning.Binning.weights` says.
+        :meth:`isogloss.features.bins.binning.Binning.weights` says.
 
         scores: that the table has; they keep their weights
         """

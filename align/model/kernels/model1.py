@@ -152,7 +152,7 @@ def log_likelihoods(text, lexical, first, last, result):
 
 @njit(nogil=True, cache=True)
 def expectations(text, lexical, first, last, weights, counts):
-    """E-step over the pairs [first, last), as :func:`align.model.kernels.hmm.expectations`.
+    """E-step over the pairs [first, last), as :func:`.hmm.expectations`.
 
     weights: DomainWeights
     counts: (links float64[num_type_pairs + 1, D, 2], null_source float64[D, num_types + 1],

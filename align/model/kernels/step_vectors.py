@@ -1,11 +1,11 @@
 """Vector intrinsics for the steps of the HMM's passes, and for the rows of its bands.
 
-Rows are given as tuples ``(array, start, ...)``, see ``align.kernels.vector_code``.
+Rows are given as tuples ``(array, start, ...)``, see ``isogloss.align.kernels.vector_code``.
 """
 
 from ...kernels.lazy import Intrinsic
 
-_CODE = "align.model.kernels.step_code"
+_CODE = "isogloss.align.model.kernels.step_code"
 forward_step = Intrinsic(_CODE, "forward_step")
 best_step = Intrinsic(_CODE, "best_step")
 backward_step = Intrinsic(_CODE, "backward_step")

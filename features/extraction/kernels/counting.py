@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from align.kernels.lazy import borrowing, njit
-from align.kernels.sorting import sort_values
+from isogloss.align.kernels.lazy import borrowing, njit
+from isogloss.align.kernels.sorting import sort_values
 
 from .phrase_pairs import STRIDE
 

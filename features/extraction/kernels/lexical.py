@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.cooccurrence import find_pair
-from align.kernels.lazy import borrowing, njit
+from isogloss.align.kernels.cooccurrence import find_pair
+from isogloss.align.kernels.lazy import borrowing, njit
 
 LONGEST = 256  # positions in a phrase are numbers of one byte
 REMEMBERED = 1 << 13  # word pairs that are remembered

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import njit
-from align.kernels.ragged import longest_row
+from isogloss.align.kernels.lazy import njit
+from isogloss.align.kernels.ragged import longest_row
 
 WORD, PHRASE, HIERARCHICAL = range(3)  # columns of the result
 MONOTONE, SWAP, LEFT, RIGHT = range(4)  # the last two are discontinuous

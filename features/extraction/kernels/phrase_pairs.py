@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from align.kernels.lazy import njit
-from align.kernels.ragged import longest_row
+from isogloss.align.kernels.lazy import njit
+from isogloss.align.kernels.ragged import longest_row
 
 # links inside a phrase pair are the bits i * STRIDE + j of a uint64, so a side has at most 8 words;
 # they are listed by target position, then source position, as Moses does

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 KEY_BITS = 30  # of either half of a key; the length takes three bits more
 

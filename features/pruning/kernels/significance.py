@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 NEGLIGIBLE = 1e-17  # share of a sum below which further terms don't change it
 _N = np.arange(1.0, 16.0)

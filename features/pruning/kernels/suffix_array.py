@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import njit
-from align.kernels.ragged import longest_row
-from align.kernels.sorting import sort_values
+from isogloss.align.kernels.lazy import njit
+from isogloss.align.kernels.ragged import longest_row
+from isogloss.align.kernels.sorting import sort_values
 
 STEP = 64  # places between two samples of a running count
 SAMPLED_LENGTHS = 8  # longer phrases are counted place by place: they are rare in any text

@@ -1,7 +1,7 @@
 """Lines of a table whose source phrase is wanted."""
 
-from align.kernels.hash_tables import text_hash, text_slot
-from align.kernels.lazy import borrowing
+from isogloss.align.kernels.hash_tables import text_hash, text_slot
+from isogloss.align.kernels.lazy import borrowing
 
 _FEED, _BLANK, _BAR = 10, 32, 124
 

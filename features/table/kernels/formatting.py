@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import borrowing
-from align.kernels.simd import BLOCK, copy_block
+from isogloss.align.kernels.lazy import borrowing
+from isogloss.align.kernels.simd import BLOCK, copy_block
 
 DIGITS = 6  # significant digits of a number, as C's %g and Moses print
 LONGEST_NUMBER = 13  # "-1.23457e-300"

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.hash_tables import TextTable, text_hash, text_slot
-from align.kernels.lazy import borrowing
+from isogloss.align.kernels.hash_tables import TextTable, text_hash, text_slot
+from isogloss.align.kernels.lazy import borrowing
 
 _BLANK, _FEED = 32, 10
 _HALF = np.uint64(32)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import borrowing
-from align.kernels.numbers import read_double
+from isogloss.align.kernels.lazy import borrowing
+from isogloss.align.kernels.numbers import read_double
 
 SCORE, COUNT, VALUE = 0, 1, 2  # where a number belongs
 NUM_COUNTS = 3

@@ -8,23 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from align.errors import UsageError
-from align.files.outputs import is_stream, real_path
-from align.files.writers import together, write_lines
-from align.links.evidence import LinkEvidence
-from align.links.links import format_links
-from align.model.checkpoint import (
+from isogloss.align.errors import UsageError
+from isogloss.align.files.outputs import is_stream, real_path
+from isogloss.align.files.writers import together, write_lines
+from isogloss.align.links.evidence import LinkEvidence
+from isogloss.align.links.links import format_links
+from isogloss.align.model.checkpoint import (
     Checkpoint,
     check_checkpoint_folder,
     fingerprint,
     last_checkpoint,
 )
-from align.model.latent_domain import format_posteriors
-from align.model.model import AlignmentModel
-from align.model.parameters import PRESETS, AlignerOptions
-from align.model.store import MODEL_FORMAT
-from align.model.training import TrainingStorage, last_posteriors, training_posteriors
-from align.text.corpus import Bitext
+from isogloss.align.model.latent_domain import format_posteriors
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import PRESETS, AlignerOptions
+from isogloss.align.model.store import MODEL_FORMAT
+from isogloss.align.model.training import TrainingStorage, last_posteriors, training_posteriors
+from isogloss.align.text.corpus import Bitext
 
 from ...console import Console
 from ...options import (

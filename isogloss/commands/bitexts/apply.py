@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal
 
-from align.errors import DataError, UsageError
-from align.files.outputs import is_stream
-from align.files.writers import together, write_lines
-from align.links.evidence import LinkEvidence
-from align.links.links import Links, format_links
-from align.model.model import AlignmentModel
-from align.model.parameters import DECODING_WEIGHTS, POSTERIOR
-from align.text.corpus import Bitext
-from align.text.pair_collector import PairSettings, bitext_blocks
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.outputs import is_stream
+from isogloss.align.files.writers import together, write_lines
+from isogloss.align.links.evidence import LinkEvidence
+from isogloss.align.links.links import Links, format_links
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import DECODING_WEIGHTS, POSTERIOR
+from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.pair_collector import PairSettings, bitext_blocks
 
 from ...console import Console
 from ...options import Command, group, option, positional

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.files.writers import write_lines
-from align.links.links import Links
-from align.links.reliability import WeighedEvidence
-from align.model.model import AlignmentModel
-from align.model.parameters import COMBINATIONS, POSTERIOR, AlignerOptions
-from align.text.corpus import Bitext
+from isogloss.align.errors import UsageError
+from isogloss.align.files.writers import write_lines
+from isogloss.align.links.links import Links
+from isogloss.align.links.reliability import WeighedEvidence
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import COMBINATIONS, POSTERIOR, AlignerOptions
+from isogloss.align.text.corpus import Bitext
 
 from ...options import option, output_file
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import chain, islice
 
-from align.errors import UsageError
-from align.files.text_io import iter_lines, raw_lines
-from align.text.bitext_formats import Pair
+from isogloss.align.errors import UsageError
+from isogloss.align.files.text_io import iter_lines, raw_lines
+from isogloss.align.text.bitext_formats import Pair
 
 from ...console import Console, print_table, write_stdout
 from ...doctor.doctor import diagnose, findings_table, format_figures, format_findings

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from align.errors import DataWarning, UsageError
-from align.links.evidence import MOST_WEIGHT, LinkEvidence
-from align.links.gold_check import gold_hint
-from align.links.links import GoldLinks, Links
-from align.ragged import row_numbers
-from align.text.corpus import Bitext
-from align.text.readers import read_links
+from isogloss.align.errors import DataWarning, UsageError
+from isogloss.align.links.evidence import MOST_WEIGHT, LinkEvidence
+from isogloss.align.links.gold_check import gold_hint
+from isogloss.align.links.links import GoldLinks, Links
+from isogloss.align.ragged import row_numbers
+from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.readers import read_links
 
 from ...options import Bounds, option
 

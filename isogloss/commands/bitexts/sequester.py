@@ -13,12 +13,12 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError, some_names
-from align.files.numerals import parse_whole
-from align.files.outputs import check_output, entries, file_name, is_stream
-from align.files.records import Text, is_name, read_json
-from align.files.writers import atomic_files, atomic_folder, encode_line
-from align.text.sequester import REST, SetOptions, draw_sets, survey_pairs
+from isogloss.align.errors import DataError, UsageError, some_names
+from isogloss.align.files.numerals import parse_whole
+from isogloss.align.files.outputs import check_output, entries, file_name, is_stream
+from isogloss.align.files.records import Text, is_name, read_json
+from isogloss.align.files.writers import atomic_files, atomic_folder, encode_line
+from isogloss.align.text.sequester import REST, SetOptions, draw_sets, survey_pairs
 
 from ...console import Console
 from ...options import Bounds, Command, group, option, output_folder, positive

@@ -4,15 +4,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from align.errors import DataError, UsageError
-from align.lexicon.eflomal_priors import read_priors
-from align.lexicon.formats import read_dictionary
-from align.lexicon.tables import LexicalEntries
-from align.links.links import Links
-from align.links.supervision import LinkSupervision
-from align.text.corpus import Bitext, Corpus
-from align.text.pair_collector import PairSettings
-from align.text.readers import (
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.lexicon.eflomal_priors import read_priors
+from isogloss.align.lexicon.formats import read_dictionary
+from isogloss.align.lexicon.tables import LexicalEntries
+from isogloss.align.links.links import Links
+from isogloss.align.links.supervision import LinkSupervision
+from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.pair_collector import PairSettings
+from isogloss.align.text.readers import (
     check_seed_size,
     match_labels,
     read_labels,

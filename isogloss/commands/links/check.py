@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from align.errors import DataError, UsageError
-from align.files.stored_folder import FolderFormat
-from align.files.text_io import iter_lines, split_tokens
-from align.links.link_check import LinkCheck, check_links
-from align.model.model import AlignmentModel
-from align.model.store import MODEL_FORMAT
-from tune.decoder.stored_models import MODELS_FORMAT, open_models
-from tune.forest.forests import Forests
-from tune.forest.reader import begins_as_forest, holds_texts, read_forests
-from tune.forest.store import FORESTS_FORMAT, open_forests
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.stored_folder import FolderFormat
+from isogloss.align.files.text_io import iter_lines, split_tokens
+from isogloss.align.links.link_check import LinkCheck, check_links
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.store import MODEL_FORMAT
+from isogloss.tune.decoder.stored_models import MODELS_FORMAT, open_models
+from isogloss.tune.forest.forests import Forests
+from isogloss.tune.forest.reader import begins_as_forest, holds_texts, read_forests
+from isogloss.tune.forest.store import FORESTS_FORMAT, open_forests
 
 from ...console import Console, write_stdout
 from ...options import Command, group, option, positional, positive

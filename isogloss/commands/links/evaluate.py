@@ -4,10 +4,10 @@ import json as json_text
 import warnings
 from dataclasses import dataclass
 
-from align.errors import DataWarning, UsageError
-from align.links.evaluate import evaluate
-from align.links.gold_check import gold_hint
-from align.text.readers import read_gold, read_links
+from isogloss.align.errors import DataWarning, UsageError
+from isogloss.align.links.evaluate import evaluate
+from isogloss.align.links.gold_check import gold_hint
+from isogloss.align.text.readers import read_gold, read_links
 
 from ...console import Console, write_stdout
 from ...options import Command, natural, option, positional

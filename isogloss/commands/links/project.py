@@ -4,21 +4,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from align.errors import UsageError, counted
-from align.files.text_io import iter_lines, split_tokens
-from align.files.writers import write_lines
-from align.links.links import format_links
-from align.links.projection import GAPS, UNLINKED, ProjectionCounts, ProjectionOptions
-from align.text.annotations.carry import LinkLines, TargetText, carry_over
-from align.text.annotations.files import (
+from isogloss.align.errors import UsageError, counted
+from isogloss.align.files.text_io import iter_lines, split_tokens
+from isogloss.align.files.writers import write_lines
+from isogloss.align.links.links import format_links
+from isogloss.align.links.projection import GAPS, UNLINKED, ProjectionCounts, ProjectionOptions
+from isogloss.align.text.annotations.carry import LinkLines, TargetText, carry_over
+from isogloss.align.text.annotations.files import (
     FLAT_FORMATS,
     FORMATS,
     AnnotationForm,
     AnnotationReader,
     AnnotationWriter,
 )
-from align.text.annotations.standoff import text_lines
-from align.text.annotations.tags import SCHEMES
+from isogloss.align.text.annotations.standoff import text_lines
+from isogloss.align.text.annotations.tags import SCHEMES
 
 from ...console import Console
 from ...options import Bounds, Command, group, natural, option, positional
@@ -169,8 +169,8 @@ def _link_lines(options: ProjectOptions) -> Iterator[str]:
         return iter_lines(options.links)
     if options.source is None:
         raise UsageError("--model needs the words of both sides; give --source, too")
-    from align.model.model import AlignmentModel
-    from align.text.readers import read_bitext
+    from isogloss.align.model.model import AlignmentModel
+    from isogloss.align.text.readers import read_bitext
 
     sides = [options.source, options.target]
     bitext = read_bitext(*(sides[::-1] if options.reverse else sides))

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from align.errors import UsageError
-from align.files.text_io import iter_lines, split_tokens
-from align.files.writers import write_lines
-from align.text.retokenize import Tokenizations, retokenize_lines
-from align.text.token_maps import Folding
-from align.text.token_styles import STYLES, open_style
+from isogloss.align.errors import UsageError
+from isogloss.align.files.text_io import iter_lines, split_tokens
+from isogloss.align.files.writers import write_lines
+from isogloss.align.text.retokenize import Tokenizations, retokenize_lines
+from isogloss.align.text.token_maps import Folding
+from isogloss.align.text.token_styles import STYLES, open_style
 
 from ...console import Console
 from ...options import Command, option, positional

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from align.files.writers import write_lines
-from align.links.links import format_links
-from align.links.symmetrize import HEURISTICS, symmetrize
-from align.text.readers import read_links
+from isogloss.align.files.writers import write_lines
+from isogloss.align.links.links import format_links
+from isogloss.align.links.symmetrize import HEURISTICS, symmetrize
+from isogloss.align.text.readers import read_links
 
 from ...console import Console
 from ...options import Command, option, positional

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from align.errors import MOST_ROUNDS
-from align.files.text_io import iter_lines, split_tokens
-from align.text.corpus import Corpus, CorpusBuilder
-from align.word_classes import ITERATIONS, Sweep, learn_word_classes, write_word_classes
+from isogloss.align.errors import MOST_ROUNDS
+from isogloss.align.files.text_io import iter_lines, split_tokens
+from isogloss.align.text.corpus import Corpus, CorpusBuilder
+from isogloss.align.word_classes import ITERATIONS, Sweep, learn_word_classes, write_word_classes
 
 from ...console import Console
 from ...options import Bounds, Command, option, positional, positive

@@ -2,23 +2,23 @@
 
 from dataclasses import dataclass, replace
 
-from align.errors import UsageError
-from align.files.writers import write_lines
-from align.links.links import Links
-from align.model.model import AlignmentModel
-from align.text.corpus import Bitext
-from align.text.pair_collector import PairSettings
-from align.text.readers import read_labels, read_links
-from features.dictionary.dictionary import ORDERS, Dictionary
-from features.dictionary.entries import ALL, Entries
-from features.dictionary.extract import (
+from isogloss.align.errors import UsageError
+from isogloss.align.files.writers import write_lines
+from isogloss.align.links.links import Links
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.pair_collector import PairSettings
+from isogloss.align.text.readers import read_labels, read_links
+from isogloss.features.dictionary.dictionary import ORDERS, Dictionary
+from isogloss.features.dictionary.entries import ALL, Entries
+from isogloss.features.dictionary.extract import (
     DictionaryOptions,
     extract_dictionary,
     label_weights,
 )
-from features.dictionary.writing import FORMATS, dictionary_format, format_dictionary
-from features.extraction.extract import LEAST_MEMORY, DomainWeights
-from features.extraction.sentence_weights import read_posteriors
+from isogloss.features.dictionary.writing import FORMATS, dictionary_format, format_dictionary
+from isogloss.features.extraction.extract import LEAST_MEMORY, DomainWeights
+from isogloss.features.extraction.sentence_weights import read_posteriors
 
 from ...console import Console
 from ...options import Bounds, Command, group, natural, option, positional, positive, size

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from align.domains.summary import DomainSummary, format_instance_weights, summarize
-from align.errors import UsageError
-from align.files.writers import write_lines
-from align.model.latent_domain import format_posteriors
-from align.model.model import AlignmentModel
+from isogloss.align.domains.summary import DomainSummary, format_instance_weights, summarize
+from isogloss.align.errors import UsageError
+from isogloss.align.files.writers import write_lines
+from isogloss.align.model.latent_domain import format_posteriors
+from isogloss.align.model.model import AlignmentModel
 
 from ...console import Console
 from ...domains.contrast import contrast_domains

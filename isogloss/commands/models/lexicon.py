@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from align.files.outputs import is_stream, real_path
-from align.lexicon.formats import FORMATS, description_file, write_lexicon
-from align.model.model import AlignmentModel
+from isogloss.align.files.outputs import is_stream, real_path
+from isogloss.align.lexicon.formats import FORMATS, description_file, write_lexicon
+from isogloss.align.model.model import AlignmentModel
 
 from ...console import Console
 from ...options import Command, option, positional

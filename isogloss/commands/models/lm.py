@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from align.language_model.arpa import write_arpa
-from align.language_model.estimation import estimate_language_model
-from align.text.corpus import Corpus
-from align.text.readers import read_sentences
+from isogloss.align.language_model.arpa import write_arpa
+from isogloss.align.language_model.estimation import estimate_language_model
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.readers import read_sentences
 
 from ...console import Console
 from ...options import Command, option, output_file, positional

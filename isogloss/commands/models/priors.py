@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, replace
 
-from align.errors import UsageError
-from align.lexicon.eflomal_priors import write_priors
-from align.links.links import Links
-from align.text.corpus import Bitext
-from align.text.readers import read_links
+from isogloss.align.errors import UsageError
+from isogloss.align.lexicon.eflomal_priors import write_priors
+from isogloss.align.links.links import Links
+from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.readers import read_links
 
 from ...console import Console
 from ...options import Command, group, positional

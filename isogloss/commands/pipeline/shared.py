@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from align.files.writers import write_lines
+from isogloss.align.files.writers import write_lines
 
 from ...console import Console, write_stdout
 

@@ -7,32 +7,32 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
 
-from align.errors import UsageError
-from align.files.outputs import is_stream
-from align.files.parts import scratch_folder
-from align.files.writers import atomic_files, together
-from align.links.links import Links
-from align.text.corpus import Bitext
-from align.text.pair_collector import PairSettings
-from align.text.readers import read_labels, read_linked_bitext, read_links
-from features.extraction.count_features import COUNT_FEATURES, CountBins
-from features.extraction.domain_scores import LabelFeature
-from features.extraction.extract import (
+from isogloss.align.errors import UsageError
+from isogloss.align.files.outputs import is_stream
+from isogloss.align.files.parts import scratch_folder
+from isogloss.align.files.writers import atomic_files, together
+from isogloss.align.links.links import Links
+from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.pair_collector import PairSettings
+from isogloss.align.text.readers import read_labels, read_linked_bitext, read_links
+from isogloss.features.extraction.count_features import COUNT_FEATURES, CountBins
+from isogloss.features.extraction.domain_scores import LabelFeature
+from isogloss.features.extraction.extract import (
     DENSE_FEATURES,
     LEAST_MEMORY,
     DomainWeights,
     ExtractionOptions,
     extract_blocks,
 )
-from features.extraction.reordering import ADAGRAD_PRO, ReorderingModel
-from features.extraction.sentence_weights import read_instance_weights, read_posteriors
-from features.extraction.smoothing import parse_smoothing
-from features.extraction.word_table import format_word_table, word_table
-from features.extraction.write_extracted import write_extracted
-from features.table.grammars import table_format
-from features.table.sidecar import table_stem
-from features.table.stream import TableFile
-from features.templates.word_maps import bitext_frequencies
+from isogloss.features.extraction.reordering import ADAGRAD_PRO, ReorderingModel
+from isogloss.features.extraction.sentence_weights import read_instance_weights, read_posteriors
+from isogloss.features.extraction.smoothing import parse_smoothing
+from isogloss.features.extraction.word_table import format_word_table, word_table
+from isogloss.features.extraction.write_extracted import write_extracted
+from isogloss.features.table.grammars import table_format
+from isogloss.features.table.sidecar import table_stem
+from isogloss.features.table.stream import TableFile
+from isogloss.features.templates.word_maps import bitext_frequencies
 
 from ...console import Console
 from ...options import Command, group, option, positional, size
@@ -280,7 +280,9 @@ def _weights(options: DomainOptions, bitext: Bitext, threads: int) -> DomainWeig
     if options.posteriors:
         domains, posteriors = read_posteriors(options.posteriors, len(bitext))
     elif options.model:
-        from align.model.model import AlignmentModel  # a third of a second, for this option alone
+        from isogloss.align.model.model import (
+            AlignmentModel,  # a third of a second, for this option alone
+        )
 
         model = AlignmentModel.load(options.model)
         domains = model.domains

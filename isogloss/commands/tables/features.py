@@ -4,21 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from align.errors import UsageError
-from align.files.outputs import is_stream
-from align.files.writers import together
-from align.text.readers import read_sentences
-from features.extraction.count_features import COUNT_FEATURES, add_count_features
-from features.extraction.domain_lexical import add_domain_features
-from features.extraction.reordering import ReorderingModel
-from features.pruning.prune import Pruning, prune
-from features.table.formats import SCALES
-from features.table.grammars import TABLE_FORMATS, table_format
-from features.table.phrases import phrases_of
-from features.table.sidecar import is_filtered_table, sidecars
-from features.table.stream import TableFile
-from features.templates.word_counts import read_word_counts
-from features.templates.word_maps import Frequencies
+from isogloss.align.errors import UsageError
+from isogloss.align.files.outputs import is_stream
+from isogloss.align.files.writers import together
+from isogloss.align.text.readers import read_sentences
+from isogloss.features.extraction.count_features import COUNT_FEATURES, add_count_features
+from isogloss.features.extraction.domain_lexical import add_domain_features
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.pruning.prune import Pruning, prune
+from isogloss.features.table.formats import SCALES
+from isogloss.features.table.grammars import TABLE_FORMATS, table_format
+from isogloss.features.table.phrases import phrases_of
+from isogloss.features.table.sidecar import is_filtered_table, sidecars
+from isogloss.features.table.stream import TableFile
+from isogloss.features.templates.word_counts import read_word_counts
+from isogloss.features.templates.word_maps import Frequencies
 
 from ...console import Console
 from ...options import Command, group, option, positional, positive
@@ -58,7 +58,9 @@ class DomainFeatureOptions:
             if self.domains:
                 raise UsageError("--domains names domains of a model; give --model MODEL, too")
             return None
-        from align.model.model import AlignmentModel  # a third of a second, for this option alone
+        from isogloss.align.model.model import (
+            AlignmentModel,  # a third of a second, for this option alone
+        )
 
         model = AlignmentModel.load(self.model)
         domains = tuple(self.domains.split(",")) if self.domains else None

@@ -5,25 +5,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from align.errors import UsageError
-from align.files.outputs import is_stream, real_path
-from align.files.text_io import FileShare
-from align.word_classes import read_word_classes
-from features.bins.binning import Binning, Population, bins_lines, bins_of, read_bins
-from features.bins.raw_values import with_raw_values
-from features.bins.rule_use import read_rule_use
-from features.bins.specs import parse_bin_spec
-from features.extraction.reordering import ReorderingModel
-from features.table.feature_list import FEATURE_LIMIT, FeatureList
-from features.table.formats import TableFormat
-from features.table.phrase_table import PhraseTable
-from features.table.selections import without_scores
-from features.table.sidecar import bins_file, columns_file, lines_of_bins
-from features.table.stream import TableFile
-from features.table.write_blocks import write_blocks
-from features.templates.apply import TemplateFeatures, parse_templates
-from features.templates.own import load_templates
-from features.templates.word_maps import Frequencies
+from isogloss.align.errors import UsageError
+from isogloss.align.files.outputs import is_stream, real_path
+from isogloss.align.files.text_io import FileShare
+from isogloss.align.word_classes import read_word_classes
+from isogloss.features.bins.binning import Binning, Population, bins_lines, bins_of, read_bins
+from isogloss.features.bins.raw_values import with_raw_values
+from isogloss.features.bins.rule_use import read_rule_use
+from isogloss.features.bins.specs import parse_bin_spec
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.table.feature_list import FEATURE_LIMIT, FeatureList
+from isogloss.features.table.formats import TableFormat
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.selections import without_scores
+from isogloss.features.table.sidecar import bins_file, columns_file, lines_of_bins
+from isogloss.features.table.stream import TableFile
+from isogloss.features.table.write_blocks import write_blocks
+from isogloss.features.templates.apply import TemplateFeatures, parse_templates
+from isogloss.features.templates.own import load_templates
+from isogloss.features.templates.word_maps import Frequencies
 
 from ...console import Console
 from ...options import option, positive
@@ -243,8 +243,8 @@ def _starting_files(folder: str) -> list[Path]:
 
 def _check_language_models(files: Sequence[str]) -> None:
     """Raise DataError for ARPA files whose header or words no decoder reads."""
-    from align.language_model.arpa import check_arpa_words  # for this option alone
-    from align.language_model.kenlm_files import is_kenlm
+    from isogloss.align.language_model.arpa import check_arpa_words  # for this option alone
+    from isogloss.align.language_model.kenlm_files import is_kenlm
 
     for file in files:
         if not is_kenlm(file):

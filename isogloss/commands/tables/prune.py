@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from align.errors import DataError, DataWarning, UsageError, some_names
-from align.files.numerals import parse_number
-from align.files.outputs import is_stream
-from features.bins.binning import bins_of
-from features.pruning.prune import UNSEEN, Pruning, prune
-from features.pruning.significance import SignificanceTest
-from features.space import escape
-from features.table.phrase_table import PhraseTable
-from features.table.sidecar import (
+from isogloss.align.errors import DataError, DataWarning, UsageError, some_names
+from isogloss.align.files.numerals import parse_number
+from isogloss.align.files.outputs import is_stream
+from isogloss.features.bins.binning import bins_of
+from isogloss.features.pruning.prune import UNSEEN, Pruning, prune
+from isogloss.features.pruning.significance import SignificanceTest
+from isogloss.features.space import escape
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.sidecar import (
     bins_file,
     columns_file,
     is_filtered_table,
@@ -22,9 +22,9 @@ from features.table.sidecar import (
     sidecars,
     table_score_names,
 )
-from features.table.stream import TableFile
-from features.table.write_blocks import write_blocks
-from tune.weights.weights import Weights
+from isogloss.features.table.stream import TableFile
+from isogloss.features.table.write_blocks import write_blocks
+from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, natural, option, positional

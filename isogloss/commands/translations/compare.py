@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from glob import glob, has_magic
 from pathlib import Path
 
-from align.errors import MOST_SAMPLES, DataError, UsageError
-from align.files.writers import write_lines
+from isogloss.align.errors import MOST_SAMPLES, DataError, UsageError
+from isogloss.align.files.writers import write_lines
 
 from ...comparison.formats import COMPARISON_FORMATS, format_comparison
 from ...comparison.systems import Comparison, ComparisonPlan, System, Test, compare_by_metric

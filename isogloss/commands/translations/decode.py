@@ -9,16 +9,16 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from align.errors import MOST_HYPOTHESES, DataWarning, UsageError
-from align.text.readers import sentence_blocks
-from features.bins.binning import bins_of
-from tune.decoder.forest import ForestMaker
-from tune.decoder.lines import HypothesisLines, link_line, segmented_line
-from tune.decoder.model import FIXED_FEATURES, Decoder
-from tune.decoder.search_graph import search_graph_lines
-from tune.decoder.stored_models import MODELS_FORMAT, save_models
-from tune.results import Advance, pass_over
-from tune.weights.weights import Weights
+from isogloss.align.errors import MOST_HYPOTHESES, DataWarning, UsageError
+from isogloss.align.text.readers import sentence_blocks
+from isogloss.features.bins.binning import bins_of
+from isogloss.tune.decoder.forest import ForestMaker
+from isogloss.tune.decoder.lines import HypothesisLines, link_line, segmented_line
+from isogloss.tune.decoder.model import FIXED_FEATURES, Decoder
+from isogloss.tune.decoder.search_graph import search_graph_lines
+from isogloss.tune.decoder.stored_models import MODELS_FORMAT, save_models
+from isogloss.tune.results import Advance, pass_over
+from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import NUMBERS, Bounds, Command, option, output_folder, positional

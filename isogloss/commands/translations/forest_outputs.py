@@ -6,12 +6,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from align.errors import DataError, ModelError, UsageError, some_names
-from align.files.outputs import entries
-from align.files.writers import atomic_folder, write_lines
-from tune.forest.hypergraph import Hypergraph
-from tune.forest.moses_text import moses_lines
-from tune.forest.store import FORESTS_FORMAT, forest_writer
+from isogloss.align.errors import DataError, ModelError, UsageError, some_names
+from isogloss.align.files.outputs import entries
+from isogloss.align.files.writers import atomic_folder, write_lines
+from isogloss.tune.forest.hypergraph import Hypergraph
+from isogloss.tune.forest.moses_text import moses_lines
+from isogloss.tune.forest.store import FORESTS_FORMAT, forest_writer
 
 from ...runs.output_files import SUFFIXES, HypergraphFiles
 

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import numpy as np
 
-from align.errors import DataError, UsageError
-from align.files.text_io import read_lines
-from align.ragged import offsets_of
-from align.sparse_rows import Ragged
-from align.text.bitext_formats import check_line_counts
-from align.text.string_array import Texts
-from features.space import FeatureSpace
-from tune.metrics.column import Column
-from tune.metrics.names import METRICS, metric_named
-from tune.metrics.protocol import Metric
-from tune.nbest.types import NBest, read_nbest
-from tune.references import MOST_SENTENCES, References, read_references
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.text_io import read_lines
+from isogloss.align.ragged import offsets_of
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.bitext_formats import check_line_counts
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.metrics.column import Column
+from isogloss.tune.metrics.names import METRICS, metric_named
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.nbest.types import NBest, read_nbest
+from isogloss.tune.references import MOST_SENTENCES, References, read_references
 
 from ...options import group, option
 from ..shared import ListFields

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tune.metrics.reports import reported_choice, show
+from isogloss.tune.metrics.reports import reported_choice, show
 
 from ...console import Console, write_stdout
 from ...options import Command, group, positional

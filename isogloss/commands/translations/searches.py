@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from align.errors import DataError, UsageError
-from align.execution import run_tasks
-from tune.decoder.derivations import Derivations
-from tune.decoder.model import Decoder, Required, Translations
-from tune.decoder.rule_options import taken_words
-from tune.forest.hypergraph import Hypergraph
-from tune.weights.weights import Weights
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.execution import run_tasks
+from isogloss.tune.decoder.derivations import Derivations
+from isogloss.tune.decoder.model import Decoder, Required, Translations
+from isogloss.tune.decoder.rule_options import taken_words
+from isogloss.tune.forest.hypergraph import Hypergraph
+from isogloss.tune.weights.weights import Weights
 
 from ...runs.output_files import NBestFile
 

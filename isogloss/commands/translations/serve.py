@@ -10,9 +10,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from align.errors import MOST_HYPOTHESES, UsageError
-from align.model.model import AlignmentModel
-from tune.weights.weights import Weights
+from isogloss.align.errors import MOST_HYPOTHESES, UsageError
+from isogloss.align.model.model import AlignmentModel
+from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Bounds, Command, option, positive, size

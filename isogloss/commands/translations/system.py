@@ -5,7 +5,7 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
 
 from ...options import Bounds, option
 from ...runs.decoder_config import DecoderConfig, ModelFile, state_templates

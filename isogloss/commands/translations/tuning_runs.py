@@ -7,13 +7,13 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta, Struct
 
-from align.errors import DataError
-from align.files.records import Count, Text, conform
-from tune.experiment import Plan, Task
-from tune.folds import USUAL_FOLDS
-from tune.nbest.record_fields import RecordFields
-from tune.nbest.types import NBest
-from tune.references import References, read_references
+from isogloss.align.errors import DataError
+from isogloss.align.files.records import Count, Text, conform
+from isogloss.tune.experiment import Plan, Task
+from isogloss.tune.folds import USUAL_FOLDS
+from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.references import References, read_references
 
 from ...runs.run_folder import MANIFEST
 from ...tuning.folder import TuningFolder

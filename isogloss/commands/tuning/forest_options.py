@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from align.errors import UsageError
-from tune.methods import OPTIMIZERS, Optimizer
+from isogloss.align.errors import UsageError
+from isogloss.tune.methods import OPTIMIZERS, Optimizer
 
 from ...options import option
 from .loop_options import LOOP_OPTIONS

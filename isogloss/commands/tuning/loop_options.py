@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from align.errors import MOST_HYPOTHESES, UsageError
-from tune.methods import OPTIMIZERS
-from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
+from isogloss.align.errors import MOST_HYPOTHESES, UsageError
+from isogloss.tune.methods import OPTIMIZERS
+from isogloss.tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
 
 from ...console import Console
 from ...options import Bounds, option
 from ...tuning.loops.batch_loop import BatchOptions
 
 if TYPE_CHECKING:
-    from tune.optimizers.structured.decoded import ForestChoices
+    from isogloss.tune.optimizers.structured.decoded import ForestChoices
 
     from ...tuning.loops.decoder_tuning import DecoderFiles
     from ...tuning.loops.translation_sources import TranslationSource
@@ -146,7 +146,7 @@ class LoopOptions:
     @property
     def forests(self) -> "ForestChoices":
         """How forests are made for an optimiser that learns from them."""
-        from tune.optimizers.structured.decoded import ForestChoices
+        from isogloss.tune.optimizers.structured.decoded import ForestChoices
 
         return ForestChoices(self.approximation, self.forest_density)
 

@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from align.errors import DataError
+from isogloss.align.errors import DataError
 
 from ...options import build_options, check_values, flat_values, option_names
 from ...runs.run_folder import MANIFEST

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from align.errors import UsageError
-from align.files.writers import write_lines
-from tune.nbest.types import NBest
-from tune.nbest.writer import nbest_lines
-from tune.weights.weights import Weights
+from isogloss.align.errors import UsageError
+from isogloss.align.files.writers import write_lines
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.nbest.writer import nbest_lines
+from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, option, positional, positive

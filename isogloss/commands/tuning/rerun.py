@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from align.errors import DataError, UsageError
-from align.files.outputs import real_path
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.outputs import real_path
 
 from ...console import Console
 from ...options import Command, group, option, output_folder, positional

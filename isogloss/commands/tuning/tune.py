@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from align.errors import MOST_SAMPLES, UsageError
-from tune.folds import check_folds
-from tune.methods import OPTIMIZERS
-from tune.metrics.bleu import Bleu
-from tune.metrics.protocol import Metric
+from isogloss.align.errors import MOST_SAMPLES, UsageError
+from isogloss.tune.folds import check_folds
+from isogloss.tune.methods import OPTIMIZERS
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.metrics.protocol import Metric
 
 from ...console import Console
 from ...options import (
@@ -330,8 +330,8 @@ def _way(options: TuneOptions, metric: Metric, kind: str) -> "Way":
     kind: of the loop: online, batch or forests
     Raises UsageError for options that the optimiser doesn't have, and a metric that it can't use.
     """
-    from tune.decoder.model import FIXED_FEATURES
-    from tune.optimizers.structured.forest_loop import ForestLoopOptions
+    from isogloss.tune.decoder.model import FIXED_FEATURES
+    from isogloss.tune.optimizers.structured.forest_loop import ForestLoopOptions
 
     from ...tuning.loops.ways import BatchWay, ForestWay
 

@@ -3,17 +3,17 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from align.errors import UsageError, some_names
-from align.files.outputs import is_stream
-from features.space import is_sparse
-from tune.weights.formats import (
+from isogloss.align.errors import UsageError, some_names
+from isogloss.align.files.outputs import is_stream
+from isogloss.features.space import is_sparse
+from isogloss.tune.weights.formats import (
     WEIGHT_FORMATS,
     sparse_weights_file,
     update_moses_ini,
     write_weights_as,
 )
-from tune.weights.moses_ini import read_moses_ini
-from tune.weights.weights import Weights
+from isogloss.tune.weights.moses_ini import read_moses_ini
+from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, option, positional
@@ -67,7 +67,9 @@ def _update_ini(options: ConvertOptions, ini: str, console: Console) -> None:
     if options.output in (None, "-"):
         raise UsageError("--ini needs -o FILE: sparse weights go to a file beside it")
     assert options.output is not None
-    from tune.decoder.named_weights import weights_for_moses  # with the decoder, for this alone
+    from isogloss.tune.decoder.named_weights import (
+        weights_for_moses,  # with the decoder, for this alone
+    )
 
     given = read_moses_ini(ini)
     weights = weights_for_moses(Weights.read(options.weights), given)

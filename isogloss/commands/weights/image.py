@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from align.errors import UsageError
-from align.files.numerals import parse_number
+from isogloss.align.errors import UsageError
+from isogloss.align.files.numerals import parse_number
 
 from ...options import Bounds, option, output_file
 from ...plots.drawing import PictureStyle, image_format

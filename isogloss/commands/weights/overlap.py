@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from align.errors import UsageError
-from align.text.readers import read_sentences
-from tune.weights.overlap import Overlap, count_tokens, count_words, feature_overlap
-from tune.weights.summary import DENSE, choose_templates, template_of
-from tune.weights.weights import Weights
+from isogloss.align.errors import UsageError
+from isogloss.align.text.readers import read_sentences
+from isogloss.tune.weights.overlap import Overlap, count_tokens, count_words, feature_overlap
+from isogloss.tune.weights.summary import DENSE, choose_templates, template_of
+from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, option, positional

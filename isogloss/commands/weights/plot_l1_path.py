@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from align.errors import DataError, UsageError
-from align.files.numerals import parse_number
-from tune.weights.weights import Weights
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.numerals import parse_number
+from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, natural, option, positional

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from align.errors import UsageError
-from align.files.numerals import parse_number
-from tune.metrics.names import metric_named
-from tune.optimizers.line_search import error_surface, line_search
+from isogloss.align.errors import UsageError
+from isogloss.align.files.numerals import parse_number
+from isogloss.tune.metrics.names import metric_named
+from isogloss.tune.optimizers.line_search import error_surface, line_search
 
 from ...console import Console
 from ...options import Command, group, option, positional

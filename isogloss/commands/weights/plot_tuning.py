@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
 
 from ...console import Console
 from ...options import Command, group, positional

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from align.errors import UsageError
-from features.bins.binning import Binning, Bins, read_bins
-from tune.weights.weights import Weights
+from isogloss.align.errors import UsageError
+from isogloss.features.bins.binning import Binning, Bins, read_bins
+from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, option, positional

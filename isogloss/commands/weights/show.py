@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from tune.nbest.types import read_nbest
-from tune.weights.summary import (
+from isogloss.tune.nbest.types import read_nbest
+from isogloss.tune.weights.summary import (
     TemplateSummary,
     WeightedFeature,
     choose_templates,
@@ -16,7 +16,7 @@ from tune.weights.summary import (
     template_of,
     without_weight,
 )
-from tune.weights.weights import Weights
+from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, natural, option, positional

@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from align.errors import MOST_HYPOTHESES, check_options, check_types, counts
-from align.files.scratch import ScratchArrays
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace
-from tune.examples import Examples
-from tune.methods import Learner
-from tune.metrics.protocol import Metric
-from tune.nbest.types import NBest
-from tune.results import Advance, Epoch, Report, pass_over
-from tune.weights.weights import Weights
+from isogloss.align.errors import MOST_HYPOTHESES, check_options, check_types, counts
+from isogloss.align.files.scratch import ScratchArrays
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.methods import Learner
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.results import Advance, Epoch, Report, pass_over
+from isogloss.tune.weights.weights import Weights
 
 from ..inputs import ListReading
 from ..list_inputs import read_lists
 from .iterations import IterationFiles, Step
 
 if TYPE_CHECKING:
-    from tune.online.decoder_loop import TuningText
+    from isogloss.tune.online.decoder_loop import TuningText
 
     from .translation_sources import TranslationSource
 

@@ -15,16 +15,16 @@ from typing import BinaryIO
 
 import numpy as np
 
-from align.errors import DataError, DataWarning, UsageError
-from align.files.parts import scratch_folder
-from align.files.text_io import LONGEST_DOCUMENT, open_binary, read_lines
-from align.files.writers import atomic_file, write_lines
-from tune.nbest.types import read_nbest
-from tune.online.decoder_loop import TuningText
-from tune.results import Advance
-from tune.weights.formats import update_moses_ini
-from tune.weights.moses_ini import is_moses_ini
-from tune.weights.weights import Weights
+from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.files.parts import scratch_folder
+from isogloss.align.files.text_io import LONGEST_DOCUMENT, open_binary, read_lines
+from isogloss.align.files.writers import atomic_file, write_lines
+from isogloss.tune.nbest.types import read_nbest
+from isogloss.tune.online.decoder_loop import TuningText
+from isogloss.tune.results import Advance
+from isogloss.tune.weights.formats import update_moses_ini
+from isogloss.tune.weights.moses_ini import is_moses_ini
+from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 

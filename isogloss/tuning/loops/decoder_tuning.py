@@ -10,20 +10,20 @@ from typing import Protocol
 
 import numpy as np
 
-from align.files.parts import scratch_folder
-from align.text.readers import read_sentences
-from tune.decoder.model import Decoder
-from tune.experiment import Outcome, Plan, Task, choose_best
-from tune.metrics.protocol import Metric
-from tune.nbest.types import NBest
-from tune.online.decoder_loop import (
+from isogloss.align.files.parts import scratch_folder
+from isogloss.align.text.readers import read_sentences
+from isogloss.tune.decoder.model import Decoder
+from isogloss.tune.experiment import Outcome, Plan, Task, choose_best
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.online.decoder_loop import (
     TuningText,
 )
-from tune.optimizers.structured.forest_loop import ForestLoopOptions
-from tune.optimizers.structured.worker import Cluster
-from tune.references import read_references
-from tune.results import Advance, Epoch, Report
-from tune.weights.weights import Weights, check_weight_names
+from isogloss.tune.optimizers.structured.forest_loop import ForestLoopOptions
+from isogloss.tune.optimizers.structured.worker import Cluster
+from isogloss.tune.references import read_references
+from isogloss.tune.results import Advance, Epoch, Report
+from isogloss.tune.weights.weights import Weights, check_weight_names
 
 from ...console import Console
 from ...runs.decoder_config import DecoderConfig

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import numpy as np
 
-from tune.experiment import Task
-from tune.methods import Learner
-from tune.metrics.bleu import Bleu
-from tune.online.decoder_loop import TuningText
-from tune.optimizers.structured.decoded import DecodedForests, ForestChoices
-from tune.optimizers.structured.forest_loop import (
+from isogloss.tune.experiment import Task
+from isogloss.tune.methods import Learner
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.online.decoder_loop import TuningText
+from isogloss.tune.optimizers.structured.decoded import DecodedForests, ForestChoices
+from isogloss.tune.optimizers.structured.forest_loop import (
     ForestCallbacks,
     ForestLoopOptions,
     ForestStep,
     tune_on_forests,
 )
-from tune.optimizers.structured.worker import Cluster
-from tune.results import Advance, Report, TuningResult
+from isogloss.tune.optimizers.structured.worker import Cluster
+from isogloss.tune.results import Advance, Report, TuningResult
 
 from ...runs.decoder_file import read_decoder_file
 from .iterations import IterationFiles, Step

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from align.files.records import Count, Finite, Text, read_json
-from align.files.writers import write_lines
-from features.space import is_sparse
-from tune.weights.weights import Weights
+from isogloss.align.files.records import Count, Finite, Text, read_json
+from isogloss.align.files.writers import write_lines
+from isogloss.features.space import is_sparse
+from isogloss.tune.weights.weights import Weights
 
 __all__ = ["IterationFiles", "Step"]
 
@@ -47,7 +47,7 @@ class Step:
         self, learned: Weights, loss: float, hypotheses: int, scale: float = 1.0
     ) -> "Step":
         """The next step, learned from these: features that nothing was learned of keep their
-        weights, sparse ones times ``scale`` (see :class:`tune.results.TuningResult`).
+        weights, sparse ones times ``scale`` (see :class:`isogloss.tune.results.TuningResult`).
         """
         before = {
             name: scale * value if is_sparse(name) else value

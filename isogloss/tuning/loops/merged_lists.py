@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tune.examples import Examples
-from tune.experiment import Outcome, Plan, TuningSet, carry_out
-from tune.methods import Learner
-from tune.oracle import measure_oracle
-from tune.weights.weights import Weights
+from isogloss.tune.examples import Examples
+from isogloss.tune.experiment import Outcome, Plan, TuningSet, carry_out
+from isogloss.tune.methods import Learner
+from isogloss.tune.oracle import measure_oracle
+from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ..folder import TuningFolder

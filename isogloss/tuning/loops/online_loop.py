@@ -7,24 +7,24 @@ from pathlib import Path
 
 import numpy as np
 
-from align.files.writers import write_lines
-from tune.decoder.model import Decoder
-from tune.experiment import Outcome, Task
-from tune.nbest.types import NBest, read_nbest
-from tune.nbest.writer import nbest_lines
-from tune.online.decoder_loop import (
+from isogloss.align.files.writers import write_lines
+from isogloss.tune.decoder.model import Decoder
+from isogloss.tune.experiment import Outcome, Task
+from isogloss.tune.nbest.types import NBest, read_nbest
+from isogloss.tune.nbest.writer import nbest_lines
+from isogloss.tune.online.decoder_loop import (
     DecoderProblem,
     TuningText,
     decode_corpus,
     decoded_lists,
     learn_while_decoding,
 )
-from tune.online.learner import Start
-from tune.online.options import DecoderTuningOptions
-from tune.online.pool import HypothesisPool
-from tune.online.state import OnlineState, read_online_state, write_online_state
-from tune.results import Advance, Report, TuningResult
-from tune.weights.weights import Weights
+from isogloss.tune.online.learner import Start
+from isogloss.tune.online.options import DecoderTuningOptions
+from isogloss.tune.online.pool import HypothesisPool
+from isogloss.tune.online.state import OnlineState, read_online_state, write_online_state
+from isogloss.tune.results import Advance, Report, TuningResult
+from isogloss.tune.weights.weights import Weights
 
 from ..folder import TuningFolder
 from .translation_sources import over_used_features

@@ -7,14 +7,14 @@ from typing import Protocol
 
 import numpy as np
 
-from align.files.writers import write_lines
-from features.space import FeatureSpace
-from tune.decoder.model import FIXED_FEATURES, Decoder
-from tune.nbest.types import NBest
-from tune.nbest.writer import nbest_lines
-from tune.online.decoder_loop import TuningText, decode_corpus, decoded_lists
-from tune.results import Advance
-from tune.weights.weights import Weights
+from isogloss.align.files.writers import write_lines
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.decoder.model import FIXED_FEATURES, Decoder
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.nbest.writer import nbest_lines
+from isogloss.tune.online.decoder_loop import TuningText, decode_corpus, decoded_lists
+from isogloss.tune.results import Advance
+from isogloss.tune.weights.weights import Weights
 
 __all__ = ["OwnDecoder", "TranslationSource", "over_used_features"]
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from tune.methods import Learner, Optimizer
-from tune.metrics.bleu import Bleu
-from tune.online.options import DecoderTuningOptions
-from tune.optimizers.structured.decoded import ForestChoices
-from tune.optimizers.structured.forest_loop import ForestLoopOptions
+from isogloss.tune.methods import Learner, Optimizer
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.online.options import DecoderTuningOptions
+from isogloss.tune.optimizers.structured.decoded import ForestChoices
+from isogloss.tune.optimizers.structured.forest_loop import ForestLoopOptions
 
 from .batch_loop import BatchOptions
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from align.files.parts import part_name
 from isogloss import program
+from isogloss.align.files.parts import part_name
 from tests.naive.kills import contents, done_in, killed_everywhere, put_back
 
 DATA = Path(__file__).resolve().parents[3] / "data"

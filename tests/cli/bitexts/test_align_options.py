@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import align.model.training
-from align import AlignerOptions, AlignmentModel, read_bitext, train
-from align.links.links import format_links
-from align.model.checkpoint import Checkpoint, last_checkpoint
-from align.model.latent_domain import format_posteriors
-from align.model.training import last_posteriors, training_posteriors
+import isogloss.align.model.training
 from isogloss import program
+from isogloss.align import AlignerOptions, AlignmentModel, read_bitext, train
+from isogloss.align.links.links import format_links
+from isogloss.align.model.checkpoint import Checkpoint, last_checkpoint
+from isogloss.align.model.latent_domain import format_posteriors
+from isogloss.align.model.training import last_posteriors, training_posteriors
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2", "-q"]
@@ -54,7 +54,7 @@ def test_apply_on_the_training_text_gives_its_links(small):
         assert Path(own).read_bytes() == Path(found).read_bytes()
 
 
-@pytest.mark.filterwarnings("ignore::align.DataWarning")  # few seeds
+@pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")  # few seeds
 def test_links_go_by_the_last_iteration_and_posteriors_by_models_that_had_not_seen_a_pair(small):
     out = small / "posteriors"
     labels = ["--labels", str(small / "labels"), "--posteriors", str(out)]
@@ -156,7 +156,7 @@ def test_a_training_that_was_stopped_goes_on(small, model, tmp_path, monkeypatch
     command = ["--labels", str(small / "labels"), "--model", str(tmp_path / "m")]
     command += ["-o", str(tmp_path / "links"), *FAST]
     with monkeypatch.context() as patch:
-        patch.setattr(align.model.training.Checkpoint, "save", interrupted)
+        patch.setattr(isogloss.align.model.training.Checkpoint, "save", interrupted)
         assert run(small, ["align"], *command) == 130
     assert last_checkpoint(tmp_path / "m.checkpoint")
     assert run(small, ["align"], *command) == 2

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from align import AlignerOptions, read_bitext, read_links, train
-from align.links.evidence import LinkEvidence
-from align.model.checkpoint import Checkpoint, fingerprint
-from align.model.training import TrainingStorage
 from isogloss import program
+from isogloss.align import AlignerOptions, read_bitext, read_links, train
+from isogloss.align.links.evidence import LinkEvidence
+from isogloss.align.model.checkpoint import Checkpoint, fingerprint
+from isogloss.align.model.training import TrainingStorage
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2", "--jump-classes", "0", "-q"]
@@ -138,7 +138,7 @@ def test_a_text_in_parts(folder, more, tmp_path, monkeypatch):
     monkeypatch.chdir(folder)
     outputs = []
     for number, size in enumerate((SIZE, 7)):
-        monkeypatch.setattr("align.text.corpus.PART", size)
+        monkeypatch.setattr("isogloss.align.text.corpus.PART", size)
         assert apply(folder, *more, "--scores", "-o", str(tmp_path / f"{number}")) == 0
         outputs.append((tmp_path / f"{number}").read_bytes())
     assert outputs[0] == outputs[1]

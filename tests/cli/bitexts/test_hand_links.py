@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from align import AlignerOptions, read_bitext, train
-from align.model.checkpoint import Checkpoint, fingerprint
-from align.model.training import TrainingStorage
 from isogloss import program
+from isogloss.align import AlignerOptions, read_bitext, train
+from isogloss.align.model.checkpoint import Checkpoint, fingerprint
+from isogloss.align.model.training import TrainingStorage
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2"]

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from align import Bitext, train
-from align.text.corpus import Corpus
 from isogloss import program
+from isogloss.align import Bitext, train
+from isogloss.align.text.corpus import Corpus
 
 FILES = {
     "names.conll": "Ana\tB-PER\nRuiz\tI-PER\nsaw\tO\nthe\tO\nRed\tB-ORG\nCross\tI-ORG\n\n"
@@ -82,7 +82,7 @@ def test_standoff_of_a_text_that_is_tokenised_in_another_way(run, text):
 @pytest.mark.parametrize("format", ["columns", "tags", "jsonl", "standoff"])
 def test_blocks_change_nothing(run, monkeypatch, format):
     whole = run(*USUAL, "--to", format)
-    monkeypatch.setattr("align.text.annotations.carry._BLOCK", 1)
+    monkeypatch.setattr("isogloss.align.text.annotations.carry._BLOCK", 1)
     assert run(*USUAL, "--to", format) == whole
     assert whole[0] == 0
 

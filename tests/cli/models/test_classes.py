@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from align.word_classes import read_word_classes
 from isogloss import program
+from isogloss.align.word_classes import read_word_classes
 
 DATA = Path(__file__).parents[3] / "data"
 

@@ -6,8 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from align import AlignmentModel, read_bitext
-from align.model.latent_domain import format_posteriors
+from isogloss.align import AlignmentModel, read_bitext
+from isogloss.align.model.latent_domain import format_posteriors
 from tests.cli.models.labelled_text import DOMAINS, LINES, pair, run, tsv
 
 

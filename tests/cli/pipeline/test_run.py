@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError, ModelError, OutputError
-from features.table.phrase_table import PhraseTable
-from features.templates.protocol import table_rules
 from isogloss import program
+from isogloss.align.errors import DataError, ModelError, OutputError
 from isogloss.console import Console
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.templates.protocol import table_rules
 from isogloss.pipeline import pipeline
 from isogloss.pipeline.config import read_config
 from isogloss.pipeline.pipeline import run_pipeline
 from isogloss.pipeline.report import format_report
-from tune.weights.weights import Weights
+from isogloss.tune.weights.weights import Weights
 
 DATA = Path(__file__).parents[3] / "data"
 CONFIG = f"""

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from align.model.checkpoint import last_checkpoint
 from isogloss import program
+from isogloss.align.model.checkpoint import last_checkpoint
 from isogloss.pipeline.run import PipelineRun
 from tests.naive.kills import contents, killed_everywhere, put_back
 
@@ -39,7 +39,7 @@ references = ["b"]
 limit = 2
 """
 
-pytestmark = pytest.mark.filterwarnings("ignore::align.DataWarning")  # few seeds
+pytestmark = pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")  # few seeds
 
 
 def make(folder: Path, config: str = ALIGN + TUNE + TEST) -> None:

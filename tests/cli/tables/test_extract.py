@@ -8,14 +8,18 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from align.model.model import AlignmentModel
-from align.text.known_words.text_form import UNKNOWN
-from align.text.vocabulary import Vocabulary
-from features.extraction.extract import DENSE_FEATURES
-from features.extraction.reordering import ADAGRAD_PRO, ReorderingModel, read_reordering_table
-from features.table.phrase_table import PhraseTable
-from features.table.sidecar import MOSES_SCORES
 from isogloss import program
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.known_words.text_form import UNKNOWN
+from isogloss.align.text.vocabulary import Vocabulary
+from isogloss.features.extraction.extract import DENSE_FEATURES
+from isogloss.features.extraction.reordering import (
+    ADAGRAD_PRO,
+    ReorderingModel,
+    read_reordering_table,
+)
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.sidecar import MOSES_SCORES
 from tests.cli.tables.small_text import (
     TARGET,
     contents,
@@ -254,7 +258,7 @@ class KnownModel:
 
 
 def test_a_model_gives_the_posteriors(folder, monkeypatch):
-    monkeypatch.setattr("align.model.model.AlignmentModel.load", lambda path: KnownModel())
+    monkeypatch.setattr("isogloss.align.model.model.AlignmentModel.load", lambda path: KnownModel())
     run(folder, "--posteriors", "posteriors")
     expected = contents(folder)
     run(folder, "--model", "m")

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from align.files.outputs import sole_writer
-from features.extraction.reordering import ADAGRAD_PRO
+from isogloss.align.files.outputs import sole_writer
+from isogloss.features.extraction.reordering import ADAGRAD_PRO
 from tests.cli.tables.small_text import (
     contents,
     run,

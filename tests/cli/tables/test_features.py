@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from features.bins.binning import read_bins
-from features.table.sidecar import is_filtered_table
 from isogloss import program
+from isogloss.features.bins.binning import read_bins
+from isogloss.features.table.sidecar import is_filtered_table
 from isogloss.runs.moses_decoder import read_moses_decoder
 
 LINES = [

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import sacrebleu
 
-from align.errors import DataError, UsageError
 from isogloss import program
+from isogloss.align.errors import DataError, UsageError
 from isogloss.commands.translations.compare import parse_system
 from isogloss.comparison.formats import COMPARISON_FORMATS, format_comparison
 from isogloss.comparison.systems import ComparedSystem, Comparison, MetricComparison, System
-from tune.significance import BootstrapTest, RandomizationTest, SystemScore
+from isogloss.tune.significance import BootstrapTest, RandomizationTest, SystemScore
 
 
 def noisy(change: float, seed: int, extra: int = 0) -> list[str]:

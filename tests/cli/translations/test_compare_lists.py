@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataWarning
+from isogloss.align.errors import DataWarning
 from tests.cli.translations.test_compare import noisy, run, write
 
 

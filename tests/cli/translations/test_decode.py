@@ -12,9 +12,9 @@ from typing import IO, Any
 
 import pytest
 
-from align.files.text_io import read_lines
 from isogloss import program
-from tune.decoder.model import Decoder, Translations
+from isogloss.align.files.text_io import read_lines
+from isogloss.tune.decoder.model import Decoder, Translations
 
 RULES = """\
 a ||| x ||| 0.5 0.5 0.5 0.5 ||| 0-0

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import UsageError
-from align.files.outputs import sole_writer
 from isogloss import program
+from isogloss.align.errors import UsageError
+from isogloss.align.files.outputs import sole_writer
 from isogloss.commands.line_outputs import output_beside
 from tests.cli.translations.test_decode import INI, MODELS, decoded, write_system
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from isogloss import program
+from isogloss.tune import Weights, read_forests
 from tests.cli.translations.test_decode import MODELS, decoded, system
 from tests.naive import forest as naive
 from tests.unit.tune.forest.test_store import same
-from tune import Weights, read_forests
 
 __all__ = ["system"]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from align.language_model.arpa import read_arpa
 from isogloss import program
+from isogloss.align.language_model.arpa import read_arpa
 from tests.cli.translations.test_decode import MODELS, decoded, system
 from tests.naive.kenlm_binary import probing_file, trie_file
 

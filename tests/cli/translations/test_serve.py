@@ -104,7 +104,7 @@ def there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.filterwarnings("ignore::align.errors.DataWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
 def test_answers_are_those_of_the_commands(
     there: Path, tasks: list[Task], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -175,7 +175,7 @@ def test_reranked_as_by_the_command(
     assert [found["hypotheses"][0]["text"] for found in answer.json()["sentences"]] == best
 
 
-@pytest.mark.filterwarnings("ignore::align.errors.DataWarning")  # as while it serves
+@pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")  # as while it serves
 def test_records_are_reranked(tasks: list[Task]) -> None:
     hyps = [{"text": text, "features": {"LM0": k, "TM": 1}} for k, text in enumerate("ab")]
     records: list[dict[str, Any]] = [{"id": name, "hyps": hyps} for name in ("one", "two")]
@@ -235,7 +235,7 @@ def test_bad_requests(
     assert (answer.status_code, said in answer.json()["error"]) == (status, True), answer.text
 
 
-@pytest.mark.filterwarnings("ignore::align.errors.DataWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
 def test_odd_bodies_are_answered(tasks: list[Task]) -> None:
     """None is an error of the program; benchmarks/serving.py --fuzz tries thousands."""
     dice = Random(7)

@@ -6,7 +6,7 @@ import pytest
 
 from isogloss import program
 from isogloss.runs.decoder_config import read_decoder_config
-from tune.weights.weights import Weights
+from isogloss.tune.weights.weights import Weights
 
 from .test_decoder_loops import made_in, make
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
+from isogloss.tune.weights.weights import Weights
 from tests.cli.tuning.word_lists import SENTENCES
 from tests.naive import kills
-from tune.weights.weights import Weights
 
 STUB = Path(kills.__file__).with_name("stub_decoder.py")
 INI = """[feature]

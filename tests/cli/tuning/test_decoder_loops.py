@@ -9,14 +9,14 @@ import pytest
 
 from isogloss import program
 from isogloss.runs.decoder_config import read_decoder_config
+from isogloss.tune import OPTIMIZERS, Examples, metric, read_nbest, read_references
+from isogloss.tune.decoder.model import Decoder
+from isogloss.tune.oracle import measure_oracle
+from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.optimizer_options import loop_options
 from tests.naive.disk import no_file_above
 from tests.naive.kills import contents, killed_everywhere, put_back, without_times
-from tune import OPTIMIZERS, Examples, metric, read_nbest, read_references
-from tune.decoder.model import Decoder
-from tune.oracle import measure_oracle
-from tune.weights.weights import Weights
 
 SENTENCES = ["a b", "b a c", "c", "a c x", "b b a", "c a b"]
 RIGHT = {"a": "A", "b": "B", "c": "C", "x": "x"}

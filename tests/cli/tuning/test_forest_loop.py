@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
+from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder
 from tests.cli.tuning.test_decoder_loops import RIGHT, made_in, make
 from tests.naive.kills import killed_everywhere, without_times
-from tune.weights.weights import Weights
 
 SENTENCES = ["a b c a b", "b a c a", "c b b a x", "a c x b", "b b a c c a", "c a b a"]
 FILES = (
@@ -187,7 +187,7 @@ def test_sentences_that_can_not_be_searched(work, capsys, monkeypatch):
     def exhausted(*arguments):
         raise MemoryError
 
-    monkeypatch.setattr("tune.optimizers.structured.decoded.search_forest", exhausted)
+    monkeypatch.setattr("isogloss.tune.optimizers.structured.decoded.search_forest", exhausted)
     tune("--out", "run", status=1)
     said = capsys.readouterr().err
     assert "words, whose search needs more memory than there is" in said

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from tune.weights.weights import Weights
+from isogloss.tune.weights.weights import Weights
 
 from . import test_tune_forests
 

@@ -8,7 +8,7 @@ import pytest
 
 import isogloss
 from isogloss import program
-from tune.weights.weights import Weights
+from isogloss.tune.weights.weights import Weights
 
 from .test_decoder_loops import MOSES_INI, made_in, make
 

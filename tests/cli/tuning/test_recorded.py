@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError
 from isogloss import program
+from isogloss.align.errors import DataError
 from isogloss.commands.tuning.recorded import recorded_command, recorded_options
 from isogloss.commands.tuning.tune import TuneOptions
 from isogloss.tuning.folder import TuningFolder

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from isogloss import program
-from tune.nbest.store import store_nbest
+from isogloss.tune.nbest.store import store_nbest
 
 TEXT = """\
 0 ||| a ||| x= 1 ||| 0

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from isogloss.tune.weights.weights import Weights
 from tests.cli.tuning.word_lists import hypotheses, options, run
-from tune.weights.weights import Weights
 
 BINS = [f"errors_bin{number}:6" for number in range(6)]
 

@@ -8,10 +8,10 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 
 from isogloss import program
+from isogloss.tune.methods import OPTIMIZERS
+from isogloss.tune.online.options import ONLINE_OPTIMIZERS
+from isogloss.tune.weights.weights import Weights
 from tests.cli.tuning.word_lists import FAST, ONLINE, hypotheses, options, records, run
-from tune.methods import OPTIMIZERS
-from tune.online.options import ONLINE_OPTIMIZERS
-from tune.weights.weights import Weights
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from features.space import FeatureSpace
 from isogloss import program
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.forest.hypergraph import Edge, Hypergraph, tail_item
+from isogloss.tune.forest.moses_text import moses_lines
+from isogloss.tune.forest.store import forest_writer
+from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder
-from tune.forest.hypergraph import Edge, Hypergraph, tail_item
-from tune.forest.moses_text import moses_lines
-from tune.forest.store import forest_writer
-from tune.weights.weights import Weights
 
 SENTENCES = ["A B C A B", "B A C A", "C B B A D", "A C D B", "B B A C C A", "C A B A"]
 LACKING = 2  # the sentence without a forest

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from isogloss import program
+from isogloss.tune.nbest.store import store_nbest
+from isogloss.tune.weights.weights import Weights
 from tests.cli.tuning.word_lists import SENTENCES, hypotheses, options, records, run
-from tune.nbest.store import store_nbest
-from tune.weights.weights import Weights
 
 
 def test_held_out_lists_of_other_features(lists, capsys):

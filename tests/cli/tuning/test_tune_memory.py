@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from align.files import scratch
 from isogloss import program
+from isogloss.align.files import scratch
 
 # private memory (RssAnon) of one process, in MB beyond what the same takes with a small list
 PROGRAM = """

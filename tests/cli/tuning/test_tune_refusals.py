@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from tune.weights.weights import Weights
+from isogloss.tune.weights.weights import Weights
 
 SENTENCES = 6
 FEATSTAT = "FEATURES_TXT_BEGIN_0 0 1 1 LM0_0 \n-1.5 \nFEATURES_TXT_END_0\n"

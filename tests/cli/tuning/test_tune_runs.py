@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import OutputError
-from align.files.parts import part_name
 from isogloss import program
+from isogloss.align.errors import OutputError
+from isogloss.align.files.parts import part_name
+from isogloss.tune.weights.weights import Weights
 from isogloss.tuning import list_tuning
 from tests.naive.disk import no_file_above
-from tune.weights.weights import Weights
 
 SENTENCES = 9
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from isogloss import program
+from isogloss.tune import Weights
+from isogloss.tune.experiment import Outcome, Task
 from isogloss.tuning.kept import last_line
 from tests.cli.tuning.word_lists import options, run
-from tune import Weights
-from tune.experiment import Outcome, Task
 
 NOTHING = "nothing was gained: the weights to start from are kept, which are all 0"
 

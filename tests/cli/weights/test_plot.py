@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.bins.binning import Binning, BinSpec, write_bins
-from features.bins.uniform import uniform_population_bins
 from isogloss import program
-from tune.weights.weights import Weights
+from isogloss.features.bins.binning import Binning, BinSpec, write_bins
+from isogloss.features.bins.uniform import uniform_population_bins
+from isogloss.tune.weights.weights import Weights
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from tune.weights.weights import Weights
+from isogloss.tune.weights.weights import Weights
 
 WEIGHTS = {
     "LM0": 0.5, "TM0.0": 1.0, "TM0.1": -1.0, "PT_a_the~program": 2.0, "PT_a_[/b]": -0.5,

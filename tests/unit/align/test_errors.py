@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError, check_types
-from align.model.parameters import AlignerOptions
-from tune.decoder.model import DecoderSettings
-from tune.online.options import OnlineOptions
-from tune.optimizers.lp_mert.tune import LpMertOptions
-from tune.optimizers.mert import MertOptions
-from tune.optimizers.minimum_risk import MinimumRiskOptions
-from tune.optimizers.mira import MiraOptions
-from tune.optimizers.pro import ProOptions
+from isogloss.align.errors import DataError, UsageError, check_types
+from isogloss.align.model.parameters import AlignerOptions
+from isogloss.tune.decoder.model import DecoderSettings
+from isogloss.tune.online.options import OnlineOptions
+from isogloss.tune.optimizers.lp_mert.tune import LpMertOptions
+from isogloss.tune.optimizers.mert import MertOptions
+from isogloss.tune.optimizers.minimum_risk import MinimumRiskOptions
+from isogloss.tune.optimizers.mira import MiraOptions
+from isogloss.tune.optimizers.pro import ProOptions
 
 
 @dataclass(frozen=True)

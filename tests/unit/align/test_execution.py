@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.execution import dot, norm, row_dots, run_tasks
+from isogloss.align.execution import dot, norm, row_dots, run_tasks
 
 ROOT = Path(__file__).resolve().parents[3]
 BLAS = re.compile(r" @ \w|np\.(dot|vdot|inner|matmul|einsum|tensordot|convolve|linalg|cov)\b"
@@ -107,7 +107,7 @@ def test_a_task_without_end_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, is_closed: bool
 ) -> None:
     """A signal is to end the program, whatever a thread is at."""
-    monkeypatch.setattr("align.execution.threads.PATIENCE", 0.1)
+    monkeypatch.setattr("isogloss.align.execution.threads.PATIENCE", 0.1)
     released, ended = threading.Event(), threading.Event()
 
     def stuck() -> None:

@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-import align
+from isogloss import align
 
 JUDGING = """
 import sys
-from align import evaluate, read_bitext, read_gold, read_links, symmetrize
+from isogloss.align import evaluate, read_bitext, read_gold, read_links, symmetrize
 links, gold = read_links(sys.argv[1]), read_gold(sys.argv[1])
 assert evaluate(links, gold).f1 == 1.0
 symmetrize
@@ -29,10 +29,10 @@ def test_reading_and_judging_links_loads_no_compiler(tmp_path) -> None:
 
 @pytest.mark.parametrize("name", align.__all__)
 def test_every_name_is_there(name: str) -> None:
-    assert getattr(align, name).__module__.startswith("align.")
+    assert getattr(align, name).__module__.startswith("isogloss.align.")
     assert name in dir(align)
 
 
 def test_an_unknown_name() -> None:
-    with pytest.raises(AttributeError, match="module 'align' has no attribute 'aline'"):
+    with pytest.raises(AttributeError, match=r"module 'isogloss\.align' has no attribute 'aline'"):
         align.aline  # type: ignore[attr-defined]  # noqa: B018

@@ -10,12 +10,18 @@ import numba
 import numpy as np
 import pytest
 
-from align import kernel_cache
-from align.kernel_cache import KernelCacheError, advice, cache_folder, drop_outdated
-from align.kernels.ragged import copy_spans
+from isogloss.align import kernel_cache
+from isogloss.align.kernel_cache import (
+    CALLED,
+    PACKAGE,
+    KernelCacheError,
+    advice,
+    cache_folder,
+    drop_outdated,
+)
+from isogloss.align.kernels.ragged import copy_spans
 
-ROOT = Path(kernel_cache.__file__).resolve().parents[1]
-ROOMS = sorted(path for name in kernel_cache.CALLED for path in (ROOT / name).glob("**/kernels"))
+ROOMS = sorted(path for name in CALLED for path in (PACKAGE / name).glob("**/kernels"))
 
 CALLER = """
 from numba import njit
@@ -109,7 +115,7 @@ def test_a_room_of_kernels_is_looked_after_when_one_is_called():
     values = np.zeros(1, np.int32)
     copy_spans(np.array([7], np.int32), np.array([0, 1]), np.array([0]), values)
     assert values.tolist() == [7]
-    room = ROOT / "align" / "kernels"
+    room = PACKAGE / "align" / "kernels"
     assert (cache_folder(room) / kernel_cache.STAMP).exists()
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.ragged import (
+from isogloss.align.ragged import (
     distinct_sums,
     joined_offsets,
     number_distinct,

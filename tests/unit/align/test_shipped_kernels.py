@@ -5,8 +5,8 @@ import json
 import numba
 import pytest
 
-from align import kernel_cache, shipped_kernels
-from align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, account, made_here, misfit
+from isogloss.align import kernel_cache, shipped_kernels
+from isogloss.align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, account, made_here, misfit
 
 FEATURES = dict.fromkeys(shipped_kernels.FEATURES, True)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from align.sparse_rows import Ragged
+from isogloss.align.sparse_rows import Ragged
 
 ROWS = [[(0, 1.0), (2, 0.5)], [], [(1, 3.0)]]
 

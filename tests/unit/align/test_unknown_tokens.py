@@ -2,9 +2,9 @@
 
 import pytest
 
-from align import Bitext, DataError, train
-from align.text.corpus import Corpus
-from align.text.vocabulary import Vocabulary
+from isogloss.align import Bitext, DataError, train
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 
 
 def test_training_text_with_unknown_words():

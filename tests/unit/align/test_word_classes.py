@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy.special import xlogy
 
-from align import DataError, DataWarning, UsageError, Vocabulary
-from align.kernels.word_classes import ClassCounts, Neighbours, count_successors, exchange
-from align.text.corpus import Corpus
-from align.word_classes import (
+from isogloss.align import DataError, DataWarning, UsageError, Vocabulary
+from isogloss.align.kernels.word_classes import ClassCounts, Neighbours, count_successors, exchange
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.word_classes import (
     Sweep,
     WordClasses,
     class_log_likelihood,

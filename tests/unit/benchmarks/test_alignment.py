@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align import Bitext, DataError, IsoglossError, Links, UsageError, evaluate
-from align.links.links import GoldLinks, parse_gold, parse_links
-from align.text.corpus import Corpus
+from isogloss.align import Bitext, DataError, IsoglossError, Links, UsageError, evaluate
+from isogloss.align.links.links import GoldLinks, parse_gold, parse_links
+from isogloss.align.text.corpus import Corpus
 
 FOLDER = Path(__file__).parents[3] / "benchmarks"
 

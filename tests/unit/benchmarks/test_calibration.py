@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align import AlignerOptions, symmetrize, train
-from align.links.links import parse_gold
-from align.model.calibration import LinkCalibration
+from isogloss.align import AlignerOptions, symmetrize, train
+from isogloss.align.links.links import parse_gold
+from isogloss.align.model.calibration import LinkCalibration
 from tests.naive.alignment import random_bitext
 
 FOLDER = Path(__file__).parents[3] / "benchmarks"

@@ -7,16 +7,16 @@ import math
 import numpy as np
 import pytest
 
-from align import Bitext, IsoglossError
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from align.text.string_array import Texts
-from features.bins.specs import parse_bin_spec
-from features.space import FeatureSpace
-from features.table.phrase_table import RuleEntry
+from isogloss.align import Bitext, IsoglossError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.string_array import Texts
+from isogloss.features.bins.specs import parse_bin_spec
+from isogloss.features.space import FeatureSpace
+from isogloss.features.table.phrase_table import RuleEntry
 from isogloss.runs.decoder_config import read_decoder_config
-from tune.nbest.types import NBest
-from tune.weights.weights import Weights
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.weights.weights import Weights
 
 from .test_start import FOLDER
 

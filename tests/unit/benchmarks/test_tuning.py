@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.methods import OPTIMIZERS
 from tests.naive.examples import mean_examples
-from tune.examples import Examples
-from tune.methods import OPTIMIZERS
 
 FOLDER = Path(__file__).parents[3] / "benchmarks"
 NAMES = ("LM0", "PT_a", "PT_b", "PT_c")

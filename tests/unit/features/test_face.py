@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import features
-from align import Bitext, Links, UsageError
-from align.text.corpus import Corpus
-from features import (
+from isogloss import features
+from isogloss.align import Bitext, Links, UsageError
+from isogloss.align.text.corpus import Corpus
+from isogloss.features import (
     Binning,
     ExtractionOptions,
     FeatureSpace,
@@ -43,7 +43,7 @@ def test_every_name_is_there_and_listed() -> None:
     assert dir(features) == sorted(features.__all__)
     for name in features.__all__:
         assert getattr(features, name).__name__ == name
-    with pytest.raises(AttributeError, match="module 'features' has no attribute 'Extract'"):
+    with pytest.raises(AttributeError, match=r"'isogloss\.features' has no attribute 'Extract'"):
         features.Extract  # noqa: B018
 
 
@@ -51,8 +51,8 @@ def test_reading_and_writing_loads_no_compiler(tmp_path: Path) -> None:
     path = tmp_path / "table"
     path.write_text("a ||| b ||| 0.5\n")
     code = """
-import sys, features
-from features import Binning, FeatureSpace, PhraseTable, extract, prune
+import sys
+from isogloss.features import Binning, FeatureSpace, PhraseTable, extract, prune
 table = PhraseTable.read(sys.argv[1])
 table.write(sys.argv[1])
 print(table, [name for name in ("numba", "scipy", "llvmlite") if name in sys.modules])

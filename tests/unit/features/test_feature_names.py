@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from align.errors import UsageError
-from features.feature_names import whole_name, with_prefix
-from features.space import FeatureSpace
+from isogloss.align.errors import UsageError
+from isogloss.features.feature_names import whole_name, with_prefix
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.online.options import OnlineOptions
+from isogloss.tune.optimizers.mert import MertOptions, tune_mert
+from isogloss.tune.weights.weights import Weights
 from tests.naive.examples import random_examples
-from tune.online.options import OnlineOptions
-from tune.optimizers.mert import MertOptions, tune_mert
-from tune.weights.weights import Weights
 
 NAMES = ("LM0", "LM1", "TM0", "PT_a~b")
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.errors import DataError
-from align.text.string_array import Texts
-from align.text.text_index import TextIndex
-from features.space import FeatureSpace, bin_feature_name, escape, is_sparse, starting_with
+from isogloss.align.errors import DataError
+from isogloss.align.text.string_array import Texts
+from isogloss.align.text.text_index import TextIndex
+from isogloss.features.space import FeatureSpace, bin_feature_name, escape, is_sparse, starting_with
 
 SPACE = FeatureSpace(["LM0", "TM0.1", "PT_a_b", "AL_a_"])
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from rich.progress import Progress
 
-from align.files.text_io import FileShare
+from isogloss.align.files.text_io import FileShare
 from isogloss.console import Console, duration, prepare_streams, time_left
 from isogloss.report import format_table
 
@@ -186,7 +186,7 @@ class Terminal(io.StringIO):
 
 def compiling(*seconds: float) -> None:
     """What the logger gets when a kernel is compiled for each, the first one inside the last."""
-    logger = logging.getLogger("align.kernels.reporting")
+    logger = logging.getLogger("isogloss.align.kernels.reporting")
     for _ in seconds:
         logger.info("compiling %s (first use)", "kernel", extra={"seconds": None})
     for each in seconds:
@@ -255,7 +255,7 @@ def test_files_that_are_passed_over_are_told_with_v(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(sys, "stderr", err := io.StringIO())
     for verbosity in (0, 1):
         with Console(verbosity).compilation():
-            logging.getLogger("align.kernels.kept_files").info("%s is damaged", "x.nbi")
+            logging.getLogger("isogloss.align.kernels.kept_files").info("%s is damaged", "x.nbi")
     assert err.getvalue() == "x.nbi is damaged\n"
 
 

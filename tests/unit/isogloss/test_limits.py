@@ -8,14 +8,14 @@ from itertools import chain
 
 import pytest
 
-from align.errors import MOST_HYPOTHESES, MOST_ROUNDS, MOST_SAMPLES, MOST_WHOLE, UsageError
-from align.model.parameters import AlignerOptions
+from isogloss.align.errors import MOST_HYPOTHESES, MOST_ROUNDS, MOST_SAMPLES, MOST_WHOLE, UsageError
+from isogloss.align.model.parameters import AlignerOptions
 from isogloss.command_line import COMMANDS, load_command
 from isogloss.options import Bounds, Command, add_options
+from isogloss.tune.decoder.model import MOST_RULES, DecoderSettings
+from isogloss.tune.methods import OPTIMIZERS
+from isogloss.tune.online.options import DecoderTuningOptions
 from isogloss.tuning.loops.batch_loop import BatchOptions
-from tune.decoder.model import MOST_RULES, DecoderSettings
-from tune.methods import OPTIMIZERS
-from tune.online.options import DecoderTuningOptions
 
 KINDS = {
     AlignerOptions,

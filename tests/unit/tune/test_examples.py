@@ -6,21 +6,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError
-from align.files import scratch
-from align.files.scratch import Empty, ScratchArrays
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files import scratch
+from isogloss.align.files.scratch import Empty, ScratchArrays
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune import examples as module
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.names import metric_named
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.optimizers import feature_differences as linear
+from isogloss.tune.optimizers.feature_differences import FeatureDifferences
+from isogloss.tune.references import References
+from isogloss.tune.weights.weights import Weights
 from tests.naive.examples import random_examples
 from tests.naive.lists import build_nbest
-from tune import examples as module
-from tune.examples import Examples
-from tune.metrics.names import metric_named
-from tune.nbest.types import NBest
-from tune.optimizers import feature_differences as linear
-from tune.optimizers.feature_differences import FeatureDifferences
-from tune.references import References
-from tune.weights.weights import Weights
 
 
 @pytest.fixture(params=["memory", "files"])

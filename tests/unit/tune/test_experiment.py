@@ -6,15 +6,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import UsageError
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.errors import UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.experiment import (
+    Outcome,
+    Plan,
+    Task,
+    TuningSet,
+    carry_out,
+    choose_best,
+    tune_nbest,
+)
+from isogloss.tune.methods import OPTIMIZERS
+from isogloss.tune.results import Epoch, Report, TuningResult, ignore
+from isogloss.tune.weights.weights import Weights
 from tests.naive.examples import random_examples
-from tune.examples import Examples
-from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out, choose_best, tune
-from tune.methods import OPTIMIZERS
-from tune.results import Epoch, Report, TuningResult, ignore
-from tune.weights.weights import Weights
 
 EXAMPLES = random_examples(np.random.default_rng(1), 12, 4, 2)
 START = Weights(EXAMPLES.space, np.array([0.0, 1.0]))
@@ -119,20 +127,21 @@ def test_the_best_run_is_kept(sign: int, expected: int) -> None:
 
 def test_one_training_by_the_name_of_its_method() -> None:
     seen: list[Epoch] = []
-    result = tune(EXAMPLES, "pro", start=START, epochs=2, report=seen.append)
+    result = tune_nbest(EXAMPLES, "pro", start=START, epochs=2, report=seen.append)
     assert result.epochs == tuple(seen)
     assert 3 == len(seen)
-    again = tune(EXAMPLES, "pro", start=START, epochs=2, threads=2)
+    again = tune_nbest(EXAMPLES, "pro", start=START, epochs=2, threads=2)
     assert (result.weights, result.epochs) == (again.weights, again.epochs)
-    assert EXAMPLES.best_score(Weights.zeros(EXAMPLES.space)) == tune(EXAMPLES).epochs[0].score
+    from_zero = tune_nbest(EXAMPLES)
+    assert EXAMPLES.best_score(Weights.zeros(EXAMPLES.space)) == from_zero.epochs[0].score
 
 
 def test_spaces_of_start_and_held_out_examples_may_be_others() -> None:
     names = list(EXAMPLES.space)
     start = Weights.from_dict({"new": 7.0, names[1]: 1.0, names[0]: 0.0})
     held_out = EXAMPLES.over(FeatureSpace(reversed(names)))
-    result = tune(EXAMPLES, "mira", start=start, held_out=held_out, epochs=2)
-    expected = tune(EXAMPLES, "mira", start=START, held_out=EXAMPLES, epochs=2)
+    result = tune_nbest(EXAMPLES, "mira", start=start, held_out=held_out, epochs=2)
+    expected = tune_nbest(EXAMPLES, "mira", start=START, held_out=EXAMPLES, epochs=2)
     assert result.weights == expected.weights
     assert result.epochs == expected.epochs
     assert result.epochs[0].held_out == result.epochs[0].score
@@ -155,7 +164,7 @@ def test_weights_of_what_held_out_examples_alone_have_count_there(neighbours: st
     named = {f"Table0_{name}": weight for name, weight in chosen.items()}  # as in a moses.ini
     start = Weights.from_dict({EXAMPLES.space.names[1]: 1.0, "far_off": 1.0} | bins | named)
     learned_from = replace(EXAMPLES, space=FeatureSpace([*EXAMPLES.space, *bins]))
-    result = tune(
+    result = tune_nbest(
         learned_from, "pro", start=start, held_out=held_out, epochs=2, neighbours=neighbours
     )
     expected = EXAMPLES.score(np.array(worst))
@@ -171,7 +180,7 @@ def test_nothing_is_learned_from_examples_that_keep_weights(method: str) -> None
     space = FeatureSpace([*EXAMPLES.space.names[:1], "A_1"])
     judged = replace(EXAMPLES, space=space).over(FeatureSpace(space.names[:1]), keeping)
     with pytest.raises(UsageError, match="examples that keep the weights of 1 features; expected"):
-        tune(judged, method)
+        tune_nbest(judged, method)
 
 
 @pytest.mark.parametrize(
@@ -192,4 +201,4 @@ def test_methods_and_options_that_there_are_not(
     method: str, options: dict[str, float], message: str
 ) -> None:
     with pytest.raises(UsageError, match=message):
-        tune(EXAMPLES, method, **options)
+        tune_nbest(EXAMPLES, method, **options)

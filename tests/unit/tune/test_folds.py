@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.errors import UsageError
-from tune.folds import split_sentences
+from isogloss.align.errors import UsageError
+from isogloss.tune.folds import split_sentences
 
 
 @given(st.integers(3, 6), st.integers(6, 50), st.integers(0, 9))

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.text.string_array import Texts
+from isogloss.align.text.string_array import Texts
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.oracle import measure_oracle, oracle_choice
+from isogloss.tune.references import References
+from isogloss.tune.weights.weights import Weights
 from tests.naive.examples import mean_examples, random_examples
 from tests.naive.lists import build_nbest
-from tune.examples import Examples
-from tune.metrics.bleu import Bleu
-from tune.oracle import measure_oracle, oracle_choice
-from tune.references import References
-from tune.weights.weights import Weights
 
 EXAMPLES = mean_examples(
     [[0.1, 0.5, 0.3], [0.4], [0.2, 0.0]], [[[1.0], [0.0], [3.0]], [[0.0]], [[0.0], [2.0]]]

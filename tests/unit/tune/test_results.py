@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tune.optimizers.lp_mert.tune import LpMertResult
-from tune.results import Epoch, TuningResult
-from tune.weights.weights import Weights
+from isogloss.tune.optimizers.lp_mert.tune import LpMertResult
+from isogloss.tune.results import Epoch, TuningResult
+from isogloss.tune.weights.weights import Weights
 
 WEIGHTS = Weights.from_dict({"LM0": 0.5, "WP": 0.0, "PT_a_b": -2.0})
 SHOWN = "Weights(3 features, 2 of them dense; 2 weights other than 0: PT_a_b -2, LM0 0.5)"

@@ -13,20 +13,20 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest
 
-from align.errors import DataError, UsageError
-from tests.naive import paired_tests as naive
-from tests.naive.lists import lists_of
-from tune import paired_bootstrap
-from tune.kernels.resampling import exchanged_sums, resampled_sums
-from tune.metrics.bleu import Bleu
-from tune.references import References
-from tune.significance import (
+from isogloss.align.errors import DataError, UsageError
+from isogloss.tune import paired_bootstrap
+from isogloss.tune.kernels.resampling import exchanged_sums, resampled_sums
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.references import References
+from isogloss.tune.significance import (
     LEVEL,
     RandomizationTest,
     approximate_randomization,
     score_system,
     verdict,
 )
+from tests.naive import paired_tests as naive
+from tests.naive.lists import lists_of
 
 Floats = NDArray[np.float64]
 
@@ -245,7 +245,7 @@ def test_what_tests_say_together(p_values: tuple[float, ...], expected: tuple[st
 
 
 def test_threads_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tune.significance._BLOCK", 60)  # 10 trials at a time
+    monkeypatch.setattr("isogloss.tune.significance._BLOCK", 60)  # 10 trials at a time
     for test in (paired_bootstrap, approximate_randomization):
         alone = test(WORSE, BETTER, RATIO, trials=95)
         assert alone == test(WORSE, BETTER, RATIO, trials=95, threads=3)

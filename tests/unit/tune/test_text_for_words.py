@@ -6,18 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from align import Vocabulary
-from align.errors import TextError, UsageError
-from align.text.corpus import Corpus
-from features import FeatureSpace, PhraseTable, add_templates
-from features.table.phrases import phrases_of
+from isogloss.align import Vocabulary
+from isogloss.align.errors import TextError, UsageError
+from isogloss.align.text.corpus import Corpus
+from isogloss.features import FeatureSpace, PhraseTable, add_templates
+from isogloss.features.table.phrases import phrases_of
+from isogloss.tune import (
+    Decoder,
+    References,
+    read_language_model,
+    read_nbest,
+    read_references,
+    tune_decoder,
+)
+from isogloss.tune.decoder.model import Required
+from isogloss.tune.decoder.rule_options import FixedTranslation
+from isogloss.tune.forest.bleu import BleuForest
+from isogloss.tune.forest.hypergraph import Edge, Hypergraph
+from isogloss.tune.online.decoder_loop import decode_corpus
 from tests.cli.translations.test_decode import ARPA
-from tune import Decoder, References, read_language_model, read_nbest, read_references, tune_decoder
-from tune.decoder.model import Required
-from tune.decoder.rule_options import FixedTranslation
-from tune.forest.bleu import BleuForest
-from tune.forest.hypergraph import Edge, Hypergraph
-from tune.online.decoder_loop import decode_corpus
 
 WORDS = "the text 'a b' as a sentence; expected its words: text.split()"
 SENTENCES = "the text 'a b' as sentences; expected a list of them, each a list of its words"

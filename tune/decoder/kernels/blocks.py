@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.hash_tables import row_key, row_slot
-from align.kernels.lazy import borrowing, njit
+from isogloss.align.kernels.hash_tables import row_key, row_slot
+from isogloss.align.kernels.lazy import borrowing, njit
 
 __all__ = [
     "TOP",

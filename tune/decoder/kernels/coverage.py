@@ -6,7 +6,7 @@ never set; the distortion limit keeps all that is covered behind that position w
 
 import numpy as np
 
-from align.kernels.lazy import borrowing
+from isogloss.align.kernels.lazy import borrowing
 
 __all__ = ["WINDOW", "cover", "gap_begin", "gap_end", "is_covered"]
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import borrowing, njit
+from isogloss.align.kernels.lazy import borrowing, njit
 
 from .coverage import gap_end, is_covered
 from .future_cost import future_cost

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import borrowing, njit
-from align.kernels.sorting import rising_order
+from isogloss.align.kernels.lazy import borrowing, njit
+from isogloss.align.kernels.sorting import rising_order
 
 from .coverage import WINDOW
 from .ngram import States, bound_word, copy_state, empty_states, score_word

@@ -4,8 +4,8 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from align.kernels.lazy import njit
-from align.kernels.sorting import rising_order
+from isogloss.align.kernels.lazy import njit
+from isogloss.align.kernels.sorting import rising_order
 
 __all__ = ["best_derivations"]
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import borrowing, njit
+from isogloss.align.kernels.lazy import borrowing, njit
 
 from .blocks import TOP, TOP_END, Blocks, start_blocks, with_room_for_blocks
 from .coverage import gap_begin, gap_end

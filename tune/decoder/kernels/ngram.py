@@ -6,7 +6,7 @@ n-gram that matches (the reversed look-up and the minimised state of Heafield 20
 that of KenLM's probing tables, whose n-grams can so be taken over without their words. Tables of
 several models stand one behind the other, and a state holds a row for each of them.
 
-What scores a word only looks at arrays and allocates none (see `align.kernels.lazy`).
+What scores a word only looks at arrays and allocates none (see `isogloss.align.kernels.lazy`).
 """
 
 from typing import NamedTuple
@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.hash_tables import key_slot
-from align.kernels.lazy import borrowing, inlined, njit
+from isogloss.align.kernels.hash_tables import key_slot
+from isogloss.align.kernels.lazy import borrowing, inlined, njit
 
 __all__ = [
     "BEGIN",

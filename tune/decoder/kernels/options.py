@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from align.kernels.lazy import njit
-from align.kernels.sorting import nth_smallest, rising_order
+from isogloss.align.kernels.lazy import njit
+from isogloss.align.kernels.sorting import nth_smallest, rising_order
 
 from .ngram import copy_state, empty_states, score_word
 
-# The weights that every system has stand first, see `tune.decoder.model`: those of the language
-# models, then these.
+# The weights that every system has stand first, see `isogloss.tune.decoder.model`: those of the
+# language models, then these.
 _DISTORTION, _WORD_PENALTY, _PHRASE_PENALTY, _UNKNOWN_WORD_PENALTY = range(4)
 
 

@@ -6,7 +6,7 @@ last phrases have equal scores for the orientation of what may follow.
 
 import numpy as np
 
-from align.kernels.lazy import inlined, njit
+from isogloss.align.kernels.lazy import inlined, njit
 
 from .lattice import KEY
 

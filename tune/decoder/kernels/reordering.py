@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.hash_tables import row_key, row_slot
-from align.kernels.lazy import borrowing, njit
+from isogloss.align.kernels.hash_tables import row_key, row_slot
+from isogloss.align.kernels.lazy import borrowing, njit
 
 from .blocks import TOP, TOP_END, stack_with, start_blocks
 from .coverage import is_covered

@@ -7,7 +7,7 @@ the stack soon holds good nodes and the rest is cut off before the language mode
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 from .expansion import add_moves, no_moves, num_expansions, with_room_for_moves
 from .lattice import (

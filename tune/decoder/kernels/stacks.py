@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.hash_tables import row_key
-from align.kernels.lazy import borrowing, inlined, njit
-from align.kernels.sorting import nth_smallest, rising_order
+from isogloss.align.kernels.hash_tables import row_key
+from isogloss.align.kernels.lazy import borrowing, inlined, njit
+from isogloss.align.kernels.sorting import nth_smallest, rising_order
 
 from .blocks import stack_with
 from .coverage import cover

@@ -7,7 +7,7 @@ of the references can hold them. Then the n-grams that an edge introduces (Chian
 
 import numpy as np
 
-from align.kernels.lazy import borrowing, njit
+from isogloss.align.kernels.lazy import borrowing, njit
 
 from ...kernels.reference_ngrams import child_of
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from align.kernels.lazy import njit
-from align.kernels.sorting import rising_order
+from isogloss.align.kernels.lazy import njit
+from isogloss.align.kernels.sorting import rising_order
 
 __all__ = ["upper_envelope"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from align.kernels.lazy import borrowing, njit
+from isogloss.align.kernels.lazy import borrowing, njit
 
 from ...kernels.bleu import COLUMNS, ORDER
 

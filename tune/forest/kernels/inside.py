@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 __all__ = [
     "Edges",
@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Edges(NamedTuple):
-    """The edges of a hypergraph, see `tune.forest.hypergraph.Hypergraph`.
+    """The edges of a hypergraph, see `isogloss.tune.forest.hypergraph.Hypergraph`.
 
     edge_offsets: int64[V + 1]; tail_offsets: int64[E + 1]; tails: int32[T]
     """

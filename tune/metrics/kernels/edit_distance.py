@@ -7,7 +7,7 @@ where it is lower by 1.
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 _ONE = np.uint64(1)
 _ALL = ~np.uint64(0)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 from .edit_distance import edit_distance, symbol_masks
 

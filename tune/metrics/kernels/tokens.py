@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.hash_tables import TextTable, text_hash, text_slot
-from align.kernels.lazy import njit
-from align.kernels.ragged import longest_row
+from isogloss.align.kernels.hash_tables import TextTable, text_hash, text_slot
+from isogloss.align.kernels.lazy import njit
+from isogloss.align.kernels.ragged import longest_row
 
 WORDS = 0  # what white space separates
 CHARACTERS = 1  # code points other than white space

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.hash_tables import text_hash
-from align.kernels.lazy import borrowing, njit
-from align.kernels.sorting import rising_order
+from isogloss.align.kernels.hash_tables import text_hash
+from isogloss.align.kernels.lazy import borrowing, njit
+from isogloss.align.kernels.sorting import rising_order
 
 _MIX, _STIR = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 _MINUS_ZERO = np.uint32(1 << 31)

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.hash_tables import FNV_OFFSET, FNV_PRIME, text_slot
-from align.kernels.lazy import borrowing
-from align.kernels.numbers import ends_token, read_number
+from isogloss.align.kernels.hash_tables import FNV_OFFSET, FNV_PRIME, text_slot
+from isogloss.align.kernels.lazy import borrowing
+from isogloss.align.kernels.numbers import ends_token, read_number
 
 from .names import BAD, DONE, FULL, GROUP, count_features, give, number_name, table_of
 

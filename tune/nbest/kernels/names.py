@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.hash_tables import TextTable, text_hash, text_slot
-from align.kernels.lazy import borrowing, inlined
+from isogloss.align.kernels.hash_tables import TextTable, text_hash, text_slot
+from isogloss.align.kernels.lazy import borrowing, inlined
 
 DONE, BAD, FULL, GROUP = 0, 1, 2, 3  # how parsing ended, see parse_lines
 
@@ -16,7 +16,8 @@ _DOT, _ZERO, _UNDERSCORE = 46, 48, 95
 class Names(NamedTuple):
     """Names of features by number, in the order in which they were met; heads of groups, too.
 
-    slots: int32[2^k], hashes: uint64[room]: hash table, see align.kernels.hash_tables.TextTable
+    slots: int32[2^k], hashes: uint64[room]: hash table, see
+        isogloss.align.kernels.hash_tables.TextTable
     content: uint8[bytes], bounds: int64[room + 1]: the names, UTF-8
     sizes: int32[room], values that follow the name where it is given: 1, or more for the head of
         a group such as ``TM0= -1 -2``; 0 = not given as such yet

@@ -6,7 +6,7 @@ the columns; the gradient is added to slopes float64[c] and the loss returned.
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 LOGISTIC, HINGE, PERCEPTRON = 0, 1, 2
 ORACLE, RAMP = 0, 1

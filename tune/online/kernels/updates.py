@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import borrowing
+from isogloss.align.kernels.lazy import borrowing
 
 SGD, ADAGRAD, AROW = 0, 1, 2
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from align.kernels.lazy import njit
-from align.kernels.sorting import rising_order
+from isogloss.align.kernels.lazy import njit
+from isogloss.align.kernels.sorting import rising_order
 
 
 @njit(nogil=True, cache=True)

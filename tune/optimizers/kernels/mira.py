@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import borrowing, njit
+from isogloss.align.kernels.lazy import borrowing, njit
 
 from ...kernels.bleu import COLUMNS, ORDER
 
@@ -31,7 +31,7 @@ class MiraSettings(NamedTuple):
     """C and the decay of the oracle document; safe hope or not; whether the oracle is the 1-best.
 
     chiang: every sentence enters the document, and fades with it: b <- decay (b + h)
-    See tune.optimizers.mira.MiraOptions.
+    See isogloss.tune.optimizers.mira.MiraOptions.
     """
 
     c: float

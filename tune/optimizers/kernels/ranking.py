@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 
 @njit(nogil=True, cache=True)

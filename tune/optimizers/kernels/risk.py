@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 NEGLIGIBLE = -40.0  # log of a share of the best one's probability that no sum in float64 shows
 

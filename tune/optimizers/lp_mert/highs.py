@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.execution import row_dots
+from isogloss.align.execution import row_dots
 
 __all__ = ["furthest_along", "greatest_margin"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import (
+from isogloss.align.errors import (
     MOST_SAMPLES,
     UsageError,
     check_options,
@@ -13,7 +13,7 @@ from align.errors import (
     counts,
     some_names,
 )
-from features.feature_names import with_prefix
+from isogloss.features.feature_names import with_prefix
 
 from ...examples import Examples
 from ...results import Report, TuningResult, ignore

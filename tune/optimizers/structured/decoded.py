@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from features.space import FeatureSpace
+from isogloss.features.space import FeatureSpace
 
 from ...decoder.forest import search_forest
 from ...decoder.model import Decoder, Translations

@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from align.errors import check_options, check_types, counts
-from align.execution import run_tasks
+from isogloss.align.errors import check_options, check_types, counts
+from isogloss.align.execution import run_tasks
 
 from ...decoder.derivations import Derivations
 from ...decoder.model import FIXED_FEATURES, Decoder
@@ -69,7 +69,7 @@ class ForestLoopOptions:
 class ForestStep(NamedTuple):
     """Weights that an iteration has learned, and minus the metric they reach on its forests.
 
-    scale: see :class:`tune.results.TuningResult`
+    scale: see :class:`isogloss.tune.results.TuningResult`
     """
 
     weights: Weights

@@ -1,7 +1,7 @@
 """MERT on all derivations of forests, by their envelopes (Macherey et al. 2008; Kumar et al. 2009).
 
 Whatever gives an envelope along a line of weights can be climbed on, n-best lists as well; for
-these alone, `tune.optimizers.mert` does the same on arrays, much faster.
+these alone, `isogloss.tune.optimizers.mert` does the same on arrays, much faster.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,9 +12,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from align.execution import run_tasks
-from align.ragged import offsets_of
-from features.space import FeatureSpace
+from isogloss.align.execution import run_tasks
+from isogloss.align.ragged import offsets_of
+from isogloss.features.space import FeatureSpace
 
 from ...metrics.protocol import Metric
 from ...results import Report, TuningResult, ignore
@@ -45,7 +45,7 @@ def tune_forest_mert(
     threads: int = 1,
     report: Report = ignore,
 ) -> TuningResult:
-    """What :func:`tune.optimizers.mert.tune_mert` does, on forests: the same climbs and epochs.
+    """What :func:`..mert.tune_mert` does, on forests: the same climbs and epochs.
 
     untuned: names of features that are left alone, up to the common factor of ``normalize``
     threads: look at sentences; they change no result
@@ -131,7 +131,7 @@ class Sentences:
 
 @dataclass(frozen=True)
 class ExampleLandscape:
-    """The metric over the weights of D features, see `tune.optimizers.landscape.Landscape`.
+    """The metric over the weights of D features, see `..landscape.Landscape`.
 
     origin: float64[num_features], weights of the features that aren't tuned
     features: int64[D]; spreads: float64[D], of :meth:`Sentences.spread`

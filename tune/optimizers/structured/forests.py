@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.execution import dot, run_tasks
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.execution import dot, run_tasks
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
 
 from ...forest.bleu import BleuForest, linear_gains
 from ...forest.hypergraph import Hypergraph
@@ -35,7 +35,8 @@ class ForestExample:
 
     references: of this sentence alone
     metric: BLEU within an oracle document as eq. 3 has it (document = chiang)
-    approximation: of BLEU in the search for hope and fear, see `tune.forest.bleu.BleuForest`
+    approximation: of BLEU in the search for hope and fear, see
+        `isogloss.tune.forest.bleu.BleuForest`
     """
 
     graph: Hypergraph

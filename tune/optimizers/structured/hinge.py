@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.execution.team import Team, ask_all
+from isogloss.align.errors import UsageError
+from isogloss.align.execution.team import Team, ask_all
 
 from ...examples import Examples
 from ...metrics.bleu import Bleu

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
-from align.execution import dot
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.errors import UsageError
+from isogloss.align.execution import dot
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
 
 from ...examples import Examples
 from ...metrics.bleu import Bleu

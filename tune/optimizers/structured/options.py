@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError, check_options, check_types, counts
-from features.space import FeatureSpace
+from isogloss.align.errors import UsageError, check_options, check_types, counts
+from isogloss.features.space import FeatureSpace
 
 from ...online.feature_groups import check_groups, feature_rates
 from ..batch import LARGEST

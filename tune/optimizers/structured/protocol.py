@@ -6,9 +6,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from align.ragged import distinct_sums, joined_offsets, offsets_of, per_entry, row_numbers
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.ragged import distinct_sums, joined_offsets, offsets_of, per_entry, row_numbers
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
 
 from ...kernels.rows import Rows
 from ...metrics.protocol import Metric

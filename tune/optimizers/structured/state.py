@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.files.records import Count, Finite
-from align.files.stored_folder import StoredKind
-from features.space import FeatureSpace
+from isogloss.align.files.records import Count, Finite
+from isogloss.align.files.stored_folder import StoredKind
+from isogloss.features.space import FeatureSpace
 
 from ...online.epochs import Best, Course
 from ...online.state_files import StateHeader, read_state, write_state
@@ -33,7 +33,7 @@ class HingeState:
 
     weights, squares, drift: float64[p, num_features]; documents: float64[p, K]
     steps: of each learner; course: what the epochs have reached
-    See :class:`tune.optimizers.structured.learner.LearnerState`.
+    See :class:`isogloss.tune.optimizers.structured.learner.LearnerState`.
     """
 
     weights: NDArray[np.float64]

@@ -9,10 +9,10 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.execution.cluster import ClusterTeam
-from align.execution.team import LocalTeam
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError
+from isogloss.align.execution.cluster import ClusterTeam
+from isogloss.align.execution.team import LocalTeam
+from isogloss.features.space import FeatureSpace
 
 from ...results import Advance, pass_over
 from .learner import Learner, LearnerState

@@ -6,18 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align.domains.contrast import (
+from isogloss.align.domains.contrast import (
     Example,
     contrast,
     expected_occurrences,
     find_example,
     sample_contexts,
 )
-from align.errors import UsageError
-from align.language_model.estimation import estimate_language_model
-from align.lexicon.tables import LexicalTable
-from align.text.corpus import Corpus
-from align.text.vocabulary import Vocabulary
+from isogloss.align.errors import UsageError
+from isogloss.align.language_model.estimation import estimate_language_model
+from isogloss.align.lexicon.tables import LexicalTable
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 
 SOURCE = Vocabulary(["host", "the", "rare", "gone"])
 TARGET = Vocabulary(["servidor", "huésped", "el", "la"])
@@ -112,7 +112,7 @@ def test_expected_occurrences():
     assert counts.tolist() == [[0.0, 0.5, 0.25, 1.0], [0.0, 1.5, 0.75, 0.0]]
 
 
-@pytest.mark.filterwarnings("ignore::align.errors.DataWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
 def test_sample_contexts():
     """Before `b`: <s>, a; before `a`: <s>, b. `z` is in no sample."""
     vocabulary = Vocabulary(["a", "b", "z"])

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from align.domains.summary import format_instance_weights, summarize, typical_pairs
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.domains.summary import format_instance_weights, summarize, typical_pairs
+from isogloss.align.text.corpus import Bitext, Corpus
 
 
 def bitext(*pairs):

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from align.errors import DataError, UsageError
-from align.execution import cluster
-from align.execution.cluster import LOCAL, ClusterTeam
-from align.execution.team import ask_all
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.execution import cluster
+from isogloss.align.execution.cluster import LOCAL, ClusterTeam
+from isogloss.align.execution.team import ask_all
 from tests.naive.members import Tally
 
 

@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from align.errors import DataError
-from align.execution.team import LocalTeam, ask_all
+from isogloss.align.errors import DataError
+from isogloss.align.execution.team import LocalTeam, ask_all
 from tests.naive.members import Tally
 
 

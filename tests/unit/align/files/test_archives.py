@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 import zstandard
 
-import align.files.text_io
-from align.errors import DataError
-from align.files import archives
-from align.files.text_io import iter_lines, open_binary, read_lines, text_blocks
+import isogloss.align.files.text_io
+from isogloss.align.errors import DataError
+from isogloss.align.files import archives
+from isogloss.align.files.text_io import iter_lines, open_binary, read_lines, text_blocks
 
 Pack = Callable[[bytes], bytes]
 PACKERS: list[Pack] = [bz2.compress, gzip.compress, lzma.compress, zstandard.compress]
@@ -70,7 +70,7 @@ def test_large_members(tmp_path: Path, pack: Pack) -> None:
 
 @pytest.mark.parametrize("pack", PACKERS)
 def test_a_line_without_end(tmp_path: Path, pack: Pack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(align.files.text_io, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(isogloss.align.files.text_io, "LONGEST_LINE", 1000)
     (tmp_path / "x").write_bytes(pack(b"short\n" + bytes(10**7)))
     lines = iter_lines(tmp_path / "x")
     assert "short" == next(lines)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import OutputError
-from align.files.parts import part_name
-from align.files.writers import atomic_folder
+from isogloss.align.errors import OutputError
+from isogloss.align.files.parts import part_name
+from isogloss.align.files.writers import atomic_folder
 
 FULL = r"can't be written: No space left on device\. Make room there, or write to another place"
 
@@ -73,7 +73,7 @@ def test_an_older_folder_survives_a_full_disk(
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", full)
-    monkeypatch.setattr("align.files.exchange._exchange", lambda one, other: False)
+    monkeypatch.setattr("isogloss.align.files.exchange._exchange", lambda one, other: False)
     with pytest.raises(OutputError, match=rf"{folder} {FULL}"), atomic_folder(folder) as part:
         (part / "new").write_text("1")
     check()

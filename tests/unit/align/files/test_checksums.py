@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.files.checksums import checksum, file_sums, find_damage, is_intact, seal
+from isogloss.align.files.checksums import checksum, file_sums, find_damage, is_intact, seal
 
 HEADERS = st.dictionaries(st.text(), st.integers() | st.text() | st.lists(st.integers()))
 

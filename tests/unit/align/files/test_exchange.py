@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from align.files import exchange
-from align.files.exchange import bring_back, put_in_place
-from align.files.parts import part_name
+from isogloss.align.files import exchange
+from isogloss.align.files.exchange import bring_back, put_in_place
+from isogloss.align.files.parts import part_name
 
 PART = part_name("m", "01234567")
 OLD = PART.replace(".part", ".old")

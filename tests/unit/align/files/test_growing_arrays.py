@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.errors import OutputError
-from align.files.growing_arrays import growing_arrays, map_array
-from align.files.writers import write_array
-from align.ragged import offsets_of
+from isogloss.align.errors import OutputError
+from isogloss.align.files.growing_arrays import growing_arrays, map_array
+from isogloss.align.files.writers import write_array
+from isogloss.align.ragged import offsets_of
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64, np.float32, np.float64])
@@ -45,7 +45,7 @@ def test_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(self: object, data: object) -> int:
         raise OutputError(tmp_path / "values.npy", OSError(28, "No space left on device"))
 
-    monkeypatch.setattr("align.files.writers._Output.write", full)
+    monkeypatch.setattr("isogloss.align.files.writers._Output.write", full)
     with (
         pytest.raises(OutputError, match=r"values\.npy can't be written: No space left on device"),
         growing_arrays(tmp_path) as arrays,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from align.files.held_file import HeldFile
+from isogloss.align.files.held_file import HeldFile
 
 
 def test_a_file_that_is_moved_replaced_and_removed(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from align.files import memory
-from align.files.memory import free_memory
+from isogloss.align.files import memory
+from isogloss.align.files.memory import free_memory
 
 
 @pytest.fixture

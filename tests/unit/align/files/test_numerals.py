@@ -2,7 +2,7 @@
 
 import pytest
 
-from align.files.numerals import parse_number, parse_whole
+from isogloss.align.files.numerals import parse_number, parse_whole
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "+7", "007", "9223372036854775807"])

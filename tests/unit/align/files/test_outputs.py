@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import OutputError
-from align.files.outputs import (
+from isogloss.align.errors import OutputError
+from isogloss.align.files.outputs import (
     check_folders,
     check_output,
     entries,
@@ -18,7 +18,7 @@ from align.files.outputs import (
     real_path,
     sole_writer,
 )
-from align.files.writers import write_lines
+from isogloss.align.files.writers import write_lines
 
 
 @pytest.mark.parametrize(

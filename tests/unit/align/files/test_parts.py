@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from align.files.parts import (
+from isogloss.align.files.parts import (
     cleared_away,
     is_part,
     new_part,
@@ -118,7 +118,7 @@ def test_a_part_taken_for_left_before_it_is_locked_is_made_again(
             taken[0].rmdir() if folder else taken[0].unlink()
         return True
 
-    monkeypatch.setattr("align.files.parts.lock", late)
+    monkeypatch.setattr("isogloss.align.files.parts.lock", late)
     with new_part(tmp_path / "x", folder=folder) as (part, _):
         assert [part] == list(tmp_path.iterdir())
         assert part != taken[0]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from align.errors import DataError
-from align.files.records import (
+from isogloss.align.errors import DataError
+from isogloss.align.files.records import (
     Count,
     Counting,
     FileName,

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError
-from align.files import scratch
-from align.files.scratch import ScratchArrays
+from isogloss.align.errors import DataError
+from isogloss.align.files import scratch
+from isogloss.align.files.scratch import ScratchArrays
 
 
 def test_large_arrays_outlive_their_file_and_its_folder(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from msgspec import Struct
 
-from align.errors import DataError, ModelError
-from align.files.checksums import seal
-from align.files.records import Count
-from align.files.stored_folder import FolderFormat, StoredFolder
-from align.version import __version__
+from isogloss.align.errors import DataError, ModelError
+from isogloss.align.files.checksums import seal
+from isogloss.align.files.records import Count
+from isogloss.align.files.stored_folder import FolderFormat, StoredFolder
+from isogloss.align.version import __version__
 
 FORMAT = FolderFormat(
     kind="isogloss test",

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 import zstandard
 
-from align.errors import DataError
-from align.files.text_io import (
+from isogloss.align.errors import DataError
+from isogloss.align.files.text_io import (
     FileShare,
     iter_lines,
     open_binary,
@@ -22,8 +22,8 @@ from align.files.text_io import (
     read_lines,
     text_blocks,
 )
-from align.language_model.arpa import read_arpa
-from align.text.readers import read_bitext, read_sentences
+from isogloss.align.language_model.arpa import read_arpa
+from isogloss.align.text.readers import read_bitext, read_sentences
 
 SKIPPABLE = b"\x50\x2a\x4d\x18\x04\x00\x00\x00abcd"  # as pzstd writes before each frame
 

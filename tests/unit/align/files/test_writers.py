@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 import zstandard
 
-from align.errors import OutputError
-from align.files.parts import is_part, scratch_folder, whole_name
-from align.files.writers import (
+from isogloss.align.errors import OutputError
+from isogloss.align.files.parts import is_part, scratch_folder, whole_name
+from isogloss.align.files.writers import (
     atomic_file,
     atomic_files,
     together,
@@ -24,7 +24,7 @@ from align.files.writers import (
     write_described,
     write_lines,
 )
-from align.text.readers import read_lines
+from isogloss.align.text.readers import read_lines
 from tests.naive.disk import no_file_above
 from tests.naive.kills import killed_everywhere
 

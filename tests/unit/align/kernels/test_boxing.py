@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 
 class Two(NamedTuple):

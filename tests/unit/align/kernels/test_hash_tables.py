@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.kernels.hash_tables import TextTable, key_slot, number_keys, text_hash, text_slot
+from isogloss.align.kernels.hash_tables import (
+    TextTable,
+    key_slot,
+    number_keys,
+    text_hash,
+    text_slot,
+)
 
 CROWDED = st.sampled_from(["", "a", "b", "ab", "ba", "é", "ña", "abc"])
 

@@ -6,9 +6,9 @@ import numba
 import numpy as np
 import pytest
 
-from align import kernel_cache
-from align.kernels import inner
-from align.kernels.lazy import Kernel, njit
+from isogloss.align import kernel_cache
+from isogloss.align.kernels import inner
+from isogloss.align.kernels.lazy import Kernel, njit
 
 
 def scaled(values, factor):
@@ -75,7 +75,7 @@ def test_numba_is_one_that_this_was_tested_with():
 def test_what_is_compiled_is_logged(monkeypatch, caplog, tested):
     monkeypatch.setattr(kernel_cache, "TESTED", tested)
     kernel, *_ = made(nogil=True)
-    with caplog.at_level(logging.INFO, "align.kernels.reporting"):
+    with caplog.at_level(logging.INFO, "isogloss.align.kernels.reporting"):
         kernel(np.ones(3), 2.0)
         kernel(np.ones(3), 3.0)
     name = "made.<locals>.both"

@@ -14,13 +14,13 @@ import numba
 import pytest
 from numba import int64
 
-from align import kernel_cache, shipped_kernels
-from align.kernel_cache import KernelCacheWarning, OtherFolderWarning
-from align.kernels import kept_files
+from isogloss.align import kernel_cache, shipped_kernels
+from isogloss.align.kernel_cache import KernelCacheWarning, OtherFolderWarning
+from isogloss.align.kernels import kept_files
 
 MODULE = "isogloss_test_numbers"
 SOURCE = """
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 @njit(nogil=True, cache=True)
 def twice(value):
@@ -43,7 +43,7 @@ def root(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.setitem(sys.modules, MODULE, ModuleType(MODULE))
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
-    monkeypatch.setattr(shipped_kernels, "ROOT", tmp_path)
+    monkeypatch.setattr(shipped_kernels, "PACKAGE", tmp_path)
     monkeypatch.setattr(shipped_kernels, "FOLDER", tmp_path / "align" / "compiled")
     monkeypatch.setattr(shipped_kernels, "misfit", lambda: None)
     shipped = kept_files._Shipped(load(tmp_path).twice.py_func)
@@ -177,7 +177,7 @@ def damage(folder: Path, suffix: str, kind: str) -> list[Path]:
 
 @pytest.fixture
 def told(caplog):
-    caplog.set_level(logging.INFO, "align.kernels.kept_files")
+    caplog.set_level(logging.INFO, "isogloss.align.kernels.kept_files")
     return caplog
 
 
@@ -257,7 +257,7 @@ NESTED = SOURCE.replace("return 3 * value", "return value + twice(value)")
 
 def test_other_versions_compile_as_numba_does(root, monkeypatch):
     monkeypatch.setattr(kernel_cache, "TESTED", ("0.1.0",))
-    for name in ("align.kernels.kept_files", "align.kernels.inner"):
+    for name in ("isogloss.align.kernels.kept_files", "isogloss.align.kernels.inner"):
         monkeypatch.setitem(sys.modules, name, None)  # can't be imported
     (root / "align" / "kernels" / "numbers.py").write_text(NESTED)
     cache = root / "align" / "kernels" / "__pycache__"

@@ -6,8 +6,8 @@ import sys
 
 import numpy as np
 
-from align.kernels.lazy import Kernel, njit
-from align.kernels.ragged import copy_spans
+from isogloss.align.kernels.lazy import Kernel, njit
+from isogloss.align.kernels.ragged import copy_spans
 
 
 @njit(nogil=True)
@@ -57,7 +57,8 @@ def test_nothing_is_made_of_a_kernel_that_is_only_looked_at():
 
 def test_the_library_loads_no_compiler():
     code = (
-        "import sys, align, align.text.corpus, align.links.links, tune.significance\n"
+        "import sys, isogloss.align.text.corpus, isogloss.align.links.links\n"
+        "import isogloss.tune.significance\n"
         "assert 'numba' not in sys.modules and 'scipy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

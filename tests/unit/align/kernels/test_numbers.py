@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.kernels.numbers import read_double
+from isogloss.align.kernels.numbers import read_double
 
 
 def read(text: str) -> tuple[float, int]:

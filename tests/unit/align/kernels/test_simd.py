@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from align.kernels import simd
-from align.kernels.simd import LANES, padded, zeros
+from isogloss.align.kernels import simd
+from isogloss.align.kernels.simd import LANES, padded, zeros
 
 WIDTHS = [16, 32, 48, 64, 80, 256]
 OFFSETS = [0, 16, 48]

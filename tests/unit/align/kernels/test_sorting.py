@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.kernels.sorting import RUN, nth_smallest, rising_order, sort_values
+from isogloss.align.kernels.sorting import RUN, nth_smallest, rising_order, sort_values
 
 FEW = st.lists(st.integers(-3, 3), max_size=3 * RUN)
 NUMBERS = st.lists(st.floats(allow_nan=False), max_size=8 * RUN)

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError
-from align.language_model.arpa import read_arpa, write_arpa
-from align.language_model.ngrams import NgramModel
+from isogloss.align.errors import DataError
+from isogloss.align.language_model.arpa import read_arpa, write_arpa
+from isogloss.align.language_model.ngrams import NgramModel
 from tests.unit.align.language_model.test_estimation import (
     quiet_estimate,
     zipf_sentences,
@@ -45,7 +45,7 @@ def test_round_trip_of_awkward_numbers(tmp_path: Path) -> None:
 
 
 def test_round_trip_over_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("align.language_model.arpa._BLOCK", 7)
+    monkeypatch.setattr("isogloss.align.language_model.arpa._BLOCK", 7)
     model = quiet_estimate(zipf_sentences(50), 3)
     write_arpa(model, tmp_path / "m")
     assert_equal_models(model, read_arpa(tmp_path / "m"))

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError, DataWarning, UsageError
-from align.language_model.estimation import estimate_language_model
-from align.language_model.ngrams import NgramModel
-from align.text.corpus import Corpus
-from align.text.vocabulary import Vocabulary
+from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.language_model.estimation import estimate_language_model
+from isogloss.align.language_model.ngrams import NgramModel
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 from tests.naive import language_model as naive
 
 ODD_WORDS = [

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError
-from align.language_model.kenlm_files import KenlmFile
-from align.language_model.kenlm_tries import read_trie
-from align.language_model.ngrams import NgramModel
+from isogloss.align.errors import DataError
+from isogloss.align.language_model.kenlm_files import KenlmFile
+from isogloss.align.language_model.kenlm_tries import read_trie
+from isogloss.align.language_model.ngrams import NgramModel
 from tests.naive.kenlm_binary import trie_file
 from tests.unit.tune.decoder.test_language_model import random_model
 
@@ -42,7 +42,7 @@ def test_all_ngrams_are_listed(
 
 
 def test_orders_of_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("align.language_model.kenlm_tries._BLOCK", 7)
+    monkeypatch.setattr("isogloss.align.language_model.kenlm_tries._BLOCK", 7)
     model = random_model(5, 4, 30, num_lines=60)
     for apart in (None, 3):
         (tmp_path / "lm").write_bytes(trie_file(model, apart=apart))

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError
-from align.language_model.arpa import write_arpa
-from align.language_model.scoring import LanguageModel, query_lines
-from align.text.corpus import Corpus
-from align.text.vocabulary import Vocabulary
+from isogloss.align.errors import DataError
+from isogloss.align.language_model.arpa import write_arpa
+from isogloss.align.language_model.scoring import LanguageModel, query_lines
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 from tests.naive import language_model as naive
 from tests.unit.align.language_model.test_arpa import ARPA
 from tests.unit.align.language_model.test_estimation import (
@@ -19,6 +19,8 @@ from tests.unit.align.language_model.test_estimation import (
     quiet_estimate,
     zipf_sentences,
 )
+
+pytestmark = pytest.mark.usefixtures("kenlm")
 
 
 @given(SENTENCES, SENTENCES, st.integers(1, 5))

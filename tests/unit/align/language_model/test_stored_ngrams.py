@@ -1,24 +1,26 @@
 """Language models that stay in their files until they are asked for."""
 
 import itertools
+import sys
 import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from align import AlignerOptions, Bitext, DataError, train
-from align.files.held_file import HeldFile
-from align.language_model.arpa import read_arpa, write_arpa
-from align.language_model.estimation import estimate_language_model
-from align.language_model.ngrams import NgramModel
-from align.language_model.scoring import LanguageModel, query_lines
-from align.language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
-from align.model.model import AlignmentModel
-from align.text.corpus import Corpus
+from isogloss.align import AlignerOptions, Bitext, DataError, UsageError, train
+from isogloss.align.files.held_file import HeldFile
+from isogloss.align.language_model.arpa import read_arpa, write_arpa
+from isogloss.align.language_model.estimation import estimate_language_model
+from isogloss.align.language_model.ngrams import NgramModel
+from isogloss.align.language_model.scoring import LanguageModel, kenlm_module, query_lines
+from isogloss.align.language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
+from isogloss.align.model.latent_domain import DomainLanguageModels
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.corpus import Corpus
 
 # so small a text gives no discounts in closed form, and so few seeds tell no domain apart
-pytestmark = pytest.mark.filterwarnings("ignore::align.errors.DataWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
 TEXT = Corpus.from_sentences([[f"w{(k * k) % 11}" for k in range(n, n + 6)] for n in range(200)])
 
 
@@ -73,6 +75,32 @@ def test_scores_are_those_of_the_models_read(stored: StoredNgrams) -> None:
         np.testing.assert_array_equal(loaded.score_lines(query_lines(TEXT)), expected)
 
 
+def test_scores_are_the_same_without_kenlm(
+    stored: StoredNgrams, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Corpus.from_sentences([["w3", "w0", "new"], [], ["w1", "w1", "w9", "<s>", "w5"]])
+    bitext = Bitext.unlabelled(other, other)
+    loads = []
+    monkeypatch.setattr(StoredNgrams, "load", lambda self, domain: loads.append(domain))
+    monkeypatch.setattr("isogloss.align.model.latent_domain.kenlm_module", lambda: None)
+    without = DomainLanguageModels(stored, stored).score(bitext)
+    assert loads == []
+    monkeypatch.undo()
+    np.testing.assert_array_equal(without, DomainLanguageModels(stored, stored).score(bitext))
+
+
+def test_a_model_of_kenlm_without_kenlm(
+    stored: StoredNgrams, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "kenlm", None)
+    kenlm_module.cache_clear()
+    try:
+        with pytest.raises(UsageError, match="KenLM is not installed; pip install camel-kenlm"):
+            stored.load(0)
+    finally:
+        kenlm_module.cache_clear()
+
+
 def test_a_file_that_has_changed(stored: StoredNgrams) -> None:
     path = stored.files[1].path
     path.write_bytes(path.read_bytes() + b"\n")
@@ -100,7 +128,7 @@ def test_a_file_that_can_not_be_read(stored: StoredNgrams, monkeypatch: pytest.M
     def refused(path: Path) -> str:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("align.language_model.stored_ngrams.checksum", refused)
+    monkeypatch.setattr("isogloss.align.language_model.stored_ngrams.checksum", refused)
     with pytest.raises(DataError, match=r"\(Input/output error\).*Open the model again"):
         stored.load(1)
 

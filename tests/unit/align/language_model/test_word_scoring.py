@@ -8,17 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from align.language_model.ngrams import NgramModel
-from align.language_model.scoring import LanguageModel, query_lines
-from align.language_model.word_scoring import WordScorer
-from align.text.corpus import Corpus
-from align.text.vocabulary import Vocabulary
+from isogloss.align.language_model.ngrams import NgramModel
+from isogloss.align.language_model.scoring import LanguageModel, query_lines
+from isogloss.align.language_model.word_scoring import WordScorer
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 from tests.naive import language_model as naive
 from tests.unit.align.language_model.test_estimation import (
     SENTENCES,
     quiet_estimate,
     zipf_sentences,
 )
+
+pytestmark = pytest.mark.usefixtures("kenlm")
 
 
 def by_kenlm(model: NgramModel, corpus: Corpus) -> NDArray[np.float64]:

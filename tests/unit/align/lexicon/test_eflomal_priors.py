@@ -6,11 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align.errors import DataError, DataWarning
-from align.lexicon.eflomal_priors import count_priors, format_priors, read_priors, write_priors
-from align.lexicon.tables import LexicalEntries
-from align.links.links import Links, parse_links
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.lexicon.eflomal_priors import (
+    count_priors,
+    format_priors,
+    read_priors,
+    write_priors,
+)
+from isogloss.align.lexicon.tables import LexicalEntries
+from isogloss.align.links.links import Links, parse_links
+from isogloss.align.text.corpus import Bitext, Corpus
 from tests.naive.priors import prior_lines
 
 # reverse: green and house are both explained by casa; forward: verde by house

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align.errors import DataError, DataWarning, UsageError
-from align.lexicon.formats import FORMATS, format_lexicon, read_dictionary, write_lexicon
-from align.lexicon.tables import LexicalTable
-from align.model.model import AlignmentModel
-from align.model.training import train
-from align.text.corpus import Bitext, Corpus
-from align.text.vocabulary import Vocabulary
+from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.lexicon.formats import FORMATS, format_lexicon, read_dictionary, write_lexicon
+from isogloss.align.lexicon.tables import LexicalTable
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.training import train
+from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 
 SOURCE, TARGET = Vocabulary(["casa", "mesa"]), Vocabulary(["house", "table", "home"])
 TABLE = LexicalTable(

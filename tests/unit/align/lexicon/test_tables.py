@@ -5,18 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align.errors import UsageError
-from align.lexicon.tables import (
+from isogloss.align.errors import UsageError
+from isogloss.align.lexicon.tables import (
     LexicalEntries,
     LexicalTable,
     conditional_entropy,
     coverage,
     word_entropies,
 )
-from align.model.model import AlignmentModel
-from align.model.training import train
-from align.text.corpus import Bitext, Corpus
-from align.text.vocabulary import Vocabulary
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.training import train
+from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 from tests.naive.alignment import entropy_bits
 
 SOURCE, TARGET = Vocabulary(["casa", "mesa"]), Vocabulary(["house", "table", "home"])

@@ -2,9 +2,9 @@
 
 import pytest
 
-from align.errors import DataError
-from align.links.evaluate import evaluate
-from align.links.links import parse_gold, parse_links
+from isogloss.align.errors import DataError
+from isogloss.align.links.evaluate import evaluate
+from isogloss.align.links.links import parse_gold, parse_links
 
 
 def test_by_hand() -> None:

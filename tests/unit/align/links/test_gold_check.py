@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from align.links.gold_check import gold_hint, outside_of_text
-from align.links.links import GoldLinks, Links, parse_gold
+from isogloss.align.links.gold_check import gold_hint, outside_of_text
+from isogloss.align.links.links import GoldLinks, Links, parse_gold
 
 PAIRS = 40
 

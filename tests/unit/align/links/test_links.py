@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.errors import DataError
-from align.links.links import (
+from isogloss.align.errors import DataError
+from isogloss.align.links.links import (
     LONGEST,
     MOST_PAIRS,
     Links,
@@ -118,7 +118,7 @@ def test_probabilities_that_were_written_are_read_again(links: Links) -> None:
 
 @pytest.mark.parametrize("short", [1 << 20, -1])
 def test_probabilities_as_they_are_written(short: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("align.links.links._SHORT", short)
+    monkeypatch.setattr("isogloss.align.links.links._SHORT", short)
     lines = ["1-2:0.25 0-0 4-4:1e-3 1-0:0", "", "3-4:0.1234567 2-2:.5\t5-5:1.", "0-0:1.0"]
     assert by_link(parse_links(lines, scored=True)) == [
         {(1, 2): 0.25, (0, 0): 1.0, (4, 4): float(np.float32(1e-3)), (1, 0): 0.0}, {},
@@ -134,7 +134,7 @@ def test_a_link_given_twice_has_its_highest_probability() -> None:
 @pytest.mark.parametrize("score", ["1.01", "-0.1", "nan", "inf", "", "0.5:0.2", "1_0", "x", "2e0"])
 @pytest.mark.parametrize("short", [1 << 20, -1])
 def test_no_probability(score: str, short: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("align.links.links._SHORT", short)
+    monkeypatch.setattr("isogloss.align.links.links._SHORT", short)
     with pytest.raises(
         DataError,
         match=rf"x, line 2: '1-1:{score}'; expected a probability from 0 to 1.*no probabilities",
@@ -272,7 +272,7 @@ def test_short_and_long_texts_are_read_alike(
     lines: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     actual = parse_links(lines)
-    monkeypatch.setattr("align.links.links._SHORT", -1)
+    monkeypatch.setattr("isogloss.align.links.links._SHORT", -1)
     expected = parse_links(lines)
     assert len(lines) == len(expected)
     assert expected.keys().tolist() == actual.keys().tolist()
@@ -282,7 +282,7 @@ def test_short_and_long_texts_are_read_alike(
 def test_errors_of_long_texts_are_those_of_short_ones(
     token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("align.links.links._SHORT", -1)
+    monkeypatch.setattr("isogloss.align.links.links._SHORT", -1)
     with pytest.raises(DataError, match=rf"x\.a, line 2: '{token}'; expected links such as"):
         parse_links(["0-0", f"1-1 {token}"], "x.a")
 
@@ -349,7 +349,7 @@ def test_many_sentence_pairs() -> None:
 
 
 def test_more_lines_than_sentence_pairs_can_be_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("align.links.links.MOST_PAIRS", 2)
+    monkeypatch.setattr("isogloss.align.links.links.MOST_PAIRS", 2)
     assert 2 == len(parse_links(["0-0"] * 2))
     with pytest.raises(DataError, match=r"x: 3 sentence pairs; expected at most 2\. Take parts"):
         parse_links(["0-0"] * 3, "x")

@@ -5,10 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align import DataError, Links, Projection, ProjectionOptions, Spans, UsageError, project
-from align.links.bridged_links import bridge_unlinked
-from align.links.projection import GAPS, ProjectionCounts
-from align.links.spans import Span, joined_parts
+from isogloss.align import (
+    DataError,
+    Links,
+    Projection,
+    ProjectionOptions,
+    Spans,
+    UsageError,
+    project,
+)
+from isogloss.align.links.bridged_links import bridge_unlinked
+from isogloss.align.links.projection import GAPS, ProjectionCounts
+from isogloss.align.links.spans import Span, joined_parts
 from tests.naive.projection import bridged, project_sentence
 
 # quarters and halves add up exactly in any order

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from align import Span, Spans
-from align.errors import WrongTypeError
+from isogloss.align import Span, Spans
+from isogloss.align.errors import WrongTypeError
 
 ROWS = [
     [Span(((0, 2),), "PER", 0.5), Span(((1, 2), (4, 6)), "LOC", 1.0)],

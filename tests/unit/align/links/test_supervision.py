@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from align import AlignerOptions, Bitext, DataError, Links, UsageError, train
-from align.links.supervision import LinkSupervision
-from align.model.checkpoint import fingerprint
-from align.model.em import Trainer
-from align.model.kernels import hmm
-from align.model.parameters import paired_text
-from align.text.corpus import Corpus
+from isogloss.align import AlignerOptions, Bitext, DataError, Links, UsageError, train
+from isogloss.align.links.supervision import LinkSupervision
+from isogloss.align.model.checkpoint import fingerprint
+from isogloss.align.model.em import Trainer
+from isogloss.align.model.kernels import hmm
+from isogloss.align.model.parameters import paired_text
+from isogloss.align.text.corpus import Corpus
 
 OPTIONS = AlignerOptions(model1_iterations=3, hmm_iterations=2, stem_length=0, prune=0.0)
 

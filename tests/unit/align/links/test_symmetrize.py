@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError, UsageError
-from align.links.links import Links
-from align.links.symmetrize import HEURISTICS, symmetrize
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.links.links import Links
+from isogloss.align.links.symmetrize import HEURISTICS, symmetrize
 from tests.naive import symmetrization as naive
 
 link_sets = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from align.model.em import Trainer
+from isogloss.align.model.em import Trainer
 
 
 @pytest.fixture

@@ -8,14 +8,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from align import AlignerOptions, AlignmentModel, Bitext, DataError, Links, UsageError, train
-from align.links.links import format_links
-from align.links.symmetrize import HEURISTICS, symmetrize
-from align.model.calibration import AGREED, APART
-from align.model.em import Trainer
-from align.model.kernels import hmm
-from align.model.m_step import Counts
-from align.text.corpus import Corpus
+from isogloss.align import (
+    AlignerOptions,
+    AlignmentModel,
+    Bitext,
+    DataError,
+    Links,
+    UsageError,
+    train,
+)
+from isogloss.align.links.links import format_links
+from isogloss.align.links.symmetrize import HEURISTICS, symmetrize
+from isogloss.align.model.calibration import AGREED, APART
+from isogloss.align.model.em import Trainer
+from isogloss.align.model.kernels import hmm
+from isogloss.align.model.m_step import Counts
+from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import enumerated, jump_table, random_bitext, read_sentence
 from tests.naive.expectations import Given, expect
 
@@ -209,8 +217,8 @@ def test_blocks_change_nothing(
     cells, posterior = model.link_posteriors(bitext)
     forward, reverse = model.align_directions(bitext)
     likelihoods = model.log_likelihoods(bitext)
-    monkeypatch.setattr("align.model.model.BLOCK", 3)
-    monkeypatch.setattr("align.model.em.BLOCK", 3)
+    monkeypatch.setattr("isogloss.align.model.model.BLOCK", 3)
+    monkeypatch.setattr("isogloss.align.model.em.BLOCK", 3)
     for threads in (1, 3):
         np.testing.assert_array_equal(model.log_likelihoods(bitext, threads), likelihoods)
         again, values = model.link_posteriors(bitext, threads)

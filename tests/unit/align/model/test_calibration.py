@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from align import AlignerOptions, UsageError, train
-from align.model.calibration import AGREED, APART, LinkCalibration, log_odds
+from isogloss.align import AlignerOptions, UsageError, train
+from isogloss.align.model.calibration import AGREED, APART, LinkCalibration, log_odds
 from tests.naive.alignment import random_bitext
 
 GRID = np.array([1e-30, 1e-7, 1e-6, 1e-3, 0.1, 0.5, 0.9, 0.999, 1.0 - 1e-6, 1.0])

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align import AlignerOptions, Bitext, DataError, train
-from align.files import scratch
-from align.model import cooccurrence
-from align.model.cooccurrence import build_pair_index
-from align.model.training import TrainingStorage
-from align.text.corpus import Corpus
+from isogloss.align import AlignerOptions, Bitext, DataError, train
+from isogloss.align.files import scratch
+from isogloss.align.model import cooccurrence
+from isogloss.align.model.cooccurrence import build_pair_index
+from isogloss.align.model.training import TrainingStorage
+from isogloss.align.text.corpus import Corpus
 
 OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2)
 

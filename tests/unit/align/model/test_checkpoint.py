@@ -8,20 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import align.files.writers
-import align.model.training
-from align import AlignerOptions, Bitext, ModelError, OutputError, train
-from align.files.checksums import seal
-from align.files.parts import part_name
-from align.model.checkpoint import (
+import isogloss.align.files.writers
+import isogloss.align.model.training
+from isogloss.align import AlignerOptions, Bitext, ModelError, OutputError, train
+from isogloss.align.files.checksums import seal
+from isogloss.align.files.parts import part_name
+from isogloss.align.model.checkpoint import (
     CHECKPOINT_FORMAT,
     Checkpoint,
     check_checkpoint_folder,
     fingerprint,
     last_checkpoint,
 )
-from align.model.training import TrainingStorage, last_posteriors, training_posteriors
-from align.text.corpus import Corpus
+from isogloss.align.model.training import TrainingStorage, last_posteriors, training_posteriors
+from isogloss.align.text.corpus import Corpus
 from tests.naive.tampering import tamper
 
 HEADER = CHECKPOINT_FORMAT.header
@@ -60,7 +60,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, done: int) -> None:
         if number == done:
             raise Stop
 
-    monkeypatch.setattr(align.model.training.Checkpoint, "save", saving)
+    monkeypatch.setattr(isogloss.align.model.training.Checkpoint, "save", saving)
 
 
 @pytest.mark.parametrize("labelled", [False, True])
@@ -251,7 +251,7 @@ def test_the_earlier_checkpoint_survives_a_full_disk(tmp_path, monkeypatch, fail
     expected = train(bitext, OPTIONS)
     checkpoint = state(tmp_path, bitext)
     iterations = iter(range(1, 99))
-    write = align.files.writers._Output.write
+    write = isogloss.align.files.writers._Output.write
 
     def full(self, data):
         if failing in str(self._shown) and next(iterations) == 3:
@@ -259,7 +259,7 @@ def test_the_earlier_checkpoint_survives_a_full_disk(tmp_path, monkeypatch, fail
         return write(self, data)
 
     with monkeypatch.context() as patch:
-        patch.setattr("align.files.writers._Output.write", full)
+        patch.setattr("isogloss.align.files.writers._Output.write", full)
         with pytest.raises(OutputError, match=rf"{failing}.* can't be written: No space left on"):
             train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
     names = sorted(path.name for path in checkpoint.folder.iterdir())
@@ -272,7 +272,7 @@ def test_nothing_is_left_where_the_first_checkpoint_meets_a_full_disk(tmp_path, 
     def full(array, path):
         raise OutputError(path, OSError(28, "No space left on device"))
 
-    monkeypatch.setattr("align.files.stored_folder.write_array", full)
+    monkeypatch.setattr("isogloss.align.files.stored_folder.write_array", full)
     bitext = text(labelled=False)
     with pytest.raises(OutputError, match=r"state/iteration-1/\w+\.npy can't be written: No space"):
         train(bitext, OPTIONS, storage=TrainingStorage(state(tmp_path, bitext)))

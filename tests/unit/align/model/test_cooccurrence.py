@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from align.errors import DataError
-from align.model.cooccurrence import build_pair_index
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.errors import DataError
+from isogloss.align.model.cooccurrence import build_pair_index
+from isogloss.align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import random_bitext
 
 
@@ -129,8 +129,8 @@ def test_a_count_at_the_threshold_is_kept() -> None:
 def test_more_word_pairs_than_can_be_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
     bitext = random_bitext(np.random.default_rng(0), [(3, 3)] * 4, num_types=9)
     size = len(build_pair_index(bitext)[0])
-    monkeypatch.setattr("align.model.cooccurrence.MOST_WORD_PAIRS", size)
+    monkeypatch.setattr("isogloss.align.model.cooccurrence.MOST_WORD_PAIRS", size)
     assert size == len(build_pair_index(bitext)[0])
-    monkeypatch.setattr("align.model.cooccurrence.MOST_WORD_PAIRS", size - 1)
+    monkeypatch.setattr("isogloss.align.model.cooccurrence.MOST_WORD_PAIRS", size - 1)
     with pytest.raises(DataError, match=rf"{size} different pairs of words; expected at most"):
         build_pair_index(bitext)

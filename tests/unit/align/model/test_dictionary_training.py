@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from align import AlignerOptions, Bitext, train
-from align.lexicon.tables import LexicalEntries
-from align.model.cooccurrence import build_pair_index
-from align.model.em import Trainer
-from align.text.corpus import Corpus
+from isogloss.align import AlignerOptions, Bitext, train
+from isogloss.align.lexicon.tables import LexicalEntries
+from isogloss.align.model.cooccurrence import build_pair_index
+from isogloss.align.model.em import Trainer
+from isogloss.align.text.corpus import Corpus
 
 OPTIONS = AlignerOptions(model1_iterations=3, hmm_iterations=2, stem_length=0, prune=0.0)
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from align.model.em import Trainer
-from align.model.latent_domain import LatentDomains
-from align.model.parameters import AlignerOptions
-from align.model.training import train
-from align.text.corpus import Bitext
+from isogloss.align.model.em import Trainer
+from isogloss.align.model.latent_domain import LatentDomains
+from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.model.training import train
+from isogloss.align.text.corpus import Bitext
 from tests.naive.alignment import random_bitext
 
 
@@ -67,7 +67,7 @@ def mixed_bitext(seed: int) -> Bitext:
     return bitext.with_labels(labels, ("law", "med"))
 
 
-@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 @pytest.mark.parametrize("final", [False, True], ids=["free end", "final jump"])
 @pytest.mark.parametrize("shared", [False, True], ids=["own jumps", "shared jumps"])
 @pytest.mark.parametrize("sides", ["target", "source", "both"])

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align import AlignerOptions, DataError, Links, UsageError, train
-from align.links.evidence import LinkEvidence
-from align.links.reliability import KINDS, WeighedEvidence
-from align.model.checkpoint import Checkpoint, fingerprint
-from align.model.kernels import evidence as kernels
-from align.model.parameters import paired_text
-from align.model.training import TrainingStorage
-from align.text.corpus import Bitext, Corpus
+from isogloss.align import AlignerOptions, DataError, Links, UsageError, train
+from isogloss.align.links.evidence import LinkEvidence
+from isogloss.align.links.reliability import KINDS, WeighedEvidence
+from isogloss.align.model.checkpoint import Checkpoint, fingerprint
+from isogloss.align.model.kernels import evidence as kernels
+from isogloss.align.model.parameters import paired_text
+from isogloss.align.model.training import TrainingStorage
+from isogloss.align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import enumerated, jump_table, read_sentence, weighed
 from tests.unit.align.model.test_supervision import LENGTHS, Case
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from align import AlignerOptions, AlignmentModel, Bitext
-from align.model.cooccurrence import build_pair_index
-from align.model.latent_domain import DomainLanguageModels
-from align.model.parameters import Parameters
+from isogloss.align import AlignerOptions, AlignmentModel, Bitext
+from isogloss.align.model.cooccurrence import build_pair_index
+from isogloss.align.model.latent_domain import DomainLanguageModels
+from isogloss.align.model.parameters import Parameters
 from tests.naive.alignment import Alignment, random_bitext, random_jumps, random_lexical
 from tests.naive.exact_mixture import (
     Decoding,

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from align import AlignerOptions, Bitext, UsageError, train
-from align.model.model import AlignmentModel
-from align.text.corpus import Corpus
+from isogloss.align import AlignerOptions, Bitext, UsageError, train
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.corpus import Corpus
 
 OPTIONS = AlignerOptions(
     model1_iterations=2, hmm_iterations=2, stem_length=0, prune=0.0, held_out=4

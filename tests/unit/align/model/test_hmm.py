@@ -6,13 +6,13 @@ The passes are float32: what they give is compared with a relative tolerance of 
 import numpy as np
 import pytest
 
-from align.model.cooccurrence import build_pair_index
-from align.model.kernels import hmm
-from align.model.kernels.gather import DomainWeights, Lexical
-from align.model.kernels.transitions import Jumps
-from align.model.m_step import Counts
-from align.model.parameters import paired_text
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.model.cooccurrence import build_pair_index
+from isogloss.align.model.kernels import hmm
+from isogloss.align.model.kernels.gather import DomainWeights, Lexical
+from isogloss.align.model.kernels.transitions import Jumps
+from isogloss.align.model.m_step import Counts
+from isogloss.align.model.parameters import paired_text
+from isogloss.align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import (
     enumerated,
     forward_backward,

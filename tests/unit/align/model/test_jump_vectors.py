@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numba import njit
 
-from align.model.kernels import jump_vectors
-from align.model.kernels.jump_vectors import GROUP
-from align.model.kernels.transitions import margin
+from isogloss.align.model.kernels import jump_vectors
+from isogloss.align.model.kernels.jump_vectors import GROUP
+from isogloss.align.model.kernels.transitions import margin
 from tests.unit.align.kernels.test_simd import OFFSETS, SHIFTS, WIDTHS, check_rows, random_rows
 
 WINDOWS = [1, 2, 5, 14, 15, 16, 17, 31, 40]

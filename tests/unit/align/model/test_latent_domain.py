@@ -5,18 +5,18 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from align.errors import DataError, DataWarning
-from align.model.em import Trainer
-from align.model.kernels.gather import weigh_all_domains, weigh_domains
-from align.model.latent_domain import (
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.model.em import Trainer
+from isogloss.align.model.kernels.gather import weigh_all_domains, weigh_domains
+from isogloss.align.model.latent_domain import (
     DomainLanguageModels,
     LatentDomains,
     domain_posterior,
     format_posteriors,
     log_domain_weights,
 )
-from align.model.parameters import AlignerOptions
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import domain_posterior as naive_posterior
 
 
@@ -114,7 +114,7 @@ def latent(bitext: Bitext, **options: object) -> LatentDomains:
     return LatentDomains(Trainer(bitext, AlignerOptions(**options)))
 
 
-@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 def test_the_start_puts_unlabelled_pairs_in_the_out_domain(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -134,7 +134,7 @@ def test_the_start_puts_unlabelled_pairs_in_the_out_domain(
     assert domains.models is None
 
 
-@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 def test_tables_start_from_their_samples() -> None:
     """Without smoothing each domain knows the words of its own pairs only."""
     domains = latent(
@@ -277,7 +277,7 @@ def test_priors_are_the_mean_posterior() -> None:
     np.testing.assert_allclose(posterior.sum(1), 1.0, rtol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 def test_a_label_beyond_doubt_leaves_one_domain() -> None:
     domains = latent(labelled_bitext([0, 1, -1], ("law", "med")))
     domains.log_prior = np.log([0.2, 0.3, 0.5])
@@ -287,7 +287,7 @@ def test_a_label_beyond_doubt_leaves_one_domain() -> None:
     assert found[0].tolist() == found[1].tolist() == expected
 
 
-@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 @pytest.mark.parametrize("confidence", [0.25, 0.9])
 def test_a_doubted_label_mixes_with_the_prior(confidence: float) -> None:
     """P(D) of a labelled pair: the confidence for its label, the rest by the prior of all."""
@@ -301,7 +301,7 @@ def test_a_doubted_label_mixes_with_the_prior(confidence: float) -> None:
     np.testing.assert_allclose(found.sum(2), 1.0, rtol=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 def test_a_doubted_label_of_a_domain_without_prior() -> None:
     bitext = labelled_bitext([0, 1, -1], ("law", "med"))
     domains = latent(bitext, seed_confidence=0.5, unlikely_domain=0.0)
@@ -310,7 +310,7 @@ def test_a_doubted_label_of_a_domain_without_prior() -> None:
     np.testing.assert_allclose(found, [[1, 0, 0], [0.5, 0.5, 0], [1, 0, 0]], rtol=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 @pytest.mark.parametrize("threshold", [0.0, 0.01, 0.4, 0.5])
 def test_unlikely_domains_are_left_out_but_never_the_likeliest(threshold: float) -> None:
     bitext = labelled_bitext([0, 1, -1, -1, -1, -1], ("law", "med"))
@@ -328,7 +328,7 @@ def test_unlikely_domains_are_left_out_but_never_the_likeliest(threshold: float)
     np.testing.assert_array_equal(left_out, [expected] * 2)
 
 
-@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 @pytest.mark.parametrize("threshold", [0.0, 0.001])
 def test_domains_that_language_models_find_hopeless_are_left_out(threshold: float) -> None:
     """To begin with, and unlabelled pairs alone; P(D) counts, and both sides do."""

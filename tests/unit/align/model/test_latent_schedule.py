@@ -5,14 +5,14 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from align.model.model import AlignmentModel
-from align.model.parameters import PRESETS, AlignerOptions
-from align.model.training import train
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import PRESETS, AlignerOptions
+from isogloss.align.model.training import train
+from isogloss.align.text.corpus import Bitext, Corpus
 from tests.naive.latent_tables import Settings, Tables
 from tests.naive.latent_training import LatentTraining
 
-pytestmark = pytest.mark.filterwarnings("ignore::align.DataWarning")  # few seeds
+pytestmark = pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")  # few seeds
 
 WORDS = [("casa", "house"), ("casas", "houses"), ("rio", "river"), ("rios", "rivers"),
          ("banco", "bank"), ("orilla", "bank"), ("de", "of"), ("la", "the")]  # fmt: skip

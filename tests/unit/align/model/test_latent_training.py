@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align import DomainPosteriors
-from align.errors import DataError, DataWarning, UsageError
-from align.model.model import AlignmentModel
-from align.model.parameters import PRESETS, AlignerOptions
-from align.model.training import train
-from align.text.corpus import Bitext, Corpus
+from isogloss.align import DomainPosteriors
+from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import PRESETS, AlignerOptions
+from isogloss.align.model.training import train
+from isogloss.align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import domain_posterior
 
 FILLERS = {"the": "el", "old": "viejo", "is": "es", "and": "y", "here": "aqui"}
@@ -55,8 +55,8 @@ def model(request: pytest.FixtureRequest) -> AlignmentModel:
 def test_more_domains_than_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are refused before there is a table."""
     bitext, _ = mixed_bitext()
-    monkeypatch.setattr("align.model.training._run", None)
-    monkeypatch.setattr("align.model.training.free_memory", lambda: 20_000)
+    monkeypatch.setattr("isogloss.align.model.training._run", None)
+    monkeypatch.setattr("isogloss.align.model.training.free_memory", lambda: 20_000)
     with pytest.raises(
         DataError,
         match="3 domains, the out-domain included, of 270 sentence pairs with 34 words, which take "
@@ -64,13 +64,13 @@ def test_more_domains_than_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) 
     ):
         train(bitext)
     monkeypatch.undo()
-    monkeypatch.setattr("align.model.training._KEPT", 0.0)  # too few were taken to be kept
-    monkeypatch.setattr("align.model.training.free_memory", lambda: 41_000)
+    monkeypatch.setattr("isogloss.align.model.training._KEPT", 0.0)  # too few were taken to be kept
+    monkeypatch.setattr("isogloss.align.model.training.free_memory", lambda: 41_000)
     iterations: list[str] = []
     with pytest.raises(DataError, match="3 domains, the out-domain included, of 270 sentence pa"):
         train(bitext, report=iterations.append)
     assert any(line.startswith("model1 iteration 5 of 5") for line in iterations)
-    monkeypatch.setattr("align.model.training.free_memory", lambda: None)
+    monkeypatch.setattr("isogloss.align.model.training.free_memory", lambda: None)
     few = AlignerOptions(model1_iterations=1, hmm_iterations=1, language_model_order=0)
     assert train(bitext, few).domains == (*NAMES, "out")
 
@@ -179,7 +179,7 @@ def content(model: AlignmentModel) -> list[bytes]:
 @pytest.mark.parametrize("shared", [False, True], ids=["own jumps", "shared jumps"])
 def test_threads_change_no_byte(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     bitext, _ = mixed_bitext()
-    monkeypatch.setattr("align.model.model.BLOCK", 50)
+    monkeypatch.setattr("isogloss.align.model.model.BLOCK", 50)
     options = AlignerOptions(
         shared_jumps=shared, agreement=shared, final_jumps=not shared, hmm_iterations=2,
         flat_iterations=2,

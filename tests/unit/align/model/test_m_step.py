@@ -5,9 +5,9 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import psi
 
-from align.model.cooccurrence import PairIndex
-from align.model.em import Trainer
-from align.model.kernels.estimation import (
+from isogloss.align.model.cooccurrence import PairIndex
+from isogloss.align.model.em import Trainer
+from isogloss.align.model.kernels.estimation import (
     back_off,
     digamma,
     divide_by_group,
@@ -17,9 +17,9 @@ from align.model.kernels.estimation import (
     sum_by_group,
     sum_domains,
 )
-from align.model.m_step import Counts, estimate_jumps, estimate_lexical
-from align.model.parameters import AlignerOptions, Parameters
-from align.model.training import train
+from isogloss.align.model.m_step import Counts, estimate_jumps, estimate_lexical
+from isogloss.align.model.parameters import AlignerOptions, Parameters
+from isogloss.align.model.training import train
 from tests.naive.alignment import one_class, random_bitext
 from tests.naive.expectations import Given, expect, normalized
 
@@ -285,7 +285,7 @@ def test_blocks_and_shards_change_nothing(stage: str, monkeypatch: pytest.Monkey
     log_weights = np.log(np.random.default_rng(8).random((2, len(LENGTHS), 3)) + 0.01)
     whole, parts = np.zeros((2, len(LENGTHS), 3))
     counts, objective = trainer.expect(stage, log_weights, whole)
-    monkeypatch.setattr("align.model.em.BLOCK", 1)
+    monkeypatch.setattr("isogloss.align.model.em.BLOCK", 1)
     monkeypatch.setattr(Trainer, "_shards", lambda self: [(0, 1), (1, 1), (1, 4), (4, 6)])
     other, its_objective = trainer.expect(stage, log_weights, parts)
     np.testing.assert_array_equal(whole, parts)

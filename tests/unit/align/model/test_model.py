@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from align import AlignerOptions, AlignmentModel, Bitext, train
-from align.text.corpus import Corpus
+from isogloss.align import AlignerOptions, AlignmentModel, Bitext, train
+from isogloss.align.text.corpus import Corpus
 
 OPTIONS = AlignerOptions(model1_iterations=1, hmm_iterations=1, jump_classes=0)
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from align.model.cooccurrence import build_pair_index
-from align.model.kernels import model1
-from align.model.kernels.gather import DomainWeights, Lexical
-from align.model.parameters import paired_text
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.model.cooccurrence import build_pair_index
+from isogloss.align.model.kernels import model1
+from isogloss.align.model.kernels.gather import DomainWeights, Lexical
+from isogloss.align.model.parameters import paired_text
+from isogloss.align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import (
     enumerated,
     random_bitext,

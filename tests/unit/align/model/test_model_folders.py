@@ -10,18 +10,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import ModelError
-from align.files.checksums import file_sums, seal
-from align.model.model import AlignmentModel
-from align.model.parameters import AlignerOptions
-from align.model.store import MODEL_FORMAT
-from align.model.training import train
-from align.text.corpus import Bitext
+from isogloss.align.errors import ModelError
+from isogloss.align.files.checksums import file_sums, seal
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.model.store import MODEL_FORMAT
+from isogloss.align.model.training import train
+from isogloss.align.text.corpus import Bitext
 from tests.naive.alignment import random_bitext
 from tests.naive.older_models import to_format_2_0
 
 # the labels are random
-pytestmark = pytest.mark.filterwarnings("ignore:the seed sample of domain:align.DataWarning")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:the seed sample of domain:isogloss.align.DataWarning"
+)
 
 OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2, window=3, out_sample=20)
 
@@ -71,7 +73,7 @@ def test_no_half_written_folder(
         if next(count) == 3:
             raise RuntimeError("half way")
 
-    monkeypatch.setattr("align.files.stored_folder.write_array", fail)
+    monkeypatch.setattr("isogloss.align.files.stored_folder.write_array", fail)
     with pytest.raises(RuntimeError, match="half way"):
         flat.save(folder, overwrite=True)
     monkeypatch.undo()
@@ -253,7 +255,7 @@ def test_large_tables_of_word_pairs_are_read_on_demand_only(
 ) -> None:
     flip(folder / "lexical.npy", 0.9)
     flip(folder / "index.columns.npy", 1.0, 6)
-    monkeypatch.setattr("align.files.stored_folder.LARGE", 1)
+    monkeypatch.setattr("isogloss.align.files.stored_folder.LARGE", 1)
     AlignmentModel.load(folder)
     with pytest.raises(ModelError, match=r"index\.columns\.npy has changed.*lexical\.npy has chan"):
         AlignmentModel.load(folder, verify=True)
@@ -312,7 +314,7 @@ def test_what_verify_finds_without_checksums(
     change_array(folder, name, position, value)
     with pytest.raises(ModelError, match=seen):
         AlignmentModel.load(folder)
-    monkeypatch.setattr("align.files.stored_folder.LARGE", 0)
+    monkeypatch.setattr("isogloss.align.files.stored_folder.LARGE", 0)
     AlignmentModel.load(folder)
     with pytest.raises(ModelError, match=seen):
         AlignmentModel.load(folder, verify=True)

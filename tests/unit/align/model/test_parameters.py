@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from align.errors import UsageError
-from align.model.cooccurrence import build_pair_index
-from align.model.parameters import AlignerOptions, Parameters
+from isogloss.align.errors import UsageError
+from isogloss.align.model.cooccurrence import build_pair_index
+from isogloss.align.model.parameters import AlignerOptions, Parameters
 from tests.naive.alignment import one_class, random_bitext
 
 

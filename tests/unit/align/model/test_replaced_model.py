@@ -6,12 +6,12 @@ from shutil import rmtree
 import numpy as np
 import pytest
 
-from align import AlignerOptions, Bitext, train
-from align.model.model import AlignmentModel
-from align.text.corpus import Corpus
+from isogloss.align import AlignerOptions, Bitext, train
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.corpus import Corpus
 
 # so few seeds tell no domain apart
-pytestmark = pytest.mark.filterwarnings("ignore::align.errors.DataWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
 OPTIONS = AlignerOptions(model1_iterations=1, hmm_iterations=1, language_model_order=2)
 
 
@@ -31,7 +31,7 @@ def trained(seed: int) -> tuple[Bitext, AlignmentModel]:
 def test_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: int, removed: bool
 ) -> None:
-    monkeypatch.setattr("align.files.stored_folder.LARGE", large)
+    monkeypatch.setattr("isogloss.align.files.stored_folder.LARGE", large)
     bitext, model = trained(1)
     expected = model.domain_posteriors(bitext), model.align(bitext).keys()
     model.save(tmp_path / "m")

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from align.model.parameters import AlignerOptions
-from align.model.training import train
+from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.model.training import train
 from tests.naive.alignment import enumerated, jump_table, model1_paths, random_bitext, read_sentence
 
 
-@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 @pytest.mark.parametrize("domains", [(), ("law", "med")])
 @pytest.mark.parametrize("hmm_iterations", [0, 2])
 def test_scores_are_normalised_log_likelihoods(

@@ -5,9 +5,9 @@ import warnings
 import numpy as np
 import pytest
 
-from align import AlignerOptions, Bitext, DataWarning, train
-from align.model.seed_check import findings, held_out_recall
-from align.text.corpus import Corpus
+from isogloss.align import AlignerOptions, Bitext, DataWarning, train
+from isogloss.align.model.seed_check import findings, held_out_recall
+from isogloss.align.text.corpus import Corpus
 
 
 def two_kinds(labels: np.ndarray, count: int = 300) -> Bitext:

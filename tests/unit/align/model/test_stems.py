@@ -5,13 +5,13 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from align.model.cooccurrence import PairIndex, build_pair_index
-from align.model.em import Trainer
-from align.model.m_step import Counts, estimate_lexical
-from align.model.parameters import AlignerOptions, Parameters
-from align.model.stems import StemPairs, stems_of
-from align.text.corpus import Bitext, Corpus
-from align.text.vocabulary import Vocabulary
+from isogloss.align.model.cooccurrence import PairIndex, build_pair_index
+from isogloss.align.model.em import Trainer
+from isogloss.align.model.m_step import Counts, estimate_lexical
+from isogloss.align.model.parameters import AlignerOptions, Parameters
+from isogloss.align.model.stems import StemPairs, stems_of
+from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 from tests.naive.alignment import one_class
 
 WORDS = ["haus", "hauser", "häuser", "hausen", "ha", "baum", "baume", "bäume", "b", "der", "des"]

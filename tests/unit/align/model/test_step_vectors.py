@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from align.model.kernels import step_vectors
+from isogloss.align.model.kernels import step_vectors
 from tests.unit.align.kernels.test_simd import (
     FACTORS,
     OFFSETS,

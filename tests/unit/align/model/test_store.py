@@ -6,19 +6,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import ModelError
-from align.model.cooccurrence import build_pair_index
-from align.model.em import Trainer
-from align.model.model import AlignmentModel
-from align.model.parameters import AlignerOptions
-from align.model.training import train
-from align.text.corpus import Bitext, Corpus
+from isogloss.align.errors import ModelError
+from isogloss.align.model.cooccurrence import build_pair_index
+from isogloss.align.model.em import Trainer
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.model.training import train
+from isogloss.align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import random_bitext
 from tests.naive.older_models import to_format_2_0
 from tests.naive.tampering import tamper
 
 # the labels are random
-pytestmark = pytest.mark.filterwarnings("ignore:the seed sample of domain:align.DataWarning")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:the seed sample of domain:isogloss.align.DataWarning"
+)
 
 OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2, window=3, out_sample=20)
 PRUNE = 4.0  # of the twelve words on each side some pairs are left
@@ -185,7 +187,7 @@ def test_lexical_tables_are_memory_mapped_and_the_file_is_safe(
 ) -> None:
     """Where they are large; small ones are read."""
     assert not isinstance(AlignmentModel.load(saved).parameters.lexical.base, np.memmap)
-    monkeypatch.setattr("align.files.stored_folder.LARGE", 99)
+    monkeypatch.setattr("isogloss.align.files.stored_folder.LARGE", 99)
     lexical = AlignmentModel.load(saved).parameters.lexical
     assert isinstance(lexical.base, np.memmap)
     before = (saved / "lexical.npy").read_bytes()
@@ -220,7 +222,7 @@ def test_best_paths_of_tables_that_hold_no_probabilities(
     table = np.load(folder / "lexical.npy")
     table[len(table) // 2, 0, 1] = value
     tamper(folder, "model.json", lexical=table)
-    monkeypatch.setattr("align.files.stored_folder.LARGE", 1)
+    monkeypatch.setattr("isogloss.align.files.stored_folder.LARGE", 1)
     model = AlignmentModel.load(folder)
     for use in (lambda: model.align(flat, combination), lambda: model.restricted(["general"])):
         with pytest.raises(ModelError, match=r"tables of word pairs hold .* no probabilities"):
@@ -237,7 +239,7 @@ def test_large_tables_that_hold_no_probabilities(
     table = np.load(folder / "lexical.npy")
     table[:-1] = value
     tamper(folder, "model.json", lexical=table)
-    monkeypatch.setattr("align.files.stored_folder.LARGE", 1)
+    monkeypatch.setattr("isogloss.align.files.stored_folder.LARGE", 1)
     model = AlignmentModel.load(folder)
     text = bitext.select(np.arange(5))
     for use in (model.scores, model.log_likelihoods, model.align, lambda text: model.lexicon()):

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from align.links.links import Links
-from align.links.supervision import LinkSupervision
-from align.model.cooccurrence import build_pair_index
-from align.model.kernels import hmm, model1
-from align.model.kernels.gather import DomainWeights
-from align.model.parameters import paired_text
+from isogloss.align.links.links import Links
+from isogloss.align.links.supervision import LinkSupervision
+from isogloss.align.model.cooccurrence import build_pair_index
+from isogloss.align.model.kernels import hmm, model1
+from isogloss.align.model.kernels.gather import DomainWeights
+from isogloss.align.model.parameters import paired_text
 from tests.naive.alignment import forward_backward, random_bitext, random_jumps, random_lexical
 from tests.naive.expectations import Expected, Given, empty_counts, expect
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align import AlignerOptions, AlignmentModel, Bitext, UsageError, train
-from align.language_model.made_when_asked import SampledNgrams
-from align.language_model.ngrams import NgramModel
-from align.model.cooccurrence import PairIndex
-from align.model.em import Trainer
-from align.model.latent_domain import domain_posterior
-from align.model.training import TrainingStorage, last_posteriors, training_posteriors
-from align.text.corpus import Corpus
+from isogloss.align import AlignerOptions, AlignmentModel, Bitext, UsageError, train
+from isogloss.align.language_model.made_when_asked import SampledNgrams
+from isogloss.align.language_model.ngrams import NgramModel
+from isogloss.align.model.cooccurrence import PairIndex
+from isogloss.align.model.em import Trainer
+from isogloss.align.model.latent_domain import domain_posterior
+from isogloss.align.model.training import TrainingStorage, last_posteriors, training_posteriors
+from isogloss.align.text.corpus import Corpus
 
 
 def small_bitext() -> Bitext:

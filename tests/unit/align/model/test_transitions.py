@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from align.kernels.simd import LANES, padded
-from align.model.kernels.jump_vectors import GROUP
-from align.model.kernels.transitions import (
+from isogloss.align.kernels.simd import LANES, padded
+from isogloss.align.model.kernels.jump_vectors import GROUP
+from isogloss.align.model.kernels.transitions import (
     KEPT,
     JumpCounts,
     Jumps,

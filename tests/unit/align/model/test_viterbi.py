@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from align.model.cooccurrence import PairIndex, build_pair_index
-from align.model.kernels.gather import Lexical
-from align.model.kernels.transitions import Jumps
-from align.model.kernels.viterbi import viterbi
-from align.model.parameters import AlignerOptions, paired_text
-from align.model.training import train
-from align.text.corpus import Bitext
+from isogloss.align.model.cooccurrence import PairIndex, build_pair_index
+from isogloss.align.model.kernels.gather import Lexical
+from isogloss.align.model.kernels.transitions import Jumps
+from isogloss.align.model.kernels.viterbi import viterbi
+from isogloss.align.model.parameters import AlignerOptions, paired_text
+from isogloss.align.model.training import train
+from isogloss.align.text.corpus import Bitext
 from tests.naive.alignment import (
     Alignment,
     JumpTable,

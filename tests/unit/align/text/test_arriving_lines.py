@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import align.files.text_io
-from align.errors import DataError, DataWarning
-from align.text.readers import sentence_blocks
+import isogloss.align.files.text_io
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.text.readers import sentence_blocks
 
 
 def test_blocks_hold_what_has_come_in(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +45,7 @@ def test_blocks_of_a_file(tmp_path: Path) -> None:
 def test_a_block_with_a_line_that_is_too_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(align.files.text_io, "LONGEST_LINE", 100_000)
+    monkeypatch.setattr(isogloss.align.files.text_io, "LONGEST_LINE", 100_000)
     path = tmp_path / "text"
     path.write_bytes(b"a\n" + b"b" * 200_000 + b"\nc\n")
     blocks = sentence_blocks(path, most=7)

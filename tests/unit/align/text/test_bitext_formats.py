@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from align import read_bitext
-from align.errors import DataError, DataWarning, UsageError
-from align.text.bitext_formats import (
+from isogloss.align import read_bitext
+from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.text.bitext_formats import (
     BITEXT_FORMATS,
     Pair,
     detect_format,
     open_pairs,
     parse_languages,
 )
-from align.text.corpus import Bitext
-from align.text.readers import iter_pairs, read_linked_bitext
+from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.readers import iter_pairs, read_linked_bitext
 
 PAIRS = [("the house", "la casa"), ("a table", "una mesa")]
 TMX = '<?xml version="1.0"?><tmx><body>{}</body></tmx>'

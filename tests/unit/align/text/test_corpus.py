@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.errors import DataError
-from align.text.corpus import Bitext, Corpus, CorpusBuilder, SentencePair
-from align.text.vocabulary import Vocabulary
+from isogloss.align.errors import DataError
+from isogloss.align.text.corpus import Bitext, Corpus, CorpusBuilder, SentencePair
+from isogloss.align.text.vocabulary import Vocabulary
 
 words = st.text(st.characters(codec="utf-8", exclude_characters=" \t\n\r"), min_size=1, max_size=4)
 sentences = st.lists(st.lists(words, max_size=5), max_size=6)
@@ -128,7 +128,7 @@ def test_sides_have_the_same_length() -> None:
 )
 def test_parts(monkeypatch: pytest.MonkeyPatch, count: int, begins: list[int]) -> None:
     """All pairs in order, never more than PART of them in a part; a short text is the part."""
-    monkeypatch.setattr("align.text.corpus.PART", 3)
+    monkeypatch.setattr("isogloss.align.text.corpus.PART", 3)
     corpus = Corpus.from_sentences([f"w{number}"] for number in range(count))
     text = Bitext.unlabelled(corpus, corpus)
     parts = [*text.parts()]
@@ -207,6 +207,6 @@ def test_texts_print_what_they_hold() -> None:
 
 def test_more_pairs_than_links_can_be_numbered_for(monkeypatch: pytest.MonkeyPatch) -> None:
     side = Corpus.from_sentences([["a"], ["b"], ["c"]])
-    monkeypatch.setattr("align.links.links.MOST_PAIRS", 2)
+    monkeypatch.setattr("isogloss.align.links.links.MOST_PAIRS", 2)
     with pytest.raises(DataError, match="3 sentence pairs; expected at most 2"):
         Bitext.unlabelled(side, side)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from align.text.distinct_pairs import DistinctPairs
-from align.text.kernels.sampling import sample_cells
+from isogloss.align.text.distinct_pairs import DistinctPairs
+from isogloss.align.text.kernels.sampling import sample_cells
 from tests.naive.retokenize import sampled_cells
 
 

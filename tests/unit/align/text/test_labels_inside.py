@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from align import Bitext, DataError, DataWarning, UsageError, read_bitext
-from align.text.bitext_formats import Languages, iter_pairs
+from isogloss.align import Bitext, DataError, DataWarning, UsageError, read_bitext
+from isogloss.align.text.bitext_formats import Languages, iter_pairs
 
 PAIRS = [("a", "x", "law"), ("b", "y", "med"), ("c", "z", "law"), ("d", "w", "med"), ("e", "v", "")]
 EXPECTED = ["law", "med", "law", "med", None]

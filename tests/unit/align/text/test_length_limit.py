@@ -4,8 +4,8 @@ import warnings
 
 import pytest
 
-from align import DataWarning, UsageError, read_bitext
-from align.text.length_limit import LengthLimit
+from isogloss.align import DataWarning, UsageError, read_bitext
+from isogloss.align.text.length_limit import LengthLimit
 
 
 def words(count: int) -> str:
@@ -37,7 +37,7 @@ def test_long_pairs_are_read_as_empty(files):
     assert "1 pairs have an empty side (first: line 3)" in messages[1]
 
 
-@pytest.mark.filterwarnings("ignore:.*an empty side:align.DataWarning")
+@pytest.mark.filterwarnings("ignore:.*an empty side:isogloss.align.DataWarning")
 @pytest.mark.parametrize("limit", [0, 5])
 def test_no_limit_or_a_higher_one(files, limit):
     bitext = read_bitext(*files, max_length=limit)

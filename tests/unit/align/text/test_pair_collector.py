@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-import align.files.text_io
-from align.errors import DataError, DataWarning
-from align.text.corpus import Bitext
-from align.text.pair_collector import PairSettings, bitext_blocks
-from align.text.readers import read_bitext
+import isogloss.align.files.text_io
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.pair_collector import PairSettings, bitext_blocks
+from isogloss.align.text.readers import read_bitext
 
 
 def words(bitext: Bitext) -> list[tuple[str, str]]:
@@ -60,7 +60,7 @@ def test_pairs_before_a_bad_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert words(next(blocks)) == [("c", "d")]
     with pytest.raises(DataError, match="x, line 3: no tab; expected 2 columns as in the lines be"):
         next(blocks)
-    monkeypatch.setattr(align.files.text_io, "LONGEST_LINE", 5)
+    monkeypatch.setattr(isogloss.align.files.text_io, "LONGEST_LINE", 5)
     (tmp_path / "x").write_text("abc\tdef\na\tb\n")
     with pytest.raises(DataError, match="x, line 1: a line of more than 5 bytes; expected shorter"):
         list(bitext_blocks(tmp_path / "x", PairSettings(), most=9))

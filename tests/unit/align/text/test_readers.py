@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 import zstandard
 
-from align.errors import DataError, DataWarning
-from align.files.writers import write_lines
-from align.model.parameters import AlignerOptions
-from align.model.training import train
-from align.text.readers import (
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.files.writers import write_lines
+from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.model.training import train
+from isogloss.align.text.readers import (
     check_seed_size,
     match_labels,
     read_bitext,
@@ -308,7 +308,7 @@ def test_a_seed_sample_of_one_pair(count: int, seen: str) -> None:
 
 
 def test_one_line_out_per_line_in(source: Path, target: Path, tmp_path: Path) -> None:
-    from align.links.links import format_links
+    from isogloss.align.links.links import format_links
 
     put(source, source.read_text() + "\n")
     put(target, target.read_text() + "\n")

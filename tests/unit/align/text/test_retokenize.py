@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from align.errors import DataError
-from align.links.links import Links, parse_links
-from align.text.retokenize import (
+from isogloss.align.errors import DataError
+from isogloss.align.links.links import Links, parse_links
+from isogloss.align.text.retokenize import (
     Tokenizations,
     parse_scores,
     remap_links,
     retokenize_lines,
     score_value,
 )
-from align.text.token_maps import Folding, map_tokens
-from align.text.token_styles import detect_style, open_style, token_spans, token_texts
+from isogloss.align.text.token_maps import Folding, map_tokens
+from isogloss.align.text.token_styles import detect_style, open_style, token_spans, token_texts
 
 
 def carry(links, old, new, target=None, **options):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from align.errors import DataError
-from align.text.string_array import Texts
+from isogloss.align.errors import DataError
+from isogloss.align.text.string_array import Texts
 
 WORDS = ["", "a", "日本", "ü b", ""]
 

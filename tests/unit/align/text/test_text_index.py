@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.text.string_array import Texts
-from align.text.text_index import TextIndex
+from isogloss.align.text.string_array import Texts
+from isogloss.align.text.text_index import TextIndex
 
 
 @given(

@@ -12,21 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from features.bins.binning import (
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.features.bins.binning import (
     Binning,
     BinSpec,
     bins_file,
     read_bins,
     write_bins,
 )
-from features.bins.rule_use import RuleUse, read_rule_use
-from features.table.columns import as_written
-from features.table.phrase_table import PhraseTable
-from features.table.rules import select_rules
-from features.table.sidecar import columns_file
+from isogloss.features.bins.rule_use import RuleUse, read_rule_use
+from isogloss.features.table.columns import as_written
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.rules import select_rules
+from isogloss.features.table.sidecar import columns_file
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from features.bins.binning import Binning
-from features.table.phrase_table import PhraseTable
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.features.bins.binning import Binning
+from isogloss.features.table.phrase_table import PhraseTable
 
 
 @pytest.mark.parametrize("options", ["", ":overlap=1,2", ":extend=2", ":extend=1"])

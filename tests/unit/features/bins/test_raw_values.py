@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from align.errors import DataError, UsageError
-from features.bins.raw_values import with_raw_values
+from isogloss.align.errors import DataError, UsageError
+from isogloss.features.bins.raw_values import with_raw_values
 from tests.naive import templates as naive
 
 

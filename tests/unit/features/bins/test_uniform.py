@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError
-from features.bins.binning import (
+from isogloss.align.errors import DataError, UsageError
+from isogloss.features.bins.binning import (
     BinSpec,
     parse_bin_spec,
 )
-from features.bins.histogram import Histogram
-from features.bins.uniform import Bins, uniform_population_bins
+from isogloss.features.bins.histogram import Histogram
+from isogloss.features.bins.uniform import Bins, uniform_population_bins
 from tests.naive import binning
 
 

@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from align import Bitext, Links, UsageError
-from align.text.corpus import Corpus
-from features import Dictionary, DictionaryOptions
-from features.dictionary.entries import Entry
-from features.dictionary.extract import label_weights, link_dictionary
-from features.dictionary.spelling import commonest_spellings
-from features.dictionary.tbx import tbx_lines
-from features.dictionary.words import folded
-from features.dictionary.writing import COLUMNS, dictionary_format, format_dictionary
-from features.extraction.phrases import Phrases, Side
+from isogloss.align import Bitext, Links, UsageError
+from isogloss.align.text.corpus import Corpus
+from isogloss.features import Dictionary, DictionaryOptions
+from isogloss.features.dictionary.entries import Entry
+from isogloss.features.dictionary.extract import label_weights, link_dictionary
+from isogloss.features.dictionary.spelling import commonest_spellings
+from isogloss.features.dictionary.tbx import tbx_lines
+from isogloss.features.dictionary.words import folded
+from isogloss.features.dictionary.writing import COLUMNS, dictionary_format, format_dictionary
+from isogloss.features.extraction.phrases import Phrases, Side
 from tests.naive import dictionary as naive
 from tests.naive.phrase_pairs import spans
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align import Bitext, DataError, Links, UsageError, train
-from align.text.corpus import Corpus
-from features import Dictionary, DictionaryOptions, extract_dictionary
-from features.dictionary import spans
-from features.dictionary.extract import NESTED, label_weights, link_dictionary
-from features.extraction.extract import DomainWeights
+from isogloss.align import Bitext, DataError, Links, UsageError, train
+from isogloss.align.text.corpus import Corpus
+from isogloss.features import Dictionary, DictionaryOptions, extract_dictionary
+from isogloss.features.dictionary import spans
+from isogloss.features.dictionary.extract import NESTED, label_weights, link_dictionary
+from isogloss.features.extraction.extract import DomainWeights
 from tests.naive import dictionary as naive
 from tests.naive.phrase_pairs import Pair, columns, texts
 
@@ -133,7 +133,7 @@ def test_parts_and_memory_change_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     bitext, links = read(LINES * 3)
     whole = link_dictionary(bitext, links, FREE)
     monkeypatch.setattr(spans, "_CHUNK", 5)
-    monkeypatch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1 << 21)
+    monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1 << 21)
     seen: list[int] = []
     parts = link_dictionary(
         bitext,
@@ -207,7 +207,7 @@ def test_a_model_aligns_and_weighs(monkeypatch: pytest.MonkeyPatch) -> None:
     model = train(Bitext.unlabelled(*sides))
     found = extract_dictionary(model, bitext, FREE)
     whole, told = vars(found), list[int]()
-    monkeypatch.setattr("align.text.corpus.PART", 5)
+    monkeypatch.setattr("isogloss.align.text.corpus.PART", 5)
     again = vars(extract_dictionary(model, bitext, FREE, advance=told.append))
     assert told == [5, 5, 5, 5, 4]
     for name in ("counts", "certainty", "source_counts", "target_counts"):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from features.dictionary.confidence import COUNTED, SCORED, lower_bound, mutual_strength
-from features.dictionary.specialness import log_likelihood_ratio, specialness
+from isogloss.features.dictionary.confidence import COUNTED, SCORED, lower_bound, mutual_strength
+from isogloss.features.dictionary.specialness import log_likelihood_ratio, specialness
 from tests.naive import dictionary as naive
 
 COUNT = st.one_of(st.integers(0, 50).map(float), st.floats(0.0, 1e6))

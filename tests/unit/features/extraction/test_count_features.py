@@ -9,14 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from features.extraction.count_features import COUNT_FEATURES, CountBins, add_count_features
-from features.space import is_sparse
-from features.table.phrase_table import PhraseTable
-from features.table.selections import sort_rules
-from features.table.sidecar import MOSES_SCORES
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.features.extraction.count_features import (
+    COUNT_FEATURES,
+    CountBins,
+    add_count_features,
+)
+from isogloss.features.space import is_sparse
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.selections import sort_rules
+from isogloss.features.table.sidecar import MOSES_SCORES
 
 Link = tuple[int, int]
 Rule = tuple[str, str, list[Link], float]  # source, target, links, c(f, e)

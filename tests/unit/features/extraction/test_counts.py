@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import OutputError, UsageError
-from features.extraction.counts import PreparedBitext, RuleCounts, RuleStore, shard_bounds
-from features.extraction.extract import ExtractionOptions, extract
-from features.table.phrases import phrase_texts
+from isogloss.align.errors import OutputError, UsageError
+from isogloss.features.extraction.counts import PreparedBitext, RuleCounts, RuleStore, shard_bounds
+from isogloss.features.extraction.extract import ExtractionOptions, extract
+from isogloss.features.table.phrases import phrase_texts
 from tests.naive import phrase_pairs as naive
 from tests.naive.disk import no_file_above
 
@@ -96,7 +96,7 @@ def test_shards_hold_what_one_shard_does(
     weights = [1 / (k + 3) for k in range(60)]
     text = instances(pairs, weights, kinds=7)
     whole_store = RuleStore(text, 1 << 30, tmp_path)
-    monkeypatch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", bytes_per_pair)
+    monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", bytes_per_pair)
     many = RuleStore(text, 1 << 18, tmp_path)
     assert len(whole_store) == 1
     assert len(many) > 1
@@ -115,7 +115,7 @@ def test_shards_hold_what_one_shard_does(
 def test_totals_are_added_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = instances(repeated(30), [1 / (k + 3) for k in range(30)])
     whole_store = RuleStore(text, 1 << 30, tmp_path)
-    monkeypatch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", 8)
+    monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 8)
     many = RuleStore(text, 256, tmp_path)  # four target phrases at a time
     assert len(many) > 1
     assert counted(text, whole_store) == counted(text, many)
@@ -134,7 +134,7 @@ def test_shards_are_ranges_of_first_words(monkeypatch: pytest.MonkeyPatch) -> No
         for word in words
     }
     assert [rank[word] for word in words] == [1, 2, 3, 4]
-    monkeypatch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1)
+    monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1)
     # a: 1 phrase pair; b: 3; c: none; d: 1
     assert shard_bounds(text, 100) == [(0, 5, 5)]
     assert shard_bounds(text, 4) == [(0, 4, 4), (4, 5, 1)]
@@ -147,7 +147,7 @@ def test_last_words_without_a_phrase_pair(tmp_path: Path, monkeypatch: pytest.Mo
     """A shard may hold nothing."""
     pairs: list[naive.Pair] = [(["a", "z"], ["x"], [(0, 0)]), (["a"], ["y"], [(0, 0)])]
     text = instances(pairs)
-    monkeypatch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1)
+    monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1)
     store = RuleStore(text, 1, tmp_path)
     assert 0 in store.sizes
     count, total, _ = counted(text, store)
@@ -178,7 +178,7 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
 @pytest.mark.parametrize("room", [100, 3000])
 def test_no_room_for_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
     text = instances(repeated(60), kinds=7)
-    monkeypatch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1 << 14)
+    monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1 << 14)
     with (
         no_file_above(room),
         pytest.raises(OutputError, match=r"shard\.\d.*npy can't be written: File too large"),

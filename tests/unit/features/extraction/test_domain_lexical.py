@@ -5,14 +5,14 @@ from math import prod
 import numpy as np
 import pytest
 
-from align import AlignerOptions, AlignmentModel, Bitext, DataWarning, Links, UsageError
-from align import train as train_model
-from align.errors import TextError
-from align.text.corpus import Corpus
-from features.extraction.domain_lexical import add_domain_features, domain_feature_name
-from features.extraction.extract import ExtractionOptions, extract
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
+from isogloss.align import AlignerOptions, AlignmentModel, Bitext, DataWarning, Links, UsageError
+from isogloss.align import train as train_model
+from isogloss.align.errors import TextError
+from isogloss.align.text.corpus import Corpus
+from isogloss.features.extraction.domain_lexical import add_domain_features, domain_feature_name
+from isogloss.features.extraction.extract import ExtractionOptions, extract
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts
 
 # "banco" is a bank in one domain and a bench in the other
 PAIRS = [

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from features.extraction.domain_scores import (
+from isogloss.features.extraction.domain_scores import (
     DomainCounts,
     LabelFeature,
     add_domain_scores,
     add_label_features,
     domain_score_names,
 )
-from features.extraction.extract import DomainWeights, ExtractionOptions, extract_blocks
-from features.space import is_sparse
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
-from features.table.sidecar import MOSES_SCORES
-from features.table.write_blocks import format_blocks
+from isogloss.features.extraction.extract import DomainWeights, ExtractionOptions, extract_blocks
+from isogloss.features.space import is_sparse
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts
+from isogloss.features.table.sidecar import MOSES_SCORES
+from isogloss.features.table.write_blocks import format_blocks
 from tests.naive import domain_scores as naive_domains
 from tests.naive import phrase_pairs as naive
 

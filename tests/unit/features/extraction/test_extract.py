@@ -8,24 +8,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError, DataWarning, OutputError, UsageError
-from align.files.parts import whole_name
-from align.links.links import Links
-from features.extraction.domain_scores import LabelFeature
-from features.extraction.extract import (
+from isogloss.align.errors import DataError, DataWarning, OutputError, UsageError
+from isogloss.align.files.parts import whole_name
+from isogloss.align.links.links import Links
+from isogloss.features.extraction.domain_scores import LabelFeature
+from isogloss.features.extraction.extract import (
     DENSE_FEATURES,
     DomainWeights,
     ExtractionOptions,
     extract,
     extract_blocks,
 )
-from features.extraction.reordering import ReorderingModel
-from features.extraction.smoothing import CountsOfCounts, Smoothing
-from features.extraction.word_table import word_table
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
-from features.table.rule_formatter import RuleFormatter
-from features.table.sidecar import MOSES_SCORES
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.extraction.smoothing import CountsOfCounts, Smoothing
+from isogloss.features.extraction.word_table import word_table
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts
+from isogloss.features.table.rule_formatter import RuleFormatter
+from isogloss.features.table.sidecar import MOSES_SCORES
 from tests.naive import phrase_pairs as naive
 
 
@@ -244,7 +244,7 @@ def test_no_folder_for_the_parts(tmp_path: Path) -> None:
 def test_the_folder_for_the_parts_is_left_empty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1 << 20)
+    monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1 << 20)
     options = ExtractionOptions(max_memory=1 << 20)
     blocks = extract_blocks(*naive.columns(TWO), options, None, tmp_path)
     first = next(blocks)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from align.links.links import Links
-from features.extraction.kernels.orientation import (
+from isogloss.align.links.links import Links
+from isogloss.features.extraction.kernels.orientation import (
     ALL_KINDS,
     HIERARCHICAL,
     PHRASE,

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import UsageError
-from align.text.corpus import Corpus
-from features.extraction.kernels.phrases import packed_words
-from features.extraction.phrases import Phrases, Side
-from features.table.phrases import phrase_texts
+from isogloss.align.errors import UsageError
+from isogloss.align.text.corpus import Corpus
+from isogloss.features.extraction.kernels.phrases import packed_words
+from isogloss.features.extraction.phrases import Phrases, Side
+from isogloss.features.table.phrases import phrase_texts
 
 # around the blank, the bar of the separator, and each other's beginnings
 WORDS = [
@@ -22,7 +22,7 @@ EDGES = st.lists(st.lists(st.sampled_from(WORDS), max_size=10), max_size=4)
 FREE = st.lists(
     st.lists(
         st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" "), min_size=1)
-        .filter(lambda word: word != "|||"),  # the separator is no word, see align.text.readers
+        .filter(lambda word: word != "|||"),  # the separator is no word
         max_size=9,
     ),
     max_size=3,
@@ -136,7 +136,7 @@ def test_no_phrase(sentences: list[list[str]]) -> None:
 
 
 def test_too_many_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("features.extraction.phrases.KEY_BITS", 2)
+    monkeypatch.setattr("isogloss.features.extraction.phrases.KEY_BITS", 2)
     Side.of(Corpus.from_sentences([["a", "b", "c"]]))
     message = "a side of 4 words; expected fewer than 4; extract from parts of the text"
     with pytest.raises(UsageError, match=message):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.errors import DataError, UsageError
-from features.extraction.reordering import (
+from isogloss.align.errors import DataError, UsageError
+from isogloss.features.extraction.reordering import (
     ADAGRAD_PRO,
     CLASSES,
     KINDS,

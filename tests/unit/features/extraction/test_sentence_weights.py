@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError
-from features.extraction.sentence_weights import read_instance_weights, read_posteriors
+from isogloss.align.errors import DataError
+from isogloss.features.extraction.sentence_weights import read_instance_weights, read_posteriors
 
 
 def written(folder: Path, text: str) -> Path:

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning, UsageError
-from features.extraction.smoothing import (
+from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.features.extraction.smoothing import (
     CountsOfCounts,
     GoodTuring,
     KneserNey,
@@ -299,7 +299,7 @@ def test_names() -> None:
         parse_smoothing("KneserNey")
 
 
-@pytest.mark.filterwarnings("ignore:no proper:align.errors.DataWarning")
+@pytest.mark.filterwarnings("ignore:no proper:isogloss.align.errors.DataWarning")
 @pytest.mark.parametrize("smoothing", list(Smoothing))
 def test_all_rules_of_a_table(smoothing: Smoothing) -> None:
     """Rules a x 3, a y 1, b x 1, b z 2, by either side."""

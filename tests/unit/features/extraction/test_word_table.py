@@ -5,8 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from features.extraction.extract import ExtractionOptions, extract
-from features.extraction.word_table import WordTable, format_word_table, lexical_scores, word_table
+from isogloss.features.extraction.extract import ExtractionOptions, extract
+from isogloss.features.extraction.word_table import (
+    WordTable,
+    format_word_table,
+    lexical_scores,
+    word_table,
+)
 from tests.naive import phrase_pairs as naive
 
 

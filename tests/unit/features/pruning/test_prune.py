@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align import Bitext, DataError, UsageError
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from features.pruning.prune import (
+from isogloss.align import Bitext, DataError, UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.features.pruning.prune import (
     Pruning,
     drop_below,
     drop_insignificant,
@@ -23,10 +23,10 @@ from features.pruning.prune import (
     model_scores,
     prune,
 )
-from features.pruning.significance import SignificanceTest
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
-from features.table.rules import select_rules
+from isogloss.features.pruning.significance import SignificanceTest
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts
+from isogloss.features.table.rules import select_rules
 
 NAMES = ("p(f|e)", "p(e|f)")
 SPARSE = ("PT_a_x", "AL_b_")

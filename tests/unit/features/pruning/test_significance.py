@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact, hypergeom
 
-from align import Bitext, DataError, UsageError, read_bitext
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from features.pruning.significance import (
+from isogloss.align import Bitext, DataError, UsageError, read_bitext
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.features.pruning.significance import (
     SignificanceTest,
     check_occurrences,
     negative_log_p,
     parse_threshold,
 )
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
-from features.table.rules import select_rules
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts
+from isogloss.features.table.rules import select_rules
 from tests.naive import significance as naive
 
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.errors import DataError
-from align.text.corpus import Corpus
-from features.pruning import suffix_array
-from features.pruning.kernels.suffix_array import SAMPLED_LENGTHS, STEP
-from features.pruning.suffix_array import SuffixArray
+from isogloss.align.errors import DataError
+from isogloss.align.text.corpus import Corpus
+from isogloss.features.pruning import suffix_array
+from isogloss.features.pruning.kernels.suffix_array import SAMPLED_LENGTHS, STEP
+from isogloss.features.pruning.suffix_array import SuffixArray
 from tests.naive.significance import sentences_with
 
 # few words, so that phrases come often, and twice in a sentence

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from features.table.feature_list import FeatureList
-from features.table.stream import read_blocks
+from isogloss.features.table.feature_list import FeatureList
+from isogloss.features.table.stream import read_blocks
 
 TEXT = """\
 a ||| b ||| 1 0.5 ||| 0-0 ||| 1 1 1 ||| A_x 1 B_y 1 |||

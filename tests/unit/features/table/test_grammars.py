@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError
-from align.sparse_rows import Ragged
-from features.table.formats import TableFormat
-from features.table.grammars import Cdec, Joshua, Phrasal, _property, table_format
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
-from features.table.rule_texts import format_rules
-from features.table.sidecar import MOSES_SCORES, columns_file
-from features.table.stream import read_blocks
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.table.formats import TableFormat
+from isogloss.features.table.grammars import Cdec, Joshua, Phrasal, _property, table_format
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts
+from isogloss.features.table.rule_texts import format_rules
+from isogloss.features.table.sidecar import MOSES_SCORES, columns_file
+from isogloss.features.table.stream import read_blocks
 
 # as cdec's extractor writes them
 CDEC = """\

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError
-from align.links.links import Links
-from align.sparse_rows import Ragged
-from align.text.corpus import Bitext, Corpus
-from features.extraction.extract import ExtractionOptions, extract
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts, phrases_of
-from features.table.rule_texts import format_rules
-from features.table.rules import select_rules
-from features.table.selections import restrict_features, sort_rules
-from features.table.sidecar import MOSES_SCORES, columns_file
-from features.templates.apply import add_templates
+from isogloss.align.errors import DataError
+from isogloss.align.links.links import Links
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.features.extraction.extract import ExtractionOptions, extract
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts, phrases_of
+from isogloss.features.table.rule_texts import format_rules
+from isogloss.features.table.rules import select_rules
+from isogloss.features.table.selections import restrict_features, sort_rules
+from isogloss.features.table.sidecar import MOSES_SCORES, columns_file
+from isogloss.features.templates.apply import add_templates
 
 TEXT = """\
 casa verde ||| green house ||| 0.5 0.25 1 0.125 ||| 1-0 0-1 ||| 2 1 1 ||| A_x 1 B_y 2.5 |||
@@ -155,13 +155,13 @@ def test_round_trip_of_words_in_any_script(source: list[str], target: list[str])
 
 @pytest.mark.parametrize("word", ["\u00a0", "x\u00a0", "1\u00a0000", "\u3000", "a\u2028b", "\x85"])
 def test_round_trip_of_words_with_other_blanks(word: str, tmp_path: Path) -> None:
-    # align.text.readers splits at blanks and tabs only and keeps these as parts of words
+    # isogloss.align.text.readers splits at blanks and tabs only and keeps these as parts of words
     one, two = twice_written(small_table([word, "b"], [word, "y"]), tmp_path)
     assert one == two
 
 
 def test_round_trip_of_bars_inside_words(tmp_path: Path) -> None:
-    # align.text.readers forbids the token ||| alone
+    # isogloss.align.text.readers forbids the token ||| alone
     one, two = twice_written(small_table(["a", "b"], ["x|||y", "z"]), tmp_path)
     assert one == two
 

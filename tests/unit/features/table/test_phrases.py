@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from features.table import phrases as module
-from features.table.phrases import PhraseNumbers
+from isogloss.features.table import phrases as module
+from isogloss.features.table.phrases import PhraseNumbers
 
 word = st.sampled_from(["a", "b", "ab", "é", "語", "|", "~"]) | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters=" \n"), min_size=1, max_size=3

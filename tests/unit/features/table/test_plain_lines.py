@@ -5,10 +5,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from features.table.columns import RuleFault
-from features.table.formats import MOSES, RuleColumns, TableFormat
-from features.table.grammars import TABLE_FORMATS
-from features.table.plain_lines import PlainParser, PlainRules, SourceFilter
+from isogloss.features.table.columns import RuleFault
+from isogloss.features.table.formats import MOSES, RuleColumns, TableFormat
+from isogloss.features.table.grammars import TABLE_FORMATS
+from isogloss.features.table.plain_lines import PlainParser, PlainRules, SourceFilter
 
 SCORES = ["1", "0.5", "2.718", ".5", "5.", "+1", "1e-05", "1E2", "0.333333", "1.23457e-18"]
 ODD_NUMBERS = [

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError
-from features.table import phrases
-from features.table.phrase_table import PhraseTable
-from features.table.reading import wanted_lines
-from features.table.sidecar import columns_file
+from isogloss.align.errors import DataError
+from isogloss.features.table import phrases
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.reading import wanted_lines
+from isogloss.features.table.sidecar import columns_file
 from tests.unit.features.table.test_phrase_table import TEXT, written
 
 GOOD = "a ||| b ||| 1 0.5 ||| 0-0 ||| 1 1 1 ||| |||\n"

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.sparse_rows import Ragged
-from features.table.phrase_table import PhraseTable, RuleEntry
-from features.table.rules import select_rules
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.table.phrase_table import PhraseTable, RuleEntry
+from isogloss.features.table.rules import select_rules
 
 TEXT = """\
 casa verde ||| green house ||| 0.5 0.25 1 0.125 ||| 1-0 0-1 ||| 2 1 1 ||| A_x 1 B_y 2.5 |||

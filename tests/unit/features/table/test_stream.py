@@ -10,17 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, OutputError, UsageError
-from features.table.formats import MOSES, TableFormat
-from features.table.grammars import table_format
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
-from features.table.rule_texts import format_rules
-from features.table.rules import select_rules
-from features.table.sidecar import columns_file
-from features.table.stream import TableFile, read_blocks
-from features.table.write_blocks import write_blocks
-from features.templates.apply import add_templates
+from isogloss.align.errors import DataError, OutputError, UsageError
+from isogloss.features.table.formats import MOSES, TableFormat
+from isogloss.features.table.grammars import table_format
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts
+from isogloss.features.table.rule_texts import format_rules
+from isogloss.features.table.rules import select_rules
+from isogloss.features.table.sidecar import columns_file
+from isogloss.features.table.stream import TableFile, read_blocks
+from isogloss.features.table.write_blocks import write_blocks
+from isogloss.features.templates.apply import add_templates
 
 
 def line(source: str, target: str, score: str = "0.5") -> str:
@@ -260,7 +260,7 @@ def test_memory_does_not_grow_with_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # what is held is a block of 1,000 rules and the lines that are read at a time
-    monkeypatch.setattr("align.files.text_io._TEXT_BLOCK", 1 << 14)
+    monkeypatch.setattr("isogloss.align.files.text_io._TEXT_BLOCK", 1 << 14)
     peaks = []
     for number in (5_000, 20_000):
         path = tmp_path / str(number)

@@ -9,24 +9,24 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.kernels.simd import BLOCK
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from features.table.formats import SCALES, MosesFormat, TableFormat
-from features.table.grammars import Cdec
-from features.table.kernels.formatting import (
+from isogloss.align.errors import DataError
+from isogloss.align.kernels.simd import BLOCK
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.features.table.formats import SCALES, MosesFormat, TableFormat
+from isogloss.features.table.grammars import Cdec
+from isogloss.features.table.kernels.formatting import (
     LONGEST_NUMBER,
     REMEMBERED,
     write_number,
     write_whole,
 )
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
-from features.table.rule_formatter import RuleFormatter
-from features.table.rule_texts import format_rules
-from features.table.sidecar import MOSES_SCORES
-from features.table.write_blocks import format_blocks, write_blocks
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrases import phrase_texts
+from isogloss.features.table.rule_formatter import RuleFormatter
+from isogloss.features.table.rule_texts import format_rules
+from isogloss.features.table.sidecar import MOSES_SCORES
+from isogloss.features.table.write_blocks import format_blocks, write_blocks
 
 
 def shown(value: float) -> str:
@@ -243,13 +243,14 @@ def test_parts_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
         sparse=Ragged.empty(5),
     )  # fmt: skip
     whole = list(format_blocks([many]))
-    monkeypatch.setattr("features.table.rule_formatter._RULES", 2)
+    monkeypatch.setattr("isogloss.features.table.rule_formatter._RULES", 2)
     parts = list(format_blocks([many]))
     assert [part.count(b"\n") for part in parts] == [2, 2, 1]
     assert len(whole) == 1
     assert b"".join(parts) == whole[0]
     assert whole[0].decode().split("\n") == [*format_rules(many), ""]
-    monkeypatch.setattr("features.table.rule_formatter._BYTES", 16)  # which not a line fits in
+    room = "isogloss.features.table.rule_formatter._BYTES"
+    monkeypatch.setattr(room, 16)  # which not a line fits in
     parts = list(format_blocks([many]))
     assert len(parts) > 2
     assert b"".join(parts) == whole[0]

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError
-from align.links.links import Links
-from align.text.corpus import Bitext, Corpus
-from align.text.vocabulary import Vocabulary
-from align.word_classes import WordClasses
-from features.extraction.extract import ExtractionOptions, extract
-from features.feature_names import UNKNOWN, FeatureName, unescape_word
-from features.table.phrase_table import PhraseTable
-from features.templates.apply import (
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.links.links import Links
+from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.vocabulary import Vocabulary
+from isogloss.align.word_classes import WordClasses
+from isogloss.features.extraction.extract import ExtractionOptions, extract
+from isogloss.features.feature_names import UNKNOWN, FeatureName, unescape_word
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.templates.apply import (
     DerivationFeatures,
     Rule,
     RuleTemplate,
@@ -27,7 +27,7 @@ from features.templates.apply import (
     parse_templates,
     table_rules,
 )
-from features.templates.word_counts import read_word_counts
+from isogloss.features.templates.word_counts import read_word_counts
 from tests.naive import templates as naive
 
 HERE = ["la", "casa", "de", "casa"]

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import UsageError
-from features.table.phrase_table import PhraseTable
-from features.templates.apply import add_templates, parse_templates
-from features.templates.own import load_templates
+from isogloss.align.errors import UsageError
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.templates.apply import add_templates, parse_templates
+from isogloss.features.templates.own import load_templates
 from tests.naive import templates as naive
 from tests.unit.features.templates.test_apply import BIBLE, LAW, classes_of
 

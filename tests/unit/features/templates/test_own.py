@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import UsageError
-from features.templates.apply import DerivationFeatures, parse_templates
-from features.templates.own import load_templates
-from features.templates.protocol import Application, Rule, RuleTemplate
+from isogloss.align.errors import UsageError
+from isogloss.features.templates.apply import DerivationFeatures, parse_templates
+from isogloss.features.templates.own import load_templates
+from isogloss.features.templates.protocol import Application, Rule, RuleTemplate
 
 FILE = """
 from __future__ import annotations

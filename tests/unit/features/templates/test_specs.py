@@ -2,8 +2,8 @@
 
 import pytest
 
-from align.errors import UsageError
-from features.templates.apply import (
+from isogloss.align.errors import UsageError
+from isogloss.features.templates.apply import (
     TEMPLATES,
     RuleTemplate,
     StateTemplate,

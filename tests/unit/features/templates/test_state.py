@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from features.templates.apply import (
+from isogloss.features.templates.apply import (
     Application,
     DerivationFeatures,
     Rule,

@@ -10,16 +10,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from align import kernel_cache
-from align.errors import DataError, IsoglossError, UsageError
-from align.kernel_cache import KernelCacheError, KernelCacheWarning
-from align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, made_here
+from isogloss.align import kernel_cache
+from isogloss.align.errors import DataError, IsoglossError, UsageError
+from isogloss.align.kernel_cache import KernelCacheError, KernelCacheWarning
+from isogloss.align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, made_here
 from isogloss.compilation import ahead, portable
 from isogloss.compilation.ahead import Compiled, compile_ahead, compile_kernel, processors
 from isogloss.compilation.portable import compile_portable
 from isogloss.compilation.signatures import read_list
 
-QUICK = [line for line in read_list() if line.startswith("align.kernels.ragged.copy_")][:3]
+QUICK = [line for line in read_list() if line.startswith("isogloss.align.kernels.ragged.copy_")][:3]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -113,7 +113,7 @@ def test_damage_is_told_by_the_process_that_waits(
     assert compile_ahead(QUICK[:2], 1, environment=settings) == Compiled(2, 0)
     damaged = sorted(tmp_path.glob("*/*.nbc"))[0]
     damaged.write_bytes(b"")
-    caplog.set_level("INFO", "align.kernels.kept_files")
+    caplog.set_level("INFO", "isogloss.align.kernels.kept_files")
     assert compile_ahead(QUICK[:2], 1, environment=settings) == Compiled(1, 1)
     assert caplog.messages == [f"{damaged} is damaged: it is passed over"]
     assert compile_ahead(QUICK[:2], 1, environment=settings) == Compiled(0, 2)

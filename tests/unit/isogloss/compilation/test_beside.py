@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from align import kernel_cache
-from align.kernel_cache import asked_when_missing, make_ready
+from isogloss.align import kernel_cache
+from isogloss.align.kernel_cache import asked_when_missing, make_ready
 from isogloss.command_line import COMMANDS
 from isogloss.compilation import ahead, beside, signatures
 from isogloss.compilation.beside import _Helpers, compiled_beside
@@ -20,7 +20,9 @@ from isogloss.compilation.signatures import LIST, kernel_of, parse_line, read_li
 QUICK = {
     kernel_of(line): [line]
     for line in read_list()
-    if line.startswith(("align.kernels.ragged.copy_bounds", "align.kernels.ragged.row_scores"))
+    if line.startswith(
+        ("isogloss.align.kernels.ragged.copy_bounds", "isogloss.align.kernels.ragged.row_scores")
+    )
 }
 NAMES = list(QUICK)
 
@@ -58,7 +60,7 @@ def test_what_takes_longest_is_compiled_elsewhere(helpers: _Helpers, tmp_path: P
     assert len(NAMES) == 2
     helpers.make_ready(function_of(NAMES[0]))  # ours: nobody else compiles it
     helpers.make_ready(function_of(NAMES[1]))  # returns when it is there
-    assert compiled(tmp_path) == {NAMES[1].replace("align.kernels.", "")}
+    assert compiled(tmp_path) == {NAMES[1].replace("isogloss.align.kernels.", "")}
     helpers.make_ready(function_of(NAMES[1]))
 
 

@@ -4,15 +4,15 @@ import numba
 import pytest
 from numba import types
 
-from align.errors import DataError
-from align.kernels.cooccurrence import Sentences
-from align.kernels.ragged import copy_spans
+from isogloss.align.errors import DataError
+from isogloss.align.kernels.cooccurrence import Sentences
+from isogloss.align.kernels.ragged import copy_spans
 from isogloss.compilation.signatures import kernel_line, parse_line, read_list
 
 INT64, FLOAT32 = types.int64, types.float32
 READ = types.Array(INT64, 1, "C", readonly=True)
 WRITTEN = types.Array(types.int32, 2, "A")
-NAME = "align.kernels.ragged.copy_spans"
+NAME = "isogloss.align.kernels.ragged.copy_spans"
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,8 @@ NAME = "align.kernels.ragged.copy_spans"
         (types.Tuple((WRITTEN,)), "(int32[A2],)"),
         (
             types.NamedTuple((READ, READ, INT64), Sentences),
-            "align.kernels.cooccurrence.Sentences(int64[C1, readonly], int64[C1, readonly], int64)",
+            "isogloss.align.kernels.cooccurrence.Sentences"
+            "(int64[C1, readonly], int64[C1, readonly], int64)",
         ),
     ],
 )
@@ -50,11 +51,11 @@ def test_all_lines_are_those_of_kernels() -> None:
 @pytest.mark.parametrize(
     ("line", "seen"),
     [
-        ("align.kernels.ragged.copy_spans", "Attribute in place of Call"),
-        ("align.kernels.ragged.copy_spans(", "'\\(' was never closed"),
-        ("align.kernels.ragged.nothing(int64)", "has no attribute 'nothing'"),
+        ("isogloss.align.kernels.ragged.copy_spans", "Attribute in place of Call"),
+        ("isogloss.align.kernels.ragged.copy_spans(", "'\\(' was never closed"),
+        ("isogloss.align.kernels.ragged.nothing(int64)", "has no attribute 'nothing'"),
         ("align.nowhere.copy_spans(int64)", "No module named 'align.nowhere'"),
-        ("align.kernel_cache.drop_outdated(int64)", "function in place of Kernel"),
+        ("isogloss.align.kernel_cache.drop_outdated(int64)", "function in place of Kernel"),
         (f"{NAME}(int65)", "no attribute 'int65'"),
         (f"{NAME}(int64[C1, torn])", "an array that is torn"),
         (f"{NAME}(7)", "Constant in place of Call"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from align.errors import counted
+from isogloss.align.errors import counted
 from isogloss.doctor.rules import SHOWN_LINES, Rule, line_numbers, rule
 from isogloss.doctor.survey import Tally
 

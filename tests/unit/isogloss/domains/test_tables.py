@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataWarning, UsageError
-from align.model.model import AlignmentModel
-from align.model.parameters import AlignerOptions
-from align.model.training import train
-from align.text.corpus import Bitext
-from align.text.readers import read_bitext
+from isogloss.align.errors import DataWarning, UsageError
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.model.training import train
+from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.readers import read_bitext
 from isogloss.domains.contrast import contrast_domains
 from isogloss.domains.domain_text import DomainText
 from isogloss.domains.tables import entropy_rows, typical_pair_rows

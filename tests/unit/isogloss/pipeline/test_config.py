@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError
+from isogloss.align.errors import DataError
 from isogloss.pipeline.config import RunConfig, check_features, config_from_values
 
 # Cuong & Sima'an (2015): sections 2 (jumps of up to 5 words), 3.1 (a jump table for each domain),

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from align.errors import DataError, DataWarning
+from isogloss.align.errors import DataError, DataWarning
 from isogloss.pipeline.alignment import describe_text
 from isogloss.pipeline.config import read_config
 from isogloss.pipeline.mixture import read_mixture

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
 from isogloss.plots.drawing import PictureStyle
 from isogloss.plots.epochs import band_of, plot_epochs
 from isogloss.plots.surfaces import plot_surface, visible_steps
 from isogloss.plots.weight_paths import plot_weight_paths
 from isogloss.runs.epoch_log import TrainingCurve, TuningLog
-from tune.optimizers.line_search import Surface
-from tune.results import Epoch
+from isogloss.tune.optimizers.line_search import Surface
+from isogloss.tune.results import Epoch
 
 # surfaces
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import UsageError
-from features.bins.binning import Binning, BinSpec
-from features.bins.uniform import Bins, uniform_population_bins
+from isogloss.align.errors import UsageError
+from isogloss.features.bins.binning import Binning, BinSpec
+from isogloss.features.bins.uniform import Bins, uniform_population_bins
 from isogloss.plots.drawing import image_format
 from isogloss.plots.weights import bin_weights, fit_log_curve, plot_weights
-from tune.weights.weights import Weights
+from isogloss.tune.weights.weights import Weights
 
 
 def binning_of(values: list[float], spec: BinSpec) -> Binning:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError
+from isogloss.align.errors import DataError
 from isogloss.runs.decoder_file import read_decoder_file
 
 

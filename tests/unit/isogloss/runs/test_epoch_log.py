@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from align.errors import DataError
+from isogloss.align.errors import DataError
 from isogloss.runs.epoch_log import TrainingCurve, TuningLog, read_curves, read_tuning_log
-from tune.results import Epoch
+from isogloss.tune.results import Epoch
 
 LINE = {"run": 1, "fold": None, "number": 0, "loss": 2.5, "score": 20.5, "active": 3,
         "held_out": None}  # fmt: skip

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError
-from features.extraction.reordering import ReorderingModel
+from isogloss.align.errors import DataError
+from isogloss.features.extraction.reordering import ReorderingModel
 from isogloss.runs.decoder_config import ModelFile
 from isogloss.runs.moses_decoder import MosesDecoder, read_moses_decoder
 from isogloss.runs.output_files import HypergraphFiles, NBestFile
-from tune.decoder.model import DecoderSettings
+from isogloss.tune.decoder.model import DecoderSettings
 
 INI = """\
 # made by hand

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from align.errors import DataError, ModelError, OutputError
-from align.files.records import Finite
-from align.files.stored_folder import StoredKind
+from isogloss.align.errors import DataError, ModelError, OutputError
+from isogloss.align.files.records import Finite
+from isogloss.align.files.stored_folder import StoredKind
 from isogloss.runs.run_folder import digest_of_file, is_in_use, read_manifest
 
 KIND = StoredKind(kind="isogloss test run", version=(1, 2), remedy="R", outdated="Run it anew")

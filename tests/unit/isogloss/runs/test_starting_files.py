@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.bins.binning import Binning, Bins, BinSpec
-from features.extraction.reordering import ReorderingModel
-from features.table.feature_list import FeatureList
-from features.table.stream import read_blocks
+from isogloss.features.bins.binning import Binning, Bins, BinSpec
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.table.feature_list import FeatureList
+from isogloss.features.table.stream import read_blocks
 from isogloss.runs.moses_decoder import read_moses_decoder
 from isogloss.runs.starting_files import StartingModels, starting_files, write_starting_files
-from tune.decoder.named_weights import weights_for_moses
-from tune.weights.moses_ini import read_moses_ini
-from tune.weights.weights import Weights
+from isogloss.tune.decoder.named_weights import weights_for_moses
+from isogloss.tune.weights.moses_ini import read_moses_ini
+from isogloss.tune.weights.weights import Weights
 
 TEXT = """\
 a ||| b ||| 1 0.5 ||| 0-0 ||| 1 1 1 ||| A_x 1 B_y 1 |||

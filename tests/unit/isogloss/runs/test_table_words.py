@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataWarning
+from isogloss.align.errors import DataWarning
 from isogloss.runs.decoder_config import DecoderConfig, ModelFile
 from isogloss.runs.table_words import WordCheck, check_words
 from isogloss.tuning.loops.decoder_tuning import DecoderFiles

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError, UsageError
-from align.files.records import Count, Name
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.records import Count, Name
 from isogloss.runs.decoder_config import ModelFile, read_decoder_config
 from isogloss.runs.toml_section import Section, read_toml, resolve_path, tables
-from tune.decoder.model import DecoderSettings
-from tune.decoder.stored_models import MODELS_FORMAT
+from isogloss.tune.decoder.model import DecoderSettings
+from isogloss.tune.decoder.stored_models import MODELS_FORMAT
 
 FILE = Path("run.toml")
 

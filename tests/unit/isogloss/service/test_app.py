@@ -10,8 +10,8 @@ import httpx
 import msgspec
 import pytest
 
-from align.errors import DataError, ModelError, UsageError
-from align.files.records import Text
+from isogloss.align.errors import DataError, ModelError, UsageError
+from isogloss.align.files.records import Text
 from isogloss.service.app import LogEntry, Service
 from isogloss.service.faults import Fault
 from isogloss.service.limits import Limits

@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.experiment import Outcome, Plan, Task
+from isogloss.tune.metrics.column import Column
+from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder
-from tune.examples import Examples
-from tune.experiment import Outcome, Plan, Task
-from tune.metrics.column import Column
-from tune.weights.weights import Weights
 
 SPACE = FeatureSpace(["LM0"])
 EXAMPLES = Examples(

@@ -2,10 +2,10 @@
 
 import pytest
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
+from isogloss.tune.methods import OPTIMIZERS
+from isogloss.tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions, OnlineOptions
 from isogloss.tuning.optimizer_options import decoder_tuning_options, loop_options
-from tune.methods import OPTIMIZERS
-from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions, OnlineOptions
 
 
 def test_defaults_of_the_loop() -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, ModelError, OutputError
-from align.files.parts import part_name
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, ModelError, OutputError
+from isogloss.align.files.parts import part_name
+from isogloss.features.space import FeatureSpace
 from isogloss.runs.run_folder import digest_of_file
+from isogloss.tune.experiment import Outcome, Task
+from isogloss.tune.results import Epoch
+from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder, differing_files
-from tune.experiment import Outcome, Task
-from tune.results import Epoch
-from tune.weights.weights import Weights
 
 SPACE = FeatureSpace(["LM0", "PT_a~b", "PT_c~d"])
 OUTCOME = Outcome(

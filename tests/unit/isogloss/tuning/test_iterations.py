@@ -6,21 +6,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError
-from align.ragged import offsets_of
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError
+from isogloss.align.ragged import offsets_of
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.names import metric_named
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.online.decoder_loop import TuningText
+from isogloss.tune.references import References
+from isogloss.tune.results import Advance, Epoch, TuningResult
+from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.inputs import ListReading
 from isogloss.tuning.loops.batch_loop import BatchLoop, BatchOptions, beginning, best_translations
 from isogloss.tuning.loops.iterations import IterationFiles, Step
-from tune.examples import Examples
-from tune.metrics.names import metric_named
-from tune.nbest.types import NBest
-from tune.online.decoder_loop import TuningText
-from tune.references import References
-from tune.results import Advance, Epoch, TuningResult
-from tune.weights.weights import Weights
 
 
 def step(**weights: float) -> Step:

@@ -5,9 +5,9 @@ from dataclasses import fields
 import pytest
 
 from isogloss.options import field_lines
+from isogloss.tune.methods import OPTIMIZERS
+from isogloss.tune.online.options import ONLINE_OPTIMIZERS
 from isogloss.tuning.optimizer_options import optimizer_options
-from tune.methods import OPTIMIZERS
-from tune.online.options import ONLINE_OPTIMIZERS
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError
-from align.files.parts import part_name
+from isogloss.align.errors import DataError
+from isogloss.align.files.parts import part_name
 from isogloss.tuning.folder import TuningFolder
 from tests.unit.isogloss.tuning.test_folder import OUTCOME, SPACE, names_in, started
 

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tune.decoder.kernels.blocks import TOP, stack_with, start_blocks, with_room_for_blocks
+from isogloss.tune.decoder.kernels.blocks import TOP, stack_with, start_blocks, with_room_for_blocks
 
 Span = tuple[int, int]
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import UsageError
-from features.table.phrase_table import PhraseTable
+from isogloss.align.errors import UsageError
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.tune.decoder.derivations import PhraseUse
+from isogloss.tune.decoder.model import Decoder
 from tests.unit.tune.decoder.test_language_model import random_model
-from tune.decoder.derivations import PhraseUse
-from tune.decoder.model import Decoder
 
 RULES = [
     "a ||| x ||| 0.5 0.5 0.5 0.5 ||| 0-0",

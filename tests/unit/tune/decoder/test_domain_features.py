@@ -6,13 +6,13 @@ from math import log
 import numpy as np
 import pytest
 
-from features.table.phrase_table import PhraseTable
-from features.templates.apply import add_templates
-from features.templates.specs import parse_templates
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.templates.apply import add_templates
+from isogloss.features.templates.specs import parse_templates
+from isogloss.tune.decoder.model import Decoder, DecoderSettings
+from isogloss.tune.weights.weights import Weights
 from tests.naive import templates as naive
 from tests.unit.tune.decoder.test_language_model import random_model
-from tune.decoder.model import Decoder, DecoderSettings
-from tune.weights.weights import Weights
 
 LAW, NEWS, BOTH = {"law": 0.9, "news": 0.1}, {"law": 0.2, "news": 0.7}, {"law": 0.3, "news": 0.3}
 SENTENCE = ["a", "b", "a"]

@@ -5,17 +5,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import UsageError
-from features.extraction.reordering import ReorderingModel
-from features.table.phrase_table import PhraseTable
-from features.templates.specs import parse_templates
+from isogloss.align.errors import UsageError
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.templates.specs import parse_templates
+from isogloss.tune.decoder.forest import search_forest
+from isogloss.tune.decoder.model import Decoder, DecoderSettings, Required
+from isogloss.tune.decoder.reordering import ReorderingTable
+from isogloss.tune.forest.inference import count_derivations, k_best
+from isogloss.tune.weights.weights import Weights
 from tests.unit.tune.decoder.test_derivations import RULES
 from tests.unit.tune.decoder.test_language_model import random_model
-from tune.decoder.forest import search_forest
-from tune.decoder.model import Decoder, DecoderSettings, Required
-from tune.decoder.reordering import ReorderingTable
-from tune.forest.inference import count_derivations, k_best
-from tune.weights.weights import Weights
 
 SENTENCE = ["c", "odd", "a", "b"]
 MODELS = ["wbe-msd-bidirectional-fe", "phrase-mslr-backward-fe", "hier-mslr-bidirectional-fe"]

@@ -3,18 +3,17 @@
 import gzip
 import os
 from pathlib import Path
+from types import ModuleType
 
-import kenlm
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError
-from align.language_model.arpa import read_arpa, write_arpa
-from align.language_model.ngrams import NgramModel
-from tests.naive.search import DictionaryModel
-from tune.decoder.kernels.ngram import (
+from isogloss.align.errors import DataError
+from isogloss.align.language_model.arpa import read_arpa, write_arpa
+from isogloss.align.language_model.ngrams import NgramModel
+from isogloss.tune.decoder.kernels.ngram import (
     NO_EXTENSION,
     PAD,
     States,
@@ -24,7 +23,8 @@ from tune.decoder.kernels.ngram import (
     score_word,
     start_context,
 )
-from tune.decoder.language_model import LanguageModels, NgramTable
+from isogloss.tune.decoder.language_model import LanguageModels, NgramTable
+from tests.naive.search import DictionaryModel
 
 DATA = Path(os.environ.get("ISOGLOSS_DATA", Path(__file__).parents[5] / "shared" / "data")) / "lm"
 
@@ -69,7 +69,7 @@ def lines(seed: int, table: NgramTable, num: int = 20) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 5])
-def test_scores_are_those_of_kenlm(order: int, tmp_path: Path) -> None:
+def test_scores_are_those_of_kenlm(order: int, tmp_path: Path, kenlm: ModuleType) -> None:
     model = random_model(order, max(order, 2))
     if order == 1:
         model = NgramModel(
@@ -94,7 +94,7 @@ def test_scores_are_those_of_kenlm(order: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["parliament.3", "medical.3", "medical.5"])
-def test_scores_of_real_models_are_those_of_kenlm(name: str) -> None:
+def test_scores_of_real_models_are_those_of_kenlm(name: str, kenlm: ModuleType) -> None:
     path, text = DATA / f"{name}.arpa.gz", DATA / "heldout.en.gz"
     if not (path.exists() and text.exists()):
         pytest.skip(f"no {path}; set ISOGLOSS_DATA")

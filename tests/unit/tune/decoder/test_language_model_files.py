@@ -3,20 +3,20 @@
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
-import kenlm
 import numpy as np
 import pytest
 
-from align.errors import DataError, DataWarning
-from align.language_model.arpa import write_arpa
-from align.language_model.ngrams import NgramModel
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.language_model.arpa import write_arpa
+from isogloss.align.language_model.ngrams import NgramModel
+from isogloss.tune import read_language_model
+from isogloss.tune.decoder.kernels.ngram import BEGIN, END, NO_EXTENSION
+from isogloss.tune.decoder.language_model import NgramTable, empty_table
 from tests.naive.kenlm_binary import crowded_file, probing_file, trie_file
 from tests.naive.search import DictionaryModel
 from tests.unit.tune.decoder.test_language_model import check_bounds, lines, random_model
-from tune import read_language_model
-from tune.decoder.kernels.ngram import BEGIN, END, NO_EXTENSION
-from tune.decoder.language_model import NgramTable, empty_table
 
 
 def turned(model: NgramModel) -> list[str]:
@@ -55,7 +55,9 @@ def table_of(path: Path, content: bytes) -> NgramTable:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("order", [2, 3, 4, 5, 6])
-def test_scores_are_those_of_kenlm_and_of_the_text(tmp_path: Path, order: int, kind: str) -> None:
+def test_scores_are_those_of_kenlm_and_of_the_text(
+    tmp_path: Path, order: int, kind: str, kenlm: ModuleType
+) -> None:
     model = random_model(order, order, 9, num_lines=30, drop=0.3)
     write_arpa(model, tmp_path / "arpa")
     text = read_language_model(tmp_path / "arpa")
@@ -70,7 +72,7 @@ def test_scores_are_those_of_kenlm_and_of_the_text(tmp_path: Path, order: int, k
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "probing, few slots"])
-def test_pruned_models(tmp_path: Path, kind: str) -> None:
+def test_pruned_models(tmp_path: Path, kind: str, kenlm: ModuleType) -> None:
     for seed in range(5):
         model = with_holes(random_model(seed, 4, 9, num_lines=30), seed)
         naive = DictionaryModel(model)
@@ -197,7 +199,7 @@ def test_an_ngram_of_a_trie_that_occurs_twice(tmp_path: Path) -> None:
 
 
 def test_models_larger_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tune.decoder.language_model_files.free_memory", lambda: 1000)
+    monkeypatch.setattr("isogloss.tune.decoder.language_model_files.free_memory", lambda: 1000)
     message = r"n-grams, which take 0.0 GB; expected what the 0.0 GB of memory that are free can"
     for content in (CONTENT, trie_file(MODEL)):
         with pytest.raises(DataError, match=rf"lm: .* {message} hold\. Take a smaller model"):
@@ -214,7 +216,7 @@ def test_hashes_that_crowd_together(tmp_path: Path, step: int) -> None:
         table_of(tmp_path / "lm", content)
 
 
-def test_a_model_without_unknown_words(tmp_path: Path) -> None:
+def test_a_model_without_unknown_words(tmp_path: Path, kenlm: ModuleType) -> None:
     """SRILM writes such models; KenLM takes them as we do."""
     model = random_model(3, 3)
     write_arpa(model, tmp_path / "whole")
@@ -244,6 +246,6 @@ def test_a_file_that_grows_while_it_is_read(
         (tmp_path / "lm").write_bytes(full)
         return table
 
-    monkeypatch.setattr("tune.decoder.language_model_files.empty_table", and_change)
+    monkeypatch.setattr("isogloss.tune.decoder.language_model_files.empty_table", and_change)
     with pytest.raises(DataError, match="lm: a file that changed while it was read; expected one"):
         table_of(tmp_path / "lm", CONTENT)

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError, DataWarning
-from features.extraction.reordering import ReorderingModel
-from features.table.phrase_table import PhraseTable
-from tests.unit.tune.decoder.test_language_model import random_model
-from tune.decoder.lines import HypothesisLines, link_line, segmented_line
-from tune.decoder.model import Decoder
-from tune.decoder.named_weights import (
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.tune.decoder.lines import HypothesisLines, link_line, segmented_line
+from isogloss.tune.decoder.model import Decoder
+from isogloss.tune.decoder.named_weights import (
     decoder_prefixes,
     moses_groups,
     named_weights,
     weights_for_moses,
 )
-from tune.decoder.reordering import ReorderingTable
-from tune.weights.moses_ini import read_moses_ini
-from tune.weights.weights import Weights
+from isogloss.tune.decoder.reordering import ReorderingTable
+from isogloss.tune.weights.moses_ini import read_moses_ini
+from isogloss.tune.weights.weights import Weights
+from tests.unit.tune.decoder.test_language_model import random_model
 
 RULES = (
     "a ||| x ||| 0.5 0.25 0.5 0.5 ||| 0-0 |||  ||| s_1 2\n"

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from isogloss.tune.decoder.kernels.options import best_rules, derivation_features, estimate_phrases
+from isogloss.tune.decoder.language_model import NgramTable
 from tests.naive.search import DictionaryModel
 from tests.unit.tune.decoder.test_language_model import random_model
-from tune.decoder.kernels.options import best_rules, derivation_features, estimate_phrases
-from tune.decoder.language_model import NgramTable
 
 NUM_MODELS = 2
 NUM_FIXED = NUM_MODELS + 4  # language models, distortion, word, phrase, unknown word

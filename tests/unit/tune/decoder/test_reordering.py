@@ -9,14 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError, DataWarning, UsageError
-from features.extraction.reordering import ReorderingModel
-from features.table.phrase_table import PhraseTable
-from tests.naive import search as naive
-from tests.unit.tune.decoder.test_language_model import random_model
-from tests.unit.tune.decoder.test_search import random_options
-from tune.decoder.kernels.coverage import cover
-from tune.decoder.kernels.reordering import (
+from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.tune.decoder.kernels.coverage import cover
+from isogloss.tune.decoder.kernels.reordering import (
     Columns,
     Reordering,
     kept_begin,
@@ -24,9 +21,17 @@ from tune.decoder.kernels.reordering import (
     orientation_scores,
     reordering_features,
 )
-from tune.decoder.model import CONTEXT_FEATURES, ORIENTATION_WEIGHT, Decoder, DecoderSettings
-from tune.decoder.reordering import Orientations, ReorderingTable
-from tune.weights.weights import Weights
+from isogloss.tune.decoder.model import (
+    CONTEXT_FEATURES,
+    ORIENTATION_WEIGHT,
+    Decoder,
+    DecoderSettings,
+)
+from isogloss.tune.decoder.reordering import Orientations, ReorderingTable
+from isogloss.tune.weights.weights import Weights
+from tests.naive import search as naive
+from tests.unit.tune.decoder.test_language_model import random_model
+from tests.unit.tune.decoder.test_search import random_options
 
 RULES = [
     "a ||| x ||| 0.5 0.5 0.5 0.5",

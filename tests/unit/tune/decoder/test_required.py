@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import UsageError
-from features.table.phrase_table import PhraseTable
+from isogloss.align.errors import UsageError
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.tune.decoder.derivations import FIXED, Derivations
+from isogloss.tune.decoder.model import Decoder, DecoderSettings, Required
+from isogloss.tune.decoder.rule_options import FixedTranslation
 from tests.unit.tune.decoder.test_derivations import RULES
 from tests.unit.tune.decoder.test_language_model import random_model
-from tune.decoder.derivations import FIXED, Derivations
-from tune.decoder.model import Decoder, DecoderSettings, Required
-from tune.decoder.rule_options import FixedTranslation
 
 SENTENCE = ["c", "odd", "a", "b", "a"]
 ALL = 10**6

@@ -9,14 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.naive import search as naive
-from tests.unit.tune.decoder.test_language_model import random_model
-from tune.decoder.kernels.coverage import WINDOW
-from tune.decoder.kernels.future_cost import future_costs
-from tune.decoder.kernels.kbest import best_derivations
-from tune.decoder.kernels.search import search_lattice
-from tune.decoder.language_model import LanguageModels, NgramTable
-from tune.decoder.search import (
+from isogloss.tune.decoder.kernels.coverage import WINDOW
+from isogloss.tune.decoder.kernels.future_cost import future_costs
+from isogloss.tune.decoder.kernels.kbest import best_derivations
+from isogloss.tune.decoder.kernels.search import search_lattice
+from isogloss.tune.decoder.language_model import LanguageModels, NgramTable
+from isogloss.tune.decoder.search import (
     KBest,
     SearchGraph,
     SearchSettings,
@@ -24,6 +22,8 @@ from tune.decoder.search import (
     kbest,
     search,
 )
+from tests.naive import search as naive
+from tests.unit.tune.decoder.test_language_model import random_model
 
 ALL = 10**6
 LIMITS = [-1, 0, 1, 2, 6]

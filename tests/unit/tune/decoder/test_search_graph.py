@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.tune.decoder.model import Decoder, DecoderSettings
+from isogloss.tune.decoder.search_graph import search_graph_lines
 from tests.unit.tune.decoder.test_derivations import RULES
 from tests.unit.tune.decoder.test_language_model import random_model
-from tune.decoder.model import Decoder, DecoderSettings
-from tune.decoder.search_graph import search_graph_lines
 
 LINE = re.compile(
     r"(?P<sentence>\d+) hyp=(?P<hyp>\d+) stack=(?P<stack>\d+) back=(?P<back>\d+) "

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
+from isogloss.tune.decoder.kernels.coverage import WINDOW
+from isogloss.tune.decoder.language_model import LanguageModels
+from isogloss.tune.decoder.search import SearchSettings, kbest, search
 from tests.unit.tune.decoder.test_search import one_model, random_options
-from tune.decoder.kernels.coverage import WINDOW
-from tune.decoder.language_model import LanguageModels
-from tune.decoder.search import SearchSettings, kbest, search
 
 
 def test_bad_options_and_settings_are_refused() -> None:

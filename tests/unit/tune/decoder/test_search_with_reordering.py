@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
+from isogloss.tune.decoder.kernels.reordering import Reordering
+from isogloss.tune.decoder.search import SearchSettings, kbest, search
 from tests.naive import search as naive
 from tests.unit.tune.decoder.test_search import (
     ALL,
@@ -17,8 +19,6 @@ from tests.unit.tune.decoder.test_search import (
     random_options,
     systems,
 )
-from tune.decoder.kernels.reordering import Reordering
-from tune.decoder.search import SearchSettings, kbest, search
 
 
 def random_reordering(

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.text.corpus import Corpus
-from tune.decoder import source_phrases
-from tune.decoder.source_phrases import SourcePhrases
+from isogloss.align.text.corpus import Corpus
+from isogloss.tune.decoder import source_phrases
+from isogloss.tune.decoder.source_phrases import SourcePhrases
 
 WORDS = st.sampled_from("abc")
 PHRASES = st.lists(st.lists(WORDS, max_size=4).map(tuple), unique=True, max_size=12)

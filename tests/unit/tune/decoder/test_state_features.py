@@ -8,22 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import UsageError
-from align.text.vocabulary import Vocabulary
-from align.word_classes import WordClasses
-from features.table.phrase_table import PhraseTable
-from features.templates.apply import DerivationFeatures
-from features.templates.protocol import Application, Rule, StateTemplate, table_rules
-from features.templates.specs import parse_templates
+from isogloss.align.errors import UsageError
+from isogloss.align.text.vocabulary import Vocabulary
+from isogloss.align.word_classes import WordClasses
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.templates.apply import DerivationFeatures
+from isogloss.features.templates.protocol import Application, Rule, StateTemplate, table_rules
+from isogloss.features.templates.specs import parse_templates
+from isogloss.tune.decoder import state_features
+from isogloss.tune.decoder.applications import rule_applications
+from isogloss.tune.decoder.model import Decoder, DecoderSettings, Required
+from isogloss.tune.decoder.rule_options import FixedTranslation
+from isogloss.tune.decoder.state_features import StateFeatures
+from isogloss.tune.weights.weights import Weights
 from tests.naive import templates as naive
 from tests.unit.tune.decoder.test_derivations import RULES
 from tests.unit.tune.decoder.test_language_model import random_model
-from tune.decoder import state_features
-from tune.decoder.applications import rule_applications
-from tune.decoder.model import Decoder, DecoderSettings, Required
-from tune.decoder.rule_options import FixedTranslation
-from tune.decoder.state_features import StateFeatures
-from tune.weights.weights import Weights
 
 SENTENCE = ["c", "odd", "a", "b"]
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from align.errors import ModelError, UsageError
-from features.extraction.reordering import ReorderingModel
-from features.table.phrase_table import PhraseTable
+from isogloss.align.errors import ModelError, UsageError
+from isogloss.features.extraction.reordering import ReorderingModel
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.tune.decoder.language_model import NgramTable
+from isogloss.tune.decoder.model import Decoder
+from isogloss.tune.decoder.reordering import ReorderingTable
+from isogloss.tune.decoder.stored_models import DecoderModels, open_models, save_models
 from tests.naive.tampering import tamper
 from tests.unit.tune.decoder.test_language_model import random_model
-from tune.decoder.language_model import NgramTable
-from tune.decoder.model import Decoder
-from tune.decoder.reordering import ReorderingTable
-from tune.decoder.stored_models import DecoderModels, open_models, save_models
 
 RULES = (
     "a ||| x ||| 0.5 0.25 0.5 0.5 ||| 0-0 ||| 2 3 1 ||| s_1 2\n"
@@ -164,7 +164,7 @@ def test_damage(folder: Path) -> None:
 def test_large_arrays_are_compared_when_asked_for(
     folder: Path, models: DecoderModels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("align.files.stored_folder.LARGE", 0)
+    monkeypatch.setattr("isogloss.align.files.stored_folder.LARGE", 0)
     assert translations(open_models(folder)) == translations(models)  # all of them mapped
     scores = np.load(folder / "scores.npy", mmap_mode="r+")
     scores[0, 0] = 0.125

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
+from isogloss.tune.forest import bleu as module
+from isogloss.tune.forest.bleu import BleuForest, linear_gains
+from isogloss.tune.forest.hypergraph import Hypergraph
+from isogloss.tune.forest.inference import viterbi
+from isogloss.tune.metrics.bleu import Bleu
 from tests.naive import forest as naive
-from tune.forest import bleu as module
-from tune.forest.bleu import BleuForest, linear_gains
-from tune.forest.hypergraph import Hypergraph
-from tune.forest.inference import viterbi
-from tune.metrics.bleu import Bleu
 
 REFERENCES = [
     [["a", "b", "a", "c", "b"]],

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError
+from isogloss.tune.forest.cdec_json import cdec_text, read_cdec
+from isogloss.tune.forest.inference import k_best
 from tests.naive import forest as naive
-from tune.forest.cdec_json import cdec_text, read_cdec
-from tune.forest.inference import k_best
 
 TEXT = """{"rules":[1,"[X] ||| das haus ||| the house",2,"[S] ||| [X,1] ist ||| [1] is ||| LM=2"],
 "features":["LM","WT_a"],

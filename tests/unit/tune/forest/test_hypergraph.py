@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from align.errors import UsageError
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
-from tests.naive.forest import build
-from tune.forest.hypergraph import Edge, Hypergraph
-from tune.forest.inference import (
+from isogloss.align.errors import UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.forest.hypergraph import Edge, Hypergraph
+from isogloss.tune.forest.inference import (
     best_scores_through,
     count_derivations,
     edge_probabilities,
@@ -22,7 +21,8 @@ from tune.forest.inference import (
     log_sum,
     viterbi,
 )
-from tune.forest.pruning import pruned
+from isogloss.tune.forest.pruning import pruned
+from tests.naive.forest import build
 
 EDGES = [([], [0], [(0, 1.0)]), ([], [1, 2], [(2, 2.0)]), ([0, 1], [-2, 0, -1], [(1, -1.0)])]
 

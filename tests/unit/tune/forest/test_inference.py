@@ -5,10 +5,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from align.errors import UsageError
-from tests.naive import forest as naive
-from tune.forest.hypergraph import Hypergraph
-from tune.forest.inference import (
+from isogloss.align.errors import UsageError
+from isogloss.tune.forest.hypergraph import Hypergraph
+from isogloss.tune.forest.inference import (
     best_scores_through,
     count_derivations,
     edge_probabilities,
@@ -18,6 +17,7 @@ from tune.forest.inference import (
     log_sum,
     viterbi,
 )
+from tests.naive import forest as naive
 
 Case = tuple[Hypergraph, np.ndarray, list[naive.Listed]]
 

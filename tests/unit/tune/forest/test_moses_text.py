@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError
+from isogloss.tune.forest.inference import k_best, viterbi
+from isogloss.tune.forest.moses_text import moses_lines, read_moses
 from tests.naive import forest as naive
 from tests.naive.forest import MOSES_TEXT as TEXT
-from tune.forest.inference import k_best, viterbi
-from tune.forest.moses_text import moses_lines, read_moses
 
 
 def written(folder: Path, text: str) -> Path:

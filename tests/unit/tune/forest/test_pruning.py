@@ -5,10 +5,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
+from isogloss.tune.forest.inference import best_scores_through, viterbi
+from isogloss.tune.forest.pruning import pruned
 from tests.naive import forest as naive
-from tune.forest.inference import best_scores_through, viterbi
-from tune.forest.pruning import pruned
 
 
 @settings(max_examples=60)

@@ -6,16 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, DataWarning
-from align.files.writers import write_lines
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.files.writers import write_lines
+from isogloss.tune import Hypergraph, read_forests
+from isogloss.tune.forest.cdec_json import cdec_text, parse_cdec, read_cdec
+from isogloss.tune.forest.forests import Forests
+from isogloss.tune.forest.moses_text import read_moses
+from isogloss.tune.forest.reader import store_forests
 from tests.naive import forest as naive
 from tests.naive.forest import MOSES_TEXT
 from tests.unit.tune.forest.test_store import same, write
-from tune import Hypergraph, read_forests
-from tune.forest.cdec_json import cdec_text, parse_cdec, read_cdec
-from tune.forest.forests import Forests
-from tune.forest.moses_text import read_moses
-from tune.forest.reader import store_forests
 
 ANOTHER = MOSES_TEXT.replace("LM0", "LM1").replace("WT_x", "WT_new")
 

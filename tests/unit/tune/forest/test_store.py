@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError, ModelError
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, ModelError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune import Hypergraph, read_forests
+from isogloss.tune.forest.store import forest_writer, open_forests
+from isogloss.tune.optimizers.structured.forests import ForestSource
+from isogloss.tune.references import References
 from tests.naive import forest as naive
 from tests.naive.tampering import tamper
-from tune import Hypergraph, read_forests
-from tune.forest.store import forest_writer, open_forests
-from tune.optimizers.structured.forests import ForestSource
-from tune.references import References
 
 COLUMNS = ("edge_offsets", "tail_offsets", "tails", "item_offsets", "items", "covered")
 

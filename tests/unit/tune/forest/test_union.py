@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
+from isogloss.tune.forest.hypergraph import Hypergraph
+from isogloss.tune.forest.union import union
 from tests.naive import forest as naive
-from tune.forest.hypergraph import Hypergraph
-from tune.forest.union import union
 
 
 def listed(graph: Hypergraph) -> Counter[tuple[object, ...]]:

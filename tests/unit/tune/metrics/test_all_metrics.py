@@ -5,17 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError
-from align.text.string_array import Texts
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.text.string_array import Texts
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.metrics.chrf import Chrf
+from isogloss.tune.metrics.column import Column
+from isogloss.tune.metrics.error_rates import Cer, Ter, Wer
+from isogloss.tune.metrics.names import METRICS, metric_named
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.metrics.reports import reported_choice, reported_score
+from isogloss.tune.references import References
 from tests.naive.lists import lists_of
-from tune.metrics.bleu import Bleu
-from tune.metrics.chrf import Chrf
-from tune.metrics.column import Column
-from tune.metrics.error_rates import Cer, Ter, Wer
-from tune.metrics.names import METRICS, metric_named
-from tune.metrics.protocol import Metric
-from tune.metrics.reports import reported_choice, reported_score
-from tune.references import References
 
 CLASSES = {
     "bleu": Bleu(),

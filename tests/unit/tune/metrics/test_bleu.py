@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
+from isogloss.tune.metrics.bleu import SMOOTHINGS, Bleu, bleu, sentence_bleu
+from isogloss.tune.references import References
 from tests.naive import bleu as naive
 from tests.naive.lists import lists_of
 from tests.naive.mira import cherry_foster_gain, chiang_gain
 from tests.naive.odd_text import corpora
-from tune.metrics.bleu import SMOOTHINGS, Bleu, bleu, sentence_bleu
-from tune.references import References
 
 words = st.lists(st.sampled_from("abcd"), max_size=9)
 Corpus = list[tuple[list[str], list[str]]]

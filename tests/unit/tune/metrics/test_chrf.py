@@ -6,12 +6,12 @@ import sacrebleu
 from hypothesis import given
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from isogloss.align.errors import UsageError
+from isogloss.tune.metrics.chrf import Chrf
+from isogloss.tune.references import References
 from tests.naive import chrf as naive
 from tests.naive.lists import lists_of
 from tests.naive.odd_text import corpora
-from tune.metrics.chrf import Chrf
-from tune.references import References
 
 Corpus = list[tuple[list[str], list[str]]]
 FORMS = [Chrf(), Chrf(word_order=2), Chrf(word_order=1, character_order=2, beta=3.0)]

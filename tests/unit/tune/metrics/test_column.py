@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.metrics.column import Column
+from isogloss.tune.nbest.types import NBest
 from tests.naive.lists import lists_of
-from tune.metrics.column import Column
-from tune.nbest.types import NBest
 
 SPACE = FeatureSpace(["lm", "x_y"])
 ROWS = Ragged.from_rows([[(0, 1.5)], [(0, 2.0), (1, 1.0)], [(1, 4.0), (1, 1.0)]])

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isogloss.tune.metrics.error_rates import Cer, Wer
+from isogloss.tune.metrics.kernels.edit_distance import edit_distance, symbol_masks
+from isogloss.tune.references import References
 from tests.naive import edits as naive
 from tests.naive.lists import lists_of
 from tests.naive.odd_text import corpora
-from tune.metrics.error_rates import Cer, Wer
-from tune.metrics.kernels.edit_distance import edit_distance, symbol_masks
-from tune.references import References
 
 Corpus = list[tuple[list[str], list[str]]]
 

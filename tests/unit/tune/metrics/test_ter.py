@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from isogloss.tune.metrics.error_rates import Ter
+from isogloss.tune.references import References
 from tests.naive import edits as naive
 from tests.naive.lists import lists_of
 from tests.naive.odd_text import corpora
-from tune.metrics.error_rates import Ter
-from tune.references import References
 
 Corpus = list[tuple[list[str], list[str]]]
 few_words = st.lists(st.sampled_from("abcde"), max_size=9)

@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given
 from numpy.typing import NDArray
 
-from align.text.string_array import Texts
-from tests.naive.chrf import parted_words
-from tests.naive.odd_text import corpora
-from tune.metrics.kernels.tokens import (
+from isogloss.align.text.string_array import Texts
+from isogloss.tune.metrics.kernels.tokens import (
     CHARACTERS,
     PARTED_WORDS,
     SPACED_CHARACTERS,
@@ -18,6 +16,8 @@ from tune.metrics.kernels.tokens import (
     split_units,
     white_space,
 )
+from tests.naive.chrf import parted_words
+from tests.naive.odd_text import corpora
 
 UNITS = {
     WORDS: str.split,

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError
-from tune.nbest.record_fields import RecordFields
-from tune.nbest.types import NBest, read_nbest
+from isogloss.align.errors import DataError
+from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.types import NBest, read_nbest
 
 LOG = """\
 2023-01-01 00:00:00 | INFO | fairseq_cli.generate | loading

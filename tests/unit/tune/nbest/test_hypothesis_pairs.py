@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tune.nbest.hypothesis_pairs import sample_pairs
+from isogloss.tune.nbest.hypothesis_pairs import sample_pairs
 
 GAINS = [0.1, 0.5, 0.52, 0.9]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from align.errors import DataError, DataWarning
-from tune.nbest.types import read_nbest
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.tune.nbest.types import read_nbest
 
 
 def hypothesis(text: str, metrics: dict[str, float] | None = None, **features: float) -> Any:

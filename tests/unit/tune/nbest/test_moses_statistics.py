@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError
+from isogloss.align.errors import DataError
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.nbest.moses_statistics import read_moses_statistics, write_moses_statistics
 from tests.naive.lists import build_nbest
-from tune.examples import Examples
-from tune.metrics.bleu import Bleu
-from tune.nbest.moses_statistics import read_moses_statistics, write_moses_statistics
 
 # Moses writes a blank behind every number
 FEATURES = """\

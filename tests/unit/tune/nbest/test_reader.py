@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError
-from tune.nbest.types import read_nbest
+from isogloss.align.errors import DataError
+from isogloss.tune.nbest.types import read_nbest
 
 
 @pytest.mark.parametrize(

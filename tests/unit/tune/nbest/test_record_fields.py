@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from align.errors import DataError, UsageError
-from tune.nbest.record_fields import RecordFields
-from tune.nbest.store import open_nbest, store_nbest
-from tune.nbest.types import NBest, read_nbest
+from isogloss.align.errors import DataError, UsageError
+from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.store import open_nbest, store_nbest
+from isogloss.tune.nbest.types import NBest, read_nbest
 
 
 def read(folder: Path, records: list[Any], *fields: str) -> NBest:

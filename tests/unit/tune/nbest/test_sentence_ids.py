@@ -9,10 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from align.errors import DataError, DataWarning
-from tune.nbest.sentence_ids import NumberId, check_sentence_names, number_names, whole_numbers
-from tune.nbest.store import open_nbest, store_nbest
-from tune.nbest.types import NBest, read_nbest
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.tune.nbest.sentence_ids import (
+    NumberId,
+    check_sentence_names,
+    number_names,
+    whole_numbers,
+)
+from isogloss.tune.nbest.store import open_nbest, store_nbest
+from isogloss.tune.nbest.types import NBest, read_nbest
 
 UNSORTED = "list: sentence ids are not sorted"
 

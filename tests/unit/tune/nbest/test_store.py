@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, DataWarning, ModelError, UsageError
-from align.files.checksums import seal
+from isogloss.align.errors import DataError, DataWarning, ModelError, UsageError
+from isogloss.align.files.checksums import seal
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
+from isogloss.tune.nbest.types import NBest, read_nbest
+from isogloss.tune.references import read_references
 from tests.naive.tampering import tamper
-from tune.examples import Examples
-from tune.metrics.bleu import Bleu
-from tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
-from tune.nbest.types import NBest, read_nbest
-from tune.references import read_references
 
 RECORDS = [
     {"id": "x", "src": "s", "refs": ["r", "q"], "hyps": [
@@ -52,7 +52,7 @@ def assert_same(first: NBest, second: NBest) -> None:
 @pytest.fixture
 def all_mapped(monkeypatch: pytest.MonkeyPatch) -> None:
     """As arrays of large lists are."""
-    monkeypatch.setattr("align.files.stored_folder.LARGE", 0)
+    monkeypatch.setattr("isogloss.align.files.stored_folder.LARGE", 0)
 
 
 @pytest.mark.usefixtures("all_mapped")

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, DataWarning
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.tune.nbest.lines import parse_features
+from isogloss.tune.nbest.rows import HypothesisRows
+from isogloss.tune.nbest.types import NBest, read_nbest
+from isogloss.tune.nbest.writer import format_hypothesis
 from tests.naive import nbest as naive
 from tests.naive.lists import build_nbest, lists_of
-from tune.nbest.lines import parse_features
-from tune.nbest.rows import HypothesisRows
-from tune.nbest.types import NBest, read_nbest
-from tune.nbest.writer import format_hypothesis
 
 
 def written(folder: Path, text: str, name: str = "list") -> Path:

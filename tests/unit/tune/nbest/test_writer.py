@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning, UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.tune.nbest.store import open_nbest, store_nbest
+from isogloss.tune.nbest.types import NBest, read_nbest
+from isogloss.tune.nbest.writer import nbest_lines
 from tests.naive.lists import build_nbest
-from tune.nbest.store import open_nbest, store_nbest
-from tune.nbest.types import NBest, read_nbest
-from tune.nbest.writer import nbest_lines
 
 
 def as_read(lists: NBest) -> list[NDArray[np.int64]]:

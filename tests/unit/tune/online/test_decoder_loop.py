@@ -8,24 +8,24 @@ import pytest
 from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 
-from align import Bitext, DataError, DataWarning, Links, UsageError
-from align.language_model.estimation import estimate_language_model
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
-from features.extraction.extract import ExtractionOptions, extract
-from features.space import bin_feature_name
-from features.table.phrase_table import PhraseTable
-from features.templates.apply import add_templates
-from tune import Decoder, DecoderSettings
-from tune.decoder.language_model import NgramTable
-from tune.decoder.model import DEFAULT_WEIGHTS
-from tune.nbest.types import NBest
-from tune.online.decoder_loop import Callbacks, decode_corpus, tune_decoder
-from tune.online.options import LOSSES, DecoderTuningOptions
-from tune.online.state import OnlineState
-from tune.references import References
-from tune.results import Epoch
-from tune.weights.weights import Weights
+from isogloss.align import Bitext, DataError, DataWarning, Links, UsageError
+from isogloss.align.language_model.estimation import estimate_language_model
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.corpus import Corpus
+from isogloss.features.extraction.extract import ExtractionOptions, extract
+from isogloss.features.space import bin_feature_name
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.features.templates.apply import add_templates
+from isogloss.tune import Decoder, DecoderSettings
+from isogloss.tune.decoder.language_model import NgramTable
+from isogloss.tune.decoder.model import DEFAULT_WEIGHTS
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.online.decoder_loop import Callbacks, decode_corpus, tune_decoder
+from isogloss.tune.online.options import LOSSES, DecoderTuningOptions
+from isogloss.tune.online.state import OnlineState
+from isogloss.tune.references import References
+from isogloss.tune.results import Epoch
+from isogloss.tune.weights.weights import Weights
 
 # Spanish noun phrases; adjectives follow their noun
 NOUNS = {"casa": "house", "mesa": "table", "flor": "flower", "puerta": "door"}

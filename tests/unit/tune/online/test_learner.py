@@ -6,17 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace, bin_feature_name
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace, bin_feature_name
+from isogloss.tune.examples import Examples
+from isogloss.tune.methods import OPTIMIZERS
+from isogloss.tune.online.learner import tune_online
+from isogloss.tune.online.options import ONLINE_OPTIMIZERS, OnlineOptions
+from isogloss.tune.online.state import OnlineState, read_online_state, write_online_state
+from isogloss.tune.results import Epoch, TuningResult
+from isogloss.tune.weights.weights import Weights
 from tests.naive.examples import Mean
-from tune.examples import Examples
-from tune.methods import OPTIMIZERS
-from tune.online.learner import tune_online
-from tune.online.options import ONLINE_OPTIMIZERS, OnlineOptions
-from tune.online.state import OnlineState, read_online_state, write_online_state
-from tune.results import Epoch, TuningResult
-from tune.weights.weights import Weights
 
 OPTIONS = OnlineOptions(epochs=4, batch_size=4, gamma=100, threshold=0.01, l1=0.01)
 

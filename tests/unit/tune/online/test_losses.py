@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from align.sparse_rows import Ragged
+from isogloss.align.sparse_rows import Ragged
+from isogloss.tune.kernels.differences import row_differences
+from isogloss.tune.nbest.hypothesis_pairs import sample_pairs
+from isogloss.tune.online.kernels.losses import HINGE, LOGISTIC, margin_loss
+from isogloss.tune.online.losses import Differences
+from isogloss.tune.online.options import LOSSES, PAIRWISE, OnlineOptions
 from tests.naive import losses as naive
-from tune.kernels.differences import row_differences
-from tune.nbest.hypothesis_pairs import sample_pairs
-from tune.online.kernels.losses import HINGE, LOGISTIC, margin_loss
-from tune.online.losses import Differences
-from tune.online.options import LOSSES, PAIRWISE, OnlineOptions
 
 SIZE = 6
 RNG = np.random.default_rng(7)

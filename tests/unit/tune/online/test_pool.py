@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.ragged import offsets_of
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace
-from tune.nbest.types import NBest
-from tune.online.pool import HypothesisPool
+from isogloss.align.ragged import offsets_of
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.online.pool import HypothesisPool
 
 SPACE = FeatureSpace(["a", "b_"])
 hypotheses = st.lists(

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, ModelError
-from features.space import FeatureSpace
-from tune.online.state import OnlineState, read_online_state, write_online_state
-from tune.results import Epoch
+from isogloss.align.errors import DataError, ModelError
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.online.state import OnlineState, read_online_state, write_online_state
+from isogloss.tune.results import Epoch
 
 SPACE = FeatureSpace(["LM0", "PT_a~b", "PT_c~d"])
 STATE = OnlineState(

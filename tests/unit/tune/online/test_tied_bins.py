@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from features.space import FeatureSpace, bin_feature_name
-from tune.online.options import OnlineOptions
-from tune.online.tied_bins import TiedBins
+from isogloss.features.space import FeatureSpace, bin_feature_name
+from isogloss.tune.online.options import OnlineOptions
+from isogloss.tune.online.tied_bins import TiedBins
 
 
 def test_bins_at_rest_have_no_pull() -> None:

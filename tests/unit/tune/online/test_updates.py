@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import UsageError
-from features.space import FeatureSpace, bin_feature_name
+from isogloss.align.errors import UsageError
+from isogloss.features.space import FeatureSpace, bin_feature_name
+from isogloss.tune.online.learner import OnlineLearner
+from isogloss.tune.online.losses import Gradient
+from isogloss.tune.online.options import OnlineOptions
+from isogloss.tune.weights.weights import Weights
 from tests.naive.adagrad import EagerUpdates
 from tests.naive.regularizers import linear_penalty, monotone_penalty
-from tune.online.learner import OnlineLearner
-from tune.online.losses import Gradient
-from tune.online.options import OnlineOptions
-from tune.weights.weights import Weights
 
 SPACE = FeatureSpace(["a", "b", "c", "s_1", "s_2"])
 SIZE = len(SPACE)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from align.sparse_rows import Ragged
-from tune.optimizers.feature_differences import FeatureDifferences
+from isogloss.align.sparse_rows import Ragged
+from isogloss.tune.optimizers.feature_differences import FeatureDifferences
 
 
 def test_only_what_differs_is_a_column() -> None:

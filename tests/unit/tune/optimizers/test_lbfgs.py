@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from align.errors import DataError
-from tune.optimizers.lbfgs import Objective, minimize_lbfgs
+from isogloss.align.errors import DataError
+from isogloss.tune.optimizers.lbfgs import Objective, minimize_lbfgs
 
 Vector = NDArray[np.float64]
 

@@ -9,16 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from tests.naive.examples import mean_examples, random_examples
-from tests.naive.mert import surface
-from tune.optimizers.kernels.envelope import (
+from isogloss.align.errors import DataError
+from isogloss.tune.optimizers.kernels.envelope import (
     envelopes,
     running_sums,
     sort_slopes,
     statistics_changes,
 )
-from tune.optimizers.line_search import (
+from isogloss.tune.optimizers.line_search import (
     Columns,
     LineSearcher,
     Surface,
@@ -29,6 +27,8 @@ from tune.optimizers.line_search import (
     smooth,
     spread,
 )
+from tests.naive.examples import mean_examples, random_examples
+from tests.naive.mert import surface
 
 Floats = NDArray[np.float64]
 

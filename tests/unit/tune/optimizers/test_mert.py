@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune import TuningResult
+from isogloss.tune.examples import Examples
+from isogloss.tune.optimizers.mert import MertOptions, tune_mert
+from isogloss.tune.results import Epoch
+from isogloss.tune.weights.weights import Weights
 from tests.naive.examples import Mean, mean_examples, random_examples
 from tests.naive.mert import Climber, surface
-from tune import TuningResult
-from tune.examples import Examples
-from tune.optimizers.mert import MertOptions, tune_mert
-from tune.results import Epoch
-from tune.weights.weights import Weights
 
 Floats = NDArray[np.float64]
 CLIMB = MertOptions(random_restarts=0, random_walks=0)

@@ -8,18 +8,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.metrics.error_rates import Wer
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.optimizers.minimum_risk import (
+    MinimumRiskOptions,
+    _Expectation,
+    tune_minimum_risk,
+)
+from isogloss.tune.results import TuningResult
+from isogloss.tune.weights.weights import Weights
 from tests.naive.examples import not_finite
 from tests.naive.risk import expectations
-from tune.examples import Examples
-from tune.metrics.bleu import Bleu
-from tune.metrics.error_rates import Wer
-from tune.metrics.protocol import Metric
-from tune.optimizers.minimum_risk import MinimumRiskOptions, _Expectation, tune_minimum_risk
-from tune.results import TuningResult
-from tune.weights.weights import Weights
 
 Floats = NDArray[np.float64]
 NAMES = FeatureSpace(["a", "b", "c", "never", "s_1", "s_2"])

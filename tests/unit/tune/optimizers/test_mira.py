@@ -9,21 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune import TuningResult
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.optimizers.kernels.mira import bleu_gains_in
+from isogloss.tune.optimizers.mira import MiraOptions, tune_mira
+from isogloss.tune.references import References
+from isogloss.tune.results import Epoch
+from isogloss.tune.weights.weights import Weights
 from tests.naive.examples import bleu_rows, random_bleu_examples
 from tests.naive.mira import Gain, Mira, cherry_foster_gain, chiang_gain, error_rate_gain
-from tune import TuningResult
-from tune.examples import Examples
-from tune.metrics.bleu import Bleu
-from tune.metrics.protocol import Metric
-from tune.nbest.types import NBest
-from tune.optimizers.kernels.mira import bleu_gains_in
-from tune.optimizers.mira import MiraOptions, tune_mira
-from tune.references import References
-from tune.results import Epoch
-from tune.weights.weights import Weights
 
 Floats = NDArray[np.float64]
 NAMES = FeatureSpace(["a", "b", "c", "d", "never"])

@@ -9,20 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.space import FeatureSpace
+from isogloss.tune import OPTIMIZERS
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.column import Column
+from isogloss.tune.optimizers import feature_differences as linear
+from isogloss.tune.optimizers.feature_differences import FeatureDifferences
+from isogloss.tune.optimizers.minimum_risk import tune_minimum_risk
+from isogloss.tune.optimizers.pro import ProOptions, _Sample, tune_pro
+from isogloss.tune.results import Epoch, TuningResult
+from isogloss.tune.weights.weights import Weights
 from tests.naive.examples import not_finite
 from tests.naive.pro import ranking_loss
-from tune import OPTIMIZERS
-from tune.examples import Examples
-from tune.metrics.column import Column
-from tune.optimizers import feature_differences as linear
-from tune.optimizers.feature_differences import FeatureDifferences
-from tune.optimizers.minimum_risk import tune_minimum_risk
-from tune.optimizers.pro import ProOptions, _Sample, tune_pro
-from tune.results import Epoch, TuningResult
-from tune.weights.weights import Weights
 
 Floats = NDArray[np.float64]
 Row = dict[int, float]

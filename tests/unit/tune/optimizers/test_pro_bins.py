@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from align.errors import UsageError
-from features.space import FeatureSpace, bin_feature_name
+from isogloss.align.errors import UsageError
+from isogloss.features.space import FeatureSpace, bin_feature_name
+from isogloss.tune.examples import Examples
+from isogloss.tune.optimizers.pro import ProOptions, tune_pro
+from isogloss.tune.weights.regularizers import has_neighbours
+from isogloss.tune.weights.weights import Weights
 from tests.naive.regularizers import linear_curvature, linear_penalty, monotone_penalty
-from tune.examples import Examples
-from tune.optimizers.pro import ProOptions, tune_pro
-from tune.weights.regularizers import has_neighbours
-from tune.weights.weights import Weights
 
 from .test_pro import OPTIONS, Floats, examples_of, run
 

@@ -6,12 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.errors import DataError
-from features.space import is_sparse
-from tune.weights.formats import WEIGHT_FORMATS, format_weights, update_moses_ini, write_weights_as
-from tune.weights.lines import grouped
-from tune.weights.moses_ini import is_moses_ini, read_moses_ini
-from tune.weights.weights import Weights
+from isogloss.align.errors import DataError
+from isogloss.features.space import is_sparse
+from isogloss.tune.weights.formats import (
+    WEIGHT_FORMATS,
+    format_weights,
+    update_moses_ini,
+    write_weights_as,
+)
+from isogloss.tune.weights.lines import grouped
+from isogloss.tune.weights.moses_ini import is_moses_ini, read_moses_ini
+from isogloss.tune.weights.weights import Weights
 
 INI = """\
 # made by hand

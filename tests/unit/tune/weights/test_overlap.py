@@ -4,12 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.errors import UsageError
-from align.sparse_rows import Ragged
-from features.feature_names import feature_name
-from features.space import FeatureSpace
-from tune.weights.overlap import Overlap, count_tokens, count_words, feature_overlap, target_words
-from tune.weights.summary import (
+from isogloss.align.errors import UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.features.feature_names import feature_name
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.weights.overlap import (
+    Overlap,
+    count_tokens,
+    count_words,
+    feature_overlap,
+    target_words,
+)
+from isogloss.tune.weights.summary import (
     TemplateSummary,
     WeightedFeature,
     choose_templates,
@@ -20,7 +26,7 @@ from tune.weights.summary import (
     template_of,
     without_weight,
 )
-from tune.weights.weights import Weights
+from isogloss.tune.weights.weights import Weights
 
 WEIGHTS = Weights.from_dict({
     "LM0": 0.5, "TM0.0": -1.0, "PT_a_b": 2.0, "PT_a_c": -0.5, "PT_x_y": 0.0, "AL_a_b": -0.25,

@@ -6,16 +6,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from features.space import FeatureSpace, bin_feature_name
-from tests.naive.regularizers import (
-    least_linear,
-    linear_curvature,
-    linear_penalty,
-    monotone_penalty,
-)
-from tune.optimizers.lbfgs import minimize_lbfgs
-from tune.weights.regularizers import (
+from isogloss.align.errors import DataError
+from isogloss.features.space import FeatureSpace, bin_feature_name
+from isogloss.tune.optimizers.lbfgs import minimize_lbfgs
+from isogloss.tune.weights.regularizers import (
     LinearNeighbours,
     MonotoneNeighbours,
     NeighbourCurvature,
@@ -23,6 +17,12 @@ from tune.weights.regularizers import (
     SquaredDistance,
     at_rest,
     neighbours_among,
+)
+from tests.naive.regularizers import (
+    least_linear,
+    linear_curvature,
+    linear_penalty,
+    monotone_penalty,
 )
 
 Floats = NDArray[np.float64]

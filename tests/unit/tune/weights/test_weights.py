@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from align.errors import DataError
-from features.bins.binning import Binning, Bins, BinSpec
-from features.space import FeatureSpace, bin_feature_name, escape, is_sparse
-from tune.weights.weights import Weights, check_weight_names, places_beside
+from isogloss.align.errors import DataError
+from isogloss.features.bins.binning import Binning, Bins, BinSpec
+from isogloss.features.space import FeatureSpace, bin_feature_name, escape, is_sparse
+from isogloss.tune.weights.weights import Weights, check_weight_names, places_beside
 
 SPACE = FeatureSpace(["LM0", "TM0.1", "PT_a_b", "AL_a_"])
 

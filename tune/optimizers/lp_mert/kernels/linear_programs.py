@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import njit
+from isogloss.align.kernels.lazy import njit
 
 EXTREME, INTERIOR, UNDECIDED = 1, 0, -1
 

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from align import DomainPosteriors, Links, Span, Spans, UsageError, Vocabulary
-from align.files.tables.tabular import Tabular
-from align.lexicon.tables import LexicalTable
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features import FeatureSpace
-from tune import NBest, Weights
+from isogloss.align import DomainPosteriors, Links, Span, Spans, UsageError, Vocabulary
+from isogloss.align.files.tables.tabular import Tabular
+from isogloss.align.lexicon.tables import LexicalTable
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features import FeatureSpace
+from isogloss.tune import NBest, Weights
 
 WHY = "tables need pip install isogloss[tables]"
 Rows = list[dict[str, Any]]

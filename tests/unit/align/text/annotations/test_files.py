@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align import DataError, DataWarning, Span, UsageError
-from align.text.annotations.characters import WordPlaces
-from align.text.annotations.files import AnnotationForm, AnnotationReader, AnnotationWriter
-from align.text.annotations.sentence import AnnotatedSentence
+from isogloss.align import DataError, DataWarning, Span, UsageError
+from isogloss.align.text.annotations.characters import WordPlaces
+from isogloss.align.text.annotations.files import AnnotationForm, AnnotationReader, AnnotationWriter
+from isogloss.align.text.annotations.sentence import AnnotatedSentence
 
 A, B = Span(((0, 2),), "PER"), Span(((3, 4),), "LOC")
 WORDS = [["Ana", "Ruiz", "in", "Łódź"], [], ["😀", "Bo"]]

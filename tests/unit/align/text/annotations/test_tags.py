@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align import DataError, DataWarning, Span
-from align.text.annotations.tags import SCHEMES, TagReader, encode_tags
+from isogloss.align import DataError, DataWarning, Span
+from isogloss.align.text.annotations.tags import SCHEMES, TagReader, encode_tags
 
 
 def spans(tags, scheme=None):

@@ -2,14 +2,14 @@
 
 import pytest
 
-from align.text.corpus import Corpus
-from align.text.known_words.text_form import (
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.known_words.text_form import (
     TextForm,
     type_counts,
     unsegmented_length,
     untokenised_example,
 )
-from align.text.vocabulary import Vocabulary
+from isogloss.align.text.vocabulary import Vocabulary
 
 
 def corpus(*lines: str) -> Corpus:

@@ -5,7 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from align.text.known_words.unknown_words import Fit, Model, exchanged, fit_text, fit_warning
+from isogloss.align.text.known_words.unknown_words import (
+    Fit,
+    Model,
+    exchanged,
+    fit_text,
+    fit_warning,
+)
 
 MODEL = Model("the table", "Take another one")
 KNOWN = frozenset(["the", "house", "is", "big", ",", "and", "I", "saw", "Paris"])

@@ -9,17 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from align.errors import DataError
-from tests.naive.lp_mert import achievable, examples_of, margin
-from tune.optimizers.lp_mert.highs import furthest_along, greatest_margin
-from tune.optimizers.lp_mert.kernels.linear_programs import (
+from isogloss.align.errors import DataError
+from isogloss.tune.optimizers.lp_mert.highs import furthest_along, greatest_margin
+from isogloss.tune.optimizers.lp_mert.kernels.linear_programs import (
     Combination,
     certificate_residual,
     margins,
     nearest_weights,
     runner_up,
 )
-from tune.optimizers.lp_mert.linear_programs import LinearOptimizer, PointLists
+from isogloss.tune.optimizers.lp_mert.linear_programs import LinearOptimizer, PointLists
+from tests.naive.lp_mert import achievable, examples_of, margin
 
 
 def points_of(lists: list[list[list[float]]], **options: bool) -> PointLists:

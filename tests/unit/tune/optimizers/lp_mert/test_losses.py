@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.error_rates import Cer, Ter, Wer
+from isogloss.tune.optimizers.lp_mert.losses import by_sentence
+from isogloss.tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, tune_lp_mert
+from isogloss.tune.weights.weights import Weights
 from tests.naive.error_rates import least_error_rate
 from tests.naive.lp_mert import edit_examples, examples_of
-from tune.examples import Examples
-from tune.metrics.error_rates import Cer, Ter, Wer
-from tune.optimizers.lp_mert.losses import by_sentence
-from tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, tune_lp_mert
-from tune.weights.weights import Weights
 
 RNG = np.random.default_rng(0)
 

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.metrics.error_rates import Ter
+from isogloss.tune.optimizers.lp_mert.losses import sentence_losses
+from isogloss.tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, tune_lp_mert
+from isogloss.tune.optimizers.mert import MertOptions, tune_mert
+from isogloss.tune.results import Epoch
+from isogloss.tune.weights.weights import Weights
 from tests.naive.lp_mert import best_loss, edit_examples, examples_of
-from tune.examples import Examples
-from tune.metrics.bleu import Bleu
-from tune.metrics.error_rates import Ter
-from tune.optimizers.lp_mert.losses import sentence_losses
-from tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, tune_lp_mert
-from tune.optimizers.mert import MertOptions, tune_mert
-from tune.results import Epoch
-from tune.weights.weights import Weights
 
 RNG = np.random.default_rng(0)
 Lists = list[list[list[float]]]

@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.table.phrase_table import PhraseTable
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.online.decoder_loop import TuningText, decode_corpus, decoded_lists
+from isogloss.tune.optimizers.structured.decoded import DecodedForests, ForestChoices
+from isogloss.tune.references import References
+from isogloss.tune.weights.weights import Weights
 from tests.unit.tune.decoder.test_forest import SENTENCE, a_decoder, table
-from tune.examples import Examples
-from tune.metrics.bleu import Bleu
-from tune.online.decoder_loop import TuningText, decode_corpus, decoded_lists
-from tune.optimizers.structured.decoded import DecodedForests, ForestChoices
-from tune.references import References
-from tune.weights.weights import Weights
 
 __all__ = ["table"]  # a fixture
 

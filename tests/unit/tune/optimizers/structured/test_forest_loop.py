@@ -6,27 +6,27 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError
-from features.table.phrase_table import PhraseTable
-from tests.unit.tune.decoder.test_language_model import random_model
-from tune.decoder.model import UNKNOWN_WORD_PENALTY, Decoder, DecoderSettings
-from tune.examples import Examples
-from tune.forest.pruning import pruned
-from tune.forest.union import union
-from tune.metrics.bleu import Bleu
-from tune.online.decoder_loop import TuningText, decode_corpus, decoded_lists
-from tune.optimizers.mert import MertOptions
-from tune.optimizers.structured.forest_loop import (
+from isogloss.align.errors import DataError, UsageError
+from isogloss.features.table.phrase_table import PhraseTable
+from isogloss.tune.decoder.model import UNKNOWN_WORD_PENALTY, Decoder, DecoderSettings
+from isogloss.tune.examples import Examples
+from isogloss.tune.forest.pruning import pruned
+from isogloss.tune.forest.union import union
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.online.decoder_loop import TuningText, decode_corpus, decoded_lists
+from isogloss.tune.optimizers.mert import MertOptions
+from isogloss.tune.optimizers.structured.forest_loop import (
     ForestCallbacks,
     ForestLoopOptions,
     search_forests,
     tune_on_forests,
 )
-from tune.optimizers.structured.forest_mert import tune_forest_mert
-from tune.optimizers.structured.forests import ForestSource
-from tune.references import References
-from tune.results import Epoch
-from tune.weights.weights import Weights
+from isogloss.tune.optimizers.structured.forest_mert import tune_forest_mert
+from isogloss.tune.optimizers.structured.forests import ForestSource
+from isogloss.tune.references import References
+from isogloss.tune.results import Epoch
+from isogloss.tune.weights.weights import Weights
+from tests.unit.tune.decoder.test_language_model import random_model
 
 CLIMBS = MertOptions(random_restarts=1, random_walks=2)
 OPTIONS = ForestLoopOptions(density=3.0, iterations=3, mert=CLIMBS)

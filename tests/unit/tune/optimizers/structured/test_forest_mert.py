@@ -5,22 +5,26 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align.errors import UsageError
-from features.space import FeatureSpace
+from isogloss.align.errors import UsageError
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.forest.hypergraph import Hypergraph
+from isogloss.tune.forest.union import union
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.optimizers.batch import Progress
+from isogloss.tune.optimizers.line_search import Columns
+from isogloss.tune.optimizers.mert import MertOptions, climb_landscape, tune_mert
+from isogloss.tune.optimizers.structured.forest_mert import (
+    ExampleLandscape,
+    Sentences,
+    tune_forest_mert,
+)
+from isogloss.tune.optimizers.structured.forests import ForestSource
+from isogloss.tune.optimizers.structured.lists import ListSource
+from isogloss.tune.references import References
+from isogloss.tune.weights.weights import Weights
 from tests.naive import forest as naive
 from tests.naive.examples import random_examples
-from tune.examples import Examples
-from tune.forest.hypergraph import Hypergraph
-from tune.forest.union import union
-from tune.metrics.bleu import Bleu
-from tune.optimizers.batch import Progress
-from tune.optimizers.line_search import Columns
-from tune.optimizers.mert import MertOptions, climb_landscape, tune_mert
-from tune.optimizers.structured.forest_mert import ExampleLandscape, Sentences, tune_forest_mert
-from tune.optimizers.structured.forests import ForestSource
-from tune.optimizers.structured.lists import ListSource
-from tune.references import References
-from tune.weights.weights import Weights
 
 BLEU = Bleu()
 FEW = MertOptions(random_restarts=2, random_walks=3, random_directions=3)

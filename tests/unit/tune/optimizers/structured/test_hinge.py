@@ -9,24 +9,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError, UsageError
-from features.space import FeatureSpace
+from isogloss.align.errors import DataError, UsageError
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.examples import Examples
+from isogloss.tune.kernels.rows import Rows
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.online.epochs import stream_key
+from isogloss.tune.optimizers.structured.forests import ForestSource
+from isogloss.tune.optimizers.structured.hinge import tune_hinge
+from isogloss.tune.optimizers.structured.lists import ListSource
+from isogloss.tune.optimizers.structured.options import HingeOptions
+from isogloss.tune.optimizers.structured.protocol import Hypotheses
+from isogloss.tune.optimizers.structured.working_sets import Change, QuadraticProgram, WorkingSet
+from isogloss.tune.references import References
+from isogloss.tune.results import Epoch, TuningResult
+from isogloss.tune.weights.weights import Weights
 from tests.naive import forest as naive_forest
 from tests.naive.examples import mean_examples, random_bleu_examples
 from tests.naive.hope_fear import Twin, run, solve
-from tune.examples import Examples
-from tune.kernels.rows import Rows
-from tune.metrics.bleu import Bleu
-from tune.online.epochs import stream_key
-from tune.optimizers.structured.forests import ForestSource
-from tune.optimizers.structured.hinge import tune_hinge
-from tune.optimizers.structured.lists import ListSource
-from tune.optimizers.structured.options import HingeOptions
-from tune.optimizers.structured.protocol import Hypotheses
-from tune.optimizers.structured.working_sets import Change, QuadraticProgram, WorkingSet
-from tune.references import References
-from tune.results import Epoch, TuningResult
-from tune.weights.weights import Weights
 
 SPACE = FeatureSpace(["a", "b", "c", "d", "never"])
 START = np.array([0.5, -0.2, 0.0, 0.1, 0.7])

@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError
-from features.space import FeatureSpace
-from tests.unit.tune.optimizers.structured.test_hinge import OPTIONS, SPACE, some_examples, tuned
-from tune.optimizers.structured.hinge import tune_hinge
-from tune.optimizers.structured.lists import ListSource
-from tune.optimizers.structured.options import HingeOptions
-from tune.optimizers.structured.state import (
+from isogloss.align.errors import DataError, UsageError
+from isogloss.features.space import FeatureSpace
+from isogloss.tune.optimizers.structured.hinge import tune_hinge
+from isogloss.tune.optimizers.structured.lists import ListSource
+from isogloss.tune.optimizers.structured.options import HingeOptions
+from isogloss.tune.optimizers.structured.state import (
     HingeState,
     read_hinge_state,
     write_hinge_state,
 )
+from tests.unit.tune.optimizers.structured.test_hinge import OPTIONS, SPACE, some_examples, tuned
 
 
 @pytest.mark.parametrize("options", [OPTIONS[1], OPTIONS[3], OPTIONS[5]])

@@ -6,27 +6,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError
-from align.ragged import select_rows
-from align.sparse_rows import Ragged
-from align.text.string_array import Texts
-from features.space import FeatureSpace, bin_feature_name
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.ragged import select_rows
+from isogloss.align.sparse_rows import Ragged
+from isogloss.align.text.string_array import Texts
+from isogloss.features.space import FeatureSpace, bin_feature_name
+from isogloss.tune.examples import Examples
+from isogloss.tune.forest.bleu import linear_gains
+from isogloss.tune.forest.hypergraph import Hypergraph
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.nbest.types import NBest
+from isogloss.tune.online.state import OnlineState, read_online_state, write_online_state
+from isogloss.tune.optimizers.structured.forests import ForestExample, ForestSource
+from isogloss.tune.optimizers.structured.lists import ListSource
+from isogloss.tune.optimizers.structured.protocol import Example, ExampleSource, Expected
+from isogloss.tune.optimizers.structured.risk import RiskOptions, tune_risk
+from isogloss.tune.references import References
+from isogloss.tune.weights.weights import Weights
 from tests.naive import forest as naive
 from tests.naive import online_risk as slow
 from tests.naive.examples import Mean
 from tests.naive.mira import chiang_gain
-from tune.examples import Examples
-from tune.forest.bleu import linear_gains
-from tune.forest.hypergraph import Hypergraph
-from tune.metrics.bleu import Bleu
-from tune.nbest.types import NBest
-from tune.online.state import OnlineState, read_online_state, write_online_state
-from tune.optimizers.structured.forests import ForestExample, ForestSource
-from tune.optimizers.structured.lists import ListSource
-from tune.optimizers.structured.protocol import Example, ExampleSource, Expected
-from tune.optimizers.structured.risk import RiskOptions, tune_risk
-from tune.references import References
-from tune.weights.weights import Weights
 
 CHIANG = Bleu(document="chiang")
 DOCUMENT = np.array([20.0, 30, 12, 28, 7, 26, 4, 24, 31])

@@ -5,17 +5,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from align.errors import DataError, UsageError
-from align.sparse_rows import Ragged
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.sparse_rows import Ragged
+from isogloss.tune.examples import Examples
+from isogloss.tune.forest.bleu import linear_gains
+from isogloss.tune.forest.hypergraph import Edge, Hypergraph
+from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.optimizers.structured.forests import ForestExample, ForestSource
+from isogloss.tune.optimizers.structured.lists import ListSource
+from isogloss.tune.optimizers.structured.protocol import Hypotheses
+from isogloss.tune.references import References
 from tests.naive import forest as naive
-from tune.examples import Examples
-from tune.forest.bleu import linear_gains
-from tune.forest.hypergraph import Edge, Hypergraph
-from tune.metrics.bleu import Bleu
-from tune.optimizers.structured.forests import ForestExample, ForestSource
-from tune.optimizers.structured.lists import ListSource
-from tune.optimizers.structured.protocol import Hypotheses
-from tune.references import References
 
 REFERENCES = [["a b a c b"], ["a a b", "b b b a"], ["never"]]
 DOCUMENT = np.array([20.0, 30, 12, 28, 7, 26, 4, 24, 31])

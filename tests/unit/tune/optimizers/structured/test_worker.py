@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError
-from align.execution.cluster import LOCAL
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.execution.cluster import LOCAL
+from isogloss.tune.optimizers.structured.hinge import tune_hinge
+from isogloss.tune.optimizers.structured.lists import ListSource
+from isogloss.tune.optimizers.structured.options import HingeOptions
+from isogloss.tune.optimizers.structured.protocol import ExampleSource
+from isogloss.tune.optimizers.structured.state import HingeState
+from isogloss.tune.optimizers.structured.worker import Cluster
+from isogloss.tune.results import TuningResult
+from isogloss.tune.weights.weights import Weights
 from tests.naive.members import DeadlySource
 from tests.unit.tune.optimizers.structured.test_hinge import START, some_examples
-from tune.optimizers.structured.hinge import tune_hinge
-from tune.optimizers.structured.lists import ListSource
-from tune.optimizers.structured.options import HingeOptions
-from tune.optimizers.structured.protocol import ExampleSource
-from tune.optimizers.structured.state import HingeState
-from tune.optimizers.structured.worker import Cluster
-from tune.results import TuningResult
-from tune.weights.weights import Weights
 
 OPTIONS = HingeOptions(epochs=2, workers=2, rate=0.3)
 
