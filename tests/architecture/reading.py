@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,18 +48,27 @@ class Module:
     def num_lines(self) -> int:
         return len(self.text.splitlines())
 
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All nodes of the tree."""
+        return list(ast.walk(self.tree))
+
     def functions(self) -> Iterator[Function]:
         """Methods and inner functions among them."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, Function):
-                yield node
+        return (node for node in self.nodes if isinstance(node, Function))
 
 
 def modules(root: Path, *folders: str) -> list[Module]:
-    """All modules of some packages or folders of a tree."""
-    return [
-        Module(root, path) for folder in folders for path in sorted((root / folder).rglob("*.py"))
-    ]
+    """All modules of some packages or folders of a tree; those of the repository are read once."""
+    read = _house if root == ROOT else _read
+    return [module for folder in folders for module in read(root, folder)]
+
+
+def _read(root: Path, folder: str) -> list[Module]:
+    return [Module(root, path) for path in sorted((root / folder).rglob("*.py"))]
+
+
+_house = cache(_read)
 
 
 def base(module: Module, node: ast.ImportFrom) -> str:
@@ -74,7 +83,7 @@ def base(module: Module, node: ast.ImportFrom) -> str:
 def imported(module: Module, names: set[str]) -> set[str]:
     """Those of the modules ``names`` that one imports anywhere: in functions and for types, too."""
     result = set()
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Import):
             result |= {alias.name for alias in node.names} & names
         elif isinstance(node, ast.ImportFrom):
@@ -88,6 +97,11 @@ def imported(module: Module, names: set[str]) -> set[str]:
 
 def import_graph(sources: list[Module]) -> dict[str, set[str]]:
     """Which modules each module imports."""
+    return _import_graph(tuple(sources))
+
+
+@cache
+def _import_graph(sources: tuple[Module, ...]) -> dict[str, set[str]]:
     names = {module.name for module in sources}
     return {module.name: imported(module, names) for module in sources}
 

@@ -113,7 +113,7 @@ def members(sources: list[Module]) -> dict[str, set[str]]:
     by_class: dict[str, set[str]] = {}
     bases: dict[str, set[str]] = {}
     for module in sources:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if not isinstance(node, ast.ClassDef):
                 continue
             names = by_class.setdefault(node.name, set())

@@ -10,7 +10,10 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.architecture.reading import ROOT
+from tests.tiers import tiers
 
 CHOSEN = (
     "align/language_model/test_ngrams.py",
@@ -30,12 +33,13 @@ CHOSEN = (
 )
 
 
-def test_chosen_kernels_run_without_the_compiler() -> None:
+@pytest.mark.parametrize("chosen", tiers(CHOSEN[2:5], CHOSEN))
+def test_chosen_kernels_run_without_the_compiler(chosen: tuple[str, ...]) -> None:
     """Numbers that wrap around and infinities warn where Python's own scalars meet them."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0"]
     command += ["-W", "ignore::RuntimeWarning"]
     done = subprocess.run(
-        [*command, *(f"tests/unit/{name}" for name in CHOSEN)],
+        [*command, *(f"tests/unit/{name}" for name in chosen)],
         cwd=ROOT,
         env=os.environ | {"NUMBA_DISABLE_JIT": "1", "CI": "1"},
         capture_output=True,

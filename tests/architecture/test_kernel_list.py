@@ -20,7 +20,7 @@ NOT_OF_COMMANDS = {
 
 def imported_names(module: Module) -> Iterator[tuple[str, Any]]:
     """What a module imports from folders of kernels, anywhere in it, by the names it uses."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if not isinstance(node, ast.ImportFrom):
             continue
         origin = base(module, node)
@@ -39,7 +39,7 @@ def kernels_of(module: Module) -> Iterator[Kernel]:
     for value in names.values():
         if isinstance(value, Kernel):
             yield value
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             holder = names.get(node.value.id)
             value = getattr(holder, node.attr, None) if isinstance(holder, ModuleType) else None

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,11 @@ INTRINSICS = {  # the only modules that may do without Numba's checks
 }
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
@@ -56,15 +62,16 @@ def is_jit(decorator: ast.expr) -> bool:
 def intrinsics(path: Path) -> list[ast.FunctionDef]:
     return [
         function
-        for function in functions(ast.parse(path.read_text()))
+        for function in functions(tree_of(path))
         if "intrinsic" in map(decorator_name, function.decorator_list)
     ]
 
 
+@cache
 def imported(path: Path) -> set[str]:
     """Modules that a module imports, those of other packages only."""
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    names: set[str] = set()
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -81,7 +88,7 @@ def test_the_kernels_are_found() -> None:
 @pytest.mark.parametrize("path", KERNELS, ids=name_of)
 def test_every_compiled_function_frees_the_lock_and_is_cached(path: Path) -> None:
     wrong = []
-    for function in functions(ast.parse(path.read_text())):
+    for function in functions(tree_of(path)):
         for decorator in filter(is_jit, function.decorator_list):
             keywords = {
                 key.arg: getattr(key.value, "value", None)
@@ -101,7 +108,7 @@ def test_kernels_import_arrays_and_kernels_only(path: Path) -> None:
     allowed = ALLOWED | kernels | (VECTOR_CODE | {"numba"} if path in INTRINSICS else set())
     package = dotted(path.relative_to(ROOT)).split(".")[:-1]
     wrong = []
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             wrong += [alias.name for alias in node.names if alias.name not in allowed]
         elif isinstance(node, ast.ImportFrom):
@@ -153,7 +160,7 @@ def _is_overload(node: ast.stmt) -> bool:
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_what_is_public_is_documented(path: Path) -> None:
-    tree = ast.parse(path.read_text())
+    tree = tree_of(path)
     assert list(undocumented(tree.body, "")) == []
     if path.read_text().strip():
         assert ast.get_docstring(tree)

@@ -10,21 +10,24 @@ import pytest
 
 from tests.fuzz.fault_cases import Case
 from tests.fuzz.faults import count_operations, try_fault
+from tests.tiers import tiers
 
-CASES = {  # each Nth operation
-    "symmetrize": 1, "lexicon": 1, "features": 3, "apply, over others": 4, "tune, mira": 9,
+CASES = {  # each Nth operation, by default and in the thorough tier
+    "symmetrize": (5, 1), "lexicon": (7, 1), "features": (17, 3), "apply, over others": (19, 4),
+    "tune, mira": (43, 9),
 }  # fmt: skip
 PIPES = ["apply, to stdout", "extract, to stdout", "lexicon, to stdout", "score, to stdout"]
 
 
+@pytest.mark.parametrize("tier", tiers(0, 1))
 @pytest.mark.parametrize("name", CASES)
-def test_faults(seeds: Path, tmp_path: Path, name: str) -> None:
+def test_faults(seeds: Path, tmp_path: Path, name: str, tier: int) -> None:
     case = Case(name, seeds)
     operations, expected = count_operations(case, tmp_path / "undisturbed")
     assert (0, ()) == (expected.status, expected.temporary)
     assert operations >= 3
     complaints = {}
-    for at in range(1, operations + 1, CASES[name]):
+    for at in range(1, operations + 1, CASES[name][tier]):
         for kind in ("killed", "disk full"):
             complaints[kind, at] = try_fault(case, tmp_path / "hurt", kind, at, expected)
             rmtree(tmp_path / "hurt")

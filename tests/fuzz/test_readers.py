@@ -14,9 +14,8 @@ import pytest
 from tests.fuzz.readers import READERS
 from tests.fuzz.trials import trials
 from tests.fuzz.whole_commands import OPTIONS, WHOLE_COMMANDS
+from tests.tiers import tiers
 
-TRIALS = 200
-OF_COMMANDS = 6
 SLOW = {f"isogloss {name}" for name in ("run", "plot", "plot surface", "plot l1-path")}
 MEMORY = 6 << 30  # bytes of address space: nothing small asks for more
 
@@ -34,16 +33,18 @@ def little_memory() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+@pytest.mark.parametrize("number", tiers(20, 200))
 @pytest.mark.parametrize("name", READERS)
-def test_tampered_input(folder: Path, name: str) -> None:
-    found = list(trials(name, READERS[name], folder, range(TRIALS)))
+def test_tampered_input(folder: Path, name: str, number: int) -> None:
+    found = list(trials(name, READERS[name], folder, range(number)))
     assert [trial for trial in found if trial.is_fault] == []
     assert {"accepted", "refused"} >= {trial.outcome for trial in found}
 
 
+@pytest.mark.parametrize("number", tiers(2, 6))
 @pytest.mark.parametrize("name", sorted(WHOLE_COMMANDS.keys() - SLOW))
-def test_whole_commands(folder: Path, name: str) -> None:
+def test_whole_commands(folder: Path, name: str, number: int) -> None:
     """Their inputs, and the numbers that they are given."""
     for reader in (WHOLE_COMMANDS[name], OPTIONS[f"{name}, options"]):
-        found = list(trials(name, reader, folder, range(OF_COMMANDS)))
+        found = list(trials(name, reader, folder, range(number)))
         assert [trial for trial in found if trial.is_fault] == []

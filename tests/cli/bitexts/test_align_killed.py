@@ -9,6 +9,7 @@ import pytest
 from isogloss import program
 from isogloss.align.files.parts import part_name
 from tests.naive.kills import contents, done_in, killed_everywhere, put_back
+from tests.tiers import tiers
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 TRAIN = (
@@ -33,8 +34,9 @@ def expected(tmp_path, monkeypatch):
     return contents(tmp_path / "whole")
 
 
-def test_a_new_model(tmp_path, expected):
-    for number in killed_everywhere(lambda: program.main(TRAIN), make, tmp_path):
+@pytest.mark.parametrize("step", tiers(31, 1))
+def test_a_new_model(tmp_path, expected, step):
+    for number in killed_everywhere(lambda: program.main(TRAIN), make, tmp_path, step):
         assert program.main((*TRAIN, "--resume")) == 0, number
         assert contents(Path.cwd()) == expected, number
     assert number > 200
@@ -67,7 +69,8 @@ def test_what_is_not_certain_to_be_finished_is_done_again(expected, capsys, chan
         assert capsys.readouterr().out.encode() == expected["links"]
 
 
-def test_a_model_that_replaces_another(tmp_path, expected):
+@pytest.mark.parametrize("step", tiers(61, 7))
+def test_a_model_that_replaces_another(tmp_path, expected, step):
     """Of another training, which was stopped, too."""
     older = tmp_path / "older"
     older.mkdir()
@@ -82,6 +85,6 @@ def test_a_model_that_replaces_another(tmp_path, expected):
     def command() -> int:
         return program.main((*TRAIN, "--overwrite"))
 
-    for number in killed_everywhere(command, make_older, tmp_path, step=7):
+    for number in killed_everywhere(command, make_older, tmp_path, step):
         assert program.main((*TRAIN, "--overwrite", "--resume")) == 0, number
         assert contents(Path.cwd()) == expected, number

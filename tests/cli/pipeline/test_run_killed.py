@@ -9,6 +9,7 @@ from isogloss import program
 from isogloss.align.model.checkpoint import last_checkpoint
 from isogloss.pipeline.run import PipelineRun
 from tests.naive.kills import contents, killed_everywhere, put_back
+from tests.tiers import tiers
 
 ALIGN = """
 [run]
@@ -169,15 +170,17 @@ def test_the_state_of_a_training_stays_until_its_stage_is_written_down(tmp_path,
     assert without_times(tmp_path / "work") == expected
 
 
-def test_a_new_run(tmp_path):
+@pytest.mark.parametrize("step", tiers(97, 11))
+def test_a_new_run(tmp_path, step):
     expected = finished(tmp_path / "whole", ALIGN + TUNE + TEST)
-    for number in killed_everywhere(run, make, tmp_path, step=11):
+    for number in killed_everywhere(run, make, tmp_path, step):
         assert run("--resume") == 0, number
         assert without_times(Path.cwd()) == expected, number
     assert number > 200
 
 
-def test_a_run_that_replaces_another(tmp_path):
+@pytest.mark.parametrize("step", tiers(131, 17))
+def test_a_run_that_replaces_another(tmp_path, step):
     """One with tuning, whose weights and texts the new one doesn't have."""
     config = ALIGN + TEST
     expected = finished(tmp_path / "whole", config)
@@ -188,16 +191,17 @@ def test_a_run_that_replaces_another(tmp_path):
         put_back(before, folder)
         (folder / "c.toml").write_text(config)
 
-    for number in killed_everywhere(lambda: run("--overwrite"), make_older, tmp_path, step=17):
+    for number in killed_everywhere(lambda: run("--overwrite"), make_older, tmp_path, step):
         assert run("--overwrite", "--resume") == 0, number
         assert without_times(Path.cwd()) == expected, number
 
 
-def test_a_killed_run_of_another_configuration_is_replaced(tmp_path):
+@pytest.mark.parametrize("step", tiers(211, 61))
+def test_a_killed_run_of_another_configuration_is_replaced(tmp_path, step):
     """Wherever it was killed, also in training."""
     config = ALIGN.replace("model1_iterations = 1", "model1_iterations = 2")
     expected = finished(tmp_path / "whole", config)
-    for _ in killed_everywhere(run, make, tmp_path, step=61):
+    for _ in killed_everywhere(run, make, tmp_path, step):
         Path("c.toml").write_text(config)
         assert run("--overwrite") == 0
         assert without_times(Path.cwd()) == expected

@@ -17,6 +17,7 @@ from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.optimizer_options import loop_options
 from tests.naive.disk import no_file_above
 from tests.naive.kills import contents, killed_everywhere, put_back, without_times
+from tests.tiers import tiers
 
 SENTENCES = ["a b", "b a c", "c", "a c x", "b b a", "c a b"]
 RIGHT = {"a": "A", "b": "B", "c": "C", "x": "x"}
@@ -157,12 +158,13 @@ def test_iterations_by_hand(work):
         assert not any(weights[name] for name in weights.keys() - found.keys())
 
 
+@pytest.mark.parametrize("step", tiers(19, 3))
 @pytest.mark.parametrize("options", [ONLINE, BATCH, (*ONLINE, "--accumulate")])
-def test_a_run_that_is_killed_goes_on(work, tmp_path, options):
+def test_a_run_that_is_killed_goes_on(work, tmp_path, options, step):
     command = (*FILES, *options, "--out", "run", "-o", "w", "-q")
     assert program.main(command) == 0
     expected = without_times(work)
-    for number in killed_everywhere(lambda: program.main(command), make, tmp_path, step=3):
+    for number in killed_everywhere(lambda: program.main(command), make, tmp_path, step):
         assert program.main((*command, "--resume")) == 0, number
         assert without_times(Path.cwd()) == expected, number
     assert number > 20

@@ -11,6 +11,7 @@ from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder
 from tests.cli.tuning.test_decoder_loops import RIGHT, made_in, make
 from tests.naive.kills import killed_everywhere, without_times
+from tests.tiers import tiers
 
 SENTENCES = ["a b c a b", "b a c a", "c b b a x", "a c x b", "b b a c c a", "c a b a"]
 FILES = (
@@ -108,11 +109,12 @@ def test_an_interrupted_run_goes_on(work, monkeypatch):
         assert Path("run", name).read_bytes() == Path("whole", name).read_bytes()
 
 
-def test_a_run_that_is_killed_goes_on(work, tmp_path):
+@pytest.mark.parametrize("step", tiers(29, 9))
+def test_a_run_that_is_killed_goes_on(work, tmp_path, step):
     command = (*FILES, "--out", "run", "-o", "w", "-q")
     assert program.main(command) == 0
     expected = without_times(work)
-    for number in killed_everywhere(lambda: program.main(command), make_longer, tmp_path, step=9):
+    for number in killed_everywhere(lambda: program.main(command), make_longer, tmp_path, step):
         assert program.main((*command, "--resume")) == 0, number
         assert without_times(Path.cwd()) == expected, number
     assert number > 20
@@ -130,7 +132,8 @@ MERT = (
 )  # fmt: skip
 
 
-def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
+@pytest.mark.parametrize("step", tiers(61, 17))
+def test_mert_on_forests(work, capsys, monkeypatch, tmp_path, step):
     held_out = ("--held-out-dev", "other", "--held-out-refs", "other.ref", "--trials", "20")
     assert program.main([*MERT, *held_out, "--out", "run", "-o", "w.json"]) == 0
     said = capsys.readouterr().err
@@ -147,7 +150,7 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
     shutil.rmtree("again")
     Path("w.json").unlink()
     expected = without_times(work)
-    for number in killed_everywhere(lambda: program.main(command), make_longer, tmp_path, step=17):
+    for number in killed_everywhere(lambda: program.main(command), make_longer, tmp_path, step):
         assert program.main((*command, "--resume")) == 0, number
         assert without_times(Path.cwd()) == expected, number
     assert number > 20

@@ -7,6 +7,7 @@ import pytest
 
 from isogloss import program
 from tests.naive.kills import contents, done_in, killed_everywhere, put_back, without_times
+from tests.tiers import tiers
 
 SENTENCES = 6
 TUNE = (
@@ -33,14 +34,16 @@ def expected(tmp_path, monkeypatch):
     return without_times(tmp_path / "whole")
 
 
-def test_a_new_run(tmp_path, expected):
-    for number in killed_everywhere(lambda: program.main(TUNE), make, tmp_path):
+@pytest.mark.parametrize("step", tiers(23, 1))
+def test_a_new_run(tmp_path, expected, step):
+    for number in killed_everywhere(lambda: program.main(TUNE), make, tmp_path, step):
         assert program.main((*TUNE, "--resume")) == 0, number
         assert without_times(Path.cwd()) == expected, number
     assert number > 50
 
 
-def test_a_run_that_replaces_another(tmp_path, expected):
+@pytest.mark.parametrize("step", tiers(29, 1))
+def test_a_run_that_replaces_another(tmp_path, expected, step):
     """With other options, and files that the new one doesn't have."""
     older = tmp_path / "older"
     older.mkdir()
@@ -55,6 +58,6 @@ def test_a_run_that_replaces_another(tmp_path, expected):
     def command() -> int:
         return program.main((*TUNE, "--overwrite"))
 
-    for number in killed_everywhere(command, make_older, tmp_path):
+    for number in killed_everywhere(command, make_older, tmp_path, step):
         assert program.main((*TUNE, "--overwrite", "--resume")) == 0, number
         assert without_times(Path.cwd()) == expected, number

@@ -1,0 +1,21 @@
+"""How much a test tries: a sample by default, everything in the thorough tier.
+
+python -m pytest -m thorough
+"""
+
+from typing import TypeVar
+
+import pytest
+from _pytest.mark import ParameterSet
+
+__all__ = ["tiers"]
+
+_Amount = TypeVar("_Amount")
+
+
+def tiers(sample: _Amount, everything: _Amount) -> list[ParameterSet]:
+    """Values of a parameter of a test: the one of every run, and that of the thorough tier."""
+    return [
+        pytest.param(sample, id="sample"),
+        pytest.param(everything, id="everything", marks=pytest.mark.thorough),
+    ]
