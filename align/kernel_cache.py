@@ -1,18 +1,24 @@
-"""Compiled kernels that Numba keeps on disk: those of older sources are taken away.
+"""Where compiled kernels are kept on disk: never beside those of other sources.
 
 Numba notices a change of a kernel's own file, but not of the kernels it calls from other files:
-after an upgrade in place, code of the older version would run, with results of its own. The
-folder of a kernel is looked at when one of its kernels is first called.
+after an upgrade in place, code of the older version would run, with results of its own. So compiled
+kernels are kept in a folder of the user's that is named by the contents of all their sources;
+every installation and checkout of the same sources reads them there. If that folder cannot be
+written to, or NUMBA_CACHE_DIR names another one, Numba chooses the place, and kernels of older
+sources are removed from it when a kernel of a room is first called.
 """
 
 import hashlib
 import os
+import sys
+import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path
+from shutil import rmtree
 from types import FunctionType
 from typing import Any
 
@@ -33,6 +39,7 @@ __all__ = [
     "is_tested",
     "make_ready",
     "refused_folder",
+    "shared_folder",
     "sources_digest",
     "untested",
     "warn_not_kept",
@@ -41,6 +48,7 @@ __all__ = [
 
 TESTED = ("0.68.1",)  # versions of Numba whose inner parts are relied on
 STAMP = "isogloss-kernels"  # a file that says of what sources the others are
+_UNUSED = 30 * 86400.0  # seconds after which kernels of other sources are removed
 PACKAGE = Path(__file__).parents[1]
 # subpackages with kernels, and those whose kernels they call
 CALLED = {"align": ("align",), "features": ("align", "features"), "tune": ("align", "tune")}
@@ -94,7 +102,7 @@ def drop_outdated(folder: Path) -> None:
     """
     import numba  # not before a kernel is called
 
-    if getattr(numba.config, "DISABLE_JIT", 0):
+    if getattr(numba.config, "DISABLE_JIT", 0) or shared_folder(folder) is not None:
         return
     package = next(path for path in (folder, *folder.parents) if path.name in CALLED)
     _drop_outdated(folder, sources_digest(package.parent, package.name))
@@ -111,13 +119,56 @@ def sources_digest(root: Path, package: str) -> str:
     return _digest(tuple(map(_stamped, sources)))
 
 
+def shared_folder(folder: Path) -> Path | None:
+    """Where kernels of a room are kept by the contents of their sources; it is made.
+
+    None if Numba chooses the place: for a room of another package, a version of Numba that kernels
+    were not tested with, NUMBA_CACHE_DIR, and a user's cache that cannot be written to.
+    """
+    import numba
+
+    if numba.config.CACHE_DIR or not is_tested() or not folder.is_relative_to(PACKAGE):  # type: ignore[attr-defined]
+        return None
+    room = folder.relative_to(PACKAGE)
+    if room.parts[:1] not in [(name,) for name in CALLED]:
+        return None
+    kernels = _folder_of(room.parts[0], sources_digest(PACKAGE, room.parts[0]))
+    return None if kernels is None else kernels / room
+
+
+@cache
+def _folder_of(package: str, digest: str) -> Path | None:
+    """The folder of a subpackage's compiled kernels; unused ones of other sources are removed."""
+    folder = _user_cache() / "isogloss" / "kernels" / f"{package}-{digest[:16]}"
+    try:
+        is_new = not folder.is_dir()
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)  # it is in use
+        for other in folder.parent.iterdir() if is_new else ():
+            if time.time() - other.stat().st_mtime > _UNUSED:
+                rmtree(other, ignore_errors=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def _user_cache() -> Path:
+    """The user's folder of files that can be made again (XDG Base Directory Specification)."""
+    if asked := os.environ.get("XDG_CACHE_HOME"):
+        return Path(asked)
+    home = Path("~").expanduser()
+    return home / "Library" / "Caches" if sys.platform == "darwin" else home / ".cache"
+
+
 def cache_folder(folder: Path) -> Path:
-    """Where Numba keeps what it compiles of the modules of a folder.
+    """Where what is compiled of the modules of a folder is kept.
 
     Raises KernelCacheError where it finds no place that can be written to.
     """
     import numba  # not before a kernel is called
 
+    if (shared := shared_folder(folder)) is not None:
+        return shared
     here = (lambda: None).__code__.replace(co_filename=str(folder / "__init__.py"))
     try:
         return Path(str(numba.njit(cache=True)(FunctionType(here, {})).stats.cache_path))

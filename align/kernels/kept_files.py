@@ -1,4 +1,4 @@
-"""Files that machine code of kernels is read from: what was shipped, then Numba's own cache.
+"""Files that machine code of kernels is read from: what was shipped, then the user's own.
 
 Behind what Numba writes to a file stands its CRC-32, where Numba doesn't look. A file that was cut
 off, overwritten or can't be read is passed over, and the kernel compiled anew: machine code is run
@@ -24,7 +24,7 @@ import numba
 from numba.core import caching
 
 from .. import shipped_kernels
-from ..kernel_cache import can_be_kept, make_ready, warn_not_kept
+from ..kernel_cache import can_be_kept, make_ready, shared_folder, warn_not_kept
 
 __all__ = ["is_kept", "keep_on_disk", "kept_files"]
 
@@ -171,8 +171,33 @@ class _Checked(_FunctionCache):  # type: ignore[misc]
         return found if found is None or tuple(found.signature.args) == tuple(sig) else None
 
 
+class _ByContents(_Locator):  # type: ignore[misc]
+    """The folder that is named by the contents of all sources: nothing in it is outdated."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        super().__init__(py_func, py_file)
+        self._cache_path = str(shared_folder(Path(py_file).parent))
+
+    def get_source_stamp(self) -> Any:
+        return "by contents"
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> "_ByContents | None":
+        return (
+            super().from_function(py_func, py_file) if shared_folder(Path(py_file).parent) else None
+        )
+
+
+class _OwnFiles(_ResultFiles):  # type: ignore[misc]
+    """Names of files, and where they are: Numba's places last."""
+
+    _locator_classes = (_ByContents, *_ResultFiles._locator_classes)
+
+
 class _Own(_Checked):
     """What is compiled on this machine; others may write there while this process waits."""
+
+    _impl_class = _OwnFiles
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = super().load_overload(sig, target_context)

@@ -18,6 +18,7 @@ from isogloss.align.kernel_cache import (
     advice,
     cache_folder,
     drop_outdated,
+    shared_folder,
 )
 from isogloss.align.kernels.ragged import copy_spans
 
@@ -111,12 +112,12 @@ def test_kernels_are_those_of_their_package_and_of_what_it_calls(root):
     assert not (cache_folder(tune) / "x.nbi").exists()
 
 
-def test_a_room_of_kernels_is_looked_after_when_one_is_called():
+def test_a_kernel_that_is_called_is_kept():
     values = np.zeros(1, np.int32)
     copy_spans(np.array([7], np.int32), np.array([0, 1]), np.array([0]), values)
     assert values.tolist() == [7]
     room = PACKAGE / "align" / "kernels"
-    assert (cache_folder(room) / kernel_cache.STAMP).exists()
+    assert list(cache_folder(room).glob("ragged.copy_spans-*.nbi"))
 
 
 def test_no_place_for_compiled_kernels(root, monkeypatch):
@@ -203,3 +204,65 @@ def test_other_errors_are_not_explained():
     with pytest.raises(ValueError, match="x") as caught:
         raise ValueError("x")
     assert advice(caught.value) is None
+
+
+# --- kept by the contents of their sources
+
+
+ROOM = PACKAGE / "tune" / "decoder" / "kernels"
+
+
+@pytest.fixture
+def user_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    kernel_cache._folder_of.cache_clear()
+    yield tmp_path / "cache"
+    kernel_cache._folder_of.cache_clear()
+
+
+def test_kernels_are_kept_by_the_contents_of_their_sources(user_cache, monkeypatch):
+    folder = shared_folder(ROOM)
+    digest = kernel_cache.sources_digest(PACKAGE, "tune")[:16]
+    assert folder == user_cache / "isogloss/kernels" / f"tune-{digest}" / "tune/decoder/kernels"
+    assert cache_folder(ROOM) == folder
+    drop_outdated(ROOM)
+    assert not list(user_cache.rglob(kernel_cache.STAMP))  # nothing there is ever outdated
+    monkeypatch.setattr(kernel_cache, "sources_digest", lambda root, package: "0" * 64)
+    assert shared_folder(ROOM).parts[-4] == f"tune-{'0' * 16}"
+
+
+def test_kernels_of_other_sources_go_when_nobody_has_used_them_for_long(user_cache, monkeypatch):
+    first = shared_folder(ROOM).parents[2]
+    aged, recent = first.with_name("tune-aged"), first.with_name("align-recent")
+    for folder in (aged, recent):
+        (folder / "tune").mkdir(parents=True)
+    os.utime(aged, (1.0, 1.0))
+    kernel_cache._folder_of.cache_clear()
+    shared_folder(ROOM)
+    assert aged.exists()  # only a folder that is new takes others away
+    monkeypatch.setattr(kernel_cache, "sources_digest", lambda root, package: "0" * 64)
+    new = shared_folder(ROOM).parents[2]
+    assert {path.name for path in first.parent.iterdir()} == {first.name, recent.name, new.name}
+
+
+@pytest.mark.parametrize("reason", ["numba", "NUMBA_CACHE_DIR", "no cache", "another package"])
+def test_where_numba_chooses_the_place(user_cache, monkeypatch, reason):
+    room = ROOM
+    if reason == "numba":
+        monkeypatch.setattr(kernel_cache, "is_tested", lambda: False)
+    elif reason == "NUMBA_CACHE_DIR":
+        monkeypatch.setattr(numba.config, "CACHE_DIR", str(user_cache))
+    elif reason == "no cache":
+        user_cache.write_text("")
+    else:
+        room = user_cache / "kernels"
+    assert shared_folder(room) is None
+
+
+@pytest.mark.parametrize(("system", "place"), [("linux", ".cache"), ("darwin", "Library/Caches")])
+def test_the_cache_of_a_user(monkeypatch, tmp_path, system, place):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(kernel_cache.sys, "platform", system)
+    assert kernel_cache._user_cache() == tmp_path / place
