@@ -3,12 +3,13 @@
 python -m pytest -m thorough
 """
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 import pytest
 from _pytest.mark import ParameterSet
 
-__all__ = ["tiers"]
+__all__ = ["sampled", "tiers"]
 
 _Amount = TypeVar("_Amount")
 
@@ -18,4 +19,12 @@ def tiers(sample: _Amount, everything: _Amount) -> list[ParameterSet]:
     return [
         pytest.param(sample, id="sample"),
         pytest.param(everything, id="everything", marks=pytest.mark.thorough),
+    ]
+
+
+def sampled(values: Iterable[_Amount], step: int) -> list[ParameterSet]:
+    """Values of a parameter of a test: each ``step``-th one of every run, the others thorough."""
+    return [
+        pytest.param(value, marks=pytest.mark.thorough if number % step else ())
+        for number, value in enumerate(values)
     ]

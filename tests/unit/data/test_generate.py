@@ -52,6 +52,7 @@ def train() -> list[tuple[str, list[str], list[str], list[tuple[int, int, bool]]
 # ---------------------------------------------------------------- the committed files
 
 
+@pytest.mark.thorough
 def test_regenerating_gives_the_committed_files(tmp_path: pathlib.Path) -> None:
     sample = sampledata.generate()
     sampledata.write(sample, tmp_path)

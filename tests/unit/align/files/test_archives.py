@@ -16,6 +16,7 @@ import isogloss.align.files.text_io
 from isogloss.align.errors import DataError
 from isogloss.align.files import archives
 from isogloss.align.files.text_io import iter_lines, open_binary, read_lines, text_blocks
+from tests.tiers import tiers
 
 Pack = Callable[[bytes], bytes]
 PACKERS: list[Pack] = [bz2.compress, gzip.compress, lzma.compress, zstandard.compress]
@@ -60,9 +61,10 @@ def test_a_second_member_that_is_damaged(
         list(text_blocks(tmp_path / "x", longest=1000))
 
 
+@pytest.mark.parametrize("size", tiers(300_000, 3_000_000))
 @pytest.mark.parametrize("pack", PACKERS)
-def test_large_members(tmp_path: Path, pack: Pack) -> None:
-    data = np.random.default_rng(1).integers(0, 9, 3_000_000).astype(np.uint8).tobytes()
+def test_large_members(tmp_path: Path, pack: Pack, size: int) -> None:
+    data = np.random.default_rng(1).integers(0, 9, size).astype(np.uint8).tobytes()
     (tmp_path / "x").write_bytes(pack(data) + pack(data[:100]))
     with open_binary(tmp_path / "x") as stream:
         assert data + data[:100] == stream.read()
@@ -80,10 +82,11 @@ def test_a_line_without_end(tmp_path: Path, pack: Pack, monkeypatch: pytest.Monk
         next(lines)
 
 
+@pytest.mark.parametrize("size", tiers(1 << 27, 1 << 28))
 @pytest.mark.parametrize("pack", PACKERS)
-def test_little_is_unpacked_at_a_time(tmp_path: Path, pack: Pack) -> None:
+def test_little_is_unpacked_at_a_time(tmp_path: Path, pack: Pack, size: int) -> None:
     """However much an archive of some KB holds."""
-    (tmp_path / "x").write_bytes(pack(bytes(1 << 28)))
+    (tmp_path / "x").write_bytes(pack(bytes(size)))
     with open_binary(tmp_path / "x") as stream:
         assert bytes(10) == stream.read(10)
         source = stream.raw  # type: ignore[attr-defined]
