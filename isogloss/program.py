@@ -162,11 +162,13 @@ def _stopped_by_signals() -> Iterator[None]:
             return
         if since < _MOMENT / 2:  # it isn't handled yet
             return
+        can_raise = not _is_called_back(frame)
+        if can_raise:  # noted before the timer starts, which takes long on a busy machine
+            raised[0] = time.monotonic()
         again.append(threading.Timer(_MOMENT, os.kill, (os.getpid(), number)))
         again[-1].daemon = True
         again[-1].start()
-        if not _is_called_back(frame):
-            raised[0] = time.monotonic()
+        if can_raise:
             raise _Stopped(number)
 
     caught = {}

@@ -77,7 +77,7 @@ def answers(
     tasks: Sequence[Task], requests: Sequence[tuple[str, bytes]], limits: Limits | None = None
 ) -> list[httpx.Response]:
     """The answers to requests that are all made at once."""
-    served = Service(tasks, limits or Limits(queue=len(requests)), 2)
+    served = Service(tasks, limits or Limits(queue=len(requests), timeout=600.0), 2)
 
     async def run() -> list[httpx.Response]:
         transport = httpx.ASGITransport(app=served.app())
@@ -311,11 +311,11 @@ def test_a_process_starts_answers_and_stops(folder: Path, number: int) -> None:
         assert process.stderr is not None
         try:
             port = str(ready(process))
-            connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=60)
+            connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=600)
             connection.request("POST", "/rerank", body(nbest=LIST), KIND)
             assert len(json.load(connection.getresponse())["sentences"]) == 2
             process.send_signal(number)  # the connection is still there, and idle
-            assert process.wait(60) == 0
+            assert process.wait(600) == 0
             told = process.stderr.read()
             connection.close()
         finally:

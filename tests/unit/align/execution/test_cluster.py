@@ -120,7 +120,7 @@ def answering() -> Iterator[Callable[[bytes], str]]:
 def test_a_service_that_is_no_cluster(
     answering: Callable[[bytes], str], answer: bytes, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "_PATIENCE", 1.0 if answer else 0.1)
+    monkeypatch.setattr(cluster, "_PATIENCE", 600.0 if answer else 0.1)
     address = answering(answer)
     with pytest.raises(UsageError, match=rf"no Ray cluster at {address} .*\({reason}\)"):
         cluster._check_answers(address)

@@ -29,7 +29,7 @@ slow(3)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's background ignores
 try:
     threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
-    for _ in range(100):
+    while True:
         slow(10_000_000)
 except KeyboardInterrupt:
     print("stopped")

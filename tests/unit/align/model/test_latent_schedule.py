@@ -95,18 +95,19 @@ def assert_same_tables(
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_presets_on_200_pairs(preset: str, posteriors: list[np.ndarray]) -> None:
-    """All iterations: tables and priors to 1e-7, and 99 of 100 posteriors.
+    """All iterations. Classes of jumps have no twin.
 
-    The others are within 5e-7: passes over a pair are in float32, whose rounding is 6e-8 at each
-    word. Classes of jumps have no twin.
+    Passes over a pair are in float32: of two sides with three words and some four roundings by
+    6e-8 each, a log likelihood may be wrong by 1.4e-6, a posterior by a quarter of that, and by
+    as much again from tables of the iteration before.
     """
     options = PRESETS[preset].replace(jump_classes=0)
     model, _, twin = learn(options, 200, 3)
     for side, tables in enumerate(twin.tables):
-        assert_same_tables(model, side, tables, rtol=float(np.finfo(np.float32).eps))
-    np.testing.assert_allclose(np.exp(model.log_prior), twin.prior, rtol=0.0, atol=1e-7)
-    np.testing.assert_allclose(posteriors[-1], twin.posterior, rtol=0.0, atol=5e-7)
-    assert np.quantile(np.abs(posteriors[-1] - twin.posterior), 0.99) <= 1e-7
+        assert_same_tables(model, side, tables, rtol=1e-6)
+    np.testing.assert_allclose(np.exp(model.log_prior), twin.prior, rtol=0.0, atol=7e-7)
+    np.testing.assert_allclose(posteriors[-1], twin.posterior, rtol=0.0, atol=2e-6)
+    assert np.quantile(np.abs(posteriors[-1] - twin.posterior), 0.99) <= 7e-7
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)

@@ -26,7 +26,10 @@ from tests.naive import phrase_pairs as naive
 
 SHARES = st.sampled_from([0.0, 0.1, 1 / 3, 0.5, 1.0])
 LENGTH = 4
-SINGLE = 1e-6  # relative; scores may be rounded to single precision, as Moses' are
+DOUBLE = 1e-12  # relative: some dozens of roundings by 1.1e-16
+SINGLE = 1e-6  # relative: some roundings to single precision by 6e-8, as Moses' scores are
+# absolute: w has seven decimals, is wrong by 5e-8 at most, and LENGTH means of w are multiplied
+LEXICAL = 2 * LENGTH * 5e-8
 
 
 def extracted(
@@ -38,6 +41,7 @@ def extracted(
     features: Sequence[LabelFeature] = (),
     smoothing: float = 1.0,
     names: tuple[str, ...] = ("law", "it"),
+    is_moses: bool = True,
 ) -> PhraseTable:
     bitext, links = naive.columns(pairs)
     if labels is not None:
@@ -46,7 +50,9 @@ def extracted(
     if posteriors is not None:
         columns = np.array(posteriors)
         own = DomainWeights(own.instance, names[: columns.shape[1]], columns)
-    options = ExtractionOptions(LENGTH, label_features=tuple(features), domain_smoothing=smoothing)
+    options = ExtractionOptions(
+        LENGTH, label_features=tuple(features), domain_smoothing=smoothing, moses_precision=is_moses
+    )
     (block,) = extract_blocks(bitext, links, options, own)
     return block.table
 
@@ -57,6 +63,7 @@ def linked(draw: st.DrawFn) -> list[naive.Pair]:
     return [*draw(naive.texts()), (["a"], ["x"], [(0, 0)])]
 
 
+@pytest.mark.parametrize("is_moses", [False, True])
 @settings(max_examples=25, deadline=None)
 @given(
     linked(),
@@ -65,13 +72,17 @@ def linked(draw: st.DrawFn) -> list[naive.Pair]:
     st.sampled_from([0.01, 1.0, 20.0]),
 )
 def test_scores_equal_their_formulas(
+    is_moses: bool,
     pairs: list[naive.Pair],
     posteriors: list[tuple[float, float]],
     instance: list[float],
     smoothing: float,
 ) -> None:
     number = len(pairs)
-    table = extracted(pairs, posteriors[:number], instance=instance[:number], smoothing=smoothing)
+    table = extracted(
+        pairs, posteriors[:number], instance=instance[:number], smoothing=smoothing,
+        is_moses=is_moses,
+    )  # fmt: skip
     rules = naive.phrase_table(pairs, LENGTH)
     counts = naive.rule_counts(pairs, LENGTH, instance[:number])
     totals = [naive.side_counts(counts, side) for side in (0, 1)]
@@ -93,9 +104,12 @@ def test_scores_equal_their_formulas(
         *MOSES_SCORES, *domain_score_names("law"), *domain_score_names("it"),
     )  # fmt: skip
     general = np.array([rule.scores for rule in weighted])
-    np.testing.assert_allclose(table.scores[:, :4], general, rtol=SINGLE)
-    expected = np.array(found).reshape(len(rules), 10)
-    np.testing.assert_allclose(table.scores[:, 4:], expected, rtol=SINGLE)
+    expected = np.hstack([general, np.array(found).reshape(len(rules), 10)])
+    for column, name in enumerate(table.score_names):
+        np.testing.assert_allclose(
+            table.scores[:, column], expected[:, column], rtol=SINGLE if is_moses else DOUBLE,
+            atol=LEXICAL if is_moses and name.startswith("lex") else 0.0, err_msg=name,
+        )  # fmt: skip
     assert (table.scores > 0.0).all()
     assert (table.scores <= 1.0 + SINGLE).all()
 
@@ -111,7 +125,7 @@ def test_a_domain_of_all_pairs_has_the_general_scores(
     assert set(table.scores[:, 8].tolist()) == {1.0}
     # lexical weights are not weighted by instances; the general ones have seven decimals
     table = extracted(pairs, one, smoothing=1e-9)
-    np.testing.assert_allclose(table.scores[:, 4:8], table.scores[:, :4], rtol=SINGLE, atol=4e-7)
+    np.testing.assert_allclose(table.scores[:, 4:8], table.scores[:, :4], rtol=SINGLE, atol=LEXICAL)
 
 
 @settings(max_examples=25, deadline=None)

@@ -121,9 +121,10 @@ def test_names_without_a_sidecar(tmp_path: Path) -> None:
     assert [[0.0, 0.0, 0.0]] == table.counts.tolist()
 
 
-# what a token may hold: no ASCII blank, no control, not the field separator
+# what a token may hold: no ASCII blank, no control, not the field separator, nor a byte order mark,
+# which is dropped where a file begins
 tokens = st.text(
-    st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"], exclude_characters="|"),
+    st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"], exclude_characters="|\ufeff"),
     min_size=1,
     max_size=3,
 )

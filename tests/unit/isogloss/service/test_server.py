@@ -8,7 +8,7 @@ import signal
 import socket
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 
@@ -17,23 +17,27 @@ from isogloss.service.app import Service
 from isogloss.service.limits import Limits
 from tests.unit.isogloss.service.test_app import KIND, Upper
 
+LONG = 600.0  # seconds after which something hangs, however slow the machine is
+
 
 class Ended:
     """A service that was told to end while a request was at work.
 
+    signals: each is sent when the one before has been seen
+    is_done: whether the work ends when the last has been sent, or only after the service
     left: the signal that it tells of what was left; status: of the request, 0 = no answer
     """
 
-    def __init__(self, work: float, grace: float, signals: list[int]) -> None:
-        begun = threading.Event()
+    def __init__(self, grace: float, signals: list[int], *, is_done: bool = False) -> None:
+        begun, let_go = threading.Event(), threading.Event()
         self.status = 0
 
         def wait(text: str, go_on: object) -> None:
             begun.set()
-            time.sleep(work)
+            let_go.wait(LONG)
 
         def ask(port: int) -> None:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG)
             connection.request("POST", "/upper", json.dumps({"texts": ["a"]}), KIND)
             try:
                 self.status = connection.getresponse().status
@@ -43,11 +47,15 @@ class Ended:
                 connection.close()
 
         def stop() -> None:
-            begun.wait(30)
+            begun.wait(LONG)
             for number in signals:
                 os.kill(os.getpid(), number)
-                time.sleep(0.3)
+                while not service.stopping:
+                    time.sleep(0.01)
+            if is_done:
+                let_go.set()
 
+        service = Service([Upper(wait)], Limits(timeout=LONG), 1)
         opened = server.listen("127.0.0.1", 0)
         opened.listen()
         threads = [
@@ -56,9 +64,9 @@ class Ended:
         ]
         for thread in threads:
             thread.start()
-        before = time.monotonic()
-        self.left = server.run(Service([Upper(wait)], Limits(), 1), opened, grace)
-        self.seconds = time.monotonic() - before
+        self.left = server.run(service, opened, grace)
+        self.is_held = not let_go.is_set()
+        let_go.set()
         for thread in threads:
             thread.join()
 
@@ -66,27 +74,41 @@ class Ended:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_what_is_under_way_is_answered(number: int) -> None:
     handlers = [signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT)]
-    ended = Ended(0.7, 20.0, [number])
+    ended = Ended(LONG, [number], is_done=True)
     assert (ended.left, ended.status) == (0, 200)
     assert [signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT)] == handlers
 
 
 def test_what_takes_longer_than_the_grace_is_cut_off() -> None:
-    ended = Ended(4.0, 1.0, [signal.SIGTERM])
+    ended = Ended(1.0, [signal.SIGTERM])
     assert (ended.left, ended.status) == (signal.SIGTERM, 503)
-    assert ended.seconds < 3.5
+    assert ended.is_held
 
 
 def test_a_second_signal_ends_it_at_once() -> None:
-    ended = Ended(4.0, 60.0, [signal.SIGTERM, signal.SIGINT])
+    ended = Ended(LONG, [signal.SIGTERM, signal.SIGINT])
     assert ended.left == signal.SIGINT
     assert ended.status in (0, 503)
-    assert ended.seconds < 3.5
+    assert ended.is_held
+
+
+def with_an_answer(host: str, port: int) -> http.client.HTTPConnection:
+    """A connection that has had an answer: its head came in time, on a slow machine as well."""
+    for _ in range(100):
+        connection = http.client.HTTPConnection(host, port, timeout=LONG)
+        with suppress(http.client.HTTPException, OSError):
+            connection.request("GET", "/health")
+            connection.getresponse().read()
+            break
+        connection.close()
+    connection.auto_open = False  # type: ignore[assignment]
+    return connection
 
 
 def test_who_sends_no_whole_head_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And a connection with requests stays."""
+    """And a connection with requests stays, which was there before."""
     monkeypatch.setattr(server, "_IDLE", 0.5)
+    monkeypatch.setattr(server, "ceil", lambda seconds: LONG)  # between requests, as Uvicorn counts
     opened = server.listen("127.0.0.1", 0)
     opened.listen()
     seconds: dict[bytes, float] = {}
@@ -94,17 +116,15 @@ def test_who_sends_no_whole_head_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> 
 
     def ask() -> None:
         address = opened.getsockname()
-        kept = http.client.HTTPConnection(*address, timeout=30)
+        kept = with_an_answer(*address)
         for begun in (b"", b"POST / HTTP/1.1\r\nHost: loc"):
-            with socket.create_connection(address, timeout=30) as connection:
-                before = time.monotonic()
+            before = time.monotonic()
+            with socket.create_connection(address, timeout=LONG) as connection:
                 connection.sendall(begun)
                 assert connection.recv(1) == b""
                 seconds[begun] = time.monotonic() - before
-            for _ in range(3):  # over more time than that in all
-                kept.request("GET", "/health")
-                statuses.append(kept.getresponse().read())
-                time.sleep(0.25)
+            kept.request("GET", "/health")
+            statuses.append(kept.getresponse().read())
         kept.close()
         os.kill(os.getpid(), signal.SIGTERM)
 
@@ -114,7 +134,7 @@ def test_who_sends_no_whole_head_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> 
     client.join()
     assert len(seconds) == 2
     assert min(seconds.values()) >= 0.4
-    assert statuses == [b'{"status":"ready"}\n'] * 6
+    assert statuses == [b'{"status":"ready"}\n'] * 2
 
 
 def test_trouble_of_the_loop_is_told_once() -> None:

@@ -65,7 +65,11 @@ def test_every_format_is_found_out_read_and_written(read, format):
     assert "".join(f"{line}\n" for line in lines) == TEXTS[format]
 
 
-WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=4)
+WORD = st.text(  # a byte order mark is dropped where a file begins
+    st.characters(exclude_categories=["Cs", "Cc", "Z"], exclude_characters="\ufeff"),
+    min_size=1,
+    max_size=4,
+)
 
 
 @st.composite
