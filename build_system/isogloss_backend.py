@@ -1,4 +1,4 @@
-"""What pip and build call: hatchling, with Numba there for a wheel whose kernels are compiled.
+"""What pip and build call: hatchling, and for a wheel with compiled kernels what these need.
 
 An editable installation needs none: its kernels are compiled when they are first called.
 """
@@ -11,13 +11,11 @@ from hatchling.build import *  # noqa: F403 all of its hooks are this backend's,
 from hatchling.build import get_requires_for_build_wheel as _required
 from isogloss_hook import is_wanted
 
-COMPILING = ("numba", "numpy")
-
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
-    """What hatchling needs, and what compiles, in the versions that the library asks for."""
+    """What hatchling needs; to compile, all that the library runs with, and the tested Numba."""
     required: list[str] = _required(config_settings)
     if is_wanted():
         project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
-        required += [name for name in project["dependencies"] if name.startswith(COMPILING)]
+        required += [*project["dependencies"], *project["optional-dependencies"]["kernels"]]
     return required
