@@ -1,23 +1,21 @@
-"""What pip and build call: hatchling, with Numba there for a wheel whose kernels are compiled.
+"""What pip and build call: hatchling, and for a wheel with compiled kernels what these need.
 
 An editable installation needs none: its kernels are compiled when they are first called.
 """
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from hatchling.build import *  # noqa: F403 all of its hooks are this backend's, too
 from hatchling.build import get_requires_for_build_wheel as _required
+from hatchling.builders.wheel import WheelBuilder
 from isogloss_hook import is_wanted
-
-COMPILING = ("numba", "numpy")
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
-    """What hatchling needs, and what compiles, in the versions that the library asks for."""
+    """What hatchling needs; to compile, all that the library runs with, and the tested Numba."""
     required: list[str] = _required(config_settings)
     if is_wanted():
-        project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
-        required += [name for name in project["dependencies"] if name.startswith(COMPILING)]
+        project = WheelBuilder(str(Path.cwd())).metadata.core
+        required += [*project.dependencies, *project.optional_dependencies["kernels"]]
     return required

@@ -1,10 +1,9 @@
-"""Build hook: a wheel holds its kernels compiled, where the machine that builds it can do so.
+"""Build hook: a wheel holds its kernels compiled, and is then for this system and Python alone.
 
-The wheel is then one for this system and version of Python. It holds no compiled kernels, and is
-one for every system, where this is another processor than x86-64, where Numba isn't there or is one
-that the library wasn't tested with, where compiling fails, and with ISOGLOSS_BUILD_KERNELS=0. With
-pip it holds them with ISOGLOSS_BUILD_KERNELS=1 only: all kernels take longer to compile than those
-that an installation from a clone calls first.
+A wheel without them is one for every system. It is built on another processor than x86-64, with
+ISOGLOSS_BUILD_KERNELS=0, and by pip and uv, which build to install at once: all kernels take longer
+to compile than those that a new installation calls first. ISOGLOSS_BUILD_KERNELS=1 has pip and uv
+compile them, too. Where kernels are to be compiled and can't be, no wheel is built.
 """
 
 import os
@@ -18,7 +17,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SWITCH = "ISOGLOSS_BUILD_KERNELS"
-IN_PIP = "PIP_BUILD_TRACKER"  # which pip sets for what it builds
+INSTALLERS = ("PIP_BUILD_TRACKER", "UV")  # what pip and uv set for what they build
 PROCESSORS = ("x86_64", "amd64")
 SUBPACKAGES = ("align", "features", "tune")  # folders beside isogloss/, which has links to them
 
@@ -37,11 +36,14 @@ class CompiledKernels(BuildHookInterface):  # type: ignore[type-arg]
         build_data["force_include"].update(placed_in_package(root))
         if not is_wanted():
             return
+        link_subpackages(root)
         folder = root / "build" / "compiled"
         reason = compile_kernels(root, folder)
         if reason is not None:
-            self.app.display_warning(f"the wheel holds no compiled kernels: {reason}")
-            return
+            self.app.abort(
+                f"{reason}\nThe kernels can't be compiled, so no wheel is built; "
+                f"set {SWITCH}=0 to build a wheel without compiled kernels."
+            )
         build_data["force_include"][str(folder)] = "isogloss/align/compiled"
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
@@ -68,7 +70,7 @@ def link_subpackages(root: Path) -> None:
 
 def is_wanted() -> bool:
     """Whether kernels can be compiled for this processor's level, and shall be."""
-    default = "0" if IN_PIP in os.environ else "1"
+    default = "0" if any(name in os.environ for name in INSTALLERS) else "1"
     asked = os.environ.get(SWITCH, default)
     return asked != "0" and platform.machine().lower() in PROCESSORS
 

@@ -16,14 +16,16 @@ settings.register_profile(
     database=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],
+    max_examples=30,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("thorough", settings.get_profile("isogloss"), max_examples=100)
 # for --hypothesis-profile: other seeds each time, with a line that repeats a failure; and the
 # smallest example that fails
 settings.register_profile(
-    "fresh", settings.get_profile("isogloss"), derandomize=False, print_blob=True
+    "fresh", settings.get_profile("thorough"), derandomize=False, print_blob=True
 )
-settings.register_profile("shrink", settings.get_profile("isogloss"), phases=list(Phase))
+settings.register_profile("shrink", settings.get_profile("thorough"), phases=list(Phase))
 # kernels that run as plain Python are slow, and tried on few examples
 settings.register_profile("interpreted", settings.get_profile("isogloss"), max_examples=5)
 settings.load_profile("interpreted" if os.environ.get("NUMBA_DISABLE_JIT") else "isogloss")

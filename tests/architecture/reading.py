@@ -1,6 +1,7 @@
 """What tests of the architecture read from source code: modules, imports, circles, sizes."""
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
@@ -13,6 +14,14 @@ FACES = ("isogloss", *(f"isogloss.{name}" for name in INNER))
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Graph = Mapping[str, set[str]]
+
+
+def marked_block(page: str, mark: str) -> str:
+    """The code block of a page that follows ``<!-- MARK -->``."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.search(rf"<!-- {mark} -->\n```\w+\n(.*?)```", text, re.DOTALL)
+    assert found, f"{page} has no <!-- {mark} --> before a code block"
+    return found[1]
 
 
 def dotted(path: Path) -> str:

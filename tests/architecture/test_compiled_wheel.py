@@ -1,19 +1,17 @@
-"""A wheel whose kernels are compiled: installed in a fresh environment, it compiles nothing."""
+"""A wheel with compiled kernels, built as printed: in a fresh environment it compiles nothing."""
 
 import json
 import os
 import platform
-import subprocess
 import sys
-import sysconfig
-import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from isogloss.compilation.signatures import read_list
-from tests.architecture.reading import ROOT
+from tests.architecture.environments import done, install, needs_index, new_environment
+from tests.architecture.reading import ROOT, marked_block
 
 PROGRAM = """
 import json, sys
@@ -25,51 +23,38 @@ starts = [e for _, e in recorder.buffer if e.is_start]
 print(json.dumps([status, [e.data["dispatcher"].__qualname__ for e in starts]]))
 """
 
-pytestmark = pytest.mark.skipif(
-    platform.machine() != "x86_64", reason="kernels are compiled into wheels for x86-64 only"
-)
-
-
-def clean_environment(**more: str) -> dict[str, str]:
-    """No settings of Numba, and no other path that packages are found on."""
-    dropped = ("NUMBA_", "PYTHONPATH", "ISOGLOSS_BUILD_KERNELS", "PIP_BUILD_TRACKER")
-    return {k: v for k, v in os.environ.items() if not k.startswith(dropped)} | more
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(
+        platform.machine() != "x86_64", reason="kernels are compiled into wheels for x86-64 only"
+    ),
+]
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built as ``python -m build`` does; what build/kernels has is not compiled again."""
-    out = tmp_path_factory.mktemp("compiled-wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)]
-    done = subprocess.run(
-        command, cwd=ROOT, env=clean_environment(), capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return next(out.glob("*.whl"))
+def wheel(sources: Path) -> Path:
+    """Built as docs/installation.md prints it."""
+    needs_index()
+    command = marked_block("docs/installation.md", "command: wheel")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done(["sh", "-ec", command], sources, PATH=path)
+    return next(sources.glob("dist/*.whl"))
 
 
 @pytest.fixture(scope="module")
 def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Python of an environment with the wheel, and what it needs from here."""
-    folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, with_pip=False)
-    packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(packages)
-    (packages / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    return folder / "bin" / "python"
+    python = new_environment(tmp_path_factory.mktemp("environment"))
+    install(python, wheel)
+    return python
 
 
 def run(python: Path, folder: Path, *command: str, **environment: str) -> tuple[list[str], str]:
     """Kernels that a command compiles in the fresh environment, and what it says on stderr."""
-    done = subprocess.run(
-        [python, "-c", PROGRAM, *command],
-        cwd=folder, env=clean_environment(**environment), capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    status, compiled = json.loads(done.stdout.splitlines()[-1])
+    result = done([python, "-c", PROGRAM, *command], folder, **environment)
+    status, compiled = json.loads(result.stdout.splitlines()[-1])
     assert status == 0
-    return compiled, done.stderr
+    return compiled, result.stderr
 
 
 def test_the_wheel_is_one_for_this_python_and_system(wheel: Path) -> None:

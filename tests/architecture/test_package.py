@@ -7,22 +7,17 @@ import shutil
 import subprocess
 import sys
 import warnings
-import zipfile
 from pathlib import Path
 
 import pytest
 
-from tests.architecture.reading import INNER, PACKAGES, ROOT
+from tests.architecture.environments import clean_environment, contents
+from tests.architecture.reading import INNER, PACKAGES, ROOT, marked_block
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    out = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)]
-    environment = os.environ | {"ISOGLOSS_BUILD_KERNELS": "0"}
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, env=environment)
-    with zipfile.ZipFile(next(out.glob("*.whl"))) as archive:
-        return set(archive.namelist())
+def wheel(plain_wheel):
+    return set(contents(plain_wheel))
 
 
 def test_wheel_holds_one_package_only(wheel):
@@ -52,18 +47,50 @@ def test_wheel_holds_modules_types_and_the_sample_and_nothing_else(wheel):
         ({}, "aarch64", False),
         ({"ISOGLOSS_BUILD_KERNELS": "0"}, "x86_64", False),
         ({"PIP_BUILD_TRACKER": "x"}, "x86_64", False),
+        ({"UV": "/bin/uv"}, "x86_64", False),
         ({"PIP_BUILD_TRACKER": "x", "ISOGLOSS_BUILD_KERNELS": "1"}, "x86_64", True),
     ],
 )
 def test_when_a_wheel_holds_compiled_kernels(monkeypatch, settings, machine, wanted):
     monkeypatch.syspath_prepend(str(ROOT / "build_system"))
     hook = importlib.import_module("isogloss_hook")
-    for name in (hook.SWITCH, hook.IN_PIP):
+    for name in (hook.SWITCH, *hook.INSTALLERS):
         monkeypatch.delenv(name, raising=False)
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(hook.platform, "machine", lambda: machine)
     assert hook.is_wanted() == wanted
+
+
+def test_a_build_that_cannot_compile_kernels_ends_and_says_what_to_do(tmp_path):
+    """As without isolation, with a Numba that kernels weren't tested with."""
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text("__version__, types = '0.1.0', None\n")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "dist"]
+    environment = clean_environment(ISOGLOSS_BUILD_KERNELS="1", PYTHONPATH=str(tmp_path))
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert re.search(
+        r"Numba 0\.1\.0 isn't one that isogloss was tested with .*; install that one\n"
+        r"The kernels can't be compiled, so no wheel is built; set ISOGLOSS_BUILD_KERNELS=0 .*\n$",
+        ended.stderr,
+    )
+    assert list(tmp_path.glob("dist/*")) == []
+
+
+def test_a_wheel_is_compiled_with_the_numba_that_was_tested(monkeypatch):
+    """And with all that the library needs: what compiles imports more of it than Numba."""
+    from isogloss.align.kernel_cache import TESTED
+
+    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(str(ROOT / "build_system"))
+    backend = importlib.import_module("isogloss_backend")
+    monkeypatch.setattr(backend, "is_wanted", lambda: True)
+    required = backend.get_requires_for_build_wheel()
+    assert f"numba=={TESTED[-1]}" in required
+    assert {"numpy", "zstandard", "msgspec"} < {re.split("[<>=]", line)[0] for line in required}
+    monkeypatch.setattr(backend, "is_wanted", lambda: False)
+    assert backend.get_requires_for_build_wheel() == []
 
 
 def test_code_is_formatted():
@@ -85,8 +112,7 @@ def test_import_contract():
 
 
 def readme_block(mark):
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    return re.search(rf"<!-- {mark} -->\n```\w+\n(.*?)```", text, re.DOTALL)[1]
+    return marked_block("README.md", mark)
 
 
 def test_readme_python_example(monkeypatch, capsys):
