@@ -85,10 +85,17 @@ class _Helpers:
         for _ in range(processes):
             self._begin_next()
 
-    def _begin_next(self, ended: object = None) -> None:
-        """Hand the next kernel over; where a process was killed, no more."""
+    def _begin_next(self, ended: "Future[Any] | None" = None) -> None:
+        """Hand the next kernel over; if a process was killed, or all are being ended, no more.
+
+        ended: the one before. A pool that breaks ends it with a lock held (CPython 3.12.1 and
+        later) that handing over another one would wait for, for ever.
+        """
         from .ahead import compile_kernel
 
+        if ended is not None and _is_broken_off(ended):
+            self._pool = None
+            return
         with self._lock:
             if self._pool is None or not self._waiting:
                 return
@@ -99,3 +106,10 @@ class _Helpers:
                 self._pool = None
                 return
         task.add_done_callback(self._begin_next)
+
+
+def _is_broken_off(task: "Future[Any]") -> bool:
+    """Whether a task that is done was cancelled, or its process killed."""
+    from concurrent.futures import BrokenExecutor
+
+    return task.cancelled() or isinstance(task.exception(), BrokenExecutor)

@@ -3,7 +3,8 @@
 import os
 import signal
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,26 @@ def test_a_pool_that_was_closed_is_asked_no_more(helpers: _Helpers) -> None:
     helpers._begin_next()
     assert helpers._pool is None
     assert helpers._begun == {}
+
+
+class NoPool:
+    """A pool that is breaking: handing it anything over would wait for a lock for ever."""
+
+    def submit(self, *task: object) -> None:
+        raise AssertionError(task)
+
+
+@pytest.mark.parametrize("end", ["cancelled", "killed"])
+def test_a_pool_that_breaks_is_given_nothing_more(helpers: _Helpers, end: str) -> None:
+    task: Future[Any] = Future()
+    if end == "cancelled":
+        task.cancel()
+    else:
+        task.set_exception(BrokenProcessPool("a process was killed"))
+    helpers._pool, helpers._waiting = NoPool(), dict(QUICK)  # type: ignore[assignment]
+    helpers._begin_next(task)
+    assert helpers._pool is None
+    assert helpers._waiting == QUICK
 
 
 def test_what_takes_longest_is_compiled_elsewhere(helpers: _Helpers, tmp_path: Path) -> None:
