@@ -56,13 +56,9 @@ def test_a_project_has_modules_of_these_names(tmp_path: Path, first: str, suffix
 def test_no_module_of_ours_is_imported_by_its_folder() -> None:
     """A checkout has align/, features/ and tune/ on the path; an installation hasn't."""
     folders = (*PACKAGES, "tests", "benchmarks", "examples", "data")
-    found = [
-        f"{module.path}: {line}"
-        for module in modules(ROOT, *folders)
-        for line in module.text.splitlines()
-        if re.match(rf"\s*(from|import) ({'|'.join(INNER)})\b", line)
-    ]
-    assert found == [f"tests/architecture/test_names.py: import {', '.join(INNER)}"]
+    line = re.compile(rf"^\s*(from|import) ({'|'.join(INNER)})\b", re.M)
+    found = {module.path.name for module in modules(ROOT, *folders) if line.search(module.text)}
+    assert found == {"test_names.py", "test_installation.py"}  # what others have so called
 
 
 def test_nothing_is_loaded_before_it_is_used(tmp_path: Path) -> None:
