@@ -35,6 +35,7 @@ class CompiledKernels(BuildHookInterface):  # type: ignore[type-arg]
             return
         build_data["force_include"].update(placed_in_package(root))
         if not is_wanted():
+            self.app.display_info(f"The wheel has no compiled kernels; {SWITCH}=1 compiles them.")
             return
         link_subpackages(root)
         folder = root / "build" / "compiled"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.environments import build, unpacked_sdist
+from tests.architecture.environments import build
 from tests.architecture.reading import ROOT
 
 
@@ -15,6 +15,6 @@ def plain_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An unpacked source distribution."""
-    return unpacked_sdist(tmp_path_factory.mktemp("sources"))
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source distribution."""
+    return build("sdist", ROOT, tmp_path_factory.mktemp("sdist"))

@@ -50,12 +50,11 @@ def build(kind: str, sources: Path, out: Path) -> Path:
     return next(out.glob("isogloss-*"))
 
 
-def unpacked_sdist(out: Path) -> Path:
-    """The folder that a source distribution of this tree unpacks to."""
-    archive = build("sdist", ROOT, out / "sdist")
-    with tarfile.open(archive) as packed:
+def unpacked(sdist: Path, out: Path) -> Path:
+    """The folder that a source distribution unpacks to."""
+    with tarfile.open(sdist) as packed:
         packed.extractall(out, filter="data")
-    return next(out.glob("isogloss-*"))
+    return next(path for path in out.glob("isogloss-*") if path.is_dir())
 
 
 def new_environment(folder: Path) -> Path:

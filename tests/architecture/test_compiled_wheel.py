@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.compilation.signatures import read_list
-from tests.architecture.environments import done, install, needs_index, new_environment
+from tests.architecture.environments import done, install, needs_index, new_environment, unpacked
 from tests.architecture.reading import ROOT, marked_block
 
 PROGRAM = """
@@ -32,9 +32,10 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def wheel(sources: Path) -> Path:
+def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built as docs/installation.md prints it."""
     needs_index()
+    sources = unpacked(sdist, tmp_path_factory.mktemp("sources"))
     command = marked_block("docs/installation.md", "command: wheel")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done(["sh", "-ec", command], sources, PATH=path)
