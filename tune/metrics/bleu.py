@@ -53,7 +53,7 @@ def _counts(
 
 def _geometric_mean(ratios: NDArray[np.float64]) -> NDArray[np.float64]:
     """By roots, which all processors round alike, and not by logarithms. ratios: float64[..., 4]"""
-    return np.sqrt(np.sqrt(ratios.prod(-1)))
+    return np.asarray(np.sqrt(np.sqrt(ratios.prod(-1))))
 
 
 def _brevity(statistics: NDArray[np.float64], added: float = 0.0) -> NDArray[np.float64]:

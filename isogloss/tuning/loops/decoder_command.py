@@ -35,7 +35,7 @@ _PLACE = re.compile(r"\{([a-z_]+)\}")
 _BLOCK = 1 << 20  # bytes
 _TOLD = 2000  # of what a command that failed said last
 _KILL_AFTER = 10.0  # seconds between asking a command to end and ending it
-# seconds; a wait that ends some time looks for signals meanwhile, which other threads may be given
+# seconds: a wait with a limit looks now and then for signals that another thread was given
 _LONGEST = 1e9
 
 
