@@ -165,7 +165,9 @@ def _stopped_by_signals() -> Iterator[None]:
         can_raise = not _is_called_back(frame)
         if can_raise:  # noted before the timer starts, which takes long on a busy machine
             raised[0] = time.monotonic()
-        again.append(threading.Timer(_MOMENT, os.kill, (os.getpid(), number)))
+        # to the thread that handles it: what waits is not woken by a signal of another thread
+        main = threading.main_thread().ident
+        again.append(threading.Timer(_MOMENT, signal.pthread_kill, (main, number)))
         again[-1].daemon = True
         again[-1].start()
         if can_raise:

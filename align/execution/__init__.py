@@ -1,5 +1,6 @@
-"""What no number of threads changes: results in the order of tasks, sums in a fixed order."""
+"""What no number of threads and no processor changes: the order of tasks and sums, logarithms."""
 
+from .logarithms import exp, log
 from .sums import dot, norm, row_dots
 from .threads import (
     MOST_THREADS,
@@ -15,6 +16,8 @@ __all__ = [
     "USUAL_THREADS",
     "Workers",
     "dot",
+    "exp",
+    "log",
     "norm",
     "processors",
     "row_dots",

@@ -23,7 +23,6 @@ intrinsic: Any = _intrinsic  # its own type has the caller pass the typing conte
 FLOAT, INT32, INT64 = ir.FloatType(), ir.IntType(32), ir.IntType(64)
 VECTOR = ir.VectorType(FLOAT, LANES)
 ZERO = ir.Constant(VECTOR, [0.0] * LANES)
-_CONTRACT = ("contract",)
 
 
 def row_type(kind):
@@ -60,12 +59,12 @@ def spread(builder, value):
 
 def times(builder, x, y):
     """x * y."""
-    return builder.fmul(x, y, flags=_CONTRACT)
+    return builder.fmul(x, y)
 
 
 def times_plus(builder, x, y, z):
-    """x * y + z."""
-    return builder.fadd(times(builder, x, y), z, flags=_CONTRACT)
+    """x * y + z, rounded twice, as not all processors can round once."""
+    return builder.fadd(times(builder, x, y), z)
 
 
 def plus(builder, x, y):
@@ -89,13 +88,19 @@ def whole(number):
 
 
 def lane_sum(builder, vector):
-    """The sum of a vector's lanes, in an order that LLVM chooses."""
-    reduce = cgutils.get_or_insert_function(
-        builder.module,
-        ir.FunctionType(FLOAT, [FLOAT, VECTOR]),
-        f"llvm.vector.reduce.fadd.v{LANES}f32",
-    )
-    return builder.call(reduce, [ir.Constant(FLOAT, 0.0), vector], fastmath=("reassoc",))
+    """The sum of a vector's lanes: halves are added until one is left, on any processor."""
+    count = LANES
+    while count > 1:
+        count //= 2
+        halves = [
+            builder.shuffle_vector(
+                vector, vector,
+                ir.Constant(ir.VectorType(INT32, count), [*range(first, first + count)]),
+            )
+            for first in (0, count)
+        ]  # fmt: skip
+        vector = builder.fadd(*halves)
+    return builder.extract_element(vector, ir.Constant(INT32, 0))
 
 
 def chunks(builder, width, body, *, backwards=False):

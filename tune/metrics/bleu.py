@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError
+from isogloss.align.execution import exp, log
 
 from ..kernels.bleu import COLUMNS, ORDER, measure_bleu
 from ..nbest.types import NBest
@@ -39,8 +40,8 @@ def bleu(statistics: NDArray[np.float64], *, smooth: bool = False) -> NDArray[np
     else:
         counts = ~lacking.any(-1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        precision = np.log(matches / totals).mean(-1)
-        return np.where(counts, 100.0 * np.exp(precision) * _brevity(statistics), 0.0)
+        precision = _geometric_mean(matches / totals)
+        return np.where(counts, 100.0 * precision * _brevity(statistics), 0.0)
 
 
 def _counts(
@@ -50,12 +51,17 @@ def _counts(
     return statistics[..., 0 : 2 * ORDER : 2], statistics[..., 1 : 2 * ORDER : 2]
 
 
+def _geometric_mean(ratios: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By roots, which all processors round alike, and not by logarithms. ratios: float64[..., 4]"""
+    return np.asarray(np.sqrt(np.sqrt(ratios.prod(-1))))
+
+
 def _brevity(statistics: NDArray[np.float64], added: float = 0.0) -> NDArray[np.float64]:
     """Brevity penalty, min(1, exp(1 - (r + added) / c)); 0 for no word at all."""
     length = statistics[..., 1]
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = np.minimum(0.0, 1.0 - (statistics[..., LENGTH] + added) / length)
-    return np.where(length > 0, np.exp(exponent), 0.0)
+    return np.where(length > 0, exp(exponent), 0.0)
 
 
 def sentence_bleu(
@@ -79,7 +85,7 @@ def sentence_bleu(
         return _floored(matches, totals) * _brevity(statistics)
     added = np.array([float(smoothing == "all-orders"), 1.0, 1.0, 1.0])
     with np.errstate(divide="ignore", invalid="ignore"):
-        precision = np.exp((np.log(matches + added) - np.log(totals + added)).mean(-1))
+        precision = _geometric_mean((matches + added) / (totals + added))
     precision = np.where(matches[:, 0] + added[0] > 0, precision, 0.0)
     result = precision * _brevity(statistics, float(smoothing == "nakov"))
     if smoothing == "scaled":
@@ -90,9 +96,9 @@ def sentence_bleu(
 def _floored(matches: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[np.float64]:
     """Geometric mean of the precisions of the orders that there are, [n]."""
     present = totals > 0
-    logs = np.log(np.where(matches > 0, matches, _FLOOR)) - np.log(np.where(present, totals, 1.0))
+    logs = log(np.where(matches > 0, matches, _FLOOR)) - log(np.where(present, totals, 1.0))
     orders = np.maximum(present.sum(-1), 1)
-    return np.asarray(np.exp(np.where(present, logs, 0.0).sum(-1) / orders))
+    return exp(np.where(present, logs, 0.0).sum(-1) / orders)
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,8 @@ _PLACE = re.compile(r"\{([a-z_]+)\}")
 _BLOCK = 1 << 20  # bytes
 _TOLD = 2000  # of what a command that failed said last
 _KILL_AFTER = 10.0  # seconds between asking a command to end and ending it
+# seconds: a wait with a limit looks now and then for signals that another thread was given
+_LONGEST = 1e9
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ class DecoderCommand:
                 stderr=errors, start_new_session=True,
             )  # fmt: skip
             try:
-                return started.result().wait(self._options.timeout or None)
+                return started.result().wait(self._options.timeout or _LONGEST)
             except subprocess.TimeoutExpired:
                 raise DataError(
                     f"the decoder's command {self._program!r} took longer than "

@@ -24,8 +24,6 @@ LONGEST = 9  # words
 UNSEEN = 4  # sentences to tune on, beside three of the bitext
 _NUMBER = re.compile(r"(?<![\d.])-?\d+\.\d+(?:e[-+]?\d+)?(?![\d.])")
 
-_FRACTION = re.compile(f"({_NUMBER.pattern})")
-
 COMMANDS = """
 align c.en c.es --labels labels --domains legal,medical --model m -o links --forward forward
     --reverse reverse --posteriors posteriors.tsv --pair-scores pair-scores --scores
@@ -139,29 +137,6 @@ def readable(path: Path) -> str:
     if path.name.startswith("lexicon."):
         return "".join(sorted(_cut(text, 0, 4).splitlines(keepends=True)))
     return _cut(text, 7, 5)
-
-
-def unlike(found: str, expected: str) -> str:
-    """Where texts differ by more than 1 in the last digit of a fraction; "" = nowhere.
-
-    exp and log differ in the last bit between processors, so that a number may be printed as the
-    next one. Words, whole numbers and the digits before the last are the same everywhere.
-    """
-    pieces, others = re.split(_FRACTION, found), re.split(_FRACTION, expected)
-    for place, (piece, other) in enumerate(zip(pieces, others, strict=False)):
-        if piece != other:
-            is_number = place % 2 == 1
-            unit = min(_unit(piece), _unit(other)) if is_number else 0.0
-            if not is_number or abs(float(piece) - float(other)) > 1.001 * unit:
-                before = "".join(others[max(0, place - 4) : place])[-80:]
-                return f"{before!r}: {piece[:80]!r} in place of {other[:80]!r}"
-    return "" if len(pieces) == len(others) else f"{len(pieces)} pieces, not {len(others)}"
-
-
-def _unit(number: str) -> float:
-    """1 in the last digit of a fraction; where zeros behind were dropped, the other's counts."""
-    digits, _, exponent = number.partition("e")
-    return float(f"1e{int(exponent or 0) - len(digits.partition('.')[2])}")
 
 
 def golden_name(name: str) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError
-from isogloss.align.execution import dot
+from isogloss.align.execution import dot, exp, log
 from isogloss.align.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 
@@ -121,9 +121,9 @@ class ListExample:
 def _softmax(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
     """Probabilities, as exp(score), and the log of the sum of these. scores: float64[n]"""
     best = scores.max()
-    odds = np.exp(scores - best)
+    odds = exp(scores - best)
     total = odds.sum()
-    return odds / total, float(best + np.log(total))
+    return odds / total, float(best + log(total))
 
 
 def _size(likely: NDArray[np.float64], values: NDArray[np.float64]) -> float:
