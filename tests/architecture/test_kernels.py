@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from tests.architecture.reading import INNER, PACKAGES, ROOT, dotted
 
 KERNELS = sorted(path for package in INNER for path in (ROOT / package).glob("**/kernels/*.py"))
@@ -85,37 +83,42 @@ def test_the_kernels_are_found() -> None:
     }
 
 
-@pytest.mark.parametrize("path", KERNELS, ids=name_of)
-def test_every_compiled_function_frees_the_lock_and_is_cached(path: Path) -> None:
-    wrong = []
+def wrongly_compiled(path: Path) -> Iterator[str]:
+    """Kernels that hold the lock, are not kept, or whose sums may be in another order."""
     for function in functions(tree_of(path)):
         for decorator in filter(is_jit, function.decorator_list):
             keywords = {
                 key.arg: getattr(key.value, "value", None)
                 for key in getattr(decorator, "keywords", [])
             }
-            if not (keywords.get("nogil") is True and keywords.get("cache") is True):
-                wrong.append(function.name)
-            if "parallel" in keywords or "fastmath" in keywords:
-                wrong.append(function.name)  # sums in another order: results would differ
-    assert wrong == []
+            is_right = keywords.get("nogil") is True and keywords.get("cache") is True
+            if not is_right or "parallel" in keywords or "fastmath" in keywords:
+                yield f"{name_of(path)}: {function.name}"
 
 
-@pytest.mark.parametrize("path", [path for path in KERNELS if path not in COMPILING], ids=name_of)
-def test_kernels_import_arrays_and_kernels_only(path: Path) -> None:
-    """Which package may use another one's kernels is for import-linter to say."""
-    kernels = {dotted(other.relative_to(ROOT)) for other in KERNELS}
+def test_every_compiled_function_frees_the_lock_and_is_cached() -> None:
+    assert [wrong for path in KERNELS for wrong in wrongly_compiled(path)] == []
+
+
+def foreign(path: Path, kernels: set[str]) -> Iterator[str]:
+    """What a module of kernels imports that is neither arrays nor one of the modules of kernels."""
     allowed = ALLOWED | kernels | (VECTOR_CODE | {"numba"} if path in INTRINSICS else set())
     package = dotted(path.relative_to(ROOT)).split(".")[:-1]
-    wrong = []
     for node in ast.walk(tree_of(path)):
+        names = []
         if isinstance(node, ast.Import):
-            wrong += [alias.name for alias in node.names if alias.name not in allowed]
+            names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             room = package[: len(package) - node.level + 1] if node.level else ()
-            module = ".".join([*room, str(node.module)])
-            wrong += [] if module in allowed else [module]
-    assert wrong == []
+            names = [".".join([*room, str(node.module)])]
+        yield from (f"{name_of(path)}: {name}" for name in names if name not in allowed)
+
+
+def test_kernels_import_arrays_and_kernels_only() -> None:
+    """Which package may use another one's kernels is for import-linter to say."""
+    kernels = {dotted(path.relative_to(ROOT)) for path in KERNELS}
+    looked_at = [path for path in KERNELS if path not in COMPILING]
+    assert [name for path in looked_at for name in foreign(path, kernels)] == []
 
 
 def test_vector_code_stands_in_its_modules() -> None:
@@ -158,9 +161,9 @@ def _is_overload(node: ast.stmt) -> bool:
     return "overload" in names
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_what_is_public_is_documented(path: Path) -> None:
-    tree = tree_of(path)
-    assert list(undocumented(tree.body, "")) == []
-    if path.read_text().strip():
-        assert ast.get_docstring(tree)
+def test_what_is_public_is_documented() -> None:
+    trees = {name_of(path): tree_of(path) for path in MODULES}
+    assert {
+        path: names for path, tree in trees.items() if (names := [*undocumented(tree.body, "")])
+    } == {}
+    assert [path for path, tree in trees.items() if tree.body and not ast.get_docstring(tree)] == []
