@@ -8,8 +8,9 @@ from typing import TypeVar
 
 import pytest
 from _pytest.mark import ParameterSet
+from hypothesis import settings
 
-__all__ = ["sampled", "tiers"]
+__all__ = ["examples", "sampled", "tiers"]
 
 _Amount = TypeVar("_Amount")
 
@@ -28,3 +29,9 @@ def sampled(values: Iterable[_Amount], step: int) -> list[ParameterSet]:
         pytest.param(value, marks=pytest.mark.thorough if number % step else ())
         for number, value in enumerate(values)
     ]
+
+
+def examples(number: int) -> settings:
+    """Settings of a random test that needs many examples; a fifth of them by default."""
+    is_thorough = settings.get_current_profile_name() in ("thorough", "fresh", "shrink")
+    return settings(max_examples=number if is_thorough else number // 5)

@@ -13,6 +13,7 @@ from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.model.training import train
 from isogloss.align.text.corpus import Bitext, Corpus
+from tests.tiers import examples
 
 NAMES = ("law", "med")
 
@@ -136,7 +137,7 @@ def elsewhere(model: AlignmentModel) -> Bitext:
     )  # fmt: skip
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(bitexts(), OPTIONS)
 def test_flat_models(bitext: Bitext, options: AlignerOptions) -> None:
     model = trained(bitext, options)

@@ -17,6 +17,7 @@ from isogloss.features.table.rule_texts import format_rules
 from isogloss.features.table.rules import select_rules
 from isogloss.features.table.stream import read_blocks
 from isogloss.features.table.write_blocks import write_blocks
+from tests.tiers import examples
 
 # any token but the field separator: bars inside and at the ends of words are parts of them
 words = st.text(
@@ -76,7 +77,7 @@ def shown(blocks: list[PhraseTable]) -> str:
     return "".join(f"{line}\n" for block in blocks for line in format_rules(block))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(tables(), st.integers(1, 9))
 def test_round_trip(text: str, rules: int) -> None:
     with TemporaryDirectory() as folder:

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.align.kernels.numbers import read_double
+from tests.tiers import examples
 
 
 def read(text: str) -> tuple[float, int]:
@@ -18,7 +19,7 @@ def read(text: str) -> tuple[float, int]:
 digits = st.integers(0, 10**19).map(str)
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(
     st.sampled_from(["", "-", "+"]), digits, st.sampled_from(["", "."]), digits | st.just(""),
     st.sampled_from(["", "e", "E-", "e+"]), st.integers(0, 40),
@@ -34,7 +35,7 @@ def test_what_is_read_is_the_nearest_double(
         assert value == float(text)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.floats(1e-7, 1e16), st.integers(1, 15))
 def test_numbers_of_up_to_fifteen_digits_are_read(value: float, precision: int) -> None:
     text = f"{value:.{precision}g}"

@@ -1,19 +1,20 @@
 """Symmetrisation against sets."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.links.links import Links
 from isogloss.align.links.symmetrize import HEURISTICS, symmetrize
 from tests.naive import symmetrization as naive
+from tests.tiers import examples
 
 link_sets = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12)
 texts = st.lists(st.tuples(link_sets, link_sets), max_size=4)
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(texts, st.sampled_from(HEURISTICS[:3] + HEURISTICS[3:6]))
 def test_heuristics_are_those_of_the_sets(texts: list, heuristic: str) -> None:
     forward = Links.from_pairs(pair[0] for pair in texts)

@@ -27,6 +27,7 @@ from isogloss.features.table.phrases import phrase_texts
 from isogloss.features.table.rule_formatter import RuleFormatter
 from isogloss.features.table.sidecar import MOSES_SCORES
 from tests.naive import phrase_pairs as naive
+from tests.tiers import examples
 
 
 def extracted(pairs: list[naive.Pair], max_length: int) -> PhraseTable:
@@ -49,7 +50,7 @@ def inner_links(table: PhraseTable) -> list[list[tuple[int, int]]]:
     ]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(naive.texts(), st.sampled_from([1, 2, 3, 4, 7]))
 def test_table_equals_the_definition(pairs: list[naive.Pair], max_length: int) -> None:
     expected = naive.phrase_table(pairs, max_length)

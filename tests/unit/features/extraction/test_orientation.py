@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -20,6 +20,7 @@ from isogloss.features.extraction.kernels.orientation import (
 )
 from tests.naive import orientation as naive
 from tests.naive.orientation import LEFT, MONOTONE, RIGHT, SWAP, Block, SentencePair
+from tests.tiers import examples
 
 
 def offsets(lengths: Sequence[int]) -> NDArray[np.int64]:
@@ -66,7 +67,7 @@ def sentence_pairs(draw: st.DrawFn) -> SentencePair:
     return SentencePair(num_source, num_target, sorted(links))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.lists(sentence_pairs(), max_size=2), st.integers(1, 4), st.booleans(), st.integers(1, 3))
 def test_all_kinds_follow_their_definitions(
     pairs: list[SentencePair], max_length: int, moses: bool, step: int

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -19,6 +19,7 @@ from isogloss.features.extraction.smoothing import (
     parse_smoothing,
 )
 from tests.naive import smoothing as naive
+from tests.tiers import examples
 
 phrases = st.sampled_from("abcdef")
 whole = st.sampled_from([1.0, 1.0, 1.0, 2.0, 2.0, 3.0, 4.0, 5.0, 8.0, 9.0, 10.0, 11.0, 400.0])
@@ -81,7 +82,7 @@ def test_relative_frequency_and_good_turing(counts: naive.Counts, side: int) -> 
 
 
 @given(TABLES, SIDES, st.booleans(), st.booleans())
-@settings(max_examples=200)
+@examples(200)
 def test_kneser_ney(counts: naive.Counts, side: int, modified: bool, proper: bool) -> None:
     estimator = kneser_ney(counts, modified=modified)
     given_mass = mass(estimator, counts, side) if proper else None
@@ -92,7 +93,7 @@ def test_kneser_ney(counts: naive.Counts, side: int, modified: bool, proper: boo
 
 
 @given(TABLES, SIDES, st.sampled_from(Smoothing), st.sampled_from([np.float32, np.float64]))
-@settings(max_examples=200)
+@examples(200)
 def test_always_probabilities(
     counts: naive.Counts, side: int, smoothing: Smoothing, precision: type[np.floating]
 ) -> None:

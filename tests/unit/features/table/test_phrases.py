@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.features.table import phrases as module
 from isogloss.features.table.phrases import PhraseNumbers
+from tests.tiers import examples
 
 word = st.sampled_from(["a", "b", "ab", "é", "語", "|", "~"]) | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters=" \n"), min_size=1, max_size=3
@@ -15,7 +16,7 @@ phrases = st.lists(st.lists(word, min_size=1, max_size=4).map(" ".join), max_siz
 
 
 @pytest.mark.parametrize("few", [0, 5, module.FEW])
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(parts=st.lists(phrases, max_size=4))
 def test_numbers_texts_and_words(few: int, parts: list[list[str]]) -> None:
     """By a dictionary as long as there are few, by a kernel from then on."""

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from isogloss.features.table.columns import RuleFault
 from isogloss.features.table.formats import MOSES, RuleColumns, TableFormat
 from isogloss.features.table.grammars import TABLE_FORMATS
 from isogloss.features.table.plain_lines import PlainParser, PlainRules, SourceFilter
+from tests.tiers import examples
 
 SCORES = ["1", "0.5", "2.718", ".5", "5.", "+1", "1e-05", "1E2", "0.333333", "1.23457e-18"]
 ODD_NUMBERS = [
@@ -93,7 +94,7 @@ def parsed(lines: list[str]) -> RuleColumns | None:
         return None
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(plain_line, min_size=1, max_size=5))
 @example(["a ||| b ||| 1 0.5"])
 @example(["a ||| b ||| 1 0.5 |||  ||| |||"])
@@ -105,7 +106,7 @@ def test_plain_lines_are_read(lines: list[str]) -> None:
     check_alike(plain, columns)
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(st.lists(plain_line | changed_lines(), min_size=1, max_size=4))
 @example(["a ||| b ||| 1 1 ||| 0-0 ||| 1 1 1 1"])
 @example(["a ||| b ||| 1 1 ||| 0-0 ||| 1 1 1 ||| ||| ||| |||"])
@@ -154,7 +155,7 @@ def test_room_that_was_used_for_other_lines() -> None:
         check_alike(plain, columns)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(
     st.lists(plain_line | changed_lines(), min_size=1, max_size=6),
     st.sampled_from([MOSES, TABLE_FORMATS["cdec"]]),

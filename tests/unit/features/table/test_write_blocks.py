@@ -27,6 +27,7 @@ from isogloss.features.table.rule_formatter import RuleFormatter
 from isogloss.features.table.rule_texts import format_rules
 from isogloss.features.table.sidecar import MOSES_SCORES
 from isogloss.features.table.write_blocks import format_blocks, write_blocks
+from tests.tiers import examples
 
 
 def shown(value: float) -> str:
@@ -40,7 +41,7 @@ def shown(value: float) -> str:
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(finite | st.floats(0.0, 1.0) | st.floats(-30.0, 30.0).map(lambda x: 10.0**x))
 @example(5e-324)
 @example(-2.2250738585072014e-308)
@@ -50,7 +51,7 @@ def test_numbers(value: float) -> None:
     assert shown(value) == f"{value:.6g}"
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.integers(100_000, 999_999), st.integers(0, 9), st.sampled_from([-1, 0, 1]))
 def test_ties_and_their_neighbours(digits: int, shift: int, side: int) -> None:
     """Seven digits that end in 5, whose double is a tie or lies just beside it."""
@@ -59,7 +60,7 @@ def test_ties_and_their_neighbours(digits: int, shift: int, side: int) -> None:
         assert shown(near) == f"{near:.6g}"
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.integers(0, (1 << 21) - 1), st.integers(0, 30))
 def test_exact_binary_fractions(numerator: int, power: int) -> None:
     value = numerator / (1 << power)

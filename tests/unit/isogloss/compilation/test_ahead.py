@@ -18,11 +18,12 @@ from isogloss.compilation import ahead, portable
 from isogloss.compilation.ahead import Compiled, compile_ahead, compile_kernel, processors
 from isogloss.compilation.portable import compile_portable
 from isogloss.compilation.signatures import read_list
+from tests.tiers import sampled
 
 QUICK = [line for line in read_list() if line.startswith("isogloss.align.kernels.ragged.copy_")][:3]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", sampled([1, 2], 2))
 def test_what_is_there_is_not_compiled_again(tmp_path: Path, jobs: int) -> None:
     settings = {"NUMBA_CACHE_DIR": str(tmp_path)}
     told: list[int] = []
@@ -106,6 +107,7 @@ def test_kept_files_that_can_not_be_used_are_explained(monkeypatch: pytest.Monke
         compile_kernel(["a line"])
 
 
+@pytest.mark.thorough
 def test_damage_is_told_by_the_process_that_waits(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -147,6 +149,7 @@ def test_portable_kernels_are_gathered(tmp_path: Path) -> None:
     assert all(LEVEL.encode() in index for index in indices)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few")
 def test_what_was_compiled_for_the_last_build_is_used(tmp_path: Path) -> None:
     for number, compiled in enumerate([len(QUICK), 0]):

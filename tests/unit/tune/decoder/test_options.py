@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from isogloss.tune.decoder.kernels.options import best_rules, derivation_features, estimate_phrases
 from isogloss.tune.decoder.language_model import NgramTable
 from tests.naive.search import DictionaryModel
+from tests.tiers import examples
 from tests.unit.tune.decoder.test_language_model import random_model
 
 NUM_MODELS = 2
@@ -61,7 +62,7 @@ def score_of(rule: int, own: Rules) -> float:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     st.integers(0, 10**6),
     st.lists(st.integers(0, 3), max_size=5),

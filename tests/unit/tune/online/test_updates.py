@@ -16,6 +16,7 @@ from isogloss.tune.online.options import OnlineOptions
 from isogloss.tune.weights.weights import Weights
 from tests.naive.adagrad import EagerUpdates
 from tests.naive.regularizers import linear_penalty, monotone_penalty
+from tests.tiers import examples
 
 SPACE = FeatureSpace(["a", "b", "c", "s_1", "s_2"])
 SIZE = len(SPACE)
@@ -42,7 +43,7 @@ def eager_twin(start: list[float], options: OnlineOptions) -> EagerUpdates:
     )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     st.lists(slopes, min_size=SIZE, max_size=SIZE),
     st.lists(st.tuples(gradients, st.sets(st.integers(0, SIZE - 1))), max_size=30),

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -24,6 +24,7 @@ from isogloss.tune.results import Epoch
 from isogloss.tune.weights.weights import Weights
 from tests.naive.examples import bleu_rows, random_bleu_examples
 from tests.naive.mira import Gain, Mira, cherry_foster_gain, chiang_gain, error_rate_gain
+from tests.tiers import examples
 
 Floats = NDArray[np.float64]
 NAMES = FeatureSpace(["a", "b", "c", "d", "never"])
@@ -189,7 +190,7 @@ def test_safe_hope_by_hand(safe: bool) -> None:
     assert result.weights.values.tolist() == (pytest.approx(after) if safe else [100.0, 0.0])
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 1e-3, 1.0, 50.0]))
 def test_compiled_gains_are_those_of_the_metric(seed: int, size: float) -> None:
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -23,6 +23,7 @@ from isogloss.tune.results import Epoch, TuningResult
 from isogloss.tune.weights.weights import Weights
 from tests.naive.examples import not_finite
 from tests.naive.pro import ranking_loss
+from tests.tiers import examples
 
 Floats = NDArray[np.float64]
 Row = dict[int, float]
@@ -79,7 +80,7 @@ rows = st.dictionaries(
 )
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     st.lists(rows, min_size=2, max_size=6),
     st.data(),
