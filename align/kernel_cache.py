@@ -26,6 +26,7 @@ from .files.parts import new_part
 
 __all__ = [
     "CALLED",
+    "OTHER_CODE",
     "PACKAGE",
     "TESTED",
     "KernelCacheError",
@@ -48,6 +49,14 @@ __all__ = [
 
 TESTED = ("0.68.1",)  # versions of Numba whose inner parts are relied on
 STAMP = "isogloss-kernels"  # a file that says of what sources the others are
+# settings that ask Numba for other code
+OTHER_CODE = [
+    f"NUMBA_{name}"
+    for name in (
+        "BOUNDSCHECK", "CACHE_LOCATOR_CLASSES", "CPU_FEATURES", "CPU_NAME", "DEBUGINFO",
+        "DISABLE_JIT", "ENABLE_AVX", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE",
+    )
+]  # fmt: skip
 _UNUSED = 30 * 86400.0  # seconds after which kernels of other sources are removed
 PACKAGE = Path(__file__).parents[1]
 # subpackages with kernels, and those whose kernels they call
@@ -132,8 +141,14 @@ def shared_folder(folder: Path) -> Path | None:
     room = folder.relative_to(PACKAGE)
     if room.parts[:1] not in [(name,) for name in CALLED]:
         return None
-    kernels = _folder_of(room.parts[0], sources_digest(PACKAGE, room.parts[0]))
+    kernels = _folder_of(room.parts[0], _code_digest(room.parts[0]))
     return None if kernels is None else kernels / room
+
+
+def _code_digest(package: str) -> str:
+    """One for the code of a subpackage's kernels: sources, and settings that ask for other code."""
+    asked = [f"{name}={os.environ[name]}" for name in OTHER_CODE if name in os.environ]
+    return hashlib.sha256(" ".join([sources_digest(PACKAGE, package), *asked]).encode()).hexdigest()
 
 
 @cache

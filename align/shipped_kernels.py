@@ -19,7 +19,7 @@ import numba
 
 from .errors import DataError
 from .files.records import Text, read_json
-from .kernel_cache import CALLED, PACKAGE, is_tested, sources_digest, untested
+from .kernel_cache import CALLED, OTHER_CODE, PACKAGE, is_tested, sources_digest, untested
 
 __all__ = [
     "FOLDER",
@@ -42,14 +42,6 @@ FEATURES = (
     "avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf",
     "sse3", "sse4.1", "sse4.2", "ssse3", "xsave",
 )  # fmt: skip
-# settings that ask Numba for other code
-OTHER_CODE = [
-    f"NUMBA_{name}"
-    for name in (
-        "BOUNDSCHECK", "CACHE_LOCATOR_CLASSES", "CPU_FEATURES", "CPU_NAME", "DEBUGINFO",
-        "DISABLE_JIT", "ENABLE_AVX", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE",
-    )
-]  # fmt: skip
 
 
 class _MadeFor(msgspec.Struct):

@@ -223,13 +223,17 @@ def user_cache(tmp_path, monkeypatch):
 
 def test_kernels_are_kept_by_the_contents_of_their_sources(user_cache, monkeypatch):
     folder = shared_folder(ROOM)
-    digest = kernel_cache.sources_digest(PACKAGE, "tune")[:16]
+    digest = kernel_cache._code_digest("tune")[:16]
     assert folder == user_cache / "isogloss/kernels" / f"tune-{digest}" / "tune/decoder/kernels"
     assert cache_folder(ROOM) == folder
     drop_outdated(ROOM)
     assert not list(user_cache.rglob(kernel_cache.STAMP))  # nothing there is ever outdated
+    for name in kernel_cache.OTHER_CODE:
+        with monkeypatch.context() as patch:
+            patch.setenv(name, "2")
+            assert shared_folder(ROOM) != folder
     monkeypatch.setattr(kernel_cache, "sources_digest", lambda root, package: "0" * 64)
-    assert shared_folder(ROOM).parts[-4] == f"tune-{'0' * 16}"
+    assert shared_folder(ROOM) != folder
 
 
 def test_kernels_of_other_sources_go_when_nobody_has_used_them_for_long(user_cache, monkeypatch):
