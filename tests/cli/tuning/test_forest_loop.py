@@ -132,7 +132,7 @@ MERT = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("step", tiers(131, 17))
+@pytest.mark.parametrize("step", tiers(61, 17))
 def test_mert_on_forests(work, capsys, monkeypatch, tmp_path, step):
     held_out = ("--held-out-dev", "other", "--held-out-refs", "other.ref", "--trials", "20")
     assert program.main([*MERT, *held_out, "--out", "run", "-o", "w.json"]) == 0
