@@ -6,7 +6,7 @@ RUN python -m venv /opt/isogloss && /opt/isogloss/bin/pip install --no-cache-dir
 
 FROM python:3.13-slim
 COPY --from=build /opt/isogloss /opt/isogloss
-ENV PATH="/opt/isogloss/bin:$PATH" NUMBA_CACHE_DIR=/tmp/isogloss-kernels
+ENV PATH="/opt/isogloss/bin:$PATH"
 RUN isogloss doctor --installation
 WORKDIR /work
 ENTRYPOINT ["isogloss"]

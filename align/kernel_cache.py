@@ -37,6 +37,7 @@ __all__ = [
     "cache_folder",
     "can_be_kept",
     "drop_outdated",
+    "have_changed",
     "is_tested",
     "make_ready",
     "refused_folder",
@@ -57,6 +58,7 @@ OTHER_CODE = [
         "DISABLE_JIT", "ENABLE_AVX", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE",
     )
 ]  # fmt: skip
+_BEGUN = time.time()
 _UNUSED = 30 * 86400.0  # seconds after which kernels of other sources are removed
 PACKAGE = Path(__file__).parents[1]
 # subpackages with kernels, and those whose kernels they call
@@ -122,56 +124,96 @@ def sources_digest(root: Path, package: str) -> str:
 
     root: the folder of the package
     """
-    sources = sorted(
-        path for name in CALLED[package] for path in (root / name).glob("**/kernels/*.py")
-    )
-    return _digest(tuple(map(_stamped, sources)))
+    return _digest(tuple(map(_stamped, _sources(root, package))))
 
 
 def shared_folder(folder: Path) -> Path | None:
     """Where kernels of a room are kept by the contents of their sources; it is made.
 
     None if Numba chooses the place: for a room of another package, a version of Numba that kernels
-    were not tested with, NUMBA_CACHE_DIR, and a user's cache that cannot be written to.
+    were not tested with, settings of Numba that name a place, and a user's cache that cannot be
+    written to, or that others may write to: what is kept there is code.
     """
     import numba
 
-    if numba.config.CACHE_DIR or not is_tested() or not folder.is_relative_to(PACKAGE):  # type: ignore[attr-defined]
+    config: Any = numba.config
+    if config.CACHE_DIR or config.CACHE_LOCATOR_CLASSES or not is_tested():
         return None
-    room = folder.relative_to(PACKAGE)
-    if room.parts[:1] not in [(name,) for name in CALLED]:
+    room = folder.relative_to(PACKAGE) if folder.is_relative_to(PACKAGE) else Path()
+    cache = _user_cache()
+    if cache is None or not set(room.parts[:1]) & CALLED.keys():
         return None
-    kernels = _folder_of(room.parts[0], _code_digest(room.parts[0]))
-    return None if kernels is None else kernels / room
+    kernels = _folder_of(cache, room.parts[0], _code_digest(room.parts[0]))
+    return kernels and _writable(kernels / room)
+
+
+def have_changed(folder: Path) -> bool:
+    """Whether sources of a room's kernels have changed since this process began.
+
+    What it compiles then is of no sources that can be named, and is not kept.
+    """
+    if not folder.is_relative_to(PACKAGE):
+        return False
+    package = folder.relative_to(PACKAGE).parts[0]
+    return any(path.stat().st_ctime > _BEGUN for path in _sources(PACKAGE, package))
+
+
+def _sources(root: Path, package: str) -> list[Path]:
+    """All modules of kernels of a subpackage, and of those whose kernels it calls."""
+    return sorted(
+        path for name in CALLED[package] for path in (root / name).glob("**/kernels/*.py")
+    )
 
 
 def _code_digest(package: str) -> str:
-    """One for the code of a subpackage's kernels: sources, and settings that ask for other code."""
+    """One for the code of a subpackage's kernels: sources, versions, settings of Numba."""
+    import llvmlite
+    import numpy as np
+
     asked = [f"{name}={os.environ[name]}" for name in OTHER_CODE if name in os.environ]
-    return hashlib.sha256(" ".join([sources_digest(PACKAGE, package), *asked]).encode()).hexdigest()
+    versions = [np.__version__, llvmlite.__version__, sources_digest(PACKAGE, package)]
+    return hashlib.sha256(" ".join(versions + asked).encode()).hexdigest()
 
 
 @cache
-def _folder_of(package: str, digest: str) -> Path | None:
+def _folder_of(cache: Path, package: str, digest: str) -> Path | None:
     """The folder of a subpackage's compiled kernels; unused ones of other sources are removed."""
-    folder = _user_cache() / "isogloss" / "kernels" / f"{package}-{digest[:16]}"
+    kernels = cache / "isogloss" / "kernels"
+    folder = kernels / f"{package}-{digest[:16]}"
     try:
         is_new = not folder.is_dir()
-        folder.mkdir(parents=True, exist_ok=True)
+        cache.mkdir(parents=True, exist_ok=True)
+        for path in (kernels.parent, kernels, folder):
+            path.mkdir(mode=0o700, exist_ok=True)
+            if path.stat().st_uid != os.geteuid() or path.stat().st_mode & 0o022:
+                return None
         os.utime(folder)  # it is in use
-        for other in folder.parent.iterdir() if is_new else ():
+        for other in kernels.iterdir() if is_new else ():
             if time.time() - other.stat().st_mtime > _UNUSED:
                 rmtree(other, ignore_errors=True)
     except OSError:
         return None
-    return folder if os.access(folder, os.W_OK) else None
+    return folder
 
 
-def _user_cache() -> Path:
-    """The user's folder of files that can be made again (XDG Base Directory Specification)."""
-    if asked := os.environ.get("XDG_CACHE_HOME"):
-        return Path(asked)
-    home = Path("~").expanduser()
+def _writable(folder: Path) -> Path | None:
+    """A folder, made if it is lacking; None if nothing can be written there."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder if os.access(folder, os.W_OK | os.X_OK) else None
+
+
+def _user_cache() -> Path | None:
+    """The user's folder of files that can be made again (XDG Base Directory Specification).
+
+    None if there is no such user. A relative path in XDG_CACHE_HOME counts as none.
+    """
+    asked = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if asked.is_absolute():
+        return asked
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 Path's raises an error if there is none
+    if not home.is_absolute():
+        return None
     return home / "Library" / "Caches" if sys.platform == "darwin" else home / ".cache"
 
 
@@ -216,6 +258,8 @@ def can_be_kept(folder: Path) -> bool:
     can't be (KernelCacheWarning), and where they are kept in another place than was asked for
     (OtherFolderWarning).
     """
+    if have_changed(folder):
+        return False
     try:
         drop_outdated(folder)
         refused = refused_folder()

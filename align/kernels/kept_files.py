@@ -24,7 +24,7 @@ import numba
 from numba.core import caching
 
 from .. import shipped_kernels
-from ..kernel_cache import can_be_kept, make_ready, shared_folder, warn_not_kept
+from ..kernel_cache import can_be_kept, have_changed, make_ready, shared_folder, warn_not_kept
 
 __all__ = ["is_kept", "keep_on_disk", "kept_files"]
 
@@ -206,7 +206,12 @@ class _Own(_Checked):
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Long work doesn't end because the disk is full or somebody has removed the folder."""
+        """Long work doesn't end because the disk is full or somebody has removed the folder.
+
+        What was compiled of sources that have changed meanwhile is not kept.
+        """
+        if have_changed(Path(self._py_func.__code__.co_filename).parent):
+            return
         try:
             super().save_overload(sig, data)
         except OSError as error:

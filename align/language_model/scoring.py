@@ -25,11 +25,12 @@ _LN_10 = math.log(10.0)
 
 @cache
 def kenlm_module() -> ModuleType | None:
-    """The module ``kenlm``, or None if it is not installed or cannot be loaded."""
+    """KenLM's module ``kenlm``, or None if it is not installed or cannot be loaded."""
     try:
-        return import_module("kenlm")
+        module = import_module("kenlm")
     except ImportError:
         return None
+    return module if hasattr(module, "Model") and hasattr(module, "Config") else None
 
 
 class LanguageModel:

@@ -56,6 +56,8 @@ class _Helpers:
 
     def make_ready(self, function: Callable[..., Any]) -> None:
         """Return when no other process compiles the kernel, nor will: it is done, or ours to do."""
+        from concurrent.futures import wait
+
         from isogloss.align.kernels.reporting import reported
 
         name = f"{function.__module__}.{function.__qualname__}"
@@ -67,7 +69,7 @@ class _Helpers:
             task = self._begun.get(name)
         if task is not None and not task.done():
             with reported(function.__qualname__):
-                task.exception()
+                wait([task])
 
     def _start(self, first: str) -> None:
         from .ahead import drop_outdated_of, processors, workers

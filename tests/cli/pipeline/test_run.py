@@ -83,6 +83,7 @@ def test_every_artefact(finished):
     } <= names  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_domain_scores_are_those_of_features_with_the_model(finished, tmp_path):
     """Of all domains, the out-domain among them: the four of Cuong & Sima'an (2015)."""
     own = PhraseTable.read(finished / "out/phrase-table.features.gz")
@@ -135,6 +136,7 @@ def test_report(finished):
         assert text in report
 
 
+@pytest.mark.thorough
 def test_stopped_run_resumes_to_the_same_bytes(finished, tmp_path, monkeypatch, capsys):
     config = configured(tmp_path)
 
@@ -346,6 +348,7 @@ def test_environment_variables(tmp_path, monkeypatch):
         read_config(configured(tmp_path, text.replace("ISO_TEST_ROOT:-other", "ISO_TEST_NONE")))
 
 
+@pytest.mark.thorough
 def test_references_of_another_length(tmp_path, capsys):
     (tmp_path / "short").write_text("uno\n")
     text = CONFIG.replace('["tune.es.ref0", "tune.es.ref1"]', f'["{tmp_path / "short"}"]')

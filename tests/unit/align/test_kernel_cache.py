@@ -4,6 +4,7 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
+from shutil import rmtree
 from types import ModuleType
 
 import numba
@@ -250,15 +251,33 @@ def test_kernels_of_other_sources_go_when_nobody_has_used_them_for_long(user_cac
     assert {path.name for path in first.parent.iterdir()} == {first.name, recent.name, new.name}
 
 
-@pytest.mark.parametrize("reason", ["numba", "NUMBA_CACHE_DIR", "no cache", "another package"])
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "numba", "NUMBA_CACHE_DIR", "NUMBA_CACHE_LOCATOR_CLASSES", "no cache", "another package",
+        "others may write there", "another's", "no room",
+    ],
+)  # fmt: skip
 def test_where_numba_chooses_the_place(user_cache, monkeypatch, reason):
     room = ROOM
+    place = shared_folder(ROOM)
+    kernel_cache._folder_of.cache_clear()
     if reason == "numba":
         monkeypatch.setattr(kernel_cache, "is_tested", lambda: False)
     elif reason == "NUMBA_CACHE_DIR":
         monkeypatch.setattr(numba.config, "CACHE_DIR", str(user_cache))
+    elif reason == "NUMBA_CACHE_LOCATOR_CLASSES":
+        monkeypatch.setattr(numba.config, "CACHE_LOCATOR_CLASSES", "InTreeCacheLocator")
     elif reason == "no cache":
+        rmtree(user_cache)
         user_cache.write_text("")
+    elif reason == "others may write there":
+        place.parents[2].chmod(0o770)
+    elif reason == "another's":
+        monkeypatch.setattr(kernel_cache.os, "geteuid", lambda: 4711)
+    elif reason == "no room":
+        rmtree(place)
+        place.write_text("")
     else:
         room = user_cache / "kernels"
     assert shared_folder(room) is None
@@ -270,3 +289,15 @@ def test_the_cache_of_a_user(monkeypatch, tmp_path, system, place):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(kernel_cache.sys, "platform", system)
     assert kernel_cache._user_cache() == tmp_path / place
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative/path")  # the specification ignores it
+    assert kernel_cache._user_cache() == tmp_path / place
+    monkeypatch.setenv("HOME", "relative")
+    assert kernel_cache._user_cache() is None
+
+
+def test_what_is_compiled_of_sources_that_change_is_not_kept(user_cache, monkeypatch):
+    assert not kernel_cache.have_changed(ROOM)
+    monkeypatch.setattr(kernel_cache, "_BEGUN", 0.0)
+    assert kernel_cache.have_changed(ROOM)
+    assert not kernel_cache.have_changed(user_cache)
+    assert not kernel_cache.can_be_kept.__wrapped__(ROOM)

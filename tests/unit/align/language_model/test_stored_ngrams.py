@@ -4,6 +4,7 @@ import itertools
 import sys
 import zlib
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -89,10 +90,12 @@ def test_scores_are_the_same_without_kenlm(
     np.testing.assert_array_equal(without, DomainLanguageModels(stored, stored).score(bitext))
 
 
+@pytest.mark.parametrize("module", [None, ModuleType("kenlm")])
 def test_a_model_of_kenlm_without_kenlm(
-    stored: StoredNgrams, monkeypatch: pytest.MonkeyPatch
+    stored: StoredNgrams, monkeypatch: pytest.MonkeyPatch, module: ModuleType | None
 ) -> None:
-    monkeypatch.setitem(sys.modules, "kenlm", None)
+    """Where none can be imported, or another module of that name."""
+    monkeypatch.setitem(sys.modules, "kenlm", module)
     kenlm_module.cache_clear()
     try:
         with pytest.raises(UsageError, match="KenLM is not installed; pip install camel-kenlm"):
