@@ -166,13 +166,12 @@ def _sources(root: Path, package: str) -> list[Path]:
 
 
 def _code_digest(package: str) -> str:
-    """One for the code of a subpackage's kernels: sources, versions, settings of Numba."""
-    import llvmlite
+    """One for the code of a subpackage's kernels: sources, versions, and settings of Numba."""
     import numpy as np
 
     asked = [f"{name}={os.environ[name]}" for name in OTHER_CODE if name in os.environ]
-    versions = [np.__version__, llvmlite.__version__, sources_digest(PACKAGE, package)]
-    return hashlib.sha256(" ".join(versions + asked).encode()).hexdigest()
+    sources = sources_digest(PACKAGE, package)  # and the version of Numba, which asks for its LLVM
+    return hashlib.sha256(" ".join([np.__version__, sources, *asked]).encode()).hexdigest()
 
 
 @cache
