@@ -160,3 +160,9 @@ class _Server(uvicorn.Server):
         self.signal_number = number
         self.force_exit = self.should_exit
         self.should_exit = self.service.stopping = True
+        if self.force_exit:  # since CPython 3.12.1 a server that is closed waits for connections
+            asyncio.get_running_loop().call_soon_threadsafe(self._abort_connections)
+
+    def _abort_connections(self) -> None:
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
