@@ -8,5 +8,5 @@ FROM python:3.13-slim
 COPY --from=build /opt/isogloss /opt/isogloss
 ENV PATH="/opt/isogloss/bin:$PATH"
 RUN isogloss doctor --installation
-WORKDIR /work
+WORKDIR /data
 ENTRYPOINT ["isogloss"]
