@@ -81,6 +81,7 @@ def test_where_the_kernels_do_not_fit_they_are_passed_over(python: Path, tmp_pat
     outputs = []
     for settings in ({}, {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}, {"NUMBA_OPT": "2"}):
         out = tmp_path / f"classes{len(outputs)}"
+        settings |= {"XDG_CACHE_HOME": str(tmp_path / "user")}  # nothing is kept there yet
         compiled, said = run(python, tmp_path, *command, "-o", str(out), **settings)
         assert bool(compiled) == ("NUMBA_OPT" in settings)
         assert "of the installation" not in said
