@@ -143,7 +143,8 @@ def shared_folder(folder: Path) -> Path | None:
     cache = _user_cache()
     if cache is None or not set(room.parts[:1]) & CALLED.keys():
         return None
-    kernels = _folder_of(cache, room.parts[0], _code_digest(room.parts[0]))
+    settings = tuple(f"{name}={os.environ[name]}" for name in OTHER_CODE if name in os.environ)
+    kernels = _folder_of(cache, room.parts[0], _code_digest(room.parts[0], settings))
     return kernels and _writable(kernels / room)
 
 
@@ -165,13 +166,13 @@ def _sources(root: Path, package: str) -> list[Path]:
     )
 
 
-def _code_digest(package: str) -> str:
+@cache
+def _code_digest(package: str, settings: tuple[str, ...]) -> str:
     """One for the code of a subpackage's kernels: sources, versions, and settings of Numba."""
     import numpy as np
 
-    asked = [f"{name}={os.environ[name]}" for name in OTHER_CODE if name in os.environ]
     sources = sources_digest(PACKAGE, package)  # and the version of Numba, which asks for its LLVM
-    return hashlib.sha256(" ".join([np.__version__, sources, *asked]).encode()).hexdigest()
+    return hashlib.sha256(" ".join([np.__version__, sources, *settings]).encode()).hexdigest()
 
 
 @cache

@@ -13,9 +13,11 @@ import glob
 import hashlib
 import io
 import logging
+import os
+import time
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,12 +26,16 @@ import numba
 from numba.core import caching
 
 from .. import shipped_kernels
+from ..files.locks import lock
 from ..kernel_cache import can_be_kept, have_changed, make_ready, shared_folder, warn_not_kept
+from .reporting import reported
 
 __all__ = ["is_kept", "keep_on_disk", "kept_files"]
 
 _CHECKSUM = 4  # bytes
 _NAME_BYTES = 6  # of a hash that is the name of a file
+_PATIENCE = 60.0  # seconds to wait for another process that compiles the same kernel
+_PAUSE = 0.02  # seconds between two looks
 _LOG = logging.getLogger(__name__)
 _Locator: Any = caching.InTreeCacheLocator
 _UserLocator: Any = caching.UserProvidedCacheLocator
@@ -195,14 +201,27 @@ class _OwnFiles(_ResultFiles):  # type: ignore[misc]
 
 
 class _Own(_Checked):
-    """What is compiled on this machine; others may write there while this process waits."""
+    """What is compiled on this machine; others may write there while this process waits.
+
+    Processes that miss the same kernel at once take turns: the first one compiles it. It has the
+    kernel's lock from when it doesn't find it until it has kept it.
+    """
 
     _impl_class = _OwnFiles
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._turn = ExitStack()  # holds the lock
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        self._turn.close()
         found = super().load_overload(sig, target_context)
         if found is None and make_ready(self._py_func):
             found = super().load_overload(sig, target_context)
+        if found is None and self._wait_for_turn():
+            found = super().load_overload(sig, target_context)
+        if found is not None:
+            self._turn.close()
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -210,12 +229,31 @@ class _Own(_Checked):
 
         What was compiled of sources that have changed meanwhile is not kept.
         """
-        if have_changed(Path(self._py_func.__code__.co_filename).parent):
-            return
-        try:
-            super().save_overload(sig, data)
-        except OSError as error:
-            warn_not_kept(f"{self.cache_path} can't be written to ({error.strerror})")
+        with self._turn:
+            if have_changed(Path(self._py_func.__code__.co_filename).parent):
+                return
+            try:
+                super().save_overload(sig, data)
+            except OSError as error:
+                warn_not_kept(f"{self.cache_path} can't be written to ({error.strerror})")
+
+    def _wait_for_turn(self) -> bool:
+        """Lock the kernel; True if another process had it locked, and may have compiled it.
+
+        Where it can't be locked, and after a minute, this process compiles it, too.
+        """
+        with suppress(OSError):
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+            descriptor = os.open(f"{self._cache_file._index_path}.lock", flags, 0o600)
+            self._turn.callback(os.close, descriptor)
+            if lock(descriptor):
+                return False
+            with reported(self._py_func.__qualname__):
+                end = time.monotonic() + _PATIENCE
+                while not lock(descriptor) and time.monotonic() < end:
+                    time.sleep(_PAUSE)
+            return True
+        return False
 
 
 def _own_cache(function: Callable[..., Any]) -> Any:

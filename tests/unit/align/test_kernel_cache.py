@@ -217,14 +217,20 @@ ROOM = PACKAGE / "tune" / "decoder" / "kernels"
 def user_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
-    kernel_cache._folder_of.cache_clear()
+    forget()
     yield tmp_path / "cache"
+    forget()
+
+
+def forget() -> None:
+    """As in a process that begins."""
     kernel_cache._folder_of.cache_clear()
+    kernel_cache._code_digest.cache_clear()
 
 
 def test_kernels_are_kept_by_the_contents_of_their_sources(user_cache, monkeypatch):
     folder = shared_folder(ROOM)
-    digest = kernel_cache._code_digest("tune")[:16]
+    digest = kernel_cache._code_digest("tune", ())[:16]
     assert folder == user_cache / "isogloss/kernels" / f"tune-{digest}" / "tune/decoder/kernels"
     assert cache_folder(ROOM) == folder
     drop_outdated(ROOM)
@@ -234,6 +240,7 @@ def test_kernels_are_kept_by_the_contents_of_their_sources(user_cache, monkeypat
             patch.setenv(name, "2")
             assert shared_folder(ROOM) != folder
     monkeypatch.setattr(kernel_cache, "sources_digest", lambda root, package: "0" * 64)
+    forget()
     assert shared_folder(ROOM) != folder
 
 
@@ -243,10 +250,11 @@ def test_kernels_of_other_sources_go_when_nobody_has_used_them_for_long(user_cac
     for folder in (aged, recent):
         (folder / "tune").mkdir(parents=True)
     os.utime(aged, (1.0, 1.0))
-    kernel_cache._folder_of.cache_clear()
+    forget()
     shared_folder(ROOM)
     assert aged.exists()  # only a folder that is new takes others away
     monkeypatch.setattr(kernel_cache, "sources_digest", lambda root, package: "0" * 64)
+    forget()
     new = shared_folder(ROOM).parents[2]
     assert {path.name for path in first.parent.iterdir()} == {first.name, recent.name, new.name}
 
@@ -261,7 +269,7 @@ def test_kernels_of_other_sources_go_when_nobody_has_used_them_for_long(user_cac
 def test_where_numba_chooses_the_place(user_cache, monkeypatch, reason):
     room = ROOM
     place = shared_folder(ROOM)
-    kernel_cache._folder_of.cache_clear()
+    forget()
     if reason == "numba":
         monkeypatch.setattr(kernel_cache, "is_tested", lambda: False)
     elif reason == "NUMBA_CACHE_DIR":

@@ -6,6 +6,8 @@ import importlib.util
 import logging
 import os
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from shutil import rmtree
 from types import ModuleType, SimpleNamespace
@@ -15,6 +17,7 @@ import pytest
 from numba import int64
 
 from isogloss.align import kernel_cache, shipped_kernels
+from isogloss.align.files.locks import lock
 from isogloss.align.kernel_cache import KernelCacheWarning, OtherFolderWarning
 from isogloss.align.kernels import kept_files
 
@@ -310,3 +313,48 @@ def test_four_zero_bytes_are_no_file(root, told):
         path.write_bytes(bytes(4))
     assert load(root).thrice(2) == 6
     assert "is damaged: it is passed over" in told.messages[0]
+
+
+@pytest.fixture
+def begun(root):
+    """A process that has missed a kernel, and compiles it."""
+    module = load(root)
+    own = kept_files._Own(module.thrice.py_func)
+    compiled = numba.njit(module.thrice.py_func)
+    compiled.compile((int64,))
+    assert own.load_overload((int64,), compiled.targetctx) is None
+    return own, compiled.overloads[(int64,)]
+
+
+def test_a_kernel_that_another_process_compiles_is_waited_for(root, begun, monkeypatch):
+    own, compiled = begun
+    waits = threading.Event()
+    monkeypatch.setattr(kept_files.time, "sleep", lambda seconds: waits.set() or os.sched_yield())
+    with ThreadPoolExecutor(1) as pool:
+        is_compiled = pool.submit(load(root).thrice.compile, (int64,))
+        assert waits.wait(60.0)
+        own.save_overload((int64,), compiled)
+        assert not is_compiled.result()
+
+
+def test_what_another_process_does_not_end_is_compiled_here(root, begun, monkeypatch):
+    monkeypatch.setattr(kept_files, "_PATIENCE", 0.05)
+    assert load(root).thrice.compile((int64,))
+
+
+def test_a_kernel_is_compiled_where_files_can_not_be_locked(root, monkeypatch):
+    def no_locks(descriptor):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(kept_files, "lock", no_locks)
+    assert load(root).thrice(4) == 12
+
+
+def test_a_lock_ends_with_what_was_kept(root):
+    assert load(root).thrice(4) == 12
+    assert load(root).thrice(0.5) == 1.5  # another type of the same kernel: nobody is waited for
+    own = kept_files._Own(load(root).thrice.py_func)
+    assert own.load_overload((int64,), numba.njit(own._py_func).targetctx) is not None
+    path = Path(f"{own._cache_file._index_path}.lock")
+    with path.open("rb+") as file:
+        assert lock(file.fileno())
