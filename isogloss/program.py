@@ -222,7 +222,7 @@ def _sole_writer(options: object) -> Iterator[None]:
         check_output,
         is_stream,
         naming_output,
-        real_path,
+        output_path,
         sole_writer,
     )
 
@@ -231,7 +231,7 @@ def _sole_writer(options: object) -> Iterator[None]:
         read = {file for name in inputs(options) if (file := _resolved(name)) is not None}
         for name, is_folder in outputs(options):
             with naming_output(name):
-                whole = real_path(name)
+                whole = output_path(name)
             if is_stream(whole):
                 continue
             if whole in seen:

@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import stat
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -19,12 +20,14 @@ __all__ = [
     "file_name",
     "is_stream",
     "naming_output",
+    "output_path",
     "real_path",
     "sole_writer",
 ]
 
 STANDARD_OUTPUT = "standard output"
 _LOCK = re.compile(r"\..+\.lock", re.DOTALL)
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _NO_NAMES = re.compile(r"[\x00-\x1f\x7f/\\%]")
 
 
@@ -56,6 +59,27 @@ def real_path(path: str | Path) -> Path:
     return whole
 
 
+def output_path(path: str | Path) -> Path:
+    """The whole path of a file that is written, there or not, behind all links but strangers'.
+
+    Raises OSError for links that lead to each other, and for one that neither the user nor root
+    owns in a folder that others may write to: whoever put it there chose what is replaced.
+    """
+    whole = real_path(path)
+    place, names = Path.cwd(), [*reversed(Path(path).parts)]
+    while names:
+        name = names.pop()
+        link = place / name
+        if not link.is_symlink():
+            place = place.parent if name == os.pardir else link  # place has no links in it
+            continue
+        if place.stat().st_mode & _OTHERS_WRITE and link.lstat().st_uid not in (0, os.geteuid()):
+            reason = "is a link of another user in a folder that others may write to"
+            raise OSError(errno.ELOOP, f"{link} {reason}")
+        names.extend(reversed(link.readlink().parts))
+    return whole
+
+
 def is_stream(path: str | Path | None) -> bool:
     """Whether a path is that of a standard stream, a pipe or a device.
 
@@ -81,7 +105,7 @@ def check_output(path: str | Path | None) -> None:
             return
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        whole = real_path(path)
+        whole = output_path(path)
         folder = next(parent for parent in whole.parents if parent.exists())
         with new_part(folder / whole.name):
             pass
@@ -112,7 +136,7 @@ def sole_writer(path: str | Path) -> Iterator[None]:
     Raises OutputError where another process is at it.
     """
     with naming_output(path):
-        whole = real_path(path)
+        whole = output_path(path)
     if is_stream(whole):
         yield
         return
@@ -128,10 +152,10 @@ def sole_writer(path: str | Path) -> Iterator[None]:
 def check_folders(path: str | Path, own: Collection[Path] = ()) -> None:
     """Raise OutputError where another process writes a folder that is to hold the file.
 
-    own: folders that this process writes, as :func:`real_path` gives them
+    own: folders that this process writes, as :func:`output_path` gives them
     """
     with naming_output(path):
-        whole = real_path(path)
+        whole = output_path(path)
     for folder in whole.parents:
         place = folder.parent / f".{folder.name}.lock"
         if folder in own or not place.is_file():

@@ -22,7 +22,7 @@ from ..version import __version__
 from .checksums import file_sums, find_damage, is_intact, seal
 from .exchange import bring_back
 from .growing_arrays import map_array
-from .outputs import check_output, naming_output, real_path
+from .outputs import check_output, naming_output, output_path
 from .parts import new_part
 from .records import Count, FileName, Text, conform, parse_json, read_bounded
 from .writers import atomic_file, atomic_folder, write_array
@@ -128,7 +128,7 @@ class FolderFormat(StoredKind):
         """
         folder = Path(folder)
         with naming_output(folder):
-            bring_back(real_path(folder))
+            bring_back(output_path(folder))
         if not folder.exists():
             check_output(folder)
             return
@@ -144,7 +144,7 @@ class FolderFormat(StoredKind):
                 f"{folder} holds {some_names(foreign)}, which its {self.header} does not name, and "
                 "is not replaced; move that to another place, or choose another name"
             )
-        with naming_output(folder), new_part(real_path(folder)):
+        with naming_output(folder), new_part(output_path(folder)):
             pass
 
     def foreign(self, folder: Path) -> list[str]:

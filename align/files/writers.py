@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ..errors import OutputError
 from .exchange import bring_back, put_in_place
-from .outputs import STANDARD_OUTPUT, naming_output, real_path
+from .outputs import STANDARD_OUTPUT, naming_output, output_path
 from .parts import is_part, new_part, undisturbed
 
 __all__ = [
@@ -131,7 +131,7 @@ class _Output(io.FileIO):
             if shown.exists() and not shown.is_file() and not shown.is_dir():
                 super().__init__(shown, "w")
                 return
-            self._whole = real_path(shown)
+            self._whole = output_path(shown)
             self._whole.parent.mkdir(parents=True, exist_ok=True)
             self._part, descriptor = made.enter_context(new_part(self._whole))
             super().__init__(os.dup(descriptor), "w")  # the lock is held until it is in place
@@ -242,7 +242,7 @@ def atomic_folder(folder: str | Path) -> Iterator[Path]:
     given = Path(folder)
     with ExitStack() as made:
         with naming_output(given):
-            folder = real_path(given)
+            folder = output_path(given)
             folder.parent.mkdir(parents=True, exist_ok=True)
             bring_back(folder)
             part, _ = made.enter_context(new_part(folder, folder=True))

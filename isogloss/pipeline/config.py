@@ -9,7 +9,7 @@ from typing import Any
 
 from isogloss.align.errors import MOST_HYPOTHESES, MOST_ROUNDS, DataError, UsageError
 from isogloss.align.execution import MOST_THREADS, processors, usual_threads
-from isogloss.align.files.outputs import real_path
+from isogloss.align.files.outputs import output_path, real_path
 from isogloss.align.files.records import Count, Counting, Name, Title, within
 from isogloss.align.language_model.estimation import MAXIMUM_ORDER
 from isogloss.align.model.latent_domain import OUT
@@ -130,7 +130,7 @@ class RunConfig:
 
     def with_out(self, out: Path) -> "RunConfig":
         """The same run in another folder."""
-        return replace(self, out=real_path(out))
+        return replace(self, out=output_path(out))
 
 
 def check_features(config: RunConfig, seeds: Sequence[str]) -> None:
@@ -196,7 +196,7 @@ def config_from_values(
         return Section(values.get(name, {}), name, path, root)
 
     settings: dict[str, Any] = {
-        "out": run.place("out", f"runs/{path.stem}", here),
+        "out": run.output("out", f"runs/{path.stem}", here),
         "languages": run.take("languages", ("source", "target"), tuple[Name, Name]),
         "lowercase": run.take("lowercase", False),
         "strip_punctuation": run.take("strip_punctuation", False),

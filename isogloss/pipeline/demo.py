@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from isogloss.align.files.outputs import real_path
+from isogloss.align.files.outputs import output_path
 
 from .config import RunConfig, config_from_values
 
@@ -28,7 +28,7 @@ def demo_config(out: Path, seed: int, threads: int) -> RunConfig:
     """The pipeline on the bundled English-Spanish data."""
     data = bundled_folder()
     values = {
-        "run": {"root": str(data), "out": str(real_path(out)), "seed": seed, "threads": threads},
+        "run": {"root": str(data), "out": str(output_path(out)), "seed": seed, "threads": threads},
         "train": [{"source": "train.en.gz", "target": "train.es.gz", "labels": "train.labels.gz"}],
         "evaluate": [{"name": "bundled", "gold": "train.en-es.gold.gz"}],
         "tune": {

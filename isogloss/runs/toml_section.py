@@ -3,13 +3,13 @@
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from isogloss.align.errors import MOST_WHOLE, DataError, UsageError
-from isogloss.align.files.outputs import real_path
+from isogloss.align.files.outputs import output_path, real_path
 from isogloss.align.files.records import Finite, Text, conform, read_bounded, shown, within
 
 __all__ = ["Section", "read_toml", "resolve_path", "tables"]
@@ -74,13 +74,19 @@ class Section:
         """
         return self._resolved(self.take(key, default), key, root)
 
+    def output(self, key: str, default: str, root: Path) -> Path:
+        """The same for what is written: behind no link that a stranger has put there."""
+        return self._resolved(self.take(key, default), key, root, output_path)
+
     def paths(self, key: str) -> tuple[Path, ...]:
         """The files that a key names. Raises DataError as :meth:`path` does."""
         return tuple(self._resolved(name, key, self._root) for name in self.take(key, ()))
 
-    def _resolved(self, name: str, key: str, root: Path) -> Path:
+    def _resolved(
+        self, name: str, key: str, root: Path, resolved: Callable[[Path], Path] = real_path
+    ) -> Path:
         try:
-            return resolve_path(name, root)
+            return resolve_path(name, root, resolved)
         except UsageError as error:
             seen = f"[{self.name}] {key} = {shown(name)}"
             raise DataError(f"{seen}: {error}", file=self._file) from error
@@ -123,8 +129,10 @@ def _expand(text: str) -> str:
     return _VARIABLE.sub(value, text)
 
 
-def resolve_path(text: str, root: Path) -> Path:
+def resolve_path(text: str, root: Path, resolved: Callable[[Path], Path] = real_path) -> Path:
     """An absolute path, from the folder ``root``; ${NAME}, ${NAME:-default} and ~ are replaced.
+
+    resolved: gives the path behind all links
 
     Raises UsageError for a variable of the environment that is not set, a user who isn't known, and
     what is no name of a file.
@@ -132,7 +140,7 @@ def resolve_path(text: str, root: Path) -> Path:
     if len(text) > _LONGEST_PATH:
         raise UsageError(f"{len(text):,} characters; expected {_LONGEST_PATH:,} at most")
     try:
-        return real_path(root / Path(_expand(text)).expanduser())
+        return resolved(root / Path(_expand(text)).expanduser())
     except (RuntimeError, ValueError, OSError) as error:
         raise UsageError(f"no name of a file here ({error})") from error
 

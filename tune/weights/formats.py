@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from isogloss.align.files.outputs import real_path
+from isogloss.align.files.outputs import output_path
 from isogloss.align.files.writers import atomic_file, atomic_files, write_lines
 from isogloss.features.space import is_sparse
 
@@ -77,7 +77,7 @@ def update_moses_ini(
     sparse = list(format_weights(weights, "moses-sparse"))
     dense = {name: value for name, value in weights.items() if not is_sparse(name)}
     output = Path(output)
-    beside = real_path(sparse_weights_file(output))
+    beside = output_path(sparse_weights_file(output))
     beside_needed = bool(sparse) or given.has_weight_file
     lines, kept = given.updated(grouped(dense), beside if beside_needed else None)
     content = "\n".join(lines).encode()

@@ -15,6 +15,7 @@ from isogloss.align.files.outputs import (
     entries,
     file_name,
     naming_output,
+    output_path,
     real_path,
     sole_writer,
 )
@@ -188,3 +189,73 @@ def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with sole_writer(tmp_path / "x"):
         write_lines(["1"], tmp_path / "x")
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+# --- links
+
+
+LINK = r"/shared/(out|model|inner) is a link of another user in a folder that others may write to"
+
+
+@pytest.fixture(params=[0o1777, 0o777, 0o775], ids=["sticky", "anybody's", "a group's"])
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A folder that others may write to, with links; beside it the user's own files."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "file").write_text("precious")
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(request.param)
+    (folder / "out").symlink_to(tmp_path / "own" / "file")
+    (folder / "model").symlink_to("../own")
+    (tmp_path / "own" / "to-shared").symlink_to(folder / "inner")
+    (folder / "inner").symlink_to("../own")
+    return folder
+
+
+PATHS = ["shared/out", "shared/../shared/out", "shared/model/new", "own/to-shared/x/../y"]
+
+
+@pytest.fixture
+def strangers(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same; the links are another user's."""
+    if os.geteuid() == 0:
+        for name in ("out", "model", "inner"):
+            os.lchown(shared / name, 4711, 4711)
+    else:  # this process takes itself for another one
+        monkeypatch.setattr(os, "geteuid", lambda: 4711)
+    return shared
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_strangers_link_is_not_followed(
+    strangers: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(strangers.parent)
+    with pytest.raises(OSError, match=LINK):
+        output_path(name)
+    with pytest.raises(OutputError, match=f"{LINK}. Choose another name or folder"):
+        check_output(name)
+    with pytest.raises(OutputError, match=LINK), sole_writer(name):
+        pass
+    with pytest.raises(OutputError, match=LINK):
+        write_lines(["new"], name)
+    assert (strangers.parent / "own" / "file").read_text() == "precious"
+    assert not list((strangers.parent / "own").glob("[nxy]*"))
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_own_links_are_followed(shared: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(shared.parent)
+    assert output_path(name) == output_path(shared.parent / name) == real_path(name)
+    write_lines(["new"], name)
+    assert shared.is_dir()
+    assert (shared / "out").is_symlink()
+    assert real_path(name).read_text() == "new\n"
+
+
+def test_a_strangers_link_in_a_folder_of_ones_own_is_followed(
+    strangers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else could put it there."""
+    strangers.chmod(0o755)
+    assert output_path(strangers / "out") == real_path(strangers / "out")
