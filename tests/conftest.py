@@ -16,7 +16,7 @@ settings.register_profile(
     database=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],
-    max_examples=30,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("thorough", settings.get_profile("isogloss"), max_examples=100)

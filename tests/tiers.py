@@ -32,6 +32,6 @@ def sampled(values: Iterable[_Amount], step: int) -> list[ParameterSet]:
 
 
 def examples(number: int) -> settings:
-    """Settings of a random test that needs many examples; a fifth of them by default."""
+    """Settings of a random test that needs many examples; a tenth of them by default."""
     is_thorough = settings.get_current_profile_name() in ("thorough", "fresh", "shrink")
-    return settings(max_examples=number if is_thorough else number // 5)
+    return settings(max_examples=number if is_thorough else number // 10)

@@ -50,6 +50,7 @@ def theirs(tmp_path: Path) -> dict[str, Path]:
     return {name: made_wheel(tmp_path, name, "WHOSE = 'theirs'\n") for name in INNER}
 
 
+@pytest.mark.thorough
 def test_distributions_with_names_of_subpackages_are_installed_beside_it(
     plain_wheel: Path, theirs: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -104,6 +104,7 @@ def test_an_unwritable_folder_of_the_user_is_told(
     assert capsys.readouterr().err.startswith(told)
 
 
+@pytest.mark.thorough
 def test_damaged_kernels_are_told_and_made_anew(
     few: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -100,15 +100,16 @@ def test_a_signal_that_comes_while_llvm_is_at_work(number):
 @pytest.mark.usefixtures("from_a_terminal")
 @pytest.mark.parametrize("first", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 @pytest.mark.parametrize("second", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_second_signal_does_not_disturb_the_end(first, second):
+def test_a_second_signal_does_not_disturb_the_end(first, second, monkeypatch):
     """It ended the waiting for a lock that was then given back: release unlocked lock."""
+    monkeypatch.setattr(program, "_MOMENT", 0.05)
     condition, ended = threading.Condition(), []
     with pytest.raises(KeyboardInterrupt) as caught, program._stopped_by_signals(), condition:
         try:
             signal.raise_signal(first)
         finally:
             signal.raise_signal(second)
-            time.sleep(1)
+            time.sleep(0.3)
             ended.append(second)
     assert (ended, caught.value.number) == ([second], first)
 

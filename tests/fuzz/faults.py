@@ -25,7 +25,18 @@ from isogloss import program
 from tests.fuzz.commands import OUTPUT, working_in, written
 from tests.fuzz.fault_cases import Case
 
-__all__ = ["FAULTS", "ONCE", "Ending", "count_operations", "try_fault"]
+__all__ = [
+    "FAULTS",
+    "ONCE",
+    "SIGNALS",
+    "Ending",
+    "Preparation",
+    "complaint",
+    "count_operations",
+    "prepare",
+    "run_once",
+    "try_fault",
+]
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPORARY, SAID, COUNTED, CACHE = "tmp", "said", "counted", "cache"  # below the folder
@@ -33,6 +44,7 @@ _CHANGES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link", "os.sym
 _REMOVALS = {"os.remove", "os.rmdir"}  # no disk is too full for them
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _LATE = 120  # seconds that a command may take
+Preparation = Callable[[Path], None]  # of a fork that is about to run a command in a folder
 
 
 def _refuse(number: int) -> Callable[[Path], None]:
@@ -73,17 +85,17 @@ REFUSALS: dict[str, Callable[[Path], None]] = {
     "not allowed": _refuse(errno.EACCES),
     "read-only": _refuse(errno.EROFS),
 }
-SIGNALS: dict[str, Callable[[Path], None]] = {
-    "killed": _signalled(signal.SIGKILL),
-    "SIGTERM": _signalled(signal.SIGTERM),
-    "SIGHUP": _signalled(signal.SIGHUP),
-    "SIGINT": _signalled(signal.SIGINT),
+SIGNALS = {
+    "SIGTERM": signal.SIGTERM,
+    "SIGHUP": signal.SIGHUP,
+    "SIGINT": signal.SIGINT,
 }
 CLOSED = "closed pipe"  # nobody reads standard output
 CACHES = {"no cache": CACHE, "cache removed": CACHE, "cache refused": "/proc/none"}
 FAULTS: dict[str, Callable[[Path], None] | None] = {
     **REFUSALS,
-    **SIGNALS,
+    "killed": _signalled(signal.SIGKILL),
+    **{kind: _signalled(number) for kind, number in SIGNALS.items()},
     "no memory": _no_more_memory,
     "input cut": _cut_inputs,
     "two writers": _another_writer,
@@ -130,7 +142,7 @@ def _watch(folder: Path, at: int, fault: Callable[[Path], None] | None) -> None:
     sys.addaudithook(hook)
 
 
-def _child(folder: Path, words: list[str], kind: str, at: int) -> int:
+def _child(folder: Path, words: list[str], kind: str, prepared: Preparation) -> int:
     """Run a command in this process, a fork, whatever happens."""
     (folder / TEMPORARY).mkdir(exist_ok=True)
     said = os.open(folder / SAID, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -144,7 +156,7 @@ def _child(folder: Path, words: list[str], kind: str, at: int) -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(folder)
     Path(OUTPUT).mkdir(exist_ok=True)
-    _watch(folder, at, FAULTS.get(kind))
+    prepared(folder)
     return _command(words)
 
 
@@ -171,8 +183,18 @@ def _command(arguments: list[str]) -> int:
 
 
 def _run(folder: Path, words: list[str], kind: str = "", at: int = 0) -> Ending:
-    """Run a command in a fork, or in a new process where the fault is one of compiled kernels."""
-    words = [*words, "-q", "--threads", "1"]
+    """Run a command once; a fault happens at an operation on files."""
+    return run_once(folder, words, kind, lambda folder: _watch(folder, at, FAULTS.get(kind)))
+
+
+def run_once(
+    folder: Path, words: list[str], kind: str, prepared: Preparation, threads: int = 1
+) -> Ending:
+    """Run a command in a fork, or in a new process where the fault is one of compiled kernels.
+
+    prepared: is called in the fork, in the folder
+    """
+    words = [*words, "-q", "--threads", str(threads)]
     sys.stdout.flush()
     sys.stderr.flush()
     if kind in CACHES:
@@ -182,7 +204,7 @@ def _run(folder: Path, words: list[str], kind: str = "", at: int = 0) -> Ending:
         if not process:
             status = 98
             try:
-                status = _child(folder, words, kind, at)
+                status = _child(folder, words, kind, prepared)
             finally:
                 os._exit(status)
         code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
@@ -209,7 +231,7 @@ def _compiling(folder: Path, words: list[str], kind: str) -> int:
     return process.returncode
 
 
-def _prepare(case: Case, folder: Path) -> None:
+def prepare(case: Case, folder: Path) -> None:
     """Make the folder that the command is run in: seeds, and what an earlier command wrote."""
     copytree(case.seeds, folder)
     (folder / OUTPUT).mkdir()
@@ -227,11 +249,11 @@ def count_operations(case: Case, folder: Path) -> tuple[int, Ending]:
 
     folder: a new one
     """
-    _prepare(case, folder)
+    prepare(case, folder)
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), working_in(folder):
         assert program.main([*case.words, "--threads", "1", "-q"]) == 0, case.name
     rmtree(folder)
-    _prepare(case, folder)
+    prepare(case, folder)
     ending = _run(folder, case.words)
     return (folder / COUNTED).stat().st_size, ending
 
@@ -241,12 +263,21 @@ def try_fault(case: Case, folder: Path, kind: str, at: int, expected: Ending) ->
 
     folder: a new one; at: of no matter for the faults of :data:`ONCE`
     """
-    _prepare(case, folder)
+    prepare(case, folder)
     old = written(folder)
-    hurt = _run(folder, case.words, kind, at)
-    complaint = _state_complaint(case, kind, hurt, old, expected)
-    if complaint or kind == "input cut":
-        return complaint
+    return complaint(case, folder, kind, _run(folder, case.words, kind, at), old, expected)
+
+
+def complaint(
+    case: Case, folder: Path, kind: str, hurt: Ending, old: dict[str, bytes], expected: Ending
+) -> str:
+    """What is wrong with how a command ended, and after it was given again; or "".
+
+    old: what was written before; expected: how it ends if nothing happens
+    """
+    found = _state_complaint(case, kind, hurt, old, expected)
+    if found or kind == "input cut":
+        return found
     more = case.again(folder)
     again = _run(folder, [*case.words, *more])
     if again.status != 0:
@@ -269,7 +300,9 @@ def _state_complaint(
         return f"ended by signal {hurt.status - 128}"
     if kind == CLOSED and (hurt.status or hurt.said != expected.said):
         return f"not quiet: status {hurt.status}: {hurt.said[-300:]}"
-    if kind not in SIGNALS:  # one may come while a part gets its name; the next run removes that
+    if (
+        kind != "killed" and kind not in SIGNALS
+    ):  # one may come while a part gets its name; the next run removes that
         if hurt.temporary:
             return f"left in the folder for temporary files: {hurt.temporary}"
         may_stay = expected.left | old

@@ -13,8 +13,8 @@ from tests.fuzz.faults import count_operations, try_fault
 from tests.tiers import tiers
 
 CASES = {  # each Nth operation, by default and in the thorough tier
-    "symmetrize": (5, 1), "lexicon": (7, 1), "features": (17, 3), "apply, over others": (19, 4),
-    "tune, mira": (43, 9),
+    "symmetrize": (11, 1), "lexicon": (13, 1), "features": (41, 3), "apply, over others": (43, 4),
+    "tune, mira": (97, 9),
 }  # fmt: skip
 PIPES = ["apply, to stdout", "extract, to stdout", "lexicon, to stdout", "score, to stdout"]
 

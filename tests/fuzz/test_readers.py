@@ -33,7 +33,7 @@ def little_memory() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-@pytest.mark.parametrize("number", tiers(20, 200))
+@pytest.mark.parametrize("number", tiers(10, 200))
 @pytest.mark.parametrize("name", READERS)
 def test_tampered_input(folder: Path, name: str, number: int) -> None:
     found = list(trials(name, READERS[name], folder, range(number)))
@@ -41,7 +41,7 @@ def test_tampered_input(folder: Path, name: str, number: int) -> None:
     assert {"accepted", "refused"} >= {trial.outcome for trial in found}
 
 
-@pytest.mark.parametrize("number", tiers(2, 6))
+@pytest.mark.parametrize("number", tiers(1, 6))
 @pytest.mark.parametrize("name", sorted(WHOLE_COMMANDS.keys() - SLOW))
 def test_whole_commands(folder: Path, name: str, number: int) -> None:
     """Their inputs, and the numbers that they are given."""

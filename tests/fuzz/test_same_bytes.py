@@ -14,7 +14,7 @@ from tests.tiers import tiers
 ROOT = Path(__file__).resolve().parents[2]
 EVERY = [name for name in COMMANDS if name != "run"]  # which writes what the others write, too
 SAMPLE = [
-    "align", "dictionary", "extract", "features", "decode", "tune, adagrad-pro", "tune, mert",
+    "align", "extract", "features", "decode", "tune, mert",
 ]  # fmt: skip
 ONE = {"PYTHONHASHSEED": "0", "LC_ALL": "C", "OPENBLAS_NUM_THREADS": "1", "TZ": "UTC"}
 OTHER = {"PYTHONHASHSEED": "4711", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8", "COLUMNS": "40",

@@ -34,7 +34,7 @@ def expected(tmp_path, monkeypatch):
     return contents(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("step", tiers(31, 1))
+@pytest.mark.parametrize("step", tiers(67, 1))
 def test_a_new_model(tmp_path, expected, step):
     for number in killed_everywhere(lambda: program.main(TRAIN), make, tmp_path, step):
         assert program.main((*TRAIN, "--resume")) == 0, number
@@ -69,7 +69,7 @@ def test_what_is_not_certain_to_be_finished_is_done_again(expected, capsys, chan
         assert capsys.readouterr().out.encode() == expected["links"]
 
 
-@pytest.mark.parametrize("step", tiers(61, 7))
+@pytest.mark.parametrize("step", tiers(127, 7))
 def test_a_model_that_replaces_another(tmp_path, expected, step):
     """Of another training, which was stopped, too."""
     older = tmp_path / "older"

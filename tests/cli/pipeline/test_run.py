@@ -283,6 +283,7 @@ def test_discretize_of_another_form(finished, tmp_path, capsys):
     assert "[features] discretize 'p(e|f)'; expected NAME:BITS" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_alignment_only(tmp_path):
     text = CONFIG[: CONFIG.index("[features]")] + "[extract]\nenabled = false\n"
     manifest = run_pipeline(read_config(configured(tmp_path, text)), Console(-1))

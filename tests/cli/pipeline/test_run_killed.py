@@ -170,7 +170,7 @@ def test_the_state_of_a_training_stays_until_its_stage_is_written_down(tmp_path,
     assert without_times(tmp_path / "work") == expected
 
 
-@pytest.mark.parametrize("step", tiers(97, 11))
+@pytest.mark.parametrize("step", tiers(199, 11))
 def test_a_new_run(tmp_path, step):
     expected = finished(tmp_path / "whole", ALIGN + TUNE + TEST)
     for number in killed_everywhere(run, make, tmp_path, step):
@@ -179,7 +179,7 @@ def test_a_new_run(tmp_path, step):
     assert number > 200
 
 
-@pytest.mark.parametrize("step", tiers(131, 17))
+@pytest.mark.parametrize("step", tiers(263, 17))
 def test_a_run_that_replaces_another(tmp_path, step):
     """One with tuning, whose weights and texts the new one doesn't have."""
     config = ALIGN + TEST
@@ -196,7 +196,7 @@ def test_a_run_that_replaces_another(tmp_path, step):
         assert without_times(Path.cwd()) == expected, number
 
 
-@pytest.mark.parametrize("step", tiers(211, 61))
+@pytest.mark.parametrize("step", tiers(431, 61))
 def test_a_killed_run_of_another_configuration_is_replaced(tmp_path, step):
     """Wherever it was killed, also in training."""
     config = ALIGN.replace("model1_iterations = 1", "model1_iterations = 2")

@@ -158,7 +158,7 @@ def test_iterations_by_hand(work):
         assert not any(weights[name] for name in weights.keys() - found.keys())
 
 
-@pytest.mark.parametrize("step", tiers(19, 3))
+@pytest.mark.parametrize("step", tiers(41, 3))
 @pytest.mark.parametrize("options", [ONLINE, BATCH, (*ONLINE, "--accumulate")])
 def test_a_run_that_is_killed_goes_on(work, tmp_path, options, step):
     command = (*FILES, *options, "--out", "run", "-o", "w", "-q")

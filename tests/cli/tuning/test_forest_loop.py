@@ -109,7 +109,7 @@ def test_an_interrupted_run_goes_on(work, monkeypatch):
         assert Path("run", name).read_bytes() == Path("whole", name).read_bytes()
 
 
-@pytest.mark.parametrize("step", tiers(29, 9))
+@pytest.mark.parametrize("step", tiers(61, 9))
 def test_a_run_that_is_killed_goes_on(work, tmp_path, step):
     command = (*FILES, "--out", "run", "-o", "w", "-q")
     assert program.main(command) == 0

@@ -34,7 +34,7 @@ def expected(tmp_path, monkeypatch):
     return without_times(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("step", tiers(23, 1))
+@pytest.mark.parametrize("step", tiers(47, 1))
 def test_a_new_run(tmp_path, expected, step):
     for number in killed_everywhere(lambda: program.main(TUNE), make, tmp_path, step):
         assert program.main((*TUNE, "--resume")) == 0, number
@@ -42,7 +42,7 @@ def test_a_new_run(tmp_path, expected, step):
     assert number > 50
 
 
-@pytest.mark.parametrize("step", tiers(29, 1))
+@pytest.mark.parametrize("step", tiers(61, 1))
 def test_a_run_that_replaces_another(tmp_path, expected, step):
     """With other options, and files that the new one doesn't have."""
     older = tmp_path / "older"

@@ -64,6 +64,7 @@ def write_lists(path: Path, sentences: int, size: int) -> None:
     path.with_suffix(".refs").write_text("a b 3 4 5\n" * sentences)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux tells private memory")
 def test_private_memory_does_not_grow_with_the_hypotheses(tmp_path: Path) -> None:
     write_lists(tmp_path / "small", 40, 10)

@@ -23,6 +23,7 @@ from tests.naive.alignment import (
     read_sentence,
 )
 from tests.naive.expectations import Expected, Given, empty_counts, expect
+from tests.tiers import sampled
 
 # long after short and short after long: the kernels use one set of buffers for all
 LENGTHS = [(1, 1), (3, 4), (2, 3), (3, 0), (5, 3), (0, 2), (3, 1), (1, 4), (2, 2), (0, 0), (3, 3)]
@@ -271,7 +272,7 @@ LONG = [(70, 20), (3, 4), (64, 65), (65, 15), (66, 70), (16, 17), (5, 80), (7, 8
 
 
 @pytest.mark.parametrize("agreement", [False, True])
-@pytest.mark.parametrize("tables", [1, 2])
+@pytest.mark.parametrize("tables", sampled([2, 1], 2))
 def test_long_sentences(tables: int, agreement: bool, final: bool) -> None:
     case = Case(2, 2, 5, 0.1, tables=tables, final=final, lengths=LONG, num_types=60)
     found = case.run(agreement=agreement)

@@ -81,6 +81,7 @@ def test_a_domain_does_not_depend_on_others(tmp_path):
     )
 
 
+@pytest.mark.thorough
 def test_as_many_domains_as_pairs(tmp_path):
     """Each of them costs the same, however many there are."""
     labels = tmp_path / "labels"
