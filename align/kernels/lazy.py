@@ -70,10 +70,10 @@ class Kernel:
         return self._dispatcher
 
     def _made_outer(self) -> Any:
-        from .boxing import look_classes_up_in_c
+        from .boxing import box_without_python
         from .inner import compile_outer
 
-        look_classes_up_in_c()
+        box_without_python()
         dispatcher = compile_outer(self._function, {**self._options, "cache": False})
         if self._options.get("cache"):
             from .kept_files import keep_on_disk

@@ -1,7 +1,6 @@
 """The application: routes, and what becomes of a request on its way to a task and back."""
 
 import asyncio
-import re
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from starlette.routing import Route
 
 from .. import __version__
 from .faults import Fault, fault_of
-from .hosts import is_loopback
+from .hosts import host_of, is_loopback
 from .limits import Limits
 from .metrics import CONTENT_TYPE, Metrics
 from .tasks import Task
@@ -29,7 +28,8 @@ __all__ = ["LogEntry", "Service"]
 _JSON = "application/json"
 _DRAINED = 1 << 26  # bytes of a body that is too long that are read, so that its sender listens
 _GONE = 499  # who asked has gone away, as nginx counts it
-_PORT = re.compile(r":\d*\Z")
+_PATIENCE = 10.0  # seconds that a body may take besides those of its rate
+_LEAST_RATE = 1 << 14  # bytes of a body that come in a second
 _OTHER = "other"  # route of paths that there are not
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -59,6 +59,7 @@ class Service:
 
     def __post_init__(self) -> None:
         self.queue = WorkQueue(self.threads, self.limits.queue)
+        self._room = self.limits.max_body * (self.threads + self.limits.queue)
 
     def app(self) -> Starlette:
         """The application."""
@@ -170,8 +171,9 @@ class Service:
         _check_kind(request)
         try:
             async with asyncio.timeout(self.limits.timeout):
+                self.queue.check_room()
+                body = await self._body(request, self.limits.max_body)
                 with self.queue.place():
-                    body = await _body(request, self.limits.max_body)
                     return await self._work(task, body, request)
         except TimeoutError:
             raise Fault(
@@ -179,10 +181,48 @@ class Service:
                 "Send fewer or shorter sentences, or ask again when the service has less to do",
             ) from None  # fmt: skip
 
+    async def _body(self, request: Request, most: int) -> bytes:
+        """The body, of which no more than ``most`` bytes are kept.
+
+        Raises Fault for a longer one, for one that comes slowly, and where those that have not come
+        whole take all the room there is.
+        """
+        parts: list[bytes] = []
+        size, begin = 0, asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout_at(begin + _PATIENCE) as time:
+                async for part in request.stream():
+                    size += len(part)
+                    time.reschedule(begin + _PATIENCE + size / _LEAST_RATE)
+                    if size <= most:
+                        parts.append(part)
+                        self._take_room(len(part))
+                    elif size > _DRAINED:
+                        break
+        except TimeoutError:
+            seen = f"{size} bytes of a body in {_PATIENCE + size / _LEAST_RATE:.1f} seconds"
+            expected = f"at least {_LEAST_RATE} in each"
+            headers = {"Connection": "close"}
+            raise Fault(408, seen, expected, "Send it faster", headers) from None
+        finally:
+            self._room += sum(map(len, parts))
+        if size > most:
+            seen = f"a body of more than {most} bytes"
+            raise Fault(413, seen, "a shorter one", "Send it in parts")
+        return b"".join(parts)
+
+    def _take_room(self, size: int) -> None:
+        self._room -= size
+        if self._room < 0:
+            raise Fault(503, "too many bodies that have not come whole", "fewer at once",
+                        "Ask again later")  # fmt: skip
+
     async def _work(self, task: Task, body: bytes, request: Request) -> Response:
         def work(go_on: Callable[[], None]) -> tuple[bytes, int]:
             found = task.answer(body, self.limits, go_on)
-            return _encoded(found.value), found.sentences
+            content = _encoded(found.value)
+            self.limits.check_answer(len(content))
+            return content, found.sentences
 
         content, request.state.sentences = await _unless_gone(self.queue.run(work), request)
         return Response(content, media_type=_JSON)
@@ -206,6 +246,11 @@ def _check_kind(request: Request) -> None:
 
     A page in a browser can send any other kind to the service without being allowed to.
     """
+    if "content-length" in request.headers and "transfer-encoding" in request.headers:
+        raise Fault(  # a proxy before the service might take another of them for the body's end
+            400, "a Content-Length and a Transfer-Encoding", "one of them",
+            headers={"Connection": "close"},
+        )  # fmt: skip
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON:
         seen = f"a body of the kind {kind[:60]!r}" if kind else "a body of no kind"
@@ -221,25 +266,11 @@ def _check_host(request: Request) -> None:
     Else a page in a browser could have its own name lead here, and would be let in as one of ours.
     """
     host = request.headers.get("host", "")
-    if not is_loopback(_PORT.sub("", host)):
+    if not is_loopback(host_of(host)):
         raise Fault(
             421, f"a request to the host {host[:60]!r}", "one to localhost, 127.0.0.1 or ::1",
             "Have the proxy send the name of this service as Host, not its own",
         )  # fmt: skip
-
-
-async def _body(request: Request, most: int) -> bytes:
-    """The body. Raises Fault for a longer one, of which no more than that is kept."""
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size <= most:
-            parts.append(part)
-        elif size > _DRAINED:
-            break
-    if size > most:
-        raise Fault(413, f"a body of more than {most} bytes", "a shorter one", "Send it in parts")
-    return b"".join(parts)
 
 
 def _encoded(value: object) -> bytes:

@@ -13,6 +13,7 @@ class Limits:
 
     max_body: bytes; max_sentences, max_words: sentences or pairs of a request, words of a sentence
     max_nbest: translations of a sentence
+    max_work: words of a request times the translations of each sentence; max_answer: bytes
     queue: requests that wait while all threads are busy
     timeout: seconds from its beginning after which a request gets no answer any more
     """
@@ -21,6 +22,8 @@ class Limits:
     max_sentences: int = 100
     max_words: int = 200
     max_nbest: int = 100
+    max_work: int = 200_000
+    max_answer: int = 1 << 24
     queue: int = 100
     timeout: float = 30.0
 
@@ -43,3 +46,20 @@ class Limits:
         """Raise Fault for more translations of a sentence than may be asked for."""
         if count > self.max_nbest:
             raise Fault(413, f"nbest = {count}", f"at most {self.max_nbest}", "Ask for fewer")
+
+    def check_work(self, words: int, translations: int) -> None:
+        """Raise Fault for more translations of all words of a request than may be asked for."""
+        if words * translations > self.max_work:
+            raise Fault(
+                413, f"{words} words, {translations} translations of each sentence",
+                f"a product of at most {self.max_work}",
+                "Send fewer sentences at once, or ask for fewer translations",
+            )  # fmt: skip
+
+    def check_answer(self, size: int) -> None:
+        """Raise Fault for an answer that is too long."""
+        if size > self.max_answer:
+            raise Fault(
+                413, f"an answer of {size} bytes", f"at most {self.max_answer}",
+                "Send fewer sentences at once, or ask for fewer translations",
+            )  # fmt: skip

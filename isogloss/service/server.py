@@ -4,6 +4,7 @@ import asyncio
 import logging
 import signal
 import socket
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from math import ceil
@@ -19,8 +20,11 @@ from .app import Service
 
 __all__ = ["BACKLOG", "ServerError", "address_of", "listen", "run"]
 
-_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _IDLE = 15.0  # seconds that a connection without a whole head of a request is kept
+_UNREAD = 10.0  # seconds after which is looked how much of an answer was taken
+_NOTHING_LEFT = struct.pack("ii", 1, 0)  # for SO_LINGER: no waiting for what wasn't taken
+_LEAST_TAKEN = 1 << 14  # bytes in each second of these
 BACKLOG = 512  # connections that the system holds before they are taken
 
 
@@ -63,7 +67,7 @@ def address_of(opened: socket.socket) -> str:
 
 
 def run(service: Service, opened: socket.socket, grace: float) -> int:
-    """Serve until SIGTERM or Ctrl-C; returns 0, or the signal if something was left unanswered.
+    """Serve until SIGTERM, SIGHUP or Ctrl-C; returns 0, or the signal if an answer was cut off.
 
     Then no more connections are taken, and what is under way is waited for ``grace`` seconds at
     most; a second signal ends that at once.
@@ -78,13 +82,14 @@ def run(service: Service, opened: socket.socket, grace: float) -> int:
     with closing(opened):
         asyncio.run(_serve(server, opened))
     service.queue.close()
-    is_whole = not (server.force_exit or service.queue.running)
+    is_whole = not (server.force_exit or server.has_cut or service.queue.running)
     return 0 if is_whole else server.signal_number
 
 
 async def _serve(server: "_Server", opened: socket.socket) -> None:
     asyncio.get_running_loop().set_exception_handler(_Told(server.service.report))
     await server.serve([opened])
+    server.cut_off()
 
 
 class _Told:
@@ -104,14 +109,36 @@ class _Told:
 class _Connection(H11Protocol):
     """A connection that is closed where the head of a request does not come whole in time.
 
-    Uvicorn has a time for those alone that have had a request.
+    Uvicorn has a time for those alone that have had a request. And one that is cut off where an
+    answer isn't taken, or too slowly: Uvicorn waits for ever.
     """
 
     _timer: asyncio.TimerHandle | None = None
+    _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        transport.set_write_buffer_limits(high=0)  # writing pauses while anything is left
         self._timer = self.loop.call_later(_IDLE, self._close_idle)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._unread is None:
+            self._look_later()
+
+    def _look_later(self) -> None:
+        left = self.transport.get_write_buffer_size()
+        self._unread = self.loop.call_later(_UNREAD, self._abort_unread, left)
+
+    def _abort_unread(self, before: int) -> None:
+        self._unread = None
+        left = self.transport.get_write_buffer_size()
+        if left == 0:
+            return
+        if left > before - _UNREAD * _LEAST_TAKEN:
+            self.cut_off()
+        else:
+            self._look_later()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -120,8 +147,16 @@ class _Connection(H11Protocol):
         elif self._timer is None:
             self._timer = self.loop.call_later(_IDLE, self._close_idle)
 
+    def cut_off(self) -> None:
+        """End the connection; what the system holds for it is dropped, too."""
+        opened = self.transport.get_extra_info("socket")
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NOTHING_LEFT)
+        self.transport.abort()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel()
+        if self._unread is not None:
+            self._unread.cancel()
         super().connection_lost(exc)
 
     def _is_idle(self) -> bool:
@@ -145,6 +180,7 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self.service = service
         self.signal_number = 0
+        self.has_cut = False
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -162,6 +198,14 @@ class _Server(uvicorn.Server):
         self.should_exit = self.service.stopping = True
         if self.force_exit:  # since CPython 3.12.1 a server that is closed waits for connections
             asyncio.get_running_loop().call_soon_threadsafe(self._abort_connections)
+
+    def cut_off(self) -> None:
+        """End connections whose answers were not taken, and note that there were any."""
+        connections: set[Any] = self.server_state.connections
+        left = [one for one in connections if one.transport.get_write_buffer_size()]
+        self.has_cut = bool(left)
+        for connection in left:
+            connection.cut_off()
 
     def _abort_connections(self) -> None:
         for connection in list(self.server_state.connections):

@@ -62,6 +62,7 @@ class DecodeTask:
         limits.check_nbest(request.nbest)
         if request.text is not None:
             words = words_of(request.text, "text", limits)
+            limits.check_work(len(words), max(request.nbest, 1))
             go_on()
             return Answer(self._record(self._cased(words), request), 1)
         assert request.texts is not None
@@ -69,6 +70,7 @@ class DecodeTask:
         sentences = [
             words_of(text, f"texts[{number}]", limits) for number, text in enumerate(request.texts)
         ]
+        limits.check_work(sum(map(len, sentences)), max(request.nbest, 1))
         records = []
         for words in sentences:
             go_on()

@@ -44,17 +44,21 @@ class WorkQueue:
 
     @property
     def waiting(self) -> int:
-        """Requests that wait for a thread, or for the rest of their body."""
+        """Requests that wait for a thread."""
         return self._admitted + self._late - self._running
 
-    @contextmanager
-    def place(self) -> Iterator[None]:
-        """A place among the requests at work or waiting. Raises Fault where none is left."""
+    def check_room(self) -> None:
+        """Raise Fault where no place is left."""
         if self._admitted + self._late >= self._most:
             raise Fault(
                 503, f"{self._most} requests at work or waiting", "fewer at once",
                 "Ask again later", {"Retry-After": str(_RETRY)},
             )  # fmt: skip
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """A place among the requests at work or waiting. Raises Fault where none is left."""
+        self.check_room()
         self._admitted += 1
         try:
             yield

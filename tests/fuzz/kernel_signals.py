@@ -104,7 +104,7 @@ def _signalling(moment: Moment) -> Preparation:
 def chosen_moments(
     case: Case, folder: Path, threads: int, number: int, seed: int = 1
 ) -> Iterator[Moment]:
-    """Moments of a command, over all kernels it calls, and all signals; none if it calls none.
+    """Moments of a command, its kernels and all signals in turn; none if it calls no kernel.
 
     folder: a new one
     """
@@ -117,8 +117,9 @@ def chosen_moments(
         kernel, seconds = line.split("\t")
         calls.setdefault(kernel, []).append((call, float(seconds)))
     draw = random.Random(f"{case.name} {threads} {seed}")
-    for kind in itertools.islice(itertools.cycle(SIGNALS), number if calls else 0):
-        kernel = draw.choice([*calls])
+    kernels = draw.sample([*calls], len(calls))
+    turns = zip(itertools.cycle(SIGNALS), itertools.cycle(kernels), strict=False)
+    for kind, kernel in itertools.islice(turns, number):
         call, seconds = draw.choice(calls[kernel])
         yield Moment(kind, threads, call, kernel, draw.uniform(0.0, seconds))
 

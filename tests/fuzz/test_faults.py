@@ -8,14 +8,17 @@ from shutil import rmtree
 
 import pytest
 
+from tests.fuzz.fault_cases import CASES as ALL
 from tests.fuzz.fault_cases import Case
 from tests.fuzz.faults import count_operations, try_fault
+from tests.fuzz.kernel_signals import chosen_moments, try_signal
 from tests.tiers import tiers
 
 CASES = {  # each Nth operation, by default and in the thorough tier
     "symmetrize": (11, 1), "lexicon": (13, 1), "features": (41, 3), "apply, over others": (43, 4),
     "tune, mira": (97, 9),
 }  # fmt: skip
+DECODER = ["decode", "tune, decoder"]  # commands that spend their time in kernels of results
 PIPES = ["apply, to stdout", "extract, to stdout", "lexicon, to stdout", "score, to stdout"]
 
 
@@ -39,3 +42,19 @@ def test_nobody_reads_standard_output(seeds: Path, tmp_path: Path, name: str) ->
     case = Case(name, seeds)
     _, expected = count_operations(case, tmp_path / "undisturbed")
     assert try_fault(case, tmp_path / "hurt", "closed pipe", 0, expected) == ""
+
+
+@pytest.mark.parametrize("names", tiers(DECODER, [*ALL]))
+def test_signals_while_kernels_are_at_work(seeds: Path, tmp_path: Path, names: list[str]) -> None:
+    complaints = {}
+    for name in names:
+        case = Case(name, seeds)
+        _, expected = count_operations(case, tmp_path / "undisturbed")
+        for threads in (1, 2):
+            for moment in chosen_moments(case, tmp_path / "calls", threads, 4):
+                complaints[name, moment] = try_signal(case, tmp_path / "hurt", moment, expected)
+                rmtree(tmp_path / "hurt")
+            rmtree(tmp_path / "calls")
+        rmtree(tmp_path / "undisturbed")
+    assert {key: text for key, text in complaints.items() if text} == {}
+    assert len(complaints) >= (500 if len(names) > len(DECODER) else 16)

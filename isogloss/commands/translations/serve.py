@@ -1,11 +1,10 @@
 """isogloss serve: align, decode and rerank over HTTP, with models kept in memory."""
 
 import signal
-import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from ...options import Bounds, Command, option, positive, size
 from ...service.alignment import AlignTask
 from ...service.hosts import is_loopback
 from ...service.limits import Limits
+from ...service.log import Log
 from ...service.reranking import RerankTask
 from ...service.tasks import Task
 from ...service.translation import DecodeTask
@@ -34,6 +34,7 @@ _PORT = Bounds(0, 65535)
 _SECONDS = Bounds(0.1, 86400.0)
 _LONGEST = 65535  # words of a sentence, for which links have positions
 _LARGEST_BODY = 1 << 28
+_LAST = 2.0  # seconds that the last lines of the log are waited for
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,9 @@ class ServeOptions(SystemOptions):
     max_nbest: translations of a sentence
     queue: requests that wait while all threads are busy; more are refused
     timeout: seconds after which a request gets no answer any more
-    grace: seconds that are waited, on SIGTERM or Ctrl-C, for what is under way
+    max_work: words of a request times translations of each sentence
+    max_answer: bytes of an answer, such as 500K
+    grace: seconds that are waited, on SIGTERM, SIGHUP or Ctrl-C, for what is under way
     log: a line for each request: route, status, time, number of sentences; never any text
     """
 
@@ -65,6 +68,8 @@ class ServeOptions(SystemOptions):
     max_sentences: int = option(default=Limits.max_sentences, parse=positive, metavar="N")
     max_words: int = option(default=Limits.max_words, parse=Bounds(1, _LONGEST), metavar="N")
     max_nbest: int = option(default=Limits.max_nbest, parse=Bounds(1, MOST_HYPOTHESES), metavar="N")
+    max_work: int = option(default=Limits.max_work, parse=positive, metavar="N")
+    max_answer: int = option(default=Limits.max_answer, parse=size, metavar="SIZE")
     queue: int = option(default=Limits.queue, parse=Bounds(0, 100_000), metavar="N")
     timeout: float = option(default=Limits.timeout, parse=_SECONDS, metavar="SECONDS")
     grace: float = option(default=10.0, parse=_SECONDS, metavar="SECONDS")
@@ -85,8 +90,8 @@ class ServeOptions(SystemOptions):
     def limits(self) -> Limits:
         """The limits of requests."""
         return Limits(
-            self.max_body, self.max_sentences, self.max_words, self.max_nbest, self.queue,
-            self.timeout,
+            self.max_body, self.max_sentences, self.max_words, self.max_nbest, self.max_work,
+            self.max_answer, self.queue, self.timeout,
         )  # fmt: skip
 
     def tasks(self) -> Iterator[Task]:
@@ -107,7 +112,7 @@ class ServeOptions(SystemOptions):
 
 
 def run(options: ServeOptions, console: Console) -> None:
-    """Serve until SIGTERM or Ctrl-C."""
+    """Serve until SIGTERM, SIGHUP or Ctrl-C."""
     if not (options.model or options.decodes or options.rerank_weights or options.weights):
         raise UsageError(
             "nothing to serve; expected --model MODEL, a decoder (--phrase-table and --lm, or "
@@ -122,7 +127,7 @@ def run(options: ServeOptions, console: Console) -> None:
         raise UsageError(
             "serve needs Starlette and Uvicorn: pip install isogloss[serve]"
         ) from error
-    if not is_loopback(options.host):
+    if not is_loopback(options.host.strip("[]")):
         console.error(
             f"warning: {options.host} is reached from other machines, and whoever reaches it is "
             "let in: put a proxy before it that asks who comes"
@@ -131,9 +136,10 @@ def run(options: ServeOptions, console: Console) -> None:
         tasks = list(options.tasks())
         for task in tasks:
             task.warm_up()
+        log = Log()
         service = service_kind(
-            tasks, options.limits, options.common.threads, _tell if options.log else None,
-            console.error, is_loopback(options.host),
+            tasks, options.limits, options.common.threads,
+            partial(_tell, log) if options.log else None, log.write, is_loopback(options.host),
         )  # fmt: skip
         routes = ", ".join(task.route for task in tasks)
         opened.listen(server.BACKLOG)  # who connects from now on is answered
@@ -141,15 +147,15 @@ def run(options: ServeOptions, console: Console) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are of the text of users
             unanswered = server.run(service, opened, options.grace)
+        log.close(_LAST)
     if unanswered:
         signal.raise_signal(unanswered)  # which ends it as any command in the middle of its work
     console.info("stopped; all requests are answered")
 
 
-def _tell(entry: "LogEntry") -> None:
-    """A line of the log, on stderr."""
-    with suppress(OSError, ValueError):  # who read it has gone
-        sys.stderr.write(" ".join(f"{name}={value}" for name, value in entry.items()) + "\n")
+def _tell(log: Log, entry: "LogEntry") -> None:
+    """A line of the log."""
+    log.write(" ".join(f"{name}={value}" for name, value in entry.items()))
 
 
 COMMAND = Command(

@@ -5,6 +5,7 @@ import contextlib
 import json
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -156,7 +157,8 @@ def test_a_body_of_another_kind() -> None:
     ("host", "status"),
     [("localhost:8080", 200), ("127.0.0.1", 200), ("[::1]:8080", 200), ("LOCALHOST", 200),
      ("example.org", 421), ("10.0.0.1:8080", 421), ("127.0.0.1.example.org", 421), ("[::1", 421),
-     ("", 421)],
+     ("", 421), ("[::1]", 200), ("]127.0.0.1[", 421), ("[127.0.0.1]x", 421), ("[::1%evil]", 421),
+     ("::1", 421), ("[localhost]", 421), ("localhost:80:80", 421)],
 )  # fmt: skip
 def test_names_of_other_machines_do_not_lead_here(host: str, status: int) -> None:
     """A page in a browser can have its own name lead to this machine."""
@@ -169,6 +171,30 @@ def test_names_of_other_machines_do_not_lead_here(host: str, status: int) -> Non
             lambda client, path=path: client.get(path, headers={"Host": host}),
         )
         assert found.status_code == (status if status == 421 or path != "/nowhere" else 404)
+
+
+def test_a_body_of_two_lengths_is_refused() -> None:
+    headers = {"Content-Length": "16", "Transfer-Encoding": "chunked"}
+    answer = ask(service(), {"texts": ["a"]}, **headers)
+    assert answer.status_code == 400
+    assert answer.json()["error"] == "a Content-Length and a Transfer-Encoding"
+    assert answer.headers["connection"] == "close"
+
+
+def test_answers_that_are_too_long() -> None:
+    limits = replace(LIMITS, max_answer=20)
+    assert ask(service(limits=limits), {"texts": ["a"]}).status_code == 200
+    answer = ask(service(limits=limits), {"texts": ["a", "b", "c"]})
+    assert answer.status_code == 413
+    assert answer.json()["expected"] == "at most 20"
+
+
+def test_words_times_translations() -> None:
+    LIMITS.check_work(400, 500)
+    with pytest.raises(Fault) as caught:
+        LIMITS.check_work(400, 501)
+    assert caught.value.status == 413
+    assert caught.value.seen == "400 words, 501 translations of each sentence"
 
 
 def test_a_path_with_a_slash_too_many_is_another_one() -> None:

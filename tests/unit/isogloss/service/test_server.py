@@ -12,9 +12,11 @@ from contextlib import closing, suppress
 
 import pytest
 
-from isogloss.service import server
+from isogloss.service import app, server
 from isogloss.service.app import Service
 from isogloss.service.limits import Limits
+from isogloss.service.tasks import Answer
+from isogloss.service.work_queue import GoOn
 from tests.unit.isogloss.service.test_app import KIND, Upper
 
 LONG = 600.0  # seconds after which something hangs, however slow the machine is
@@ -147,3 +149,123 @@ def test_trouble_of_the_loop_is_told_once() -> None:
     assert told == [
         "warning: OSError: [Errno 24] Too many open files (told once)", "warning: m (told once)",
     ]  # fmt: skip
+
+
+# --- who doesn't send, and who doesn't take
+
+
+BIG = 1 << 25
+
+
+class Big(Upper):
+    """Answers with more than the system holds for a connection."""
+
+    def answer(self, body: bytes, limits: Limits, go_on: GoOn) -> Answer:
+        return Answer("x" * BIG, 1)
+
+
+def asked(address: tuple[str, int], body: bytes, length: int) -> socket.socket:
+    """A connection that has sent a part of a request."""
+    connection = socket.create_connection(address, timeout=LONG)
+    head = f"POST /upper HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n"
+    connection.sendall(head.encode() + b"Content-Type: application/json\r\n\r\n" + body)
+    return connection
+
+
+def status_of(connection: socket.socket) -> int:
+    with connection, connection.makefile("rb") as answer:
+        return int(answer.readline().split()[1])
+
+
+BODY = json.dumps({"texts": ["a"]}).encode()
+
+
+def test_who_sends_slowly_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "_PATIENCE", 2.0)
+    opened = server.listen("127.0.0.1", 0)
+    opened.listen()
+    statuses: list[list[int]] = []
+
+    def ask() -> None:
+        address = opened.getsockname()
+        slow = [asked(address, b"{", 100) for _ in range(20)]
+        statuses.append([status_of(asked(address, BODY, len(BODY))) for _ in range(3)])
+        statuses.append([status_of(connection) for connection in slow])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    client = threading.Thread(target=ask)
+    client.start()
+    left = server.run(Service([Upper()], Limits(queue=2), 1), opened, LONG)
+    client.join()
+    assert (left, statuses) == (0, [[200] * 3, [408] * 20])
+
+
+def test_who_takes_no_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And it is not waited for at the end."""
+    monkeypatch.setattr(server, "_UNREAD", 0.2)
+    opened = server.listen("127.0.0.1", 0)
+    opened.listen()
+    found: list[object] = []
+
+    def ask() -> None:
+        unread = asked(opened.getsockname(), BODY, len(BODY))
+        assert unread.recv(12) == b"HTTP/1.1 200"
+        time.sleep(1.0)
+        size = 0
+        with unread, suppress(ConnectionResetError):
+            while part := unread.recv(1 << 16):
+                size += len(part)
+        found.append(size < BIG)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    client = threading.Thread(target=ask)
+    client.start()
+    left = server.run(Service([Big()], Limits(max_answer=2 * BIG), 1), opened, LONG)
+    client.join()
+    assert (left, found) == (0, [True])
+
+
+def test_who_takes_an_answer_bit_by_bit_has_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "_UNREAD", 0.2)
+    monkeypatch.setattr(server, "_LEAST_TAKEN", 1)
+    opened = server.listen("127.0.0.1", 0)
+    opened.listen()
+    sizes: list[int] = []
+
+    def ask() -> None:
+        taken = asked(opened.getsockname(), BODY, len(BODY))
+        with taken, taken.makefile("rb") as answer:
+            while answer.readline() != b"\r\n":
+                pass
+            size = 0
+            while size < BIG + 3:
+                size += len(answer.read(min(1 << 20, BIG + 3 - size)))
+                time.sleep(0.03)
+        sizes.append(size)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    client = threading.Thread(target=ask)
+    client.start()
+    left = server.run(Service([Big()], Limits(max_answer=2 * BIG), 1), opened, LONG)
+    client.join()
+    assert (left, sizes) == (0, [BIG + 3])
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_answers_that_nobody_took_are_no_whole_end(number: int) -> None:
+    opened = server.listen("127.0.0.1", 0)
+    opened.listen()
+    ended = threading.Event()
+
+    def ask() -> None:
+        with asked(opened.getsockname(), BODY, len(BODY)) as unread:
+            assert unread.recv(12) == b"HTTP/1.1 200"
+            os.kill(os.getpid(), number)
+            ended.wait(LONG)
+
+    client = threading.Thread(target=ask)
+    client.start()
+    left = server.run(Service([Big()], Limits(max_answer=2 * BIG), 1), opened, 1.0)
+    ended.set()
+    client.join()
+    assert left == number
