@@ -31,6 +31,20 @@ settings.register_profile("interpreted", settings.get_profile("isogloss"), max_e
 settings.load_profile("interpreted" if os.environ.get("NUMBA_DISABLE_JIT") else "isogloss")
 
 
+# tests of the repository itself: its structure, pages, wheels and benchmarks
+OF_THE_REPOSITORY = [
+    Path(__file__).with_name("architecture"), Path(__file__).parent / "unit" / "benchmarks",
+]  # fmt: skip
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is of the repository itself belongs to the thorough tier."""
+    for item in items:
+        if any(item.path.is_relative_to(folder) for folder in OF_THE_REPOSITORY):
+            item.add_marker(pytest.mark.thorough)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Folder of the real data: $ISOGLOSS_DATA, or ../shared/data beside the repository."""

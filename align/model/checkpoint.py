@@ -30,7 +30,7 @@ from ..text.corpus import Bitext
 from .cooccurrence import PairIndex
 from .em import Iteration, Trainer
 from .latent_domain import DomainLanguageModels, LatentDomains
-from .parameters import AlignerOptions, Parameters
+from .parameters import AlignerOptions, Parameters, check_prior
 
 __all__ = [
     "CHECKPOINT_FORMAT",
@@ -272,8 +272,10 @@ def _restore(stored: StoredFolder, trainer: Trainer, latent: LatentDomains | Non
         language = None
         if "log_language" in header["arrays"]:
             language = stored.typed("log_language", np.float64, 2, size, domains, mapped=False)
+        log_prior = stored.typed("log_prior", np.float64, domains, mapped=False)
+        check_prior(log_prior)
         latent.restore(
-            stored.typed("log_prior", np.float64, domains, mapped=False), language,
+            log_prior, language,
             _posterior(stored, size, domains),
             [_sample(stored, k, size) for k in range(header["samples"])],
             header["refits"], _read_models(stored, domains),
@@ -283,8 +285,9 @@ def _restore(stored: StoredFolder, trainer: Trainer, latent: LatentDomains | Non
 def _posterior(stored: StoredFolder, size: int, domains: int) -> NDArray[np.float64]:
     """P(domain) of each pair. Raises ValueError for rows that don't sum to 1, or to 0."""
     posterior = stored.finite("posterior", np.float64, size, domains, mapped=False)
-    sums = posterior.sum(1)
-    if (posterior < 0.0).any() or not ((np.abs(sums - 1.0) < 1e-6) | (sums == 0.0)).all():
+    is_share = ((posterior >= 0.0) & (posterior <= 1.0 + 1e-6)).all()
+    sums = posterior.sum(1) if is_share else np.full(1, np.inf)
+    if not ((np.abs(sums - 1.0) < 1e-6) | (sums == 0.0)).all():
         raise ValueError("posteriors that do not sum to 1")
     return posterior
 

@@ -23,6 +23,7 @@ __all__ = [
     "PRESETS",
     "AlignerOptions",
     "Parameters",
+    "check_prior",
     "check_weights",
     "learned",
     "paired_text",
@@ -247,10 +248,23 @@ class Parameters:
                 raise ValueError(f"word classes outside of 0 to {classes - 1}")
         for table in (self.null_source, self.null_target):
             check_weights(table, 1.01)  # probabilities, as they are rounded
+            check_sums(table.sum(axis=1, dtype=np.float64), least=0.99)
         for weights in (self.jump, self.start):
             check_weights(weights, 1e30)  # counts, whose sums must be finite, too
         if self.jump.min() == 0.0:
             raise ValueError("a jump weight of 0")  # a sentence may offer nothing else
+        if self.start[:, :, window + 2].min() == 0.0:
+            raise ValueError("no way to begin with the first word")
+
+    def check_lexical(self, index: PairIndex) -> None:
+        """Raise ValueError where the tables of word pairs hold no probabilities; reads all of them."""
+        check_weights(self.lexical, 1.01)
+        rows = np.flatnonzero(np.diff(index.row_offsets))
+        for domain in range(self.lexical.shape[1] if len(index) else 0):
+            given_target, given_source = self.lexical[:-1, domain].T
+            check_sums(np.bincount(index.columns, given_target))
+            begins = index.row_offsets[rows]
+            check_sums(np.add.reduceat(given_source, begins, dtype=np.float64))
 
     def lexical_tables(self, floor: float) -> Lexical:
         """The lexical tables as kernels take them."""
@@ -337,6 +351,18 @@ def check_weights(table: NDArray[Any], most: float) -> None:
     """
     if table.size and not 0.0 <= table.min() <= table.max() <= most:  # nor NaN
         raise ValueError(f"weights that are negative or not numbers, or above {most}")
+
+
+def check_sums(sums: NDArray[np.float64], least: float = 0.0) -> None:
+    """Raise ValueError where sums of probabilities, float64[n], are above 1 or below ``least``."""
+    if sums.size and not least <= sums.min() <= sums.max() <= 1.01:  # as they are rounded
+        raise ValueError("probabilities that don't sum to 1")
+
+
+def check_prior(log_prior: NDArray[np.float64]) -> None:
+    """Raise ValueError where logarithms, float64[D], are not those of a distribution."""
+    if not log_prior.max() <= 1e-6 or abs(np.exp(log_prior).sum() - 1.0) > 1e-3:  # nor NaN
+        raise ValueError("priors of domains that don't sum to 1")
 
 
 def learned(numbers: NDArray[Number], most: float = MOST) -> NDArray[Number]:

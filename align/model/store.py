@@ -27,7 +27,7 @@ from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
 from .em import Iteration
 from .latent_domain import DomainLanguageModels
-from .parameters import AlignerOptions, Parameters, check_weights
+from .parameters import AlignerOptions, Parameters, check_prior
 from .parts import ModelParts
 
 __all__ = ["MODEL_FORMAT", "read_model", "write_model"]
@@ -213,11 +213,10 @@ def _check_fit(model: ModelParts) -> None:
         raise ValueError("a probability for pairs that were never seen")
     if model.log_prior.dtype != np.float64 or model.log_prior.shape != (len(model.domains),):
         raise ValueError(f"a prior for each of {len(model.domains)} domains is due")
-    if not (model.log_prior <= 1e-6).all():  # nor NaN
-        raise ValueError("a domain's prior that is no probability")
+    check_prior(model.log_prior)
 
 
 def _check_word_pairs(model: ModelParts) -> None:
     """Raise ValueError where the tables of word pairs can't be right; reads all of them."""
     model.index.check(len(model.target_vocabulary))
-    check_weights(model.parameters.lexical, 1.01)
+    model.parameters.check_lexical(model.index)

@@ -50,7 +50,6 @@ def theirs(tmp_path: Path) -> dict[str, Path]:
     return {name: made_wheel(tmp_path, name, "WHOSE = 'theirs'\n") for name in INNER}
 
 
-@pytest.mark.thorough
 def test_distributions_with_names_of_subpackages_are_installed_beside_it(
     plain_wheel: Path, theirs: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -60,7 +59,6 @@ def test_distributions_with_names_of_subpackages_are_installed_beside_it(
     assert done([python.with_name("isogloss"), "--version"], tmp_path).stdout
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("order", [1, -1], ids=["before", "after"])
 def test_distributions_with_names_of_subpackages_are_installed_apart(
     plain_wheel: Path, theirs: dict[str, Path], tmp_path: Path, order: int
@@ -92,7 +90,6 @@ def test_the_sdist_makes_the_same_wheel(plain_wheel: Path, sdist: Path, tmp_path
     assert [name for name in made if made[name] != expected[name]] == []
 
 
-@pytest.mark.thorough
 def test_an_unpacked_sdist_is_installed_editable(sdist: Path, tmp_path: Path) -> None:
     sources = unpacked(sdist, tmp_path)
     python = new_environment(tmp_path / NAME)
@@ -104,7 +101,6 @@ def test_an_unpacked_sdist_is_installed_editable(sdist: Path, tmp_path: Path) ->
     done([python.with_name("isogloss"), "--version"], tmp_path)
 
 
-@pytest.mark.thorough
 def test_no_compiler_is_needed(sdist: Path, tmp_path: Path) -> None:
     needs_index()
     none = {"CC": "/bin/false", "CXX": "/bin/false"}

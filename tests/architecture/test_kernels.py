@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from tests.architecture.reading import INNER, PACKAGES, ROOT, dotted
 
 KERNELS = sorted(path for package in INNER for path in (ROOT / package).glob("**/kernels/*.py"))
@@ -123,7 +121,6 @@ def test_kernels_import_arrays_and_kernels_only() -> None:
     assert [name for path in looked_at for name in foreign(path, kernels)] == []
 
 
-@pytest.mark.thorough
 def test_vector_code_stands_in_its_modules() -> None:
     """Modules below those named, too."""
     users = {

@@ -242,7 +242,6 @@ def allowed_by(size: Size, allowed: Mapping[str, tuple[int, str]]) -> str | None
     return None
 
 
-@pytest.mark.thorough
 def test_sizes() -> None:
     """A function fits a screen, a file is one idea; CONTRIBUTING lists what is larger, and why."""
     allowed = exceptions((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))

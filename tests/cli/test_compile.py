@@ -29,6 +29,7 @@ def few(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 def test_all_are_compiled_once(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for said in ("2 kernels were compiled, 0 were there\n", "0 kernels were compiled, 2 were"):
         assert program.main(["compile", "--jobs", "1"]) == 0
@@ -38,6 +39,7 @@ def test_all_are_compiled_once(few: Path, capsys: pytest.CaptureFixture[str]) ->
     assert len(list(few.glob("cache/*/*.nbc"))) == 2
 
 
+@pytest.mark.thorough
 def test_portable_ones_are_put_into_the_installation(
     few: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -54,6 +54,7 @@ def test_no_search_finds_less_loss(examples: Examples, number: int) -> None:
     assert mean.best_score(exact.weights) >= mean.best_score(mert.weights) - 1e-12
 
 
+@pytest.mark.thorough
 def test_the_beam_goes_on_from_mert(examples: Examples) -> None:
     start = np.ones(len(examples.space))
     mert = tune_mert(

@@ -33,6 +33,7 @@ def contrasted(model, evidence, half):
     return [model.source_vocabulary[word] for word in result.words.tolist()], result
 
 
+@pytest.mark.thorough
 def test_words_with_a_sense_of_their_own_come_first(mixture):
     """`number` is número in manuals and cantidad in COVID-19 text; on the text and without it."""
     bitext, _, model = mixture

@@ -128,11 +128,13 @@ def _read_arrays(path: str | Path, names: Collection[str]) -> dict[str, Any]:
         size = Path(path).stat().st_size
         if any(entry.file_size > size for entry in archive.infolist()):
             raise ValueError("an archive that holds more than its size")
-    with np.load(path) as content:
-        try:
+    try:
+        with np.load(path) as content:
             return {name: np.asarray(content[name]) for name in (*names, "header")}
-        except Exception as error:  # numpy evaluates what heads an array, whatever stands there
-            raise ValueError(str(error) or type(error).__name__) from error
+    except OSError:
+        raise
+    except Exception as error:  # another form of NumPy's before the archive; what heads an array
+        raise ValueError(str(error) or type(error).__name__) from error  # is evaluated, too
 
 
 def _check_array(

@@ -69,7 +69,8 @@ def test_what_is_not_certain_to_be_finished_is_done_again(expected, capsys, chan
         assert capsys.readouterr().out.encode() == expected["links"]
 
 
-@pytest.mark.parametrize("step", tiers(127, 7))
+@pytest.mark.thorough
+@pytest.mark.parametrize("step", [7])
 def test_a_model_that_replaces_another(tmp_path, expected, step):
     """Of another training, which was stopped, too."""
     older = tmp_path / "older"

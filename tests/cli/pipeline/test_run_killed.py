@@ -179,7 +179,8 @@ def test_a_new_run(tmp_path, step):
     assert number > 200
 
 
-@pytest.mark.parametrize("step", tiers(263, 17))
+@pytest.mark.thorough
+@pytest.mark.parametrize("step", [17])
 def test_a_run_that_replaces_another(tmp_path, step):
     """One with tuning, whose weights and texts the new one doesn't have."""
     config = ALIGN + TEST
@@ -196,7 +197,8 @@ def test_a_run_that_replaces_another(tmp_path, step):
         assert without_times(Path.cwd()) == expected, number
 
 
-@pytest.mark.parametrize("step", tiers(431, 61))
+@pytest.mark.thorough
+@pytest.mark.parametrize("step", [61])
 def test_a_killed_run_of_another_configuration_is_replaced(tmp_path, step):
     """Wherever it was killed, also in training."""
     config = ALIGN.replace("model1_iterations = 1", "model1_iterations = 2")

@@ -42,7 +42,8 @@ def test_a_new_run(tmp_path, expected, step):
     assert number > 50
 
 
-@pytest.mark.parametrize("step", tiers(61, 1))
+@pytest.mark.thorough
+@pytest.mark.parametrize("step", [1])
 def test_a_run_that_replaces_another(tmp_path, expected, step):
     """With other options, and files that the new one doesn't have."""
     older = tmp_path / "older"

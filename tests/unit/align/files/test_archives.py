@@ -82,6 +82,7 @@ def test_a_line_without_end(tmp_path: Path, pack: Pack, monkeypatch: pytest.Monk
         next(lines)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", tiers(1 << 27, 1 << 28))
 @pytest.mark.parametrize("pack", PACKERS)
 def test_little_is_unpacked_at_a_time(tmp_path: Path, pack: Pack, size: int) -> None:

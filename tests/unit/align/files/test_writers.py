@@ -133,6 +133,7 @@ def write_set() -> int:
     return 0
 
 
+@pytest.mark.thorough
 def test_a_kill_leaves_no_old_file_beside_a_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -335,6 +335,7 @@ def test_the_last_link_that_has_a_key() -> None:
     )
 
 
+@pytest.mark.thorough
 def test_many_sentence_pairs() -> None:
     """More than 2^23, from which on keys once were too large."""
     number = (1 << 23) + 2

@@ -256,6 +256,7 @@ def _with_one_more(block: PhraseTable) -> PhraseTable:
     return block.with_scores(["x"], block.scores[:, :1])
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,7 @@ from tests.tiers import sampled
 QUICK = [line for line in read_list() if line.startswith("isogloss.align.kernels.ragged.copy_")][:3]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("jobs", sampled([1, 2], 2))
 def test_what_is_there_is_not_compiled_again(tmp_path: Path, jobs: int) -> None:
     settings = {"NUMBA_CACHE_DIR": str(tmp_path)}
@@ -133,6 +134,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few")
 def test_portable_kernels_are_gathered(tmp_path: Path) -> None:
     folder = tmp_path / "compiled"

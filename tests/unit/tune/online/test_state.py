@@ -64,6 +64,12 @@ def test_over_another_space(path: Path) -> None:
     assert STATE.epochs == state.epochs
 
 
+def npy(head: str) -> bytes:
+    """Head of an array, and some numbers, as NumPy's other form has them."""
+    head = head.replace("}", "'fortran_order': False, }").ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode() + bytes(24)
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -71,8 +77,11 @@ def test_over_another_space(path: Path) -> None:
         lambda path: np.savez(path, a=np.zeros(2)),
         lambda path: path.write_bytes(path.read_bytes()[:-100]),
         lambda path: path.write_text("weights"),
+        lambda path: path.write_bytes(npy("{'descr': '<f8', 'shape': (3,), }") + path.read_bytes()),
+        lambda path: path.write_bytes(npy("{'descr': '<f8', (") + path.read_bytes()),
+        lambda path: path.write_bytes(npy("{'descr': '|O', }") + path.read_bytes()),
     ],
-    ids=["gone", "other arrays", "cut short", "text"],
+    ids=["gone", "other arrays", "cut short", "text", "array first", "half a head", "objects"],
 )
 def test_a_damaged_state(damage: Callable[[Path], None], path: Path) -> None:
     damage(path)
