@@ -10,6 +10,7 @@ sources are removed from it when a kernel of a room is first called.
 
 import hashlib
 import os
+import stat
 import sys
 import time
 import traceback
@@ -36,6 +37,7 @@ __all__ = [
     "asked_when_missing",
     "cache_folder",
     "can_be_kept",
+    "changeable_by_others",
     "drop_outdated",
     "have_changed",
     "is_tested",
@@ -250,6 +252,36 @@ def refused_folder() -> str | None:
     return None if kept.is_relative_to(asked) else asked
 
 
+def changeable_by_others(path: Path) -> Path | None:
+    """What lets other users than this one and root change a file or folder; None if nothing does.
+
+    The path itself, or a folder that it is in. In a folder with the sticky bit nobody can rename
+    what isn't theirs. A group of this user alone counts as this user.
+    """
+    for place in (path, *path.parents):
+        found = place.stat()
+        is_sticky = place != path and found.st_mode & stat.S_ISVTX
+        by_group = found.st_mode & stat.S_IWGRP and not _is_ours_alone(found.st_gid)
+        if found.st_uid not in (0, os.geteuid()):
+            return place
+        if not is_sticky and (found.st_mode & stat.S_IWOTH or by_group):
+            return place
+    return None
+
+
+def _is_ours_alone(group: int) -> bool:
+    """Whether a group is called as the user, and has no other members."""
+    import grp
+    import pwd
+
+    try:
+        name = pwd.getpwuid(os.geteuid()).pw_name
+        found = grp.getgrgid(group)
+        return found.gr_name == name and set(found.gr_mem) <= {name}
+    except KeyError:  # without a name
+        return False
+
+
 @cache
 def can_be_kept(folder: Path) -> bool:
     """Whether kernels of a folder can be kept on disk; outdated ones are removed.
@@ -263,8 +295,12 @@ def can_be_kept(folder: Path) -> bool:
     try:
         drop_outdated(folder)
         refused = refused_folder()
+        open_to_others = changeable_by_others(cache_folder(folder))
     except KernelCacheError:
         warn_not_kept("nothing can be written where Numba keeps them")
+        return False
+    if open_to_others is not None:
+        warn_not_kept(f"others may write to {open_to_others}, and kernels are code that is run")
         return False
     if refused is not None:
         warn_once(

@@ -1,9 +1,10 @@
 """The command line: which commands there are, and a parser of them. A command is loaded by name."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import __version__
 from .options import Command, add_options
@@ -79,9 +80,18 @@ def _formatted(examples: Sequence[str]) -> str:
     return "examples:\n" + "\n".join(f"  {example}" for example in examples)
 
 
+class _Parser(argparse.ArgumentParser):
+    """One that doesn't pass over it where its help can't be written."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if message and (file := file or sys.stderr) is not None:
+            file.write(message)
+            file.flush()
+
+
 def program_parser(*, whole: bool = False) -> argparse.ArgumentParser:
     """The program's parser. whole: with the options of every command, for which all are loaded"""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="isogloss",
         description="Word alignment, phrase features and tuning for bitexts of mixed domains.",
         epilog=_formatted(_EXAMPLES),
@@ -100,7 +110,7 @@ def parser_of(
     command: Command, name: str, line: str, parser: argparse.ArgumentParser | None = None
 ) -> argparse.ArgumentParser:
     """The parser of a command. name: with the program's, such as ``isogloss weights show``"""
-    parser = parser or argparse.ArgumentParser(prog=name)
+    parser = parser or _Parser(prog=name)
     parser.description = line[0].upper() + line[1:] + "."
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     if command.examples:

@@ -5,13 +5,14 @@ Rich is loaded when something is first shown, so that a command that shows nothi
 
 import io
 import logging
-import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from .escaping import on_a_terminal
 
 if TYPE_CHECKING:
     from rich.console import Console as RichConsole
@@ -36,7 +37,6 @@ Step = tuple[float, float]
 PATIENCE = 1.0  # seconds of compiling that a log says nothing of
 _LONGEST = 1000  # characters of a line on stderr, most of them of its beginning
 _LAST = 300
-_CONTROL = re.compile(r"[^\n\t -~\u00a0-\U0010ffff]|[\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def prepare_streams() -> None:
@@ -53,7 +53,7 @@ def _readable(message: str) -> str:
     Messages show words of files that others wrote: characters for control, and those that turn the
     direction of text, are shown as Python writes them.
     """
-    lines = _CONTROL.sub(lambda match: ascii(match[0])[1:-1], message).split("\n")
+    lines = on_a_terminal(message).split("\n")
     return "\n".join(
         line
         if len(line) <= _LONGEST

@@ -22,6 +22,7 @@ __all__ = ["main", "parse"]
 
 _CALLED_BACK = ("llvmlite", str(Path("numba", "core", "serialize.py")))
 _PATIENCE = 8.0  # seconds that the program may take to end; that of align.execution is less
+_SPREADSHEETS = (".xlsx", ".xls", ".ods")
 _MOMENT = 0.3  # seconds until a signal is sent again, which may have come at a bad time
 
 
@@ -51,12 +52,21 @@ def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
     alone: start no other processes to compile kernels that are missing
     """
     prepare_streams()
+    if main.__doc__ is None:
+        sys.stderr.write("isogloss: help texts are made of docstrings, which -OO drops; use -O\n")
+        return 2
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         name: str = program_parser().parse_known_args(given[:1])[0].command
         command, options = parse(name, given[1:])
     except SystemExit as stop:
         return int(stop.code or 0)
+    except BrokenPipeError:
+        return _close_quietly()
+    except OSError as error:
+        sys.stderr.write(f"isogloss: standard output can't be written: {error.strerror}\n")
+        _close_quietly()
+        return 1
     common = getattr(options, "common", None)
     console = Console(common.verbosity if common else 0)
     with compiled_beside(given, 1 if alone else getattr(common, "threads", 1) or 2):
@@ -238,11 +248,24 @@ def _sole_writer(options: object) -> Iterator[None]:
                 raise UsageError(f"{name} is to hold two outputs; expected a name for each")
             seen.add(whole)
             _check_unread(name, whole, is_folder, read)
+            _check_spreadsheet(name, getattr(options, "writes_csv", False))
             if not is_folder:
                 check_output(name)
             check_folders(name, seen)
             locks.enter_context(sole_writer(name))
         yield
+
+
+def _check_spreadsheet(name: str, writes_csv: bool) -> None:
+    """Raise UsageError for the name of a spreadsheet's file, in which a program would find tabs."""
+    from isogloss.align.errors import UsageError
+
+    ending = Path(name).suffix.lower()
+    if ending in _SPREADSHEETS or (ending == ".csv" and not writes_csv):
+        raise UsageError(
+            f"{name} would not be what its name says; expected another one, such as "
+            f"{Path(name).with_suffix('.tsv')}, which spreadsheets open, too"
+        )
 
 
 def _check_unread(name: str, whole: Path, is_folder: bool, read: Set[Path]) -> None:

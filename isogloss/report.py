@@ -8,29 +8,39 @@ from typing import Any
 
 from isogloss.align.files.writers import write_lines
 
-__all__ = ["format_table", "write_rows"]
+from .escaping import in_one_cell
+
+__all__ = ["format_table", "table_lines", "write_rows"]
 
 WIDEST = 100_000  # columns of a table: long file names are not cut short
 
 
 def format_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """A plain-text table; the first column is left-aligned, the others right-aligned."""
+    """A plain-text table, its title above it if there is one; see :func:`table_lines`."""
+    return "\n".join([title] * bool(title) + table_lines(columns, rows)) + "\n"
+
+
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
+    """Lines of a plain-text table; the first column is left-aligned, the others right-aligned.
+
+    What a terminal would obey is written out in its cells.
+    """
     from rich.console import Console as RichConsole  # not before there is something to show
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     for number, column in enumerate(columns):
-        table.add_column(column, justify="left" if number == 0 else "right", no_wrap=True)
+        table.add_column(
+            in_one_cell(column), justify="left" if number == 0 else "right", no_wrap=True
+        )
     for row in rows:
-        table.add_row(*map(str, row))
+        table.add_row(*(in_one_cell(str(cell)) for cell in row))
     stream = io.StringIO()
     plain = RichConsole(
         file=stream, width=WIDEST, no_color=True, markup=False, emoji=False, highlight=False
     )
     plain.print(table)
-    lines = [title] if title else []
-    lines += [line.rstrip() for line in stream.getvalue().splitlines()]
-    return "\n".join(lines) + "\n"
+    return [line.rstrip(" ") for line in stream.getvalue().removesuffix("\n").split("\n")]
 
 
 def write_rows(

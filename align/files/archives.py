@@ -12,8 +12,9 @@ from typing import Any, BinaryIO
 
 import zstandard
 
-__all__ = ["MOST_DENSE", "DensityError", "UntilDamage", "decompressed"]
+__all__ = ["MOST_DENSE", "MOST_EMPTY", "DensityError", "UntilDamage", "decompressed"]
 
+MOST_EMPTY = 1 << 23  # empty lines in a row, of an archive: a few KB
 MOST_DENSE = 4096  # bytes that a byte of an archive may stand for, four times what gz can do
 
 _BZIP2 = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # a block, or the end of an empty archive
@@ -25,7 +26,14 @@ _LARGEST_XZ = 1 << 29  # bytes of memory; what `xz -9` writes needs an eighth of
 
 
 class DensityError(OSError):
-    """An archive holds so much for its size that it must have been made to fill memory."""
+    """An archive holds so much for its size that it must have been made to fill memory.
+
+    seen, expected: as in DataError
+    """
+
+    def __init__(self, seen: str, expected: str) -> None:
+        super().__init__(seen)
+        self.seen, self.expected = seen, expected
 
 
 class _Members(io.RawIOBase):
@@ -43,7 +51,7 @@ class _Members(io.RawIOBase):
         self._raw, self._begin, self._packed_size = raw, begin, packed_size
         self._member: Any = None
         self._packed, self._content = b"", memoryview(b"")
-        self._taken, self._given = 0, 0
+        self._taken, self._given, self._empty = 0, 0, 0
 
     def readable(self) -> bool:
         return True
@@ -77,7 +85,13 @@ class _Members(io.RawIOBase):
         self._content = memoryview(member.decompress(packed, _CONTENT))
         self._given += len(self._content)
         if self._given > max(_ANY_DENSITY, MOST_DENSE * self._taken):
-            raise DensityError(f"it holds more than {MOST_DENSE:,} times its size")
+            seen = "an archive that holds far more than its size"
+            raise DensityError(seen, f"at most {MOST_DENSE:,} times as much")
+        is_empty = bytes(self._content).count(b"\n") == len(self._content)
+        self._empty = self._empty + len(self._content) if is_empty else 0
+        if self._empty > MOST_EMPTY:
+            seen = f"an archive with more than {MOST_EMPTY:,} empty lines in a row"
+            raise DensityError(seen, "text")
         self._packed = member.unused_data if member.eof else b""
         if member.eof:
             self._member = None

@@ -4,6 +4,7 @@ import io
 import os
 import re
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ..errors import DataError, DataWarning
-from .archives import MOST_DENSE, DensityError, UntilDamage, decompressed
+from .archives import DensityError, UntilDamage, decompressed
 
 __all__ = [
     "FIELD_SEPARATOR",
@@ -45,6 +46,8 @@ LONGEST_DOCUMENT = 1 << 26  # bytes of one where a whole file may be a line, suc
 MOST_LINES = 1 << 25  # of a file of weights or settings
 _BOM = b"\xef\xbb\xbf"
 _TEXT_BLOCK = 1 << 20  # bytes read at a time
+_BUFFER = 1 << 16  # bytes
+_PATIENCE = 2.0  # seconds that a pipe is waited for without a word
 _ARRIVING = 1 << 16  # bytes asked for at a time; what is there is less in a pipe
 
 
@@ -70,11 +73,46 @@ def _open(path: str | Path) -> io.BufferedReader:
     if str(path) == STANDARD_INPUT:
         return _standard_input()
     try:
-        return Path(path).open("rb")
+        with _waiting_told(path):
+            return io.BufferedReader(_Named(path), _BUFFER)
     except OSError as error:
         raise DataError(
             error.strerror or str(error), "a readable file", file=path, remedy="Check the path"
         ) from error
+
+
+class _Named(io.FileIO):
+    """A file whose errors say its name, those of a bad disk, too."""
+
+    def readinto(self, buffer: Any) -> int | None:
+        try:
+            return super().readinto(buffer)
+        except OSError as error:
+            error.filename = self.name
+            raise
+
+    def readall(self) -> bytes:
+        try:
+            return super().readall()
+        except OSError as error:
+            error.filename = self.name
+            raise
+
+
+@contextmanager
+def _waiting_told(path: str | Path) -> Iterator[None]:
+    """Say after a while that a pipe is waited for, which nobody has opened to write to it."""
+    if not Path(path).is_fifo():
+        yield
+        return
+    text = f"{path} is a named pipe that nobody writes to: waiting"
+    told = threading.Timer(_PATIENCE, warnings.warn, (text, DataWarning))
+    told.daemon = True
+    told.start()
+    try:
+        yield
+    finally:
+        told.cancel()
 
 
 def _standard_input() -> io.BufferedReader:
@@ -133,8 +171,7 @@ def raise_damage(stream: BinaryIO, path: str | Path, line: int) -> None:
     damage = getattr(getattr(stream, "raw", None), "damage", None)
     if isinstance(damage, DensityError):
         raise DataError(
-            "an archive that holds far more than its size",
-            f"at most {MOST_DENSE:,} times as much", file=path, line=line + 1,
+            damage.seen, damage.expected, file=path, line=line + 1,
             remedy="Unpack it, and give what it holds, if that is meant",
         )  # fmt: skip
     if damage is not None:

@@ -27,7 +27,14 @@ from numba.core import caching
 
 from .. import shipped_kernels
 from ..files.locks import lock
-from ..kernel_cache import can_be_kept, have_changed, make_ready, shared_folder, warn_not_kept
+from ..kernel_cache import (
+    can_be_kept,
+    changeable_by_others,
+    have_changed,
+    make_ready,
+    shared_folder,
+    warn_not_kept,
+)
 from .reporting import reported
 
 __all__ = ["is_kept", "keep_on_disk", "kept_files"]
@@ -104,6 +111,10 @@ class _CheckedFiles(_IndexAndData):  # type: ignore[misc]
         super().__init__(folder, name, stamp)
         self._told: set[str] = set()
 
+    def check(self, path: str) -> None:
+        """Raises _Damaged for a file that is not as it was written."""
+        _check(path)
+
     def load(self, key: Any) -> Any:
         """What was saved; None where it wasn't, or is damaged."""
         try:
@@ -118,7 +129,7 @@ class _CheckedFiles(_IndexAndData):  # type: ignore[misc]
         """Whether there is something to load, undamaged."""
         try:
             path = self._data_path(self._load_index()[key])
-            _check(path)
+            self.check(path)
             return Path(path).exists()
         except (KeyError, _Damaged):
             return False
@@ -144,12 +155,12 @@ class _CheckedFiles(_IndexAndData):  # type: ignore[misc]
             self._save_index({**kept, key: name})
 
     def _load_index(self) -> Any:
-        _check(self._index_path)
+        self.check(self._index_path)
         return super()._load_index()
 
     def _load_data(self, name: str) -> Any:
         path = self._data_path(name)
-        _check(path)
+        self.check(path)
         try:
             return super()._load_data(name)
         except ImportError as error:
@@ -163,13 +174,26 @@ class _CheckedFiles(_IndexAndData):  # type: ignore[misc]
             file.write(whole.getvalue() + _sum(whole.getvalue()))
 
 
+class _OwnIndex(_CheckedFiles):
+    """The same where others might have written, too."""
+
+    def check(self, path: str) -> None:
+        """Raises _Damaged for a file that others can change, too."""
+        super().check(path)
+        with suppress(FileNotFoundError):
+            if changeable_by_others(Path(path)) is not None:
+                raise _Damaged(f"{path} can be changed by others")
+
+
 class _Checked(_FunctionCache):  # type: ignore[misc]
     """Numba's own, with files that are checked."""
+
+    _files = _CheckedFiles
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         stamp = self._impl.locator.get_source_stamp()
-        self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
+        self._cache_file = self._files(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for these types of arguments, and no others."""
@@ -208,6 +232,7 @@ class _Own(_Checked):
     """
 
     _impl_class = _OwnFiles
+    _files = _OwnIndex
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)

@@ -257,7 +257,7 @@ class Parameters:
             raise ValueError("no way to begin with the first word")
 
     def check_lexical(self, index: PairIndex) -> None:
-        """Raise ValueError where the tables of word pairs hold no probabilities; reads all of them."""
+        """Raise ValueError where tables of word pairs hold no probabilities; reads all of them."""
         check_weights(self.lexical, 1.01)
         rows = np.flatnonzero(np.diff(index.row_offsets))
         for domain in range(self.lexical.shape[1] if len(index) else 0):
@@ -353,7 +353,7 @@ def check_weights(table: NDArray[Any], most: float) -> None:
         raise ValueError(f"weights that are negative or not numbers, or above {most}")
 
 
-def check_sums(sums: NDArray[np.float64], least: float = 0.0) -> None:
+def check_sums(sums: NDArray[Any], least: float = 0.0) -> None:
     """Raise ValueError where sums of probabilities, float64[n], are above 1 or below ``least``."""
     if sums.size and not least <= sums.min() <= sums.max() <= 1.01:  # as they are rounded
         raise ValueError("probabilities that don't sum to 1")

@@ -19,6 +19,8 @@ COLUMNS = (
 )  # fmt: skip
 FORMATS = ("tsv", "csv", "tbx")
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
+_TEXTS = COLUMNS[:3]
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _BREAKS = re.compile(r"[\t\n\r]")
 
 
@@ -38,11 +40,13 @@ def format_dictionary(
     *,
     examples: int = 0,
     languages: Languages | None = None,
+    raw_cells: bool = False,
 ) -> Iterator[str]:
     """Lines of some lists of entries of a dictionary, without their line feeds.
 
     tsv and csv have a header, and with ``examples`` a column with the lines of so many sentence
-    pairs; in tbx these are contexts.
+    pairs; in tbx these are contexts. In csv an apostrophe stands before words and names that a
+    spreadsheet would run as a formula, unless ``raw_cells``.
 
     Raises UsageError for another format, and for TBX without languages.
     """
@@ -50,7 +54,8 @@ def format_dictionary(
         raise UsageError(f"format {format!r}; expected one of {', '.join(FORMATS)}")
     shown = _with_examples(dictionary, lists, examples)
     if format != "tbx":
-        return (_csv if format == "csv" else _tsv)(_rows(shown, examples > 0))
+        rows = _rows(shown, examples > 0)
+        return _tsv(rows) if format == "tsv" else _csv(rows if raw_cells else _harmless(rows))
     if languages is None:
         raise UsageError("TBX names the languages of its terms; give them, such as --langs en-es")
     from .tbx import tbx_lines  # lxml, which the other formats don't need
@@ -90,6 +95,15 @@ def _rows(shown: Iterable[Shown], with_examples: bool) -> Iterator[list[str]]:
             str(entry.total),
         ]
         yield [*row, " ".join(str(line) for line, _, _ in examples)] if with_examples else row
+
+
+def _harmless(rows: Iterable[list[str]]) -> Iterator[list[str]]:
+    """No text as a formula: spreadsheets run cells that begin so, and show an apostrophe's text."""
+    for row in rows:
+        yield [
+            f"'{cell}" if name in _TEXTS and cell.startswith(_FORMULA) else cell
+            for name, cell in zip(COLUMNS, row, strict=False)
+        ] + row[len(COLUMNS) :]
 
 
 def _tsv(rows: Iterable[list[str]]) -> Iterator[str]:

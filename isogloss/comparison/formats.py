@@ -7,7 +7,7 @@ from typing import Any
 
 from isogloss.tune.significance import LEVEL, BootstrapTest, RandomizationTest
 
-from ..report import format_table
+from ..report import table_lines
 from .systems import ComparedSystem, Comparison, MetricComparison
 
 __all__ = ["COMPARISON_FORMATS", "format_comparison"]
@@ -121,7 +121,8 @@ def _kind(comparison: Comparison) -> str:
 def _text(comparison: Comparison) -> Iterator[str]:
     for compared in comparison.metrics:
         columns, rows = _table(compared)
-        yield from format_table(_heading(compared), columns, rows).splitlines()
+        yield _heading(compared)
+        yield from table_lines(columns, rows)
         yield f"signature: {compared.signature}"
         yield from _verdicts(compared)
         yield ""
@@ -179,7 +180,7 @@ def _json(comparison: Comparison) -> Iterator[str]:
         return value.tolist()
 
     text = json.dumps(asdict(comparison), default=plain, ensure_ascii=False, indent=1)
-    yield from text.splitlines()
+    yield from text.split("\n")
 
 
 COMPARISON_FORMATS: Mapping[str, Callable[[Comparison], Iterator[str]]] = {

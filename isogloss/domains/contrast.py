@@ -19,7 +19,7 @@ from isogloss.align.domains.contrast import (
 from isogloss.align.errors import UsageError
 from isogloss.align.model.model import AlignmentModel
 
-from ..report import format_table
+from ..report import table_lines
 from .domain_text import DomainText
 
 __all__ = ["ContrastTable", "contrast_domains"]
@@ -73,7 +73,7 @@ class ContrastTable:
     def lines(self) -> Iterator[str]:
         """An aligned table; below each word its examples."""
         columns = ("word", "score", "evidence", *self.domains)
-        header, *lines = format_table("", columns, list(map(self._cells, self.rows))).splitlines()
+        header, *lines = table_lines(columns, list(map(self._cells, self.rows)))
         yield header
         for line, row in zip(lines, self.rows, strict=True):
             yield line

@@ -108,3 +108,22 @@ def test_standard_output(texts):
         "isogloss check: standard output can't be written: No space left on device. Make room "
         "there, or write to another place\n"
     )
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["align", "--help"]])
+def test_help_and_version(words):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "isogloss", *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert "standard output can't be written: No space left on device" in done.stderr
+
+
+def test_a_disk_that_can_not_be_read(capsys):
+    """The file's name is in what is said."""
+    assert program.main(["score", "/proc/self/mem", "--refs", "/proc/self/mem"]) == 1
+    assert "/proc/self/mem: Input/output error" in capsys.readouterr().err

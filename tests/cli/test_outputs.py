@@ -296,3 +296,18 @@ def test_other_outputs_have_locks(work, capsys, option):
         command = ["decode", "a", "--phrase-table", "t", "--lm", "l", *option.split()]
         assert program.main(command) == 1
     assert "x can't be written: another process is writing it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("align a b -o", "links.xlsx"), ("align a b -o", "Links.CSV"),
+        ("dictionary m a b -o", "pairs.ods"), ("dictionary m a b --to tsv -o", "pairs.csv"),
+        ("classes a -n 2 -o", "classes.xls"),
+    ],
+)  # fmt: skip
+def test_no_spreadsheet_holds_tabs(work, capsys, command, name):
+    assert program.main([*command.split(), name]) == 2
+    told = f"{name} would not be what its name says; expected another one, such as "
+    assert f"{told}{name.partition('.')[0]}.tsv" in capsys.readouterr().err
+    assert not (work / name).exists()

@@ -101,6 +101,8 @@ class DictionaryCommandOptions:
     model: folder that align --model wrote
     output: the pairs (default: stdout)
     to: default: csv or tbx where the output's name ends so, else tsv
+    raw_cells: in csv, words that begin with =, +, - or @ as they are, which spreadsheets run as
+        formulas (default: with ' before them)
     """
 
     model: str = positional("MODEL")
@@ -108,6 +110,7 @@ class DictionaryCommandOptions:
     length: LengthLimitOptions = group(LengthLimitOptions)
     output: str | None = output_option()
     to: str | None = option(default=None, choices=FORMATS)
+    raw_cells: bool = False
     choice: _Choice = group(_Choice, title="which pairs")
     entries: _Entries = group(_Entries, title="what may be an entry")
     given: _Given = group(_Given, title="what is known of the text")
@@ -120,6 +123,11 @@ class DictionaryCommandOptions:
         if format == "tbx" and self.bitext.form.languages is None:
             raise UsageError("TBX names the languages of its terms; give --langs, such as en-es")
         return format
+
+    @property
+    def writes_csv(self) -> bool:
+        """Whether a name that ends in .csv says what the output is."""
+        return self.format == "csv"
 
     @property
     def settings(self) -> DictionaryOptions:
@@ -162,6 +170,7 @@ def run(options: DictionaryCommandOptions, console: Console) -> None:
         format,
         examples=options.choice.examples,
         languages=options.bitext.form.languages,
+        raw_cells=options.raw_cells,
     )
     with console.stage("writing"):
         write_lines(lines, options.output)

@@ -22,7 +22,7 @@ from ...domains.tables import (
     typical_pair_rows,
 )
 from ...options import Command, group, option, positional, positive
-from ...report import format_table, write_rows
+from ...report import table_lines, write_rows
 from ..model_text import TextCheck
 from ..shared import (
     BitextOptions,
@@ -197,7 +197,7 @@ def _entropy(options: DomainsOptions, console: Console, model: AlignmentModel) -
     rows = entropy_rows(model, options.read_if_given(model, console))
 
     def lines() -> list[str]:
-        return format_table("", list(rows[0]), [list(row.values()) for row in rows]).splitlines()
+        return table_lines(list(rows[0]), [list(row.values()) for row in rows])
 
     options.write(rows, rows, lines)
 

@@ -13,7 +13,7 @@ from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, option, positional
-from ...report import format_table, write_rows
+from ...report import table_lines, write_rows
 from ..shared import CommonOptions, common_options
 from .rows import RowsOptions, split_names
 
@@ -53,7 +53,7 @@ def run(options: OverlapOptions, console: Console) -> None:
     if options.contrast:
         rows = _contrast(options, options.contrast, sets)
         cells = [list(row.values()) for row in rows]
-        lines = format_table("", list(rows[0]), cells).splitlines()
+        lines = table_lines(list(rows[0]), cells)
         write_rows(rows, rows, lambda: lines, options.rows.output, options.rows.format)
         return
     templates = _templates(options, sets)
@@ -94,7 +94,7 @@ def _overlap_text(rows: Sequence[_Row]) -> Iterator[str]:
         yield f"A = {a}, B = {b}"
         values = [list(row.values())[2:] for row in rows if (row["a"], row["b"]) == (a, b)]
         cells = [[*counts, f"{jaccard:.4f}"] for *counts, jaccard in values]
-        yield from format_table("", columns, cells).splitlines()
+        yield from table_lines(columns, cells)
 
 
 def _contrast(options: OverlapOptions, contrast: str, sets: Sequence[Weights]) -> list[_Row]:

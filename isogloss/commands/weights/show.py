@@ -20,7 +20,7 @@ from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, natural, option, positional
-from ...report import format_table, write_rows
+from ...report import table_lines, write_rows
 from ..shared import CommonOptions, ListFields, common_options
 from .rows import RowsOptions, split_names
 
@@ -131,7 +131,7 @@ def _feature_row(kind: str, feature: WeightedFeature) -> _Row:
 def _text(templates: Sequence[_Row], groups: Sequence[_Group]) -> Iterator[str]:
     columns = [name.replace("_", " ") for name in templates[0]] if templates else ["template"]
     cells = [[_cell(value) for value in row.values()] for row in templates]
-    yield from format_table("", columns, cells).splitlines()
+    yield from table_lines(columns, cells)
     for template, kind, features in groups:
         if not features:
             continue
@@ -143,7 +143,7 @@ def _text(templates: Sequence[_Row], groups: Sequence[_Group]) -> Iterator[str]:
             (feature.name, _cell(feature.weight), feature.occurrences)[: len(columns)]
             for feature in features
         ]
-        yield from format_table("", columns, rows).splitlines()
+        yield from table_lines(columns, rows)
 
 
 def _cell(value: object) -> str:

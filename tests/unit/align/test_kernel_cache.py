@@ -1,11 +1,13 @@
 """Compiled kernels are those of the sources that are there."""
 
+import grp
 import importlib.util
 import os
+import pwd
 import sys
 from pathlib import Path
 from shutil import rmtree
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numba
 import numpy as np
@@ -18,6 +20,7 @@ from isogloss.align.kernel_cache import (
     KernelCacheError,
     advice,
     cache_folder,
+    changeable_by_others,
     drop_outdated,
     shared_folder,
 )
@@ -309,3 +312,41 @@ def test_what_is_compiled_of_sources_that_change_is_not_kept(user_cache, monkeyp
     assert kernel_cache.have_changed(ROOM)
     assert not kernel_cache.have_changed(user_cache)
     assert not kernel_cache.can_be_kept.__wrapped__(ROOM)
+
+
+# --- who may change what is kept
+
+
+def test_who_can_change_a_folder(tmp_path, monkeypatch):
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    assert changeable_by_others(folder) is None
+    for mode in (0o777, 0o757, 0o1777):
+        folder.chmod(mode)
+        assert changeable_by_others(folder) == folder
+    folder.chmod(0o755)
+    folder.parent.chmod(0o777)
+    assert changeable_by_others(folder) == folder.parent
+    folder.parent.chmod(0o1777)
+    assert changeable_by_others(folder) is None
+    folder.chmod(0o775)
+    monkeypatch.setattr(kernel_cache, "_is_ours_alone", lambda group: False)
+    assert changeable_by_others(folder) == folder
+    monkeypatch.setattr(kernel_cache, "_is_ours_alone", lambda group: group == os.getegid())
+    assert changeable_by_others(folder) is None
+    if os.geteuid():  # what is root's alone is nobody else's
+        monkeypatch.setattr(kernel_cache.os, "geteuid", lambda: 4711)
+    else:
+        os.chown(folder, 4711, -1)
+    assert changeable_by_others(folder) is not None
+
+
+def test_a_group_of_the_user_alone(monkeypatch):
+    name = pwd.getpwuid(os.geteuid()).pw_name
+    for group, members, is_ours in (
+        (name, [], True), (name, [name], True), (name, [name, "another"], False),
+        ("users", [], False),
+    ):  # fmt: skip
+        found = SimpleNamespace(gr_name=group, gr_mem=members)
+        monkeypatch.setattr(grp, "getgrgid", lambda _, found=found: found)
+        assert kernel_cache._is_ours_alone(1) == is_ours

@@ -358,3 +358,34 @@ def test_a_lock_ends_with_what_was_kept(root):
     path = Path(f"{own._cache_file._index_path}.lock")
     with path.open("rb+") as file:
         assert lock(file.fileno())
+
+
+@pytest.mark.parametrize("place", ["cache", "cache/below"])
+def test_a_folder_that_others_may_write_to_is_not_used(root, monkeypatch, place):
+    """Whoever put a kernel there would have it run."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(root / "cache" / "below"))
+    assert load(root).thrice.compile((int64,))
+    assert not load(root).thrice.compile((int64,))
+    (root / place).chmod(0o777)
+    before = sorted((root / "cache").rglob("*"))
+    match = (
+        rf"others may write to {root / place}, and kernels are code that is run; set NUMBA_CACHE"
+    )
+    with pytest.warns(KernelCacheWarning, match=match):
+        assert load(root).thrice.compile((int64,))
+    assert sorted((root / "cache").rglob("*")) == before
+
+
+def test_a_sticky_folder_above_is_no_danger(root, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(root / "cache" / "below"))
+    assert load(root).thrice.compile((int64,))
+    (root / "cache").chmod(0o1777)
+    assert not load(root).thrice.compile((int64,))
+
+
+def test_a_file_that_others_may_write_to_is_passed_over(root):
+    assert load(root).thrice.compile((int64,))
+    assert not load(root).thrice.compile((int64,))
+    next((root / "align").rglob("*thrice*.nbc")).chmod(0o666)
+    assert load(root).thrice.compile((int64,))
+    assert not load(root).thrice.compile((int64,))  # it was written anew

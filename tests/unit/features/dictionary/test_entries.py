@@ -182,6 +182,27 @@ def test_cells_of_odd_words(dictionary: Dictionary) -> None:
     assert {"a,b", '"c"', "d\te"} <= found
 
 
+def test_no_word_is_a_formula(dictionary: Dictionary) -> None:
+    """Spreadsheets run cells that begin so; numbers below 0 stay numbers."""
+    odd = replace(
+        dictionary,
+        source=Corpus.from_sentences([["=cmd|'/c_calc'!A1"], ["@SUM(A1:A9)"], ["+1+1"], ["-2"]]),
+        domains=("=cmd|x", *dictionary.domains[1:]),
+    )
+
+    def cells(raw: bool) -> list[dict[str, str]]:
+        entries = [odd.entries("=cmd|x", order="count")]
+        lines = format_dictionary(odd, entries, "csv", raw_cells=raw)
+        return list(csv.DictReader(f"{line}\n" for line in lines))
+
+    found, raw = cells(False), cells(True)
+    assert {row["domain"] for row in found} == {"'=cmd|x"}
+    assert [row["source"].removeprefix("'") for row in found] == [row["source"] for row in raw]
+    assert all(row["source"][0] == "'" for row in found)
+    for name in COLUMNS[3:]:
+        assert [row[name] for row in found] == [row[name] for row in raw]
+
+
 def test_tbx(dictionary: Dictionary) -> None:
     text = "\n".join(
         format_dictionary(
