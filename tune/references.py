@@ -16,6 +16,9 @@ from isogloss.align.text.bitext_formats import check_line_counts
 from isogloss.align.text.string_array import Texts
 
 _WORD = re.compile(r"[^\x00- ]+")
+_NAME = re.compile(r"(?=.*\d)[\w./]+([-_][\w./]+)+|[A-Za-z]+\d+")  # of an utterance
+_TRN = re.compile(r"\((?=.*\d)[\w./-]+\)")
+_FEWEST_NAMES = 5
 __all__ = ["MOST_SENTENCES", "References", "read_references", "warn_of_blank"]
 
 MOST_SENTENCES = 10_000_000  # of a text that is scored
@@ -113,12 +116,34 @@ def warn_of_blank(references: References, origin: str) -> None:
         )
 
 
+def _warn_of_names(lines: Sequence[str], path: str | Path) -> None:
+    """Warn (DataWarning) where each line seems to begin or end with the name of an utterance."""
+    if len(lines) < _FEWEST_NAMES:
+        return
+    for place, form, forms, remedy in (
+        (0, _NAME, "Kaldi's", "cut -d' ' -f2-"), (-1, _TRN, "sclite's", "sed 's/ *([^)]*)$//'")
+    ):  # fmt: skip
+        names: set[str] = set()
+        for number, line in enumerate(lines):
+            words = line.split()
+            if len(words) < 2 or not form.fullmatch(words[place]) or len(names) < number:
+                break
+            names.add(words[place])
+        if len(names) == len(lines):
+            warnings.warn(
+                f"{path}: each line has a word of its own, such as {min(names)}, as in "
+                f"{forms} lists of utterances, which counts as a word; without: {remedy} {path}",
+                DataWarning,
+                stacklevel=3,
+            )
+
+
 def read_references(paths: Sequence[str | Path], *, lowercase: bool = False) -> References:
     """Read files with one reference per line, line k of each file for sentence k.
 
-    Warns (DataWarning) of blank ones. Raises DataError where files differ in their number of lines,
-    and for a file without any or with more than MOST_SENTENCES; TextError for the name of one file
-    in place of a list.
+    Warns (DataWarning) of blank ones, and where lines have names of utterances. Raises DataError
+    where files differ in their number of lines, and for a file without any or with more than
+    MOST_SENTENCES; TextError for the name of one file in place of a list.
     """
     check_listed(paths, "files of references", "a list of them: [file]")
     sides = [read_lines(path, most=MOST_SENTENCES) for path in paths]
@@ -127,6 +152,8 @@ def read_references(paths: Sequence[str | Path], *, lowercase: bool = False) -> 
             raise DataError("no line", "a reference per line", file=path)
     for path, side in zip(paths, sides, strict=True):
         check_line_counts(paths[0], len(sides[0]), path, len(side))
+    for path, side in zip(paths, sides, strict=True):
+        _warn_of_names(side, path)
     references = References.from_sentences(list(zip(*sides, strict=True)))
     warn_of_blank(references, ", ".join(map(str, paths)))
     return references.lowercased() if lowercase else references

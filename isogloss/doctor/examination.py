@@ -97,12 +97,11 @@ def examine(blocks: Iterable[LineBlock], lowercase: bool = False) -> Examination
             continue
         pair = _first_lines(tokens[0], number), _first_lines(tokens[1], number)
         sums.frombytes(_checksums(block, number).tobytes())
-        identical.add(
-            [n for n, (a, b) in enumerate(zip(*block, strict=False), first) if a == b and a.strip()]
-        )
+        same = [n for n, (a, b) in enumerate(zip(*block, strict=False), first) if a == b]
+        identical.add([n for n in same if block[0][n - first].strip()])
         type_pairs.add(*_aligned_tokens(pair))
         flagged = profiles.flag(pair)
-        swapped.add(np.flatnonzero(flagged.swapped) + first)
+        swapped.add(np.setdiff1d(np.flatnonzero(flagged.swapped) + first, same))
         foreign[0].add(np.flatnonzero(flagged.source) + first)
         foreign[1].add(np.flatnonzero(flagged.target) + first)
     return Examination(

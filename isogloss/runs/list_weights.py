@@ -11,7 +11,7 @@ _FEW = 50  # features
 
 
 def weight_faults(lists: NBest, weights: Weights, path: str) -> list[str]:
-    """What to warn of: dense features without weight, and weights that have no feature.
+    """What to warn of: dense features without weight, weights without feature or of 0 alone.
 
     Sparse weights lack theirs in most lists: of these only where the lists have few features at
     all. path: the file of the weights, for messages
@@ -25,6 +25,8 @@ def weight_faults(lists: NBest, weights: Weights, path: str) -> list[str]:
             file=path,
         )
     faults = []
+    if not any(weights[name] for name in weights if name in lists.space):
+        faults.append(f"{path}: all weights of the lists' features are 0, which choose nothing")
     lacking = [name for name in lists.space if name not in weights and not is_sparse(name)]
     if lacking:
         faults.append(f"{path} has no weight for {some_names(lacking)}; it counts as 0")

@@ -343,6 +343,14 @@ def test_rerank_without_a_weight(tmp_path, capsys):
     assert "w has no weight for x; it counts as 0" in captured.err
 
 
+def test_rerank_with_weights_of_0(tmp_path, capsys):
+    (tmp_path / "list").write_text("0 ||| a ||| x= 1 ||| 0\n0 ||| b ||| x= 2 ||| 0\n")
+    (tmp_path / "w").write_text("x 0\nz 1\n")
+    assert program.main(["rerank", str(tmp_path / "list"), "--weights", str(tmp_path / "w")]) == 0
+    told = "w: all weights of the lists' features are 0, which choose nothing"
+    assert told in capsys.readouterr().err
+
+
 def test_reader_of_the_output_goes_away(aligned):
     command = f"{sys.executable} -m isogloss lexicon {aligned / 'm'} --min-prob 0 -q | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)

@@ -1,5 +1,6 @@
 """Outputs and references as `isogloss score` and `isogloss compare` take them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,8 @@ from ..shared import ListFields
 __all__ = ["Output", "ReferenceOptions"]
 
 _LIST = ".jsonl"
+_LINKS = re.compile(r"\s*\d+[-p]\d+(:\S+)?(\s+\d+[-p]\d+(:\S+)?)*\s*")
+_SHOWN = 100  # texts that are looked at
 
 
 @dataclass(frozen=True)
@@ -156,11 +159,17 @@ class ReferenceOptions:
 
         None where no metric needs any.
 
-        Raises DataError where outputs, or outputs and references, differ in length, and where
-        outputs hold different references; UsageError where there are none.
+        Raises DataError for an output that holds word links, where outputs, or outputs and
+        references, differ in length, and where outputs hold different references; UsageError where
+        there are none.
         """
         named, first = self.read_references(), outputs[0]
         for output in outputs:
+            if _are_links(output.lists.texts):
+                raise DataError(
+                    "word links", "translations", file=output.file,
+                    remedy="`isogloss evaluate LINKS GOLD` gives their error rate",
+                )  # fmt: skip
             if named is not None:
                 check_line_counts(self.refs[0], len(named), output.file, len(output.lists))
             check_line_counts(first.file, len(first.lists), output.file, len(output.lists))
@@ -183,6 +192,12 @@ class ReferenceOptions:
                     file=output.file, remedy="Name the references by --refs REF",
                 )  # fmt: skip
         return given.references
+
+
+def _are_links(texts: Sequence[str]) -> bool:
+    """Whether texts are links of words as Pharaoh writes them, and nothing else."""
+    shown = [text for text in texts if text.strip()][:_SHOWN]
+    return bool(shown) and all(map(_LINKS.fullmatch, shown))
 
 
 def _are_same(first: References | None, second: References | None) -> bool:

@@ -118,6 +118,14 @@ def test_same_seed_same_bytes(folder, capsys):
     assert first != run(capsys, *command, "--trials", "99", "--seed", "2")
 
 
+@pytest.mark.parametrize("command", ["score links --refs ref", "compare base.txt links --refs ref"])
+def test_word_links_are_no_translations(folder, capsys, command):
+    write(folder / "links", ["", *["0-0 1-2:0.5 3p3"] * 39])
+    assert program.main(command.split()) == 1
+    told = "links: word links; expected translations. `isogloss evaluate LINKS GOLD` gives their"
+    assert told in capsys.readouterr().err
+
+
 def test_an_output_against_itself(folder, capsys):
     result = compared(capsys, "a=base.txt", "b=base.txt", "--trials", "99")
     other = result["metrics"][0]["systems"][1]

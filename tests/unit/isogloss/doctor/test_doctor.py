@@ -10,7 +10,8 @@ from isogloss.doctor import training_rules
 from isogloss.doctor.doctor import diagnose, findings_table, format_figures, format_findings
 from isogloss.doctor.examination import blocks_of
 from isogloss.doctor.labels import count_labels
-from isogloss.doctor.survey import Tally
+from isogloss.doctor.languages import ForeignLines, LanguageProfiles
+from isogloss.doctor.survey import Tally, TokenBlock
 from isogloss.doctor.training_cost import training_cost
 
 EN = "the of to and a in is it you that he was for on are with as his they be".split()  # noqa: SIM905
@@ -116,6 +117,19 @@ def test_one_odd_line(lines, topic: str, level: str, text: str) -> None:
     (finding,) = [finding for finding in diagnosis.findings if finding.text == text]
     assert finding.lines == (123,)
     assert finding.remedy
+
+
+def test_sides_that_are_the_same_are_never_to_be_exchanged(monkeypatch) -> None:
+    """Whatever language they look like."""
+
+    def flag(profiles: object, pair: tuple[TokenBlock, TokenBlock]) -> ForeignLines:
+        nothing = np.zeros(len(pair[0].lengths), np.bool_)
+        return ForeignLines(~nothing, nothing, nothing)
+
+    monkeypatch.setattr(LanguageProfiles, "flag", flag)
+    sides = [["a b", "c d", "e f"], ["a b", "C D", "e f"]]
+    seen = seen_of(examine(*sides), "languages")
+    assert ("warning", "1 pair with sides that look swapped") in seen
 
 
 def test_one_pair_that_takes_everything() -> None:
