@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..errors import UsageError
 from ..language_model.ngrams import NgramModel
 from ..lexicon.tables import LexicalTable
+from ..links.links import Links
 from ..ragged import row_numbers
 from ..text.corpus import Corpus
 from ..text.vocabulary import Vocabulary
@@ -18,6 +19,7 @@ __all__ = [
     "HALF_OCCURRENCES",
     "Contrast",
     "Example",
+    "LinkedWords",
     "contrast",
     "expected_occurrences",
     "find_example",
@@ -27,8 +29,55 @@ __all__ = [
 HALF_OCCURRENCES = 10.0  # expected occurrences in a domain at which a word counts half
 HALF_CONTEXTS = 1.0  # the same for distinct neighbours in a seed sample, which is a small part
 TRAINED_LEAN = 10.0  # domain_smoothing from which on tables lean enough by themselves
+LEAST_LINKS = 0.5  # expected in a domain, of a translation that is shown as one of the domain's
 SURE = 0.5  # P(D | f, e) of a pair from which on it is an example of its domain
 READABLE = 12  # words of the given side that an example should have
+
+
+@dataclass(frozen=True)
+class LinkedWords:
+    """Words that links connect, and how many links are expected in each domain.
+
+    keys: int64[n], given type times number of generated types, plus generated type; sorted
+    counts: float64[D, n], sums of P(D | f, e) over the links; types: of the generated side
+    """
+
+    keys: NDArray[np.int64]
+    counts: NDArray[np.float64]
+    types: int
+
+    @classmethod
+    def of(
+        cls,
+        links: Links,
+        given: Corpus,
+        generated: Corpus,
+        posterior: NDArray[np.float64],
+        direction: str,
+    ) -> "LinkedWords":
+        """Count the links of a text. posterior: float64[num_pairs, D]"""
+        pair = row_numbers(links.offsets)
+        ends = (links.source, links.target) if direction == "s2t" else (links.target, links.source)
+        word, other = (
+            side.tokens[side.offsets[pair] + positions].astype(np.int64)
+            for side, positions in zip((given, generated), ends, strict=True)
+        )
+        known = (word > 0) & (other > 0)
+        types = len(generated.vocabulary)
+        keys, number = np.unique(word[known] * types + other[known], return_inverse=True)
+        weights = posterior[pair[known]].T
+        counts = [np.bincount(number, row, minlength=len(keys)) for row in weights]
+        return cls(keys, np.array(counts, np.float64), types)
+
+    def count(
+        self, domain: int, word: NDArray[np.int32], other: NDArray[np.int32]
+    ) -> NDArray[np.float64]:
+        """Expected links in a domain, float64[k], of given and generated types, int32[k] each."""
+        wanted = word.astype(np.int64) * self.types + other
+        if not len(self.keys):
+            return np.zeros(len(wanted))
+        places = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        return np.where(self.keys[places] == wanted, self.counts[domain, places], 0.0)
 
 
 @dataclass(frozen=True)
@@ -103,6 +152,7 @@ def contrast(
     smoothing: float = 0.0,
     limit: int = 50,
     best: int = 3,
+    linked: LinkedWords | None = None,
 ) -> Contrast:
     """The given words whose translations differ most between two tables of one model and direction.
 
@@ -114,6 +164,8 @@ def contrast(
 
     evidence: float64[2, num_given_types], in each domain; see :func:`expected_occurrences`.
     half: evidence at which the divergence counts half.
+    linked: links of a text in both domains: translations are then only those that have half a link
+        or more in the domain, since smoothed tables have those of all domains
 
     Raises ValueError for tables over different pairs of words.
     """
@@ -136,7 +188,10 @@ def contrast(
         score[words],
         divergence[words],
         evidence[:, words],
-        (_translations(first, words, best), _translations(second, words, best)),
+        (
+            _translations(first, words, best, linked, 0),
+            _translations(second, words, best, linked, 1),
+        ),
     )
 
 
@@ -172,12 +227,19 @@ def _divergence(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDAr
 
 
 def _translations(
-    table: LexicalTable, words: NDArray[np.int32], count: int
+    table: LexicalTable,
+    words: NDArray[np.int32],
+    count: int,
+    linked: LinkedWords | None,
+    domain: int,
 ) -> list[list[tuple[int, float]]]:
-    """The ``count`` most probable generated types of each word."""
+    """The ``count`` most probable generated types of each word, of those with links."""
     wanted = np.zeros(len(table.given_vocabulary), bool)
     wanted[words] = True
     rows = np.flatnonzero(wanted[table.given] & (table.probability > 0.0))
+    if linked is not None:
+        counts = linked.count(domain, table.given[rows], table.generated[rows])
+        rows = rows[counts >= LEAST_LINKS]
     rows = rows[np.lexsort((table.generated[rows], -table.probability[rows], table.given[rows]))]
     bounds = np.searchsorted(table.given[rows], np.stack([words, words + 1]))
     translations = []

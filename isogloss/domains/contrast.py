@@ -11,6 +11,7 @@ from isogloss.align.domains.contrast import (
     HALF_CONTEXTS,
     HALF_OCCURRENCES,
     Contrast,
+    LinkedWords,
     contrast,
     expected_occurrences,
     find_example,
@@ -64,6 +65,10 @@ class ContrastTable:
             pairs = domain["translations"].items()
             flat[f"translations.{name}"] = " ".join(f"{word} {p:.4f}" for word, p in pairs)
         for name, domain in by_domain.items():
+            if "links" in domain:
+                pairs = domain["links"].items()
+                flat[f"links.{name}"] = " ".join(f"{word} {count:.1f}" for word, count in pairs)
+        for name, domain in by_domain.items():
             if "example" in domain:
                 example = domain["example"] or {}
                 for key in ("line", "source", "target"):
@@ -90,10 +95,17 @@ class ContrastTable:
             f"{row['score']:.2f}",
             " / ".join(f"{domain['evidence']:.0f}" for domain in domains),
             *(
-                " ".join(f"{word} {p:.2f}" for word, p in domain["translations"].items())
+                " ".join(
+                    f"{word} {p:.2f}{_count(domain, word)}"
+                    for word, p in domain["translations"].items()
+                )
                 for domain in domains
             ),
         ]
+
+
+def _count(domain: Row, word: str) -> str:
+    return f" ({domain['links'][word]:.0f})" if "links" in domain else ""
 
 
 def contrast_domains(
@@ -104,10 +116,12 @@ def contrast_domains(
     limit: int,
     text: DomainText | None = None,
     examples: bool = False,
+    threads: int = 1,
 ) -> ContrastTable:
     """The words that two domains translate most differently, the clearest first.
 
-    limit: words; text: what their evidence is counted on, by default the seed samples
+    limit: words; text: what their evidence is counted on, by default the seed samples; it is
+        aligned, and only translations with links in a domain are shown as the domain's
     examples: add a pair of the text for each word and domain
 
     Raises UsageError for a domain that the model does not have, and for a model without language
@@ -116,6 +130,7 @@ def contrast_domains(
     numbers = [model.domain_number(name) for name in domains]
     evidence, half = _evidence(model, text, direction)
     first, second = (model.lexicon(direction, name) for name in domains)
+    linked = None if text is None else _linked(model, text, numbers, direction, threads)
     words = contrast(
         first,
         second,
@@ -123,13 +138,26 @@ def contrast_domains(
         half=half,
         smoothing=model.options.domain_smoothing,
         limit=limit,
+        linked=linked,
     )
     vocabularies = first.given_vocabulary.words, first.generated_vocabulary.words
     rows = _rows(words, domains, vocabularies)
+    if linked is not None:
+        _add_links(rows, words, domains, vocabularies[1], linked)
     if text is not None and examples:
         _add_examples(rows, words, text, dict(zip(domains, numbers, strict=True)), direction)
     source = "contexts in the seed samples" if text is None else "expected occurrences in the text"
     return ContrastTable(domains, direction, source, rows)
+
+
+def _linked(
+    model: AlignmentModel, text: DomainText, domains: Sequence[int], direction: str, threads: int
+) -> LinkedWords:
+    """The links of a text, counted in some domains."""
+    links = model.align(text.bitext, threads=threads, posterior=text.posterior)
+    sides = text.encoded.source, text.encoded.target
+    given, generated = sides if direction == "s2t" else sides[::-1]
+    return LinkedWords.of(links, given, generated, text.posterior[:, domains], direction)
 
 
 def _evidence(
@@ -174,6 +202,23 @@ def _rows(
         }
         for row, word in enumerate(words.words.tolist())
     ]
+
+
+def _add_links(
+    rows: list[Row],
+    words: Contrast,
+    names: Sequence[str],
+    generated: Sequence[str],
+    linked: LinkedWords,
+) -> None:
+    """Add to each word and domain the expected links of its translations."""
+    for number, (word, row) in enumerate(zip(words.words, rows, strict=True)):
+        for side, name in enumerate(names):
+            other = np.array([k for k, _ in words.translations[side][number]], np.int32)
+            counts = linked.count(side, np.full(len(other), word), other).tolist()
+            row["domains"][name]["links"] = {
+                generated[k]: round(count, 1) for k, count in zip(other, counts, strict=True)
+            }
 
 
 def _add_examples(

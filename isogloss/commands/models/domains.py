@@ -217,6 +217,7 @@ def _contrast(
         limit=options.details.limit,
         text=options.read_if_given(model, console),
         examples=options.details.examples,
+        threads=options.common.threads,
     )
     if not table.rows:
         console.error(f"warning: no word has evidence in both {names[0]} and {names[1]}")

@@ -108,7 +108,9 @@ def test_contrast_with_examples(labelled, tmp_path, capsys):
     value = json.loads(capsys.readouterr().out)
     assert (value["domains"], value["direction"]) == (["legal", "medical"], "s2t")
     legal = value["words"][0]["domains"]["legal"]
-    assert list(legal) == ["evidence", "translations", "example"]
+    assert list(legal) == ["evidence", "translations", "links", "example"]
+    assert legal["links"].keys() == legal["translations"].keys()
+    assert min(legal["links"].values()) >= 0.5
     assert list(legal["example"]) == ["line", "probability", "source", "target"]
 
 

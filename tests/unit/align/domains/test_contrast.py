@@ -8,6 +8,7 @@ import pytest
 
 from isogloss.align.domains.contrast import (
     Example,
+    LinkedWords,
     contrast,
     expected_occurrences,
     find_example,
@@ -16,6 +17,7 @@ from isogloss.align.domains.contrast import (
 from isogloss.align.errors import UsageError
 from isogloss.align.language_model.estimation import estimate_language_model
 from isogloss.align.lexicon.tables import LexicalTable
+from isogloss.align.links.links import Links
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
 
@@ -141,3 +143,52 @@ def test_examples_are_of_the_domain_have_the_translation_and_a_readable_length()
     assert find_example(source, target, np.array([0.0, 1.0, 0.0, 0.0]), word, best).pair == 1
     assert find_example(source, target, np.zeros(4), word, best) is None
     assert find_example(source, target, sure, 999, []) is None
+
+
+@pytest.mark.parametrize("direction", ["s2t", "t2s"])
+def test_links_are_counted_by_domain(direction: str) -> None:
+    rng = np.random.default_rng(3)
+    lengths = rng.integers(0, 6, (30, 2))
+    sides = [
+        Corpus.from_sentences([rng.choice(list("abcdef"), n).tolist() for n in lengths[:, k]])
+        for k in (0, 1)
+    ]
+    links = Links.from_pairs(
+        [
+            sorted(
+                {(int(rng.integers(f)), int(rng.integers(e))) for _ in range(4)} if f * e else ()
+            )
+            for f, e in lengths
+        ]
+    )
+    posterior = rng.dirichlet(np.ones(3), 30)
+    given, generated = sides if direction == "s2t" else sides[::-1]
+    found = LinkedWords.of(links, given, generated, posterior, direction)
+    counted: dict[tuple[int, int], np.ndarray] = {}
+    for pair in range(30):
+        for ends in links[pair]:
+            word, other = (
+                int(side.tokens[side.offsets[pair] + ends[number]])
+                for number, side in enumerate(sides)
+            )
+            key = (word, other) if direction == "s2t" else (other, word)
+            counted[key] = counted.get(key, np.zeros(3)) + posterior[pair]
+    for word in range(len(given.vocabulary)):
+        for other in range(len(generated.vocabulary)):
+            for domain in range(3):
+                one, two = np.array([word], np.int32), np.array([other], np.int32)
+                expected = counted.get((word, other), np.zeros(3))[domain]
+                assert found.count(domain, one, two)[0] == pytest.approx(expected)
+
+
+def test_only_translations_with_links_are_those_of_a_domain() -> None:
+    """Both tables have both translations, as smoothed ones do."""
+    law, play = table(0.8, 0.2, 0.5, 0.5, 1.0, 0.0, 1.0), table(0.2, 0.8, 0.5, 0.5, 1.0, 0.0, 1.0)
+    types, counts = len(TARGET), np.array([[9.0, 0.4], [0.0, 3.0]])
+    linked = LinkedWords(np.array([types + 1, types + 2]), counts, types)
+    evidence = np.full((2, len(SOURCE)), 9.0)
+    plain = contrast(law, play, evidence, limit=1)
+    found = contrast(law, play, evidence, limit=1, linked=linked)
+    assert plain.words.tolist() == found.words.tolist() == [1]
+    assert [len(row) for (row,) in plain.translations] == [2, 2]
+    assert [[k for k, _ in row] for (row,) in found.translations] == [[1], [2]]
