@@ -255,14 +255,18 @@ def refused_folder() -> str | None:
 def changeable_by_others(path: Path) -> Path | None:
     """What lets other users than this one and root change a file or folder; None if nothing does.
 
-    The path itself, or a folder that it is in. In a folder with the sticky bit nobody can rename
-    what isn't theirs. A group of this user alone counts as this user.
+    The path itself, or a folder that it, or what it leads to, is in. In a folder with the sticky
+    bit nobody can rename what isn't theirs. A group of this user alone counts as this user, root's
+    as root; whose the folder / is, which nobody can exchange, does not count.
     """
-    for place in (path, *path.parents):
+    given, real = path.absolute(), path.resolve()
+    for place in dict.fromkeys((real, *real.parents, *given.parents)):
         found = place.stat()
-        is_sticky = place != path and found.st_mode & stat.S_ISVTX
-        by_group = found.st_mode & stat.S_IWGRP and not _is_ours_alone(found.st_gid)
-        if found.st_uid not in (0, os.geteuid()):
+        is_sticky = place != real and found.st_mode & stat.S_ISVTX
+        by_group = (
+            found.st_mode & stat.S_IWGRP and found.st_gid and not _is_ours_alone(found.st_gid)
+        )
+        if found.st_uid not in (0, os.geteuid()) and place != place.parent:
             return place
         if not is_sticky and (found.st_mode & stat.S_IWOTH or by_group):
             return place

@@ -14,7 +14,7 @@ import zstandard
 
 __all__ = ["MOST_DENSE", "MOST_EMPTY", "DensityError", "UntilDamage", "decompressed"]
 
-MOST_EMPTY = 1 << 23  # empty lines in a row, of an archive: a few KB
+MOST_EMPTY = 1 << 20  # empty lines in a row, of an archive: a few KB
 MOST_DENSE = 4096  # bytes that a byte of an archive may stand for, four times what gz can do
 
 _BZIP2 = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # a block, or the end of an empty archive
@@ -51,7 +51,7 @@ class _Members(io.RawIOBase):
         self._raw, self._begin, self._packed_size = raw, begin, packed_size
         self._member: Any = None
         self._packed, self._content = b"", memoryview(b"")
-        self._taken, self._given, self._empty = 0, 0, 0
+        self._taken, self._given = 0, 0
 
     def readable(self) -> bool:
         return True
@@ -87,11 +87,6 @@ class _Members(io.RawIOBase):
         if self._given > max(_ANY_DENSITY, MOST_DENSE * self._taken):
             seen = "an archive that holds far more than its size"
             raise DensityError(seen, f"at most {MOST_DENSE:,} times as much")
-        is_empty = bytes(self._content).count(b"\n") == len(self._content)
-        self._empty = self._empty + len(self._content) if is_empty else 0
-        if self._empty > MOST_EMPTY:
-            seen = f"an archive with more than {MOST_EMPTY:,} empty lines in a row"
-            raise DensityError(seen, "text")
         self._packed = member.unused_data if member.eof else b""
         if member.eof:
             self._member = None
@@ -126,10 +121,14 @@ class _ZstandardFrame:
 
 
 class UntilDamage(io.RawIOBase):
-    """A decompressed stream that ends where its archive is damaged, and remembers why."""
+    """A decompressed stream that ends where its archive is damaged, and remembers why.
+
+    It also ends where an archive has more empty lines in a row than any text.
+    """
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
+        self._empty = 0  # lines in a row
         self.damage: Exception | None = None
 
     def readable(self) -> bool:
@@ -142,11 +141,20 @@ class UntilDamage(io.RawIOBase):
             return 0
         try:
             data = self._stream.read1(len(buffer))  # type: ignore[attr-defined]
+            self._check_empty(data)
         except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
             self.damage = error
             return 0
         buffer[: len(data)] = data
         return len(data)
+
+    def _check_empty(self, data: bytes) -> None:
+        """Raise DensityError for too many empty lines in a row."""
+        behind = len(data) - len(data.rstrip(b"\n"))
+        self._empty = behind + (self._empty if behind == len(data) else 0)
+        if self._empty > MOST_EMPTY:
+            seen = f"an archive with more than {MOST_EMPTY:,} empty lines in a row"
+            raise DensityError(seen, "text")
 
 
 def decompressed(raw: io.BufferedReader, head: bytes) -> BinaryIO | None:

@@ -27,6 +27,7 @@ __all__ = [
 
 STANDARD_OUTPUT = "standard output"
 _LOCK = re.compile(r"\..+\.lock", re.DOTALL)
+_MOST_LINKS = 40  # in a path, as the system has it
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _NO_NAMES = re.compile(r"[\x00-\x1f\x7f/\\%]")
 
@@ -65,19 +66,21 @@ def output_path(path: str | Path) -> Path:
     Raises OSError for links that lead to each other, and for one that neither the user nor root
     owns in a folder that others may write to: whoever put it there chose what is replaced.
     """
-    whole = real_path(path)
-    place, names = Path.cwd(), [*reversed(Path(path).parts)]
+    place, names, links = Path.cwd(), [*reversed(Path(path).parts)], 0
     while names:
         name = names.pop()
         link = place / name
-        if not link.is_symlink():
+        if name == os.pardir or not link.is_symlink():
             place = place.parent if name == os.pardir else link  # place has no links in it
             continue
+        links += 1
+        if links > _MOST_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
         if place.stat().st_mode & _OTHERS_WRITE and link.lstat().st_uid not in (0, os.geteuid()):
             reason = "is a link of another user in a folder that others may write to"
             raise OSError(errno.ELOOP, f"{link} {reason}")
         names.extend(reversed(link.readlink().parts))
-    return whole
+    return place
 
 
 def is_stream(path: str | Path | None) -> bool:

@@ -21,6 +21,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from ..errors import OutputError
+from .escaping import on_a_terminal
 from .exchange import bring_back, put_in_place
 from .outputs import STANDARD_OUTPUT, naming_output, output_path
 from .parts import is_part, new_part, undisturbed
@@ -308,7 +309,12 @@ def encode_line(line: str) -> bytes:
 
 
 def _write_stdout(lines: Iterable[str]) -> None:
-    """UTF-8 lines past the encoding of stdout; as text where it takes no bytes (a notebook)."""
+    """UTF-8 lines past the encoding of stdout; as text where it takes no bytes (a notebook).
+
+    On a terminal what it would obey is written out.
+    """
+    if sys.stdout.isatty():
+        lines = (on_a_terminal(line.removesuffix("\r")) for line in lines)
     binary: BinaryIO | None = getattr(sys.stdout, "buffer", None)
     with naming_output():
         sys.stdout.flush()

@@ -37,6 +37,7 @@ _NO_PROBABILITIES = (
     "the model's tables of word pairs hold numbers that are no probabilities. `isogloss check` of "
     "its folder says more; bring it back from a copy, or train again"
 )
+_LEAST = 1e-30  # of a weight that is the only one: in single precision it isn't 0
 MOST = 1e30  # nothing that is computed from probabilities comes near it
 COMBINATIONS = (POSTERIOR, *HEURISTICS)
 DECODING_WEIGHTS = ("side", "pair", "hard")
@@ -248,12 +249,12 @@ class Parameters:
                 raise ValueError(f"word classes outside of 0 to {classes - 1}")
         for table in (self.null_source, self.null_target):
             check_weights(table, 1.01)  # probabilities, as they are rounded
-            check_sums(table.sum(axis=1, dtype=np.float64), least=0.99)
+            check_sums(table.sum(axis=1, dtype=np.float64))
         for weights in (self.jump, self.start):
             check_weights(weights, 1e30)  # counts, whose sums must be finite, too
-        if self.jump.min() == 0.0:
+        if self.jump.min() < _LEAST:
             raise ValueError("a jump weight of 0")  # a sentence may offer nothing else
-        if self.start[:, :, window + 2].min() == 0.0:
+        if self.start[:, :, window + 2].min() < _LEAST:
             raise ValueError("no way to begin with the first word")
 
     def check_lexical(self, index: PairIndex) -> None:
@@ -353,10 +354,13 @@ def check_weights(table: NDArray[Any], most: float) -> None:
         raise ValueError(f"weights that are negative or not numbers, or above {most}")
 
 
-def check_sums(sums: NDArray[Any], least: float = 0.0) -> None:
-    """Raise ValueError where sums of probabilities, float64[n], are above 1 or below ``least``."""
-    if sums.size and not least <= sums.min() <= sums.max() <= 1.01:  # as they are rounded
-        raise ValueError("probabilities that don't sum to 1")
+def check_sums(sums: NDArray[Any]) -> None:
+    """Raise ValueError where sums of probabilities, float64[n], are above 1.
+
+    What is too small to be kept, and a domain without any pair, leave less than 1.
+    """
+    if sums.size and not sums.max() <= 1.01:  # as they are rounded
+        raise ValueError("probabilities whose sum is above 1")
 
 
 def check_prior(log_prior: NDArray[np.float64]) -> None:

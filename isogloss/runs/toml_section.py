@@ -142,6 +142,8 @@ def resolve_path(text: str, root: Path, resolved: Callable[[Path], Path] = real_
     try:
         return resolved(root / Path(_expand(text)).expanduser())
     except (RuntimeError, ValueError, OSError) as error:
+        if isinstance(error, OSError) and error.filename is None:  # a stranger's link
+            raise UsageError(error.strerror) from error
         raise UsageError(f"no name of a file here ({error})") from error
 
 

@@ -82,8 +82,7 @@ class Service:
         status, sentences = _GONE, 0
         try:
             try:
-                if self.is_local:
-                    _check_host(request)
+                self._check(request)
                 response = await handler(request)
             except asyncio.CancelledError:
                 if not self.stopping:
@@ -98,6 +97,16 @@ class Service:
         finally:  # also where the request is cancelled
             self.metrics.in_flight -= 1
             self._count(request, route, status, perf_counter() - begin, sentences)
+
+    def _check(self, request: Request) -> None:
+        """Raise Fault for a request to another machine, and one whose end is not clear."""
+        if self.is_local:
+            _check_host(request)
+        if "content-length" in request.headers and "transfer-encoding" in request.headers:
+            raise Fault(  # a proxy before the service might take another of them for the end
+                400, "a Content-Length and a Transfer-Encoding", "one of them",
+                headers={"Connection": "close"},
+            )  # fmt: skip
 
     def _count(
         self, request: Request, route: str, status: int, seconds: float, sentences: int
@@ -158,11 +167,10 @@ class Service:
 
     async def _metrics(self, request: Request) -> Response:
         """What is counted; asking for it is not."""
-        if self.is_local:
-            try:
-                _check_host(request)
-            except Fault as fault:
-                return self._refusal(fault, "/metrics")
+        try:
+            self._check(request)
+        except Fault as fault:
+            return self._refusal(fault, "/metrics")
         text = self.metrics.text(running=self.queue.running, waiting=self.queue.waiting)
         return Response(text, headers={"Content-Type": CONTENT_TYPE})
 
@@ -246,11 +254,6 @@ def _check_kind(request: Request) -> None:
 
     A page in a browser can send any other kind to the service without being allowed to.
     """
-    if "content-length" in request.headers and "transfer-encoding" in request.headers:
-        raise Fault(  # a proxy before the service might take another of them for the body's end
-            400, "a Content-Length and a Transfer-Encoding", "one of them",
-            headers={"Connection": "close"},
-        )  # fmt: skip
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON:
         seen = f"a body of the kind {kind[:60]!r}" if kind else "a body of no kind"

@@ -4,6 +4,7 @@ import os
 import threading
 from collections import deque
 from contextlib import suppress
+from select import select
 
 __all__ = ["Log"]
 
@@ -64,4 +65,7 @@ class Log:
 def _write(descriptor: int, text: str) -> None:
     left = memoryview(text.encode("utf-8", "backslashreplace"))
     while left:
-        left = left[os.write(descriptor, left) :]
+        try:
+            left = left[os.write(descriptor, left) :]
+        except BlockingIOError:  # the terminal is another program's, too, which has it not wait
+            select([], [descriptor], [])

@@ -1,12 +1,15 @@
 """The server: it listens, and ends when it is told to, after what is under way."""
 
 import asyncio
+import fcntl
 import logging
 import signal
 import socket
 import struct
+import termios
+from array import array
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from math import ceil
 from types import FrameType
 from typing import Any
@@ -126,15 +129,29 @@ class _Connection(H11Protocol):
         if self._unread is None:
             self._look_later()
 
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stop_looking()
+
+    def _stop_looking(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
+
+    def _left(self) -> int:
+        """Bytes that the client has not taken: ours, and those that the system holds."""
+        opened = self.transport.get_extra_info("socket")
+        held = array("i", [0])
+        with suppress(OSError):
+            fcntl.ioctl(opened.fileno(), termios.TIOCOUTQ, held)
+        return held[0] + self.transport.get_write_buffer_size()
+
     def _look_later(self) -> None:
-        left = self.transport.get_write_buffer_size()
+        left = self._left()
         self._unread = self.loop.call_later(_UNREAD, self._abort_unread, left)
 
     def _abort_unread(self, before: int) -> None:
-        self._unread = None
-        left = self.transport.get_write_buffer_size()
-        if left == 0:
-            return
+        left = self._left()
         if left > before - _UNREAD * _LEAST_TAKEN:
             self.cut_off()
         else:
@@ -155,8 +172,7 @@ class _Connection(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel()
-        if self._unread is not None:
-            self._unread.cancel()
+        self._stop_looking()
         super().connection_lost(exc)
 
     def _is_idle(self) -> bool:
@@ -185,7 +201,8 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Have signals end the service while the block runs."""
-        before = {number: signal.signal(number, self._stop) for number in _SIGNALS}
+        asked = [one for one in _SIGNALS if signal.getsignal(one) != signal.SIG_IGN]  # as by nohup
+        before = {number: signal.signal(number, self._stop) for number in asked}
         try:
             yield
         finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.commands import COMMANDS
-from tests.fuzz.test_same_bytes import digests
+from tests.fuzz.test_same_bytes import ROOT, digests
 
 CHECKED = {"NUMBA_BOUNDSCHECK": "1"}
 OUTSIDE = """
@@ -29,6 +29,11 @@ def outer(values, place):
 print(outer(np.zeros(3), 2))
 outer(np.zeros(3), 3)
 """
+
+UNIT = [  # of kernels that no command with tiny inputs calls
+    "align/language_model", "align/links", "features/bins", "features/extraction", "tune/decoder",
+    "tune/forest", "tune/metrics", "tune/nbest", "tune/online", "tune/optimizers", "tune/weights",
+]  # fmt: skip
 
 pytestmark = pytest.mark.thorough
 
@@ -50,3 +55,12 @@ def test_every_command_writes_the_same_bytes(seeds: Path, tmp_path: Path) -> Non
     differing = {name for name in expected if expected[name] != checked.get(name)}
     assert differing <= of_the_run
     assert expected.keys() == checked.keys()
+
+
+def test_kernels_that_no_command_calls() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider"]
+    folders = [f"tests/unit/{name}" for name in UNIT]
+    done = subprocess.run(
+        [*command, *folders], cwd=ROOT, env=os.environ | CHECKED, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout[-4000:]

@@ -331,9 +331,17 @@ def test_who_can_change_a_folder(tmp_path, monkeypatch):
     assert changeable_by_others(folder) is None
     folder.chmod(0o775)
     monkeypatch.setattr(kernel_cache, "_is_ours_alone", lambda group: False)
-    assert changeable_by_others(folder) == folder
-    monkeypatch.setattr(kernel_cache, "_is_ours_alone", lambda group: group == os.getegid())
+    if folder.stat().st_gid:  # root's group is root
+        assert changeable_by_others(folder) == folder
+    monkeypatch.setattr(kernel_cache, "_is_ours_alone", lambda group: True)
     assert changeable_by_others(folder) is None
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    (tmp_path / "open" / "link").symlink_to(folder)
+    (tmp_path / "link").symlink_to("open/in")
+    (tmp_path / "open" / "in").mkdir()
+    for name in ("link", "open/link"):
+        assert changeable_by_others(tmp_path / name) == tmp_path / "open"
     if os.geteuid():  # what is root's alone is nobody else's
         monkeypatch.setattr(kernel_cache.os, "geteuid", lambda: 4711)
     else:

@@ -15,6 +15,7 @@ import zstandard
 import isogloss.align.files.text_io
 from isogloss.align.errors import DataError
 from isogloss.align.files import archives
+from isogloss.align.files.archives import MOST_EMPTY
 from isogloss.align.files.text_io import iter_lines, open_binary, read_lines, text_blocks
 from tests.tiers import tiers
 
@@ -102,9 +103,20 @@ def test_an_archive_that_would_fill_memory(
 ) -> None:
     monkeypatch.setattr(archives, "_ANY_DENSITY", 1 << 20)
     path = tmp_path / "packed"
-    path.write_bytes(pack(b"\n" * (6 << 20)))
+    path.write_bytes(pack(b"a\n" * (3 << 20)))
     message = r"packed, line \d+: an archive that holds far more than its size; expected at most 4,"
     with pytest.raises(DataError, match=message):
         deque(text_blocks(path, longest=10), maxlen=0)
     path.write_bytes(pack(b"\n" * (1 << 20)))
     assert sum(len(block) + 1 for block in text_blocks(path, longest=10)) == 1 << 20
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+def test_an_archive_of_empty_lines(tmp_path: Path, pack: Pack) -> None:
+    path = tmp_path / "packed"
+    path.write_bytes(pack(b"a\n" + b"\n" * MOST_EMPTY + b"b\n"))
+    assert len(read_lines(path)) == MOST_EMPTY + 2
+    path.write_bytes(pack(b"a\n" + b"\n" * (3 * MOST_EMPTY)))
+    message = r"packed, line \d+: an archive with more than 1,048,576 empty lines in a row; exp"
+    with pytest.raises(DataError, match=message):
+        read_lines(path)

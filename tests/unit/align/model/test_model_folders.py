@@ -287,8 +287,7 @@ def change_array(folder: Path, name: str, position: tuple, value: float) -> None
         ("log_prior", (0,), np.nan, "priors of domains that don't sum to 1"),
         ("log_prior", ..., -np.inf, "priors of domains that don't sum to 1"),
         ("log_prior", (0,), 1e300, "priors of domains that don't sum to 1"),
-        ("null_source", ..., 0.0, "probabilities that don't sum to 1"),
-        ("null_target", (0,), 0.7, "probabilities that don't sum to 1"),
+        ("null_target", (0,), 0.7, "probabilities whose sum is above 1"),
         ("start", ..., 0.0, "no way to begin with the first word"),
         ("lexical", (-1, 0, 0), 0.5, "a probability for pairs that were never seen"),
     ],
@@ -310,8 +309,8 @@ def test_what_kernels_rely_on_is_always_checked(
         ("index.columns", (2,), 0, "word pairs that are out of order"),
         ("lexical", (3, 0, 1), np.nan, "weights that are negative or not numbers"),
         ("lexical", (3, 0, 1), -0.5, "weights that are negative or not numbers"),
-        ("lexical", (slice(-1), 0, 0), 0.9, "probabilities that don't sum to 1"),
-        ("lexical", (slice(-1), 0, 1), 0.9, "probabilities that don't sum to 1"),
+        ("lexical", (slice(-1), 0, 0), 0.9, "probabilities whose sum is above 1"),
+        ("lexical", (slice(-1), 0, 1), 0.9, "probabilities whose sum is above 1"),
     ],
 )
 def test_what_verify_finds_without_checksums(

@@ -180,6 +180,11 @@ def test_a_body_of_two_lengths_is_refused() -> None:
     assert answer.json()["error"] == "a Content-Length and a Transfer-Encoding"
     assert answer.headers["connection"] == "close"
 
+    async def story(client: httpx.AsyncClient) -> list[httpx.Response]:
+        return [await client.get(path, headers=headers) for path in ("/", "/metrics", "/nowhere")]
+
+    assert [answer.status_code for answer in talk(service(), story)] == [400] * 3
+
 
 def test_answers_that_are_too_long() -> None:
     limits = replace(LIMITS, max_answer=20)

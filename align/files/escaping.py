@@ -4,7 +4,9 @@ import re
 
 __all__ = ["in_one_cell", "on_a_terminal"]
 
-_CONTROL = re.compile(r"[^\n\t -~\u00a0-\U0010ffff]|[\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROL = re.compile(
+    r"[^\n\t -~\u00a0-\U0010ffff]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 _BREAKS = re.compile(r"[\n\t]")
 
 
