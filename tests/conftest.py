@@ -1,6 +1,7 @@
 """Fixtures for all tests."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,23 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no data in {folder}; set ISOGLOSS_DATA to the folder of the real data")
     return folder
+
+
+@pytest.fixture
+def from_a_terminal() -> Iterator[None]:
+    """Signals are those of a program that a shell starts in the foreground, also for its children.
+
+    A shell that starts one in the background has it ignore Ctrl-C, and nohup SIGHUP.
+    """
+    as_usual = {
+        signal.SIGTERM: signal.SIG_DFL,
+        signal.SIGHUP: signal.SIG_DFL,
+        signal.SIGINT: signal.default_int_handler,
+    }
+    before = {number: signal.signal(number, handler) for number, handler in as_usual.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")

@@ -25,20 +25,6 @@ def work(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def from_a_terminal():
-    """Signals are those of a program that a shell starts in the foreground."""
-    as_usual = {
-        signal.SIGTERM: signal.SIG_DFL,
-        signal.SIGHUP: signal.SIG_DFL,
-        signal.SIGINT: signal.default_int_handler,
-    }
-    before = {number: signal.signal(number, handler) for number, handler in as_usual.items()}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
-
-
 @pytest.mark.usefixtures("from_a_terminal")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_signals_leave_nothing_half_written(work, capsys, monkeypatch, number):

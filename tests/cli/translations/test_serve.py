@@ -302,6 +302,7 @@ def ready(process: "subprocess.Popen[str]") -> int:
     raise AssertionError("it ended before")
 
 
+@pytest.mark.usefixtures("from_a_terminal")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_process_starts_answers_and_stops(folder: Path, number: int) -> None:
     """It ends with 0, when who is connected has its answer; then its port is free again."""

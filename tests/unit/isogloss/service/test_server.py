@@ -19,6 +19,7 @@ from isogloss.service.tasks import Answer
 from isogloss.service.work_queue import GoOn
 from tests.unit.isogloss.service.test_app import KIND, Upper
 
+pytestmark = pytest.mark.usefixtures("from_a_terminal")
 LONG = 600.0  # seconds after which something hangs, however slow the machine is
 
 
