@@ -101,7 +101,7 @@ class DictionaryCommandOptions:
     model: folder that align --model wrote
     output: the pairs (default: stdout)
     to: default: csv or tbx where the output's name ends so, else tsv
-    raw_cells: in csv, words that begin with =, +, - or @ as they are, which spreadsheets run as
+    raw_cells: in csv, words that begin with one of =+-@ as they are, which spreadsheets run as
         formulas (default: with ' before them)
     """
 

@@ -235,7 +235,7 @@ def test_the_longest_line(tmp_path: Path, end: str) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    ["", "\n", "\n\n", "a", "a\n\nb", "\n" * 3_000_000, "a\n" + "x" * 3_000_000 + "\n\né\n"],
+    ["", "\n", "\n\n", "a", "a\n\nb", "\n" * 1_000_000, "a\n" + "x" * 3_000_000 + "\n\né\n"],
     ids=["none", "empty", "two empty", "one", "gap", "many empty", "long"],
 )
 def test_all_lines_are_those_read_one_by_one(tmp_path: Path, content: str) -> None:
@@ -264,7 +264,7 @@ def test_blocks_of_a_damaged_archive(tmp_path: Path) -> None:
 
 def test_a_file_of_more_lines_than_it_may_have(tmp_path):
     path = tmp_path / "many.gz"
-    path.write_bytes(gzip.compress(b"\n" * 3_000_000))
+    path.write_bytes(gzip.compress(b"a\n" * 3_000_000))
     assert len(read_lines(path, most=3_000_000)) == 3_000_000
     with pytest.raises(DataError, match=r"many.gz, line 1001: a line more; expected at most 1,000"):
         read_lines(path, most=1000)
