@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from isogloss.align.files.escaping import on_a_terminal
+from isogloss.align.files.outputs import on_a_terminal
 
 if TYPE_CHECKING:
     from rich.console import Console as RichConsole

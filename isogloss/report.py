@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from isogloss.align.files.escaping import in_one_cell
+from isogloss.align.files.outputs import in_one_cell
 from isogloss.align.files.writers import write_lines
 
 __all__ = ["format_table", "table_lines", "write_rows"]

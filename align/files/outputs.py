@@ -1,4 +1,7 @@
-"""Outputs of a command: whether they can be written, and that no other process writes them."""
+"""Outputs of a command: whether they can be written, and that no other process writes them.
+
+And what a terminal may show of strangers' text.
+"""
 
 import errno
 import os
@@ -18,8 +21,10 @@ __all__ = [
     "check_output",
     "entries",
     "file_name",
+    "in_one_cell",
     "is_stream",
     "naming_output",
+    "on_a_terminal",
     "output_path",
     "real_path",
     "sole_writer",
@@ -27,6 +32,10 @@ __all__ = [
 
 STANDARD_OUTPUT = "standard output"
 _LOCK = re.compile(r"\..+\.lock", re.DOTALL)
+_CONTROL = re.compile(
+    r"[^\n\t -~\u00a0-\U0010ffff]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_BREAKS = re.compile(r"[\n\t]")
 _MOST_LINKS = 40  # in a path, as the system has it
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _NO_NAMES = re.compile(r"[\x00-\x1f\x7f/\\%]")
@@ -209,3 +218,20 @@ def _lock_file(place: Path, shown: str | Path) -> int | None:
         if is_at(descriptor, place):  # else another process has just removed it
             return descriptor
         os.close(descriptor)
+
+
+def on_a_terminal(text: str) -> str:
+    """The same text without what a terminal would obey, but for line feeds and tabs.
+
+    Characters for control, and those that turn the direction of text, are as Python writes them.
+    """
+    return _CONTROL.sub(_written_out, text)
+
+
+def in_one_cell(text: str) -> str:
+    """The same without line feeds and tabs, too."""
+    return _BREAKS.sub(_written_out, on_a_terminal(text))
+
+
+def _written_out(match: re.Match[str]) -> str:
+    return ascii(match[0])[1:-1]

@@ -21,9 +21,8 @@ import zstandard
 from numpy.typing import NDArray
 
 from ..errors import OutputError
-from .escaping import on_a_terminal
 from .exchange import bring_back, put_in_place
-from .outputs import STANDARD_OUTPUT, naming_output, output_path
+from .outputs import STANDARD_OUTPUT, naming_output, on_a_terminal, output_path
 from .parts import is_part, new_part, undisturbed
 
 __all__ = [

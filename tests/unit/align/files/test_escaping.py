@@ -2,7 +2,7 @@
 
 import pytest
 
-from isogloss.align.files.escaping import in_one_cell, on_a_terminal
+from isogloss.align.files.outputs import in_one_cell, on_a_terminal
 from isogloss.report import format_table, table_lines
 
 
