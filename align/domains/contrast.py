@@ -72,7 +72,10 @@ class LinkedWords:
     def count(
         self, domain: int, word: NDArray[np.int32], other: NDArray[np.int32]
     ) -> NDArray[np.float64]:
-        """Expected links in a domain, float64[k], of given and generated types, int32[k] each."""
+        """Expected links in a domain, float64[k].
+
+        word: int32[k], given types; other: int32[k], generated types
+        """
         wanted = word.astype(np.int64) * self.types + other
         if not len(self.keys):
             return np.zeros(len(wanted))

@@ -355,7 +355,9 @@ def check_weights(table: NDArray[Any], most: float) -> None:
 
 
 def check_sums(sums: NDArray[Any]) -> None:
-    """Raise ValueError where sums of probabilities, float64[n], are above 1.
+    """Raise ValueError where sums of probabilities are above 1.
+
+    sums: float64[n]
 
     What is too small to be kept, and a domain without any pair, leave less than 1.
     """
@@ -364,7 +366,10 @@ def check_sums(sums: NDArray[Any]) -> None:
 
 
 def check_prior(log_prior: NDArray[np.float64]) -> None:
-    """Raise ValueError where logarithms, float64[D], are not those of a distribution."""
+    """Raise ValueError where logarithms are not those of a distribution.
+
+    log_prior: float64[D]
+    """
     if not log_prior.max() <= 1e-6 or abs(np.exp(log_prior).sum() - 1.0) > 1e-3:  # nor NaN
         raise ValueError("priors of domains that don't sum to 1")
 

@@ -20,7 +20,7 @@ CASES = {  # each Nth operation, by default and in the thorough tier
 }  # fmt: skip
 DECODER = ["decode", "tune, decoder"]  # commands that spend their time in kernels of results
 THOROUGH = [
-    pytest.param(name, marks=pytest.mark.thorough) for name in [*ALL][::6] if name not in DECODER
+    pytest.param(name, marks=pytest.mark.thorough) for name in [*ALL][::12] if name not in DECODER
 ]
 PIPES = ["apply, to stdout", "extract, to stdout", "lexicon, to stdout", "score, to stdout"]
 
