@@ -8,6 +8,7 @@ import signal
 import socket
 import threading
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 
 import pytest
@@ -189,35 +190,48 @@ def status_of(connection: socket.socket) -> int:
 BODY = json.dumps({"texts": ["a"]}).encode()
 
 
-def test_who_sends_slowly_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "_PATIENCE", 2.0)
+def served(
+    service: Service,
+    ask: Callable[[tuple[str, int]], None],
+    grace: float = LONG,
+    ended: threading.Event | None = None,
+) -> int:
+    """What a server tells at its end, which a client brings about.
+
+    ended: is set before the client is waited for
+    """
     opened = server.listen("127.0.0.1", 0)
     opened.listen()
+    client = threading.Thread(target=ask, args=[opened.getsockname()])
+    client.start()
+    left = server.run(service, opened, grace)
+    if ended is not None:
+        ended.set()
+    client.join()
+    return left
+
+
+def test_who_sends_slowly_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "_PATIENCE", 2.0)
     statuses: list[list[int]] = []
 
-    def ask() -> None:
-        address = opened.getsockname()
+    def ask(address: tuple[str, int]) -> None:
         slow = [asked(address, b"{", 100) for _ in range(20)]
         statuses.append([status_of(asked(address, BODY, len(BODY))) for _ in range(3)])
         statuses.append([status_of(connection) for connection in slow])
         os.kill(os.getpid(), signal.SIGTERM)
 
-    client = threading.Thread(target=ask)
-    client.start()
-    left = server.run(Service([Upper()], Limits(queue=2), 1), opened, LONG)
-    client.join()
+    left = served(Service([Upper()], Limits(queue=2), 1), ask)
     assert (left, statuses) == (0, [[200] * 3, [408] * 20])
 
 
 def test_who_takes_no_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """And it is not waited for at the end."""
     monkeypatch.setattr(server, "_UNREAD", 0.2)
-    opened = server.listen("127.0.0.1", 0)
-    opened.listen()
     found: list[object] = []
 
-    def ask() -> None:
-        unread = asked(opened.getsockname(), BODY, len(BODY))
+    def ask(address: tuple[str, int]) -> None:
+        unread = asked(address, BODY, len(BODY))
         assert unread.recv(12) == b"HTTP/1.1 200"
         time.sleep(1.0)
         size = 0
@@ -227,21 +241,16 @@ def test_who_takes_no_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None
         found.append(size < BIG)
         os.kill(os.getpid(), signal.SIGTERM)
 
-    client = threading.Thread(target=ask)
-    client.start()
-    left = server.run(Service([Big()], Limits(max_answer=2 * BIG), 1), opened, LONG)
-    client.join()
+    left = served(Service([Big()], Limits(max_answer=2 * BIG), 1), ask)
     assert (left, found) == (0, [True])
 
 
 def test_who_takes_an_answer_bit_by_bit_has_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "_UNREAD", 1.5)
-    opened = server.listen("127.0.0.1", 0)
-    opened.listen()
     sizes: list[int] = []
 
-    def ask() -> None:
-        taken = asked(opened.getsockname(), BODY, len(BODY))
+    def ask(address: tuple[str, int]) -> None:
+        taken = asked(address, BODY, len(BODY))
         with taken, taken.makefile("rb") as answer:
             while answer.readline() != b"\r\n":
                 pass
@@ -254,30 +263,21 @@ def test_who_takes_an_answer_bit_by_bit_has_all_of_it(monkeypatch: pytest.Monkey
         sizes.append(size)
         os.kill(os.getpid(), signal.SIGTERM)
 
-    client = threading.Thread(target=ask)
-    client.start()
-    left = server.run(Service([Big()], Limits(max_answer=2 * BIG), 1), opened, LONG)
-    client.join()
+    left = served(Service([Big()], Limits(max_answer=2 * BIG), 1), ask)
     assert (left, sizes) == (0, [BIG + 3])
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_answers_that_nobody_took_are_no_whole_end(number: int) -> None:
-    opened = server.listen("127.0.0.1", 0)
-    opened.listen()
     ended = threading.Event()
 
-    def ask() -> None:
-        with asked(opened.getsockname(), BODY, len(BODY)) as unread:
+    def ask(address: tuple[str, int]) -> None:
+        with asked(address, BODY, len(BODY)) as unread:
             assert unread.recv(12) == b"HTTP/1.1 200"
             os.kill(os.getpid(), number)
             ended.wait(LONG)
 
-    client = threading.Thread(target=ask)
-    client.start()
-    left = server.run(Service([Big()], Limits(max_answer=2 * BIG), 1), opened, 1.0)
-    ended.set()
-    client.join()
+    left = served(Service([Big()], Limits(max_answer=2 * BIG), 1), ask, 1.0, ended)
     assert left == number
 
 
