@@ -100,6 +100,7 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
                 return _tell_stop(name, stopped.number, _what_is_left(options, begin), console)
             raise
         console.error(f"isogloss {name}: {message}")
+        _drop_unwritten()
         return 2 if isinstance(error, UsageError) else 1
     return 0
 
@@ -320,6 +321,14 @@ def _told(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
     return str(error)
+
+
+def _drop_unwritten() -> None:
+    """Python writes what standard output still holds as it ends, and would complain once more."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _close_quietly()
 
 
 def _close_quietly() -> int:
