@@ -12,7 +12,9 @@ of many digits are cut.
 import contextlib
 import gzip
 import io
+import json
 import re
+from itertools import zip_longest
 from pathlib import Path
 
 from isogloss import program
@@ -22,6 +24,8 @@ DATA = Path(__file__).parents[3] / "data"
 PAIRS = 40
 LONGEST = 9  # words
 UNSEEN = 4  # sentences to tune on, beside three of the bitext
+MIXED = 4  # sentences in one, their words in turns: the default stack holds too few of its ways
+OF_MIXED = {"LM0": 1.0, "Distortion0": 0.0, "WordPenalty0": -1.0, "p(f|e)": 0.2, "p(e|f)": 0.2}
 _NUMBER = re.compile(r"(?<![\d.])-?\d+\.\d+(?:e[-+]?\d+)?(?![\d.])")
 
 COMMANDS = """
@@ -49,6 +53,8 @@ features table.gz -o table.phrasal.gz --to phrasal --filter-for dev.en
 lm c.es -o model.arpa --order 3
 classes c.en -n 6 -o classes
 decode dev.en --phrase-table table.features.gz --lm model.arpa -o translations --n-best nbest.gz:6
+decode mixed.en --phrase-table table.gz --lm model.arpa --weights mixed.json -o translations.mixed
+    --n-best nbest.mixed.gz:1
 tune nbest.gz --refs dev.es --optimizer adagrad-pro --epochs 3 -o weights.adagrad-pro.json
 tune nbest.gz --refs dev.es --optimizer mert -o weights.mert.json
 tune nbest.gz --refs dev.es --optimizer mira --epochs 3 -o weights.mira.json
@@ -63,7 +69,8 @@ KEPT = (
     "lexicon.bicleaner.gz", "priors", "domains.tsv", "table.gz", "reordering.gz", "table.kn.gz",
     "reordering.words.gz", "table.pruned.gz", "table.features.gz", "binned.gz",
     "binned.bins.json", "table.cdec.gz", "table.joshua.gz", "table.phrasal.gz", "model.arpa",
-    "classes", "translations", "nbest.gz", "weights.adagrad-pro.json", "weights.mert.json",
+    "classes", "translations", "nbest.gz", "translations.mixed", "nbest.mixed.gz",
+    "weights.adagrad-pro.json", "weights.mert.json",
     "weights.mira.json", "weights.pro.json", "reranked", "scores", "weights.moses",
 )  # fmt: skip
 
@@ -74,8 +81,14 @@ def _lines(name: str) -> list[str]:
     return raw.decode().splitlines()
 
 
+def _mixed(sentences: list[str]) -> str:
+    """The first words of some sentences, then their second words, and so on."""
+    columns = zip_longest(*(sentence.split() for sentence in sentences), fillvalue="")
+    return " ".join(word for column in columns for word in column if word)
+
+
 def write_inputs(folder: Path) -> None:
-    """The first short pairs of the sample, some labelled, and a few of them to tune on."""
+    """The first short pairs of the sample, some labelled; a few to tune on; some mixed."""
     names = ("train.en.gz", "train.es.gz", "train.en-es.gold.gz", "train.domains.gz")
     rows = [
         row
@@ -94,6 +107,10 @@ def write_inputs(folder: Path) -> None:
         "labels": labels,
         "dev.en": [row[0] for row in dev],
         "dev.es": [row[1] for row in dev],
+        "mixed.en": [
+            _mixed([row[0] for row in rows[k : k + MIXED]]) for k in range(0, PAIRS, MIXED)
+        ],
+        "mixed.json": [json.dumps({"weights": OF_MIXED})],
     }
     for name, lines in files.items():
         (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
