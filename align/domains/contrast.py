@@ -6,16 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UsageError
-from ..language_model.ngrams import NgramModel
 from ..lexicon.tables import LexicalTable
 from ..links.links import Links
 from ..ragged import row_numbers
 from ..text.corpus import Corpus
-from ..text.vocabulary import Vocabulary
 
 __all__ = [
-    "HALF_CONTEXTS",
     "HALF_OCCURRENCES",
     "Contrast",
     "Example",
@@ -23,11 +19,9 @@ __all__ = [
     "contrast",
     "expected_occurrences",
     "find_example",
-    "sample_contexts",
 ]
 
 HALF_OCCURRENCES = 10.0  # expected occurrences in a domain at which a word counts half
-HALF_CONTEXTS = 1.0  # the same for distinct neighbours in a seed sample, which is a small part
 TRAINED_LEAN = 10.0  # domain_smoothing from which on tables lean enough by themselves
 LEAST_LINKS = 0.5  # expected in a domain, of a translation that is shown as one of the domain's
 SURE = 0.5  # P(D | f, e) of a pair from which on it is an example of its domain
@@ -126,24 +120,6 @@ def expected_occurrences(corpus: Corpus, posterior: NDArray[np.float64]) -> NDAr
             for weights in posterior.T
         ]
     )
-
-
-def sample_contexts(models: Sequence[NgramModel], vocabulary: Vocabulary) -> NDArray[np.float64]:
-    """Number of distinct words that precede each word in each domain's sample: float64[D, types].
-
-    Counted on the bigrams of the domain language models, which a trained model holds; it needs no
-    text, but knows the seed samples only.
-
-    Raises UsageError for models without bigrams.
-    """
-    result = np.zeros((len(models), len(vocabulary)))
-    for row, model in zip(result, models, strict=True):
-        if model.order < 2:
-            raise UsageError("language models of order 1 hold no bigrams; give a text")
-        counts = np.bincount(model.ngrams[1][:, 1], minlength=len(model.words))
-        ids = vocabulary.encode(model.words)
-        row[ids[ids > 0]] = counts[ids > 0]
-    return result
 
 
 def contrast(

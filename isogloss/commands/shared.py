@@ -19,7 +19,7 @@ from isogloss.align.text.readers import read_bitext
 from ..options import Bounds, group, natural, option, output_file, positional, seed, size
 
 if TYPE_CHECKING:
-    from isogloss.tune.nbest.record_fields import RecordFields
+    from isogloss.tune.nbest.records.fields import RecordFields
 
 __all__ = [
     "DEFAULT_THREADS",
@@ -226,7 +226,7 @@ class ListFields:
     @property
     def mapping(self) -> "RecordFields | None":
         """The same, parsed; None for records of ours. Raises UsageError as RecordFields.parse."""
-        from isogloss.tune.nbest.record_fields import RecordFields
+        from isogloss.tune.nbest.records.fields import RecordFields
 
         return RecordFields.parse(self.fields)
 

@@ -5,19 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isogloss.align.domains.contrast import (
-    HALF_CONTEXTS,
-    HALF_OCCURRENCES,
     Contrast,
     LinkedWords,
     contrast,
     expected_occurrences,
     find_example,
-    sample_contexts,
 )
-from isogloss.align.errors import UsageError
 from isogloss.align.model.model import AlignmentModel
 
 from ..report import table_lines
@@ -34,13 +29,11 @@ class ContrastTable:
 
     domains: both names
     direction: "s2t" compares t(target | source), "t2s" t(source | target)
-    evidence: what the words' evidence was counted on
     rows: word, score, divergence and, by domain, evidence, translations and perhaps an example
     """
 
     domains: tuple[str, str]
     direction: str
-    evidence: str
     rows: list[Row]
 
     def values(self) -> Row:
@@ -48,7 +41,7 @@ class ContrastTable:
         return {
             "domains": list(self.domains),
             "direction": self.direction,
-            "evidence": self.evidence,
+            "evidence": "expected occurrences in the text",
             "words": self.rows,
         }
 
@@ -65,9 +58,8 @@ class ContrastTable:
             pairs = domain["translations"].items()
             flat[f"translations.{name}"] = " ".join(f"{word} {p:.4f}" for word, p in pairs)
         for name, domain in by_domain.items():
-            if "links" in domain:
-                pairs = domain["links"].items()
-                flat[f"links.{name}"] = " ".join(f"{word} {count:.1f}" for word, count in pairs)
+            pairs = domain["links"].items()
+            flat[f"links.{name}"] = " ".join(f"{word} {count:.1f}" for word, count in pairs)
         for name, domain in by_domain.items():
             if "example" in domain:
                 example = domain["example"] or {}
@@ -96,7 +88,7 @@ class ContrastTable:
             " / ".join(f"{domain['evidence']:.0f}" for domain in domains),
             *(
                 " ".join(
-                    f"{word} {p:.2f}{_count(domain, word)}"
+                    f"{word} {p:.2f} ({domain['links'][word]:.0f})"
                     for word, p in domain["translations"].items()
                 )
                 for domain in domains
@@ -104,50 +96,43 @@ class ContrastTable:
         ]
 
 
-def _count(domain: Row, word: str) -> str:
-    return f" ({domain['links'][word]:.0f})" if "links" in domain else ""
-
-
 def contrast_domains(
     model: AlignmentModel,
     domains: tuple[str, str],
     direction: str,
+    text: DomainText,
     *,
     limit: int,
-    text: DomainText | None = None,
     examples: bool = False,
     threads: int = 1,
 ) -> ContrastTable:
     """The words that two domains translate most differently, the clearest first.
 
-    limit: words; text: what their evidence is counted on, by default the seed samples; it is
-        aligned, and only translations with links in a domain are shown as the domain's
-    examples: add a pair of the text for each word and domain
+    text: the words' evidence is counted on it, best on the training text; it is aligned, and only
+        translations with links in a domain are shown as the domain's
+    limit: words; examples: add a pair of the text for each word and domain
 
-    Raises UsageError for a domain that the model does not have, and for a model without language
-    models where no text is given.
+    Raises UsageError for a domain that the model does not have.
     """
     numbers = [model.domain_number(name) for name in domains]
-    evidence, half = _evidence(model, text, direction)
+    given = text.encoded.source if direction == "s2t" else text.encoded.target
+    evidence = expected_occurrences(given, text.posterior)
     first, second = (model.lexicon(direction, name) for name in domains)
-    linked = None if text is None else _linked(model, text, numbers, direction, threads)
+    linked = _linked(model, text, numbers, direction, threads)
     words = contrast(
         first,
         second,
         evidence[numbers],
-        half=half,
         smoothing=model.options.domain_smoothing,
         limit=limit,
         linked=linked,
     )
     vocabularies = first.given_vocabulary.words, first.generated_vocabulary.words
     rows = _rows(words, domains, vocabularies)
-    if linked is not None:
-        _add_links(rows, words, domains, vocabularies[1], linked)
-    if text is not None and examples:
+    _add_links(rows, words, domains, vocabularies[1], linked)
+    if examples:
         _add_examples(rows, words, text, dict(zip(domains, numbers, strict=True)), direction)
-    source = "contexts in the seed samples" if text is None else "expected occurrences in the text"
-    return ContrastTable(domains, direction, source, rows)
+    return ContrastTable(domains, direction, rows)
 
 
 def _linked(
@@ -158,26 +143,6 @@ def _linked(
     sides = text.encoded.source, text.encoded.target
     given, generated = sides if direction == "s2t" else sides[::-1]
     return LinkedWords.of(links, given, generated, text.posterior[:, domains], direction)
-
-
-def _evidence(
-    model: AlignmentModel, text: DomainText | None, direction: str
-) -> tuple[NDArray[np.float64], float]:
-    """Evidence of each domain and given word, and the evidence that counts half.
-
-    The first is float64[num_domains, num_types].
-    """
-    side = "source" if direction == "s2t" else "target"
-    if text is not None:
-        occurrences = expected_occurrences(getattr(text.encoded, side), text.posterior)
-        return occurrences, HALF_OCCURRENCES
-    if model.language_models is None or model.language_models.source[0].order < 2:
-        raise UsageError(
-            "the model has no language models to take the words' evidence from; give a text, "
-            "SRC TGT"
-        )
-    vocabulary = getattr(model, f"{side}_vocabulary")
-    return sample_contexts(getattr(model.language_models, side), vocabulary), HALF_CONTEXTS
 
 
 def _rows(

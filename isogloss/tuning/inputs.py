@@ -13,7 +13,7 @@ from isogloss.tune.examples import Examples
 from isogloss.tune.folds import MINIMUM_FOLDS
 from isogloss.tune.metrics.protocol import Metric
 from isogloss.tune.nbest.moses_statistics import read_moses_statistics
-from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.records.fields import RecordFields
 from isogloss.tune.nbest.types import NBest
 from isogloss.tune.references import References, read_references, warn_of_blank
 from isogloss.tune.weights.regularizers import space_with_bins

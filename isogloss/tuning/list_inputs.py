@@ -7,7 +7,7 @@ from pathlib import Path
 
 from isogloss.align.errors import UsageError
 from isogloss.align.files.parts import scratch_folder
-from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.records.fields import RecordFields
 from isogloss.tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
 from isogloss.tune.nbest.types import NBest, read_nbest
 
@@ -45,6 +45,7 @@ def read_lists(
     scratch: Path | None = None,
     max_memory: int | None = None,
     fields: RecordFields | None = None,
+    keep_records: bool = False,
 ) -> NBest:
     """Read and merge lists; with ``scratch`` they are brought in order there and mapped.
 
@@ -53,6 +54,7 @@ def read_lists(
     num_sentences: ids lie below it, 0 = as many as the lists have
     max_memory: bytes to bring them in order with
     fields: which keys hold what in JSONL that is not ours
+    keep_records: keep records of JSON as they are
 
     Raises UsageError for such a folder among other lists.
     """
@@ -62,8 +64,11 @@ def read_lists(
     if stored:
         return open_nbest(stored[0], num_sentences)
     if scratch is None or max_memory is None:
-        return read_nbest(paths, num_sentences, fields)
+        return read_nbest(paths, num_sentences, fields, keep_records=keep_records)
     folder = Path(tempfile.mkdtemp(dir=scratch)) / "lists"
     room = max(max_memory - _PROGRAM, max_memory // 8)
-    store_nbest(paths, folder, num_sentences=num_sentences, max_memory=room, fields=fields)
+    store_nbest(
+        paths, folder, num_sentences=num_sentences, max_memory=room, fields=fields,
+        keep_records=keep_records,
+    )  # fmt: skip
     return open_nbest(folder)

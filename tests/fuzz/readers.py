@@ -50,7 +50,7 @@ from isogloss.tune.forest.inference import k_best
 from isogloss.tune.forest.moses_text import read_moses
 from isogloss.tune.forest.reader import read_forests
 from isogloss.tune.nbest.moses_statistics import read_moses_statistics
-from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.records.fields import RecordFields
 from isogloss.tune.nbest.store import open_nbest
 from isogloss.tune.nbest.types import read_nbest
 from isogloss.tune.online.state import read_online_state

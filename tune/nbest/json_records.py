@@ -17,7 +17,8 @@ from isogloss.align.text.string_array import Texts
 from .feature_names import NameTable
 from .kernels.names import count_rows
 from .lines import finite_single
-from .record_fields import FieldFault, RecordFields
+from .records.fields import FieldFault, RecordFields
+from .records.originals import original_record
 from .rows import HypothesisRows
 from .sentence_ids import NumberId
 
@@ -48,6 +49,7 @@ class _Rows:
     values: list[float] = field(default_factory=list)
     ends: list[int] = field(default_factory=lambda: [0])
     columns: list[list[float]] = field(default_factory=list)
+    originals: list[str] = field(default_factory=list)
 
     def arrays(self, num_columns: int) -> HypothesisRows:
         ids, values = np.array(self.ids, np.int32), np.array(self.values, np.float32)
@@ -56,6 +58,7 @@ class _Rows:
             Texts.from_strings(self.texts),
             Ragged(ids, values, np.array(self.ends, np.int64)),
             np.array(self.columns, np.float64).reshape(len(self.sentences), num_columns),
+            Texts.from_strings(self.originals),
         )
 
 
@@ -65,22 +68,29 @@ class JsonRecords:
     names: number of each id, in the order of first appearance
     order: that number of each record
     references, sources: of each id, None where no record has told yet
+    frames: of each id, see `Originals`; none unless records are kept
     metrics: what every hypothesis is measured with, None before the first one
     first_with: file and line of that one
     fields: of records that are not ours
     """
 
     def __init__(
-        self, table: NameTable, num_sentences: int, fields: RecordFields | None = None
+        self,
+        table: NameTable,
+        num_sentences: int,
+        fields: RecordFields | None = None,
+        *,
+        keep_records: bool = False,
     ) -> None:
         self.names: dict[str, int] = {}
         self.order: list[int] = []
         self.references: list[list[str] | None] = []
         self.sources: list[str | None] = []
+        self.frames: list[str] = []
         self.metrics: tuple[str, ...] | None = None
         self.first_with = ""
         self.fields = fields
-        self._table, self._limit = table, num_sentences
+        self._table, self._limit, self._keeps = table, num_sentences, keep_records
 
     def parse(
         self,
@@ -106,12 +116,16 @@ class JsonRecords:
             places.append((row + len(rows.sentences), number))
             part = ""
             try:
-                record = self._load(given, number) if isinstance(given, str) else given
+                if isinstance(given, str):
+                    value, record = self._load(given, number)
+                else:
+                    value, record = None, given
                 sentence = self._sentence(record)
                 for k, hypothesis in enumerate(_hypotheses(record), start=1):
                     part = f"hypothesis {k}: "
                     self._add(hypothesis, rows, row + len(rows.sentences), f"{file}, line {number}")
                     rows.sentences.append(~sentence)
+                self._keep(value, sentence, rows)
             except _BadPart as error:
                 raise RecordFault(number, f"{part}{error}", error.remedy) from None
         hypotheses = rows.arrays(len(self.metrics or ()))
@@ -119,8 +133,18 @@ class JsonRecords:
         count_rows(self._table.names, features.ids, features.offsets, row)
         return hypotheses
 
-    def _load(self, text: str, line: int) -> dict[str, Any]:
-        """The record of a line. Raises _BadPart."""
+    def _keep(self, value: Any, sentence: int, rows: _Rows) -> None:
+        """Keep a record as it was given, of which the last rows are the hypotheses."""
+        lacking = len(rows.sentences) - len(rows.originals)
+        if value is None or not self._keeps:
+            rows.originals += [""] * lacking
+            return
+        original = original_record(value, self.fields)
+        rows.originals += original.hypotheses
+        self.frames[sentence] = self.frames[sentence] or original.frame
+
+    def _load(self, text: str, line: int) -> tuple[Any, dict[str, Any]]:
+        """What a line says, and the record that this is. Raises _BadPart."""
         if not text.strip():
             raise _BadPart("a blank line")
         try:
@@ -129,12 +153,12 @@ class JsonRecords:
             raise _BadPart(f"not a JSON record ({error})") from None
         if self.fields:
             try:
-                return self.fields.record(record, line - 1)
+                return record, self.fields.record(record, line - 1)
             except FieldFault as fault:
                 raise _BadPart(str(fault), "Say by --fields which keys hold what") from None
         if not isinstance(record, dict):
             raise _BadPart("not a JSON object", _FIELDS)
-        return record
+        return record, record
 
     def _sentence(self, record: Mapping[str, Any]) -> int:
         """Number of a record's id; its references and source are kept. Raises _BadPart."""
@@ -146,6 +170,7 @@ class JsonRecords:
         if sentence == len(self.references):
             self.references.append(None)
             self.sources.append(None)
+            self.frames.append("")
         references, source = record.get("refs"), record.get("src")
         if references is not None and not _are_strings(references):
             raise _BadPart('"refs" is not a list of strings')

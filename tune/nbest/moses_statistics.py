@@ -264,7 +264,7 @@ def _merged(reader: _Reader) -> tuple[NBest, NDArray[np.float64]]:
             offsets_of(reader.lengths),
         ),
     )
-    kept = rows.distinct(np.arange(len(rows)))
+    kept, _ = rows.distinct(np.arange(len(rows)))
     offsets = offsets_of(np.bincount(rows.sentences[kept]))
     texts = Texts(np.zeros(0, np.uint8), np.zeros(len(kept) + 1, np.int64))
     return NBest(offsets, texts, rows.rows.select(kept), FeatureSpace(names)), statistics[kept]

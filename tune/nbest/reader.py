@@ -3,7 +3,6 @@
 import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,15 +13,16 @@ from numpy.typing import NDArray
 from isogloss.align.errors import DataError, DataWarning
 from isogloss.align.files.text_io import LONGEST_LINE, text_blocks
 from isogloss.align.text.string_array import Texts
-from isogloss.features.space import FeatureSpace
 
 from ..references import References
-from .fairseq import FairseqLog, is_fairseq
+from .facts import ListFacts, sentence_numbers
 from .feature_names import GroupConflict, NameTable
-from .json_arrays import ArrayReader, is_array
 from .json_records import RECORD_FORM, JsonRecords, RecordFault
 from .lines import LINE_FORM, NO_LIMIT, LineFault, LineParser
-from .record_fields import FieldFault, RecordFields
+from .records.arrays import ArrayReader, is_array
+from .records.fairseq import FairseqLog, is_fairseq
+from .records.fields import FieldFault, RecordFields
+from .records.originals import score_key
 from .rows import HypothesisRows
 from .sentence_ids import (
     check_sentence_names,
@@ -33,40 +33,12 @@ from .sentence_ids import (
     whole_numbers,
 )
 
-__all__ = ["ListFacts", "NBestReader"]
+__all__ = ["NBestReader"]
 
 LONGEST_RECORD = 1 << 25  # bytes of a line of JSONL, which holds all hypotheses of a sentence
 _BOM = b"\xef\xbb\xbf"
 _BYTES_PER_ENTRY, _BYTES_PER_ROW = 12, 128  # while hypotheses are brought in order
 _NAMED = 5  # dense features that are missing somewhere and are named one by one
-
-
-@dataclass(frozen=True)
-class ListFacts:
-    """What is known of lists when they have been read.
-
-    records: int64[num_records], sentence of each record's id, by the number it had while reading
-    sizes: bytes that it takes to bring the hypotheses of each sentence in order
-    ids: int32[num_names], ids in ``space`` of the numbers that names had while reading
-    columns: names of the columns; names, references, sources: as in NBest
-    """
-
-    num_sentences: int
-    records: NDArray[np.int64]
-    sizes: dict[int, int]
-    space: FeatureSpace
-    ids: NDArray[np.int32]
-    columns: tuple[str, ...]
-    names: tuple[str, ...] | None
-    references: References | None
-    sources: Texts | None
-
-    def sentences(self, read: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Sentence of each hypothesis, int64[num_rows].
-
-        read: int64[num_rows], what its block says
-        """
-        return _sentences(read, self.records)
 
 
 class NBestReader:
@@ -75,6 +47,7 @@ class NBestReader:
     num_sentences: ids are below it, 0 = no limit
     fields: of records of JSON that are not ours
     blocks: reads a list, as text_blocks reads that of a file
+    keep_records: keep records of JSON as they are given
     rows: hypotheses read so far
     """
 
@@ -83,6 +56,8 @@ class NBestReader:
         num_sentences: int = 0,
         fields: RecordFields | None = None,
         blocks: Callable[..., Iterator[bytes]] = text_blocks,
+        *,
+        keep_records: bool = False,
     ) -> None:
         self.rows = 0
         self._blocks = blocks
@@ -90,7 +65,7 @@ class NBestReader:
         self._num_sentences = num_sentences
         self._table = NameTable()
         self._lines = LineParser(self._table, num_sentences)
-        self._records = JsonRecords(self._table, num_sentences, fields)
+        self._records = JsonRecords(self._table, num_sentences, fields, keep_records=keep_records)
         self._places: list[tuple[int, str | Path, int, int]] = []  # row, file, line, lines per row
         self._orders: list[tuple[str | Path, list[int]]] = []  # file, its records
         self._logs: set[str] = set()  # files of fairseq
@@ -268,7 +243,9 @@ class NBestReader:
         space, features = self._table.space()
         return ListFacts(
             count, records, sizes, space, features, self._records.metrics or (), names,
-            self._references(ids, records, count), self._sources(records, count),
+            self._references(ids, records, count),
+            _by_sentence(self._records.sources, records, count),
+            _by_sentence(self._records.frames, records, count), score_key(self._records.fields),
         )  # fmt: skip
 
     def _numbers_of(self, ids: list[str]) -> NDArray[np.int64] | None:
@@ -298,7 +275,7 @@ class NBestReader:
     def _sizes_by_sentence(self, records: NDArray[np.int64]) -> dict[int, int]:
         read = np.fromiter(self._sizes, np.int64, len(self._sizes))
         result: dict[int, int] = {}
-        sentences = _sentences(read, records).tolist()
+        sentences = sentence_numbers(read, records).tolist()
         for sentence, size in zip(sentences, self._sizes.values(), strict=True):
             result[sentence] = result.get(sentence, 0) + size
         return result
@@ -348,14 +325,6 @@ class NBestReader:
         order = np.argsort(records).tolist()
         return References.from_sentences([references[k] or [] for k in order])
 
-    def _sources(self, records: NDArray[np.int64], count: int) -> Texts | None:
-        if not any(self._records.sources):
-            return None
-        result = [""] * count
-        for sentence, source in zip(records.tolist(), self._records.sources, strict=True):
-            result[sentence] = source or ""
-        return Texts.from_strings(result)
-
     def _warn_of_missing(self) -> None:
         missing = self._table.missing(self.rows)
         for name, number, row in missing[:_NAMED]:
@@ -383,8 +352,13 @@ def _warn(message: str) -> None:
     warnings.warn(message, DataWarning, stacklevel=3)
 
 
-def _sentences(read: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sentences; those of records stand as -1, -2, ... for the numbers that these have."""
-    if not len(records):
-        return read
-    return np.where(read < 0, records.take(~read, mode="clip"), read)
+def _by_sentence(
+    texts: Sequence[str | None], records: NDArray[np.int64], count: int
+) -> Texts | None:
+    """Texts of records, int64[num_records], by sentence; None where none has one."""
+    if not any(texts):
+        return None
+    result = [""] * count
+    for sentence, text in zip(records.tolist(), texts, strict=True):
+        result[sentence] = text or ""
+    return Texts.from_strings(result)

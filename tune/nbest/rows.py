@@ -23,6 +23,7 @@ class HypothesisRows:
     rows: features, by number
     columns: float64[n, num_columns], further numbers
     hashes: uint64[n], of text and features
+    originals: what each was in a record of JSON; empty texts where that isn't kept
     """
 
     sentences: NDArray[np.int64]
@@ -30,6 +31,7 @@ class HypothesisRows:
     rows: Ragged
     columns: NDArray[np.float64]
     hashes: NDArray[np.uint64]
+    originals: Texts
 
     @classmethod
     def of(
@@ -38,16 +40,21 @@ class HypothesisRows:
         texts: Texts,
         rows: Ragged,
         columns: NDArray[np.float64] | None = None,
+        originals: Texts | None = None,
     ) -> "HypothesisRows":
         """Hypotheses with their hashes.
 
         sentences: int64[num_rows]; columns: float64[num_rows, num_columns], None = no column
+        originals: None = not kept
         """
         hashes = np.empty(len(sentences), np.uint64)
         hash_rows(_columns(texts, rows), hashes)
         if columns is None:
             columns = np.empty((len(sentences), 0))
-        return cls(sentences, texts, rows, columns, hashes)
+        originals = originals or Texts(
+            np.empty(0, np.uint8), np.zeros(len(sentences) + 1, np.int64)
+        )
+        return cls(sentences, texts, rows, columns, hashes, originals)
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -61,12 +68,13 @@ class HypothesisRows:
             Ragged.joined([part.rows for part in parts]),
             np.concatenate([part.columns for part in parts]),
             np.concatenate([part.hashes for part in parts]),
+            Texts.joined([part.originals for part in parts]),
         )
 
-    def distinct(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Of some hypotheses those to keep, by sentence: int64[num_kept].
+    def distinct(self, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Of some hypotheses those to keep, by sentence, and their places among those of it.
 
-        chosen: int64[n], numbers of hypotheses, rising
+        chosen: int64[n], numbers of hypotheses, rising; both results: int64[num_kept]
 
         Of several with the same text and the same features the first is kept. Features are the
         same where names and values are (in single precision), in whatever order. Those of a
@@ -74,11 +82,13 @@ class HypothesisRows:
         """
         sentences = self.sentences[chosen]
         if (sentences[1:] < sentences[:-1]).any():
-            chosen = chosen[np.argsort(sentences, kind="stable")]
+            order = np.argsort(sentences, kind="stable")
+            chosen, sentences = chosen[order], sentences[order]
+        places = np.arange(len(chosen)) - np.searchsorted(sentences, sentences)
         keep = np.empty(len(chosen), np.bool_)
         columns = _columns(self.texts, self.rows)
         first_of_equals(chosen, self.sentences, self.hashes, columns, keep)
-        return chosen[keep]
+        return chosen[keep], places[keep]
 
 
 def _columns(texts: Texts, rows: Ragged) -> HypothesisColumns:

@@ -27,8 +27,10 @@ from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 
 from ..references import References
-from .reader import ListFacts, NBestReader
-from .record_fields import RecordFields
+from .facts import ListFacts
+from .reader import NBestReader
+from .records.fields import RecordFields
+from .records.originals import Originals
 from .rows import HypothesisRows
 from .sentence_ids import (
     NumberId,
@@ -44,16 +46,20 @@ __all__ = ["NBEST_FORMAT", "is_stored_nbest", "open_nbest", "store_nbest"]
 
 
 class _Content(Struct):
-    """What a list's header holds beside the arrays: the names of its metrics."""
+    """What a list's header holds beside the arrays.
+
+    columns: the names of its metrics; score: key of new scores, where records are kept
+    """
 
     columns: list[Text]
+    score: Text = "score"
 
 
 NBEST_FORMAT = FolderFormat(
     kind="isogloss n-best list",
     name="list folder",
     header="nbest.json",
-    version=(1, 1),
+    version=(1, 2),
     remedy="Store the lists again",
     outdated="Store the lists again",
     unread=("texts.content.npy", "rows.values.npy"),
@@ -71,6 +77,7 @@ def store_nbest(
     max_memory: int = MEMORY,
     overwrite: bool = False,
     fields: RecordFields | None = None,
+    keep_records: bool = False,
 ) -> None:
     """Write what :func:`.types.read_nbest` would give to a folder, in bounded memory.
 
@@ -79,6 +86,7 @@ def store_nbest(
         hypotheses of one sentence always are.
 
     fields: which keys hold what in JSONL that is not ours
+    keep_records: as in read_nbest
 
     On disk the folder takes up to twice its size while it is written; it appears under its name
     only when complete. Warns and raises as read_nbest does; ModelError where the folder exists,
@@ -89,7 +97,7 @@ def store_nbest(
     with NBEST_FORMAT.write(folder, overwrite=overwrite) as new:
         raw = new.path / "raw"
         raw.mkdir()
-        reader = NBestReader(num_sentences, fields)
+        reader = NBestReader(num_sentences, fields, keep_records=keep_records)
         _write_raw(reader, paths, raw)
         facts = reader.facts()
         _number_sentences(raw, facts)
@@ -120,11 +128,23 @@ def _write_raw(reader: NBestReader, paths: Sequence[str | Path], folder: Path) -
         arrays.begin("hashes", np.uint64)
         arrays.begin("columns", np.float64)
         _begin_hypotheses(arrays)
+        _begin_originals(arrays)
         for block in reader.blocks(paths):
             arrays.append("sentences", block.sentences)
             arrays.append("hashes", block.hashes)
             arrays.append("columns", block.columns)
             _append(arrays, block.texts, block.rows)
+            _append_originals(arrays, block.originals)
+
+
+def _begin_originals(arrays: GrowingArrays) -> None:
+    arrays.begin("originals.content", np.uint8)
+    arrays.begin_offsets("originals.offsets")
+
+
+def _append_originals(arrays: GrowingArrays, originals: Texts) -> None:
+    arrays.append("originals.content", originals.content)
+    arrays.append_offsets("originals.offsets", originals.offsets)
 
 
 def _append(arrays: GrowingArrays, texts: Texts, rows: Ragged) -> None:
@@ -158,6 +178,7 @@ def _open_raw(folder: Path, num_columns: int) -> HypothesisRows:
         Ragged(array("rows.ids"), array("rows.values"), array("rows.offsets")),
         array("columns").reshape(len(sentences), num_columns),
         array("hashes"),
+        Texts(array("originals.content"), array("originals.offsets")),
     )
 
 
@@ -189,14 +210,20 @@ def _write_sorted(rows: HypothesisRows, facts: ListFacts, max_memory: int, folde
     counts = np.zeros(facts.num_sentences, np.int64)
     with growing_arrays(folder) as arrays:
         _begin_hypotheses(arrays)
+        arrays.begin("places", np.int32)
+        if facts.frames is not None:
+            _begin_originals(arrays)
         for k in range(len(facts.columns)):
             arrays.begin(f"column.{k}", np.float64)
         for low, high in _ranges(facts.sizes, max_memory, facts.num_sentences):
-            kept = rows.distinct(_between(rows.sentences, low, high))
+            kept, places = rows.distinct(_between(rows.sentences, low, high))
             counts += np.bincount(rows.sentences[kept], minlength=facts.num_sentences)
             texts, features = rows.texts.select(kept), rows.rows.select(kept)
             features = Ragged(facts.ids[features.ids], features.values, features.offsets)
             _append(arrays, texts, features)
+            arrays.append("places", places.astype(np.int32))
+            if facts.frames is not None:
+                _append_originals(arrays, rows.originals.select(kept))
             for k in range(len(facts.columns)):
                 arrays.append(f"column.{k}", rows.columns[kept, k])
     write_array(offsets_of(counts), folder / "sentence_offsets.npy")
@@ -204,8 +231,11 @@ def _write_sorted(rows: HypothesisRows, facts: ListFacts, max_memory: int, folde
 
 def _write_facts(facts: ListFacts, new: NewFolder) -> None:
     """Write what is known of the sentences and the features."""
-    new.values["columns"] = list(facts.columns)
-    texts = {"features": Texts.from_strings(facts.space), "sources": facts.sources}
+    new.values["columns"], new.values["score"] = list(facts.columns), facts.score
+    texts = {
+        "features": Texts.from_strings(facts.space), "sources": facts.sources,
+        "frames": facts.frames,
+    }  # fmt: skip
     if facts.names is not None:
         texts["names"] = Texts.from_strings(facts.names)
         are_numbers = np.array([isinstance(name, NumberId) for name in facts.names])
@@ -268,7 +298,18 @@ def _build(stored: StoredFolder) -> NBest:
             references, stored.offsets("references.sentences", len(references), count)
         ),
         _texts(stored, "sources", count),
+        stored.typed("places", np.int32, len(texts)) if "places.npy" in stored.files else None,
+        _originals(stored, len(texts), count),
     )  # fmt: skip
+
+
+def _originals(stored: StoredFolder, num_hypotheses: int, count: int) -> Originals | None:
+    """Records as they were given, None where a folder has none."""
+    hypotheses = _texts(stored, "originals", num_hypotheses)
+    frames = _texts(stored, "frames", count)
+    if hypotheses is None or frames is None:
+        return None
+    return Originals(hypotheses, frames, stored.header["score"])
 
 
 def _texts(stored: StoredFolder, name: str, count: int | None = None) -> Texts | None:
@@ -316,9 +357,17 @@ def _with_sentences(lists: NBest, num_sentences: int, folder: Path) -> NBest:
         sentence_offsets=offsets,
         names=names and number_names(names, np.arange(count), num_sentences),
         references=None,
-        sources=lists.sources
-        and Texts(lists.sources.content, _longer(lists.sources.offsets, num_sentences - count)),
+        sources=lists.sources and _with_empty(lists.sources, num_sentences - count),
+        originals=lists.originals
+        and replace(
+            lists.originals, frames=_with_empty(lists.originals.frames, num_sentences - count)
+        ),
     )
+
+
+def _with_empty(texts: Texts, more: int) -> Texts:
+    """Texts with so many empty ones at the end."""
+    return Texts(texts.content, _longer(texts.offsets, more))
 
 
 def _longer(offsets: NDArray[np.int64], more: int) -> NDArray[np.int64]:

@@ -19,7 +19,8 @@ from isogloss.features.space import FeatureSpace
 from ..kernels.best import first_best
 from ..references import References
 from .reader import NBestReader
-from .record_fields import RecordFields
+from .records.fields import RecordFields
+from .records.originals import Originals
 from .rows import HypothesisRows
 from .table import hypothesis_columns
 
@@ -60,6 +61,9 @@ class NBest(Tabular):
     names: ids of the sentences as they stand in the list; None where they are their numbers
     references: where the list holds them
     sources: what was translated, one per sentence, where the list holds it
+    places: int32[num_hypotheses], from 0 on among those of the sentence as they were read, with
+        repeated ones; None where that isn't known
+    originals: records of JSON as they were given, where they are kept
     """
 
     sentence_offsets: NDArray[np.int64]
@@ -70,6 +74,8 @@ class NBest(Tabular):
     names: tuple[str, ...] | None = None
     references: References | None = None
     sources: Texts | None = None
+    places: NDArray[np.int32] | None = None
+    originals: Originals | None = None
 
     def __post_init__(self) -> None:
         if self.sentence_offsets[-1] != len(self.texts) or len(self.rows) != len(self.texts):
@@ -137,6 +143,8 @@ class NBest(Tabular):
             tuple(map(str, sentences.tolist())) if self.names is None else self.names[first:last],
             None if self.references is None else self.references.select(sentences),
             None if self.sources is None else self.sources.select(sentences),
+            None if self.places is None else self.places[rows],
+            self.originals and self.originals.part(sentences, begin, end),
         )
 
     def best(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -160,7 +168,11 @@ class NBest(Tabular):
 
 
 def read_nbest(
-    paths: Sequence[str | Path], num_sentences: int = 0, fields: RecordFields | None = None
+    paths: Sequence[str | Path],
+    num_sentences: int = 0,
+    fields: RecordFields | None = None,
+    *,
+    keep_records: bool = False,
 ) -> NBest:
     """Read and merge n-best lists: Moses', cdec's, JSONL or what fairseq prints, each recognised
     by its content.
@@ -170,23 +182,28 @@ def read_nbest(
     What is an error and what a warning is said in docs/file-formats.md.
 
     fields: which keys hold what in JSONL that is not ours
+    keep_records: keep records of JSON as they are, so that :func:`.writer.nbest_lines` writes all
+        of their keys
 
     Raises DataError naming file and line for what can't be read; warns (DataWarning) of unsorted
     ids, sentences without hypotheses and dense features that are missing. Raises TextError for the
     name of one file in place of a list.
     """
     check_listed(paths, "files of n-best lists", "a list of them: [file]")
-    return _merged(NBestReader(num_sentences, fields), paths)
+    return _merged(NBestReader(num_sentences, fields, keep_records=keep_records), paths)
 
 
 def parse_nbest(text: str, name: str) -> NBest:
     """N-best lists of a text, in any form of :func:`read_nbest`, which says what is an error.
 
+    Records of JSON are kept as they are.
+
     name: what the text is called in messages
     """
     block = text.replace("\r\n", "\n").removesuffix("\n")
     blocks = [block.encode()] if block else []
-    return _merged(NBestReader(blocks=lambda name, longest: iter(blocks)), [name])
+    reader = NBestReader(blocks=lambda name, longest: iter(blocks), keep_records=True)
+    return _merged(reader, [name])
 
 
 def _merged(reader: NBestReader, paths: Sequence[str | Path]) -> NBest:
@@ -195,7 +212,7 @@ def _merged(reader: NBestReader, paths: Sequence[str | Path]) -> NBest:
     rows = HypothesisRows.joined(parts)
     rows = replace(rows, sentences=facts.sentences(rows.sentences))
     del parts
-    kept = rows.distinct(np.arange(len(rows)))
+    kept, places = rows.distinct(np.arange(len(rows)))
     counts = np.bincount(rows.sentences[kept], minlength=facts.num_sentences)
     features = rows.rows.select(kept)
     columns = rows.columns[kept]
@@ -208,4 +225,8 @@ def _merged(reader: NBestReader, paths: Sequence[str | Path]) -> NBest:
         facts.names,
         facts.references,
         facts.sources,
+        places.astype(np.int32),
+        None
+        if facts.frames is None
+        else Originals(rows.originals.select(kept), facts.frames, facts.score),
     )

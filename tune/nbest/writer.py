@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.text_io import FIELD_SEPARATOR, split_tokens
 
+from .records.originals import dumped
 from .sentence_ids import NumberId
 from .types import NBest
 
@@ -61,6 +62,9 @@ def nbest_lines(
     scores: float64[num_hypotheses]
     format: ``moses``, or ``jsonl``, which holds names of sentences, sources, references and
         metrics, too; by default JSONL for lists that have names or metrics
+
+    Lists that keep their records are written as they were given, with all keys, in the new order
+    and with the new scores; as ours where lists of several forms were merged.
 
     What is read again is what was written; Moses' format has no place for sentences without
     hypotheses. Raises UsageError for another format, and DataError for a text or name that Moses'
@@ -132,14 +136,22 @@ def _json(
     lists: NBest, order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
 ) -> Iterator[str]:
     for sentence, hypotheses in enumerate(order):
+        numbers, by_number = hypotheses.tolist(), scores[hypotheses].tolist()
+        if lists.originals:
+            lines = lists.originals.lines(sentence, numbers, by_number)
+            if lines is not None:
+                yield from lines
+                continue
         name = lists.names[sentence] if lists.names else sentence
         record: dict[str, object] = {"id": json.loads(name) if isinstance(name, NumberId) else name}
         if lists.sources is not None:
             record["src"] = lists.sources[sentence]
         if lists.references is not None:
             record["refs"] = lists.references.of(sentence)
-        record["hyps"] = [_json_hypothesis(lists, k, float(scores[k])) for k in hypotheses.tolist()]
-        yield json.dumps(record, ensure_ascii=False)
+        record["hyps"] = [
+            _json_hypothesis(lists, k, score) for k, score in zip(numbers, by_number, strict=True)
+        ]
+        yield dumped(record)
 
 
 def _json_hypothesis(lists: NBest, row: int, score: float) -> dict[str, object]:

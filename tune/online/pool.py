@@ -37,7 +37,7 @@ class HypothesisPool:
             new = lists.part(number, number + 1)
             parts += [_rows(number, part) for part in (earlier, new) if part is not None]
         rows = HypothesisRows.joined(parts)
-        kept = rows.distinct(np.arange(len(rows)))
+        kept, _ = rows.distinct(np.arange(len(rows)))
         counts = np.bincount(rows.sentences[kept], minlength=len(sentences))
         result = NBest(
             offsets_of(counts), rows.texts.select(kept), rows.rows.select(kept), lists.space

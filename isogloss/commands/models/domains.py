@@ -44,8 +44,8 @@ class _Instead:
 
     instance_weights: P(DOMAIN) of each pair, one number per line: Moses' --instance-weights-file
     top: the N most typical pairs of each domain
-    contrast: the words that two domains translate most differently; with a text, best the
-        training text, their evidence is counted on it
+    contrast: the words that two domains translate most differently, counted on the text, best
+        the training text
     entropy: conditional entropy of each table in bits per word; with a text, weighted by its
         words
     """
@@ -106,10 +106,15 @@ class DomainsOptions:
             raise UsageError(
                 "--summary can only be added to the posteriors or to --instance-weights"
             )
-        if self.details.examples and not (instead.contrast and self.bitext.source):
-            raise UsageError("--examples needs --contrast and a text, SRC TGT")
-        if not (self.bitext.source or instead.contrast or instead.entropy):
-            raise UsageError("give a text, SRC TGT, or --contrast A,B, or --entropy")
+        if self.details.examples and not instead.contrast:
+            raise UsageError("--examples needs --contrast")
+        if instead.contrast and not self.bitext.source:
+            raise UsageError(
+                "--contrast needs a text, best the training text: isogloss domains MODEL SRC TGT "
+                f"--contrast {instead.contrast}"
+            )
+        if not (self.bitext.source or instead.entropy):
+            raise UsageError("give a text, SRC TGT, or --entropy")
 
     def read(self, bitext: BitextOptions, model: AlignmentModel, console: Console) -> DomainText:
         """The text, and what the model says of it; warns where it lacks many of the words."""
@@ -139,8 +144,8 @@ def run(options: DomainsOptions, console: Console) -> None:
     options.check()
     model = AlignmentModel.load(options.model)
     bitext = options.bitext.given
-    if options.instead.contrast:
-        _contrast(options, options.instead.contrast, console, model)
+    if options.instead.contrast and bitext is not None:
+        _contrast(options, bitext, console, model)
     elif options.instead.entropy:
         _entropy(options, console, model)
     else:
@@ -203,8 +208,9 @@ def _entropy(options: DomainsOptions, console: Console, model: AlignmentModel) -
 
 
 def _contrast(
-    options: DomainsOptions, domains: str, console: Console, model: AlignmentModel
+    options: DomainsOptions, bitext: BitextOptions, console: Console, model: AlignmentModel
 ) -> None:
+    domains = options.instead.contrast or ""
     names = domains.split(",")
     if len(names) != 2 or names[0] == names[1]:
         raise UsageError(f"--contrast {domains!r}; expected two domains, A,B")
@@ -214,8 +220,8 @@ def _contrast(
         model,
         (names[0], names[1]),
         options.details.direction,
+        options.read(bitext, model, console),
         limit=options.details.limit,
-        text=options.read_if_given(model, console),
         examples=options.details.examples,
         threads=options.common.threads,
     )

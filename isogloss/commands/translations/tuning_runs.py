@@ -11,7 +11,7 @@ from isogloss.align.errors import DataError
 from isogloss.align.files.records import Count, Text, conform
 from isogloss.tune.experiment import Plan, Task
 from isogloss.tune.folds import USUAL_FOLDS
-from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.records.fields import RecordFields
 from isogloss.tune.nbest.types import NBest
 from isogloss.tune.references import References, read_references
 

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isogloss.align.errors import UsageError
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.writers import write_lines
 from isogloss.tune.nbest.types import NBest
 from isogloss.tune.nbest.writer import nbest_lines
@@ -24,7 +27,8 @@ class RerankOptions:
 
     nbest: Moses', cdec's, JSONL
     weights: weights that tuning has written, `NAME value` lines or moses.ini
-    sorted: write the lists instead, re-scored, best first
+    sorted: write the lists instead, re-scored, best first; records of JSON keep all keys
+    indices: write which hypothesis it is instead, counted from 0 in the sentence's list
     n_best: hypotheses kept, with --sorted
     sentences: lines of the source, where the last ones may have no hypothesis; ids lie below N
     output: best hypotheses, one line per sentence (default: stdout)
@@ -33,6 +37,7 @@ class RerankOptions:
     nbest: tuple[str, ...] = positional("NBEST")
     weights: str = option("-w", metavar="FILE")
     sorted: bool = False
+    indices: bool = False
     n_best: int | None = option("-n", default=None, parse=positive, metavar="N")
     sentences: int | None = option(default=None, parse=positive, metavar="N")
     output: str | None = output_option()
@@ -45,11 +50,13 @@ def run(options: RerankOptions, console: Console) -> None:
     """The best hypothesis of each sentence, an empty line where there is none; or all, sorted."""
     if options.n_best and not options.sorted:
         raise UsageError("--n-best says how many hypotheses --sorted keeps; give --sorted, too")
+    if options.sorted and options.indices:
+        raise UsageError("--sorted and --indices: two outputs; expected one of them")
     memory = options.mapped.max_memory
     with list_scratch(memory, options.mapped.tmpdir) as scratch:
         lists = read_lists(
             options.nbest, options.sentences or 0, scratch=scratch, max_memory=memory,
-            fields=options.lists.mapping,
+            fields=options.lists.mapping, keep_records=options.sorted,
         )  # fmt: skip
         _write(lists, options, console)
 
@@ -64,10 +71,26 @@ def _write(lists: NBest, options: RerankOptions, console: Console) -> None:
         write_lines(nbest_lines(lists, order, scores), options.output)
         return
     best = [hypotheses[0] if len(hypotheses) else -1 for hypotheses in order]
+    if options.indices:
+        places = _places(lists, options.nbest[0])
+        write_lines((str(places[k]) if k >= 0 else "" for k in best), options.output)
+        return
     write_lines((lists.texts[k] if k >= 0 else "" for k in best), options.output)
 
 
+def _places(lists: NBest, name: str) -> NDArray[np.int32]:
+    """Place of each hypothesis, int32[num_hypotheses]. Raises DataError where it isn't known."""
+    if lists.places is None:
+        raise DataError(
+            "a stored list of an older version, without the places of its hypotheses",
+            "places, which --indices writes", file=name, remedy="Store the lists again",
+        )  # fmt: skip
+    return lists.places
+
+
 def _next_step(options: RerankOptions) -> Sequence[str]:
+    if options.indices:
+        return ()
     if options.sorted:
         return ["tune", options.output or "NBEST", "--refs", "REF", "-o", "weights.json"]
     return ["score", options.output or "TRANSLATION", "--refs", "REF"]
@@ -79,6 +102,7 @@ COMMAND = Command(
     (
         "isogloss rerank list.gz --weights weights.json -o best.txt",
         "isogloss rerank lists.jsonl --weights weights.json --sorted -o sorted.jsonl",
+        "isogloss rerank lists.jsonl --weights weights.json --indices -o choice",
     ),
     next_step=_next_step,
 )

@@ -77,13 +77,13 @@ def test_typical_pairs(labelled, capsys):
     assert [row["line"] for row in pairs] == [int(row["line"]) for row in rows[3:6]]
 
 
-def test_contrast_on_the_model_alone(labelled, capsys):
-    run("domains", labelled / "m", "--contrast", "legal,software", "--limit", "12")
+def test_contrast(labelled, capsys):
+    run("domains", labelled / "m", *pair(labelled), "--contrast", "legal,software", "--limit", "12")
     rows = tsv(capsys.readouterr().out)
     assert len(rows) == 12
     assert list(rows[0]) == [
         "word", "score", "divergence", "evidence.legal", "evidence.software",
-        "translations.legal", "translations.software",
+        "translations.legal", "translations.software", "links.legal", "links.software",
     ]  # fmt: skip
     scores = [float(row["score"]) for row in rows]
     assert scores == sorted(scores, reverse=True)
@@ -153,11 +153,18 @@ def test_contrast_without_evidence(labelled, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "give a text, SRC TGT, or --contrast A,B, or --entropy"),
-        (["--contrast", "legal"], "--contrast 'legal'; expected two domains, A,B"),
-        (["--contrast", "legal,legal"], "--contrast 'legal,legal'; expected two domains"),
-        (["--contrast", "legal,naval"], "unknown domain 'naval'; the model has everyday, legal"),
-        (["--contrast", "legal,out", "--examples"], "--examples needs --contrast and a text"),
+        ([], "give a text, SRC TGT, or --entropy"),
+        (
+            ["--contrast", "a,b"],
+            "--contrast needs a text, best the training text: isogloss domains",
+        ),
+        (["TEXT", "--contrast", "legal"], "--contrast 'legal'; expected two domains, A,B"),
+        (["TEXT", "--contrast", "legal,legal"], "--contrast 'legal,legal'; expected two domains"),
+        (
+            ["TEXT", "--contrast", "legal,naval"],
+            "unknown domain 'naval'; the model has everyday, legal",
+        ),
+        (["TEXT", "--entropy", "--examples"], "--examples needs --contrast"),
         (["TEXT", "--instance-weights", "naval"], "unknown domain 'naval'"),
         (["TEXT", "--top", "2", "--domain", "naval"], "unknown domain 'naval'"),
         (["TEXT", "--json"], "--json needs --summary, --top, --contrast or --entropy"),
@@ -179,9 +186,5 @@ def test_contrast_of_a_model_without_language_models(labelled, tmp_path, capsys)
     run("align", *pair(labelled), "--labels", labelled / "train.labels", "--model", tmp_path / "m",
         "--language-model-order", "0", "--preset", "paper", "-q",
         "-o", tmp_path / "links")  # fmt: skip
-    run("domains", tmp_path / "m", "--contrast", "legal,software", status=2)
-    assert "the model has no language models to take the words' evidence from; give a text" in (
-        capsys.readouterr().err
-    )
     run("domains", tmp_path / "m", "--contrast", "legal,software", *pair(labelled))
     assert len(tsv(capsys.readouterr().out)) > 5

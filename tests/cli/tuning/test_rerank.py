@@ -8,6 +8,7 @@ import pytest
 
 from isogloss import program
 from isogloss.tune.nbest.store import store_nbest
+from tests.naive.tampering import tamper
 
 TEXT = """\
 0 ||| a ||| x= 1 ||| 0
@@ -135,3 +136,115 @@ def test_weights_that_fit_nothing(
     Path("weights").write_text("x 1\nlm_score 2\n")
     rerank(name)
     assert "weights: the lists have no feature lm_score" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [(), ("--max-memory", "200M")], ids=["memory", "disk"])
+@pytest.mark.parametrize(
+    ("fields", "given", "expected"),
+    [
+        (
+            (),
+            [{"id": 3, "task": {"a": [1, None]}, "hyps": [
+                {"text": "x = 1\ny = 2", "features": {"x": 1}, "tokens": [5, 6]},
+                {"text": "x = 1\n", "features": {"x": 2.5}, "finish": "stop", "score": 9},
+            ], "note": "\ud800"}],
+            [{"id": 3, "task": {"a": [1, None]}, "hyps": [
+                {"text": "x = 1\n", "features": {"x": 2.5}, "finish": "stop", "score": 2.5},
+                {"text": "x = 1\ny = 2", "features": {"x": 1}, "tokens": [5, 6], "score": 1.0},
+            ], "note": "\ud800"}],
+        ),
+        (
+            ("id=problem", "text=answer", "features=x,judge.orm"),
+            [{"problem": "p", "answer": "a", "x": 1, "judge": {"orm": 0, "model": "m"}, "n": 0},
+             {"problem": "q", "answer": "a\n\n b", "x": 1, "judge": {"orm": 0}, "n": 1},
+             {"problem": "p", "answer": "b", "x": 2, "judge": {"orm": 0}, "n": 2}],
+            [{"problem": "p", "answer": "b", "x": 2, "judge": {"orm": 0}, "n": 2, "score": 2.0},
+             {"problem": "p", "answer": "a", "x": 1, "judge": {"orm": 0, "model": "m"}, "n": 0,
+              "score": 1.0},
+             {"problem": "q", "answer": "a\n\n b", "x": 1, "judge": {"orm": 0}, "n": 1,
+              "score": 1.0}],
+        ),
+        (
+            ("hyps=out.beams", "text=t", "features=x,score"),
+            [{"id": 0, "out": {"beams": [
+                {"t": "a", "x": 1, "score": 7}, {"t": "b", "x": 2, "score": 7}], "time": 3}}],
+            [{"id": 0, "out": {"beams": [
+                {"t": "b", "x": 2, "score": 7, "new_score": 2.0},
+                {"t": "a", "x": 1, "score": 7, "new_score": 1.0}], "time": 3}}],
+        ),
+        (
+            ("features=x",),
+            [{"text": ["a\n", "b"], "x": [1, 2], "seed": 5}],
+            [{"text": ["b", "a\n"], "x": [2, 1], "seed": 5, "score": [2.0, 1.0]}],
+        ),
+        (
+            ("text=generated_text", "features=x"),
+            [[{"generated_text": "a", "x": 1, "k": 0}, {"generated_text": "b", "x": 2}], []],
+            [[{"generated_text": "b", "x": 2, "score": 2.0},
+              {"generated_text": "a", "x": 1, "k": 0, "score": 1.0}], []],
+        ),
+    ],
+    ids=["ours", "flat", "below", "columns", "bare"],
+)  # fmt: skip
+def test_records_keep_their_form_keys_and_line_breaks(
+    folder: Path,
+    fields: tuple[str, ...],
+    given: list[Any],
+    expected: list[Any],
+    more: tuple[str, ...],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write("given", given)
+    fields = ("--fields", *fields) if fields else ()
+    rerank("given", "--sorted", "-o", "sorted", *fields, *more)
+    assert [json.loads(line) for line in Path("sorted").read_text().splitlines()] == expected
+    rerank("sorted", "--sorted", "-o", "again", *fields)
+    assert Path("again").read_bytes() == Path("sorted").read_bytes()
+
+
+def test_lists_of_several_forms_are_written_as_ours(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("mine", [{"id": 0, "k": 1, "hyps": [hypothesis("a", 3) | {"k": 2}]}])
+    Path("log").write_text("S-0\tq\nH-0\t-1\tb\nS-1\tr\nH-1\t-2\tc\n")
+    rerank("mine", "log", "--sorted")
+    first, second = map(json.loads, capsys.readouterr().out.splitlines())
+    assert first["hyps"] == [
+        {"text": "a", "features": {"x": 3.0}, "score": 3.0},
+        {"text": "b", "features": {"score": -1.0}, "score": 0.0},
+    ]
+    assert [second["src"], [one["text"] for one in second["hyps"]]] == ["r", ["c"]]
+
+
+@pytest.mark.parametrize("more", [(), ("--max-memory", "200M")], ids=["memory", "disk"])
+def test_indices_are_places_in_the_list_as_it_is(
+    folder: Path, more: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Repeated hypotheses count, which are kept once; lists are merged one after the other."""
+    Path("repeated").write_text(
+        "0 ||| a ||| x= 1 ||| 0\n2 ||| e ||| x= 0 ||| 0\n0 ||| a ||| x= 1 ||| 0\n"
+        "0 ||| b ||| x= 2 ||| 0\n0 ||| b ||| x= 2 ||| 0\n2 ||| f ||| x= 0 ||| 0\n"
+    )
+    rerank("repeated", "--indices", *more)
+    assert capsys.readouterr().out == "2\n\n0\n"
+    Path("more").write_text("0 ||| c ||| x= 3 ||| 0\n2 ||| g ||| x= 1 ||| 0\n")
+    rerank("repeated", "more", "--indices", *more)
+    assert capsys.readouterr().out == "4\n\n2\n"
+
+
+def test_indices_that_are_not_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rerank("text", "--sorted", "--indices", status=2)
+    assert "--sorted and --indices: two outputs; expected one of them" in capsys.readouterr().err
+    with pytest.warns(UserWarning, match="sentence"):
+        store_nbest(["text"], "stored")
+    rerank("stored", "--indices")
+    assert capsys.readouterr().out == "1\n\n0\n"
+    header = json.loads(Path("stored/nbest.json").read_text())
+    del header["arrays"]["places"]
+    Path("stored/nbest.json").write_text(json.dumps(header))
+    Path("stored/places.npy").unlink()
+    tamper(Path("stored"), "nbest.json")
+    rerank("stored", "--indices", status=1)
+    told = capsys.readouterr().err
+    assert "stored: a stored list of an older version, without the places of its hypothes" in told
+    assert "Store the lists again" in told

@@ -12,10 +12,7 @@ from isogloss.align.domains.contrast import (
     contrast,
     expected_occurrences,
     find_example,
-    sample_contexts,
 )
-from isogloss.align.errors import UsageError
-from isogloss.align.language_model.estimation import estimate_language_model
 from isogloss.align.lexicon.tables import LexicalTable
 from isogloss.align.links.links import Links
 from isogloss.align.text.corpus import Corpus
@@ -115,18 +112,6 @@ def test_expected_occurrences():
 
 
 @pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
-def test_sample_contexts():
-    """Before `b`: <s>, a; before `a`: <s>, b. `z` is in no sample."""
-    vocabulary = Vocabulary(["a", "b", "z"])
-    sentences = [["a", "b"], ["b", "a"], ["a", "b"]]
-    model = estimate_language_model(Corpus.from_sentences(sentences, vocabulary), 3)
-    other = estimate_language_model(Corpus.from_sentences([["b"]], vocabulary), 2)
-    contexts = sample_contexts([model, other], vocabulary)
-    assert contexts.tolist() == [[0.0, 2.0, 2.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
-    with pytest.raises(UsageError, match="language models of order 1 hold no bigrams; give a text"):
-        sample_contexts([estimate_language_model(Corpus.from_sentences(sentences), 1)], vocabulary)
-
-
 def sentences(*lines):
     return Corpus.from_sentences([line.split() for line in lines])
 

@@ -12,7 +12,7 @@ from typing import Any
 from isogloss.align.files.numerals import parse_number
 from isogloss.align.files.text_io import split_tokens
 
-from .record_fields import FieldFault, RecordFields
+from .fields import FieldFault, RecordFields
 
 __all__ = ["FairseqLog", "is_fairseq"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from isogloss.align.errors import UsageError
 
-__all__ = ["FieldFault", "RecordFields"]
+__all__ = ["FieldFault", "RecordFields", "value_at", "with_value_at"]
 
 _KEYS = ("id", "src", "refs", "hyps", "text", "features", "metrics")
 _FORM = f"KEY=NAME, where KEY is one of {', '.join(_KEYS)}, such as text=translation features=score"
@@ -64,7 +64,7 @@ class RecordFields:
             return {"id": number, "hyps": list(self._hypotheses(value, {}))}
         if not isinstance(value, dict):
             raise FieldFault("neither an object nor a list")
-        hyps, text = _at(value, self.name("hyps")), _at(value, self.name("text"))
+        hyps, text = value_at(value, self.name("hyps")), value_at(value, self.name("text"))
         record: dict[str, Any] = {}
         if isinstance(hyps, list) or isinstance(text, list):
             listed = hyps if isinstance(hyps, list) else text
@@ -77,7 +77,7 @@ class RecordFields:
                 "texts"
             )
         for key in ("id", "src", "refs"):
-            found = _at(value, self.name(key))
+            found = value_at(value, self.name(key))
             if found is not None:
                 record[key] = [found] if key == "refs" and isinstance(found, str) else found
         return record
@@ -88,11 +88,11 @@ class RecordFields:
         """Hypotheses of a list; numbers of texts alone stand in lists beside it."""
         for place, value in enumerate(values):
             if isinstance(value, dict):
-                yield self._hypothesis({**value, "text": _at(value, self.name("text"))}, value)
+                yield self._hypothesis({**value, "text": value_at(value, self.name("text"))}, value)
                 continue
             numbers: dict[str, Any] = {}
             for name in (*self.features, *self.metrics):
-                column = _at(beside, name)
+                column = value_at(beside, name)
                 if not isinstance(column, list) or len(column) != len(values):
                     raise FieldFault(f'"{name}" is not a list of {len(values)} numbers')
                 numbers[name] = column[place]
@@ -100,13 +100,13 @@ class RecordFields:
 
     def _hypothesis(self, value: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[str, Any]:
         """A hypothesis of ours. numbers: hold its features and metrics"""
-        text = value.get("text") if "text" in value else _at(value, self.name("text"))
+        text = value.get("text") if "text" in value else value_at(value, self.name("text"))
         result: dict[str, Any] = {"text": text}
         for key, names in (("features", self.features), ("metrics", self.metrics)):
             if not names:
                 result[key] = value.get(key)
                 continue
-            found = {name: _at(numbers, name) for name in names}
+            found = {name: value_at(numbers, name) for name in names}
             lacking = [name for name, number in found.items() if number is None]
             if lacking:
                 raise FieldFault(f'a hypothesis without "{lacking[0]}"')
@@ -114,10 +114,18 @@ class RecordFields:
         return result
 
 
-def _at(value: Mapping[str, Any], name: str) -> Any:
+def value_at(value: Mapping[str, Any], name: str) -> Any:
     """What stands below a key, or below keys with dots between; None for nothing."""
     if name in value:
         return value[name]
     first, dot, rest = name.partition(".")
     below = value.get(first) if dot else None
-    return _at(below, rest) if isinstance(below, dict) else None
+    return value_at(below, rest) if isinstance(below, dict) else None
+
+
+def with_value_at(value: Mapping[str, Any], name: str, new: Any) -> dict[str, Any]:
+    """An object with something else where :func:`value_at` finds what stands there."""
+    first, _, rest = name.partition(".")
+    if name in value or not isinstance(value.get(first), dict):
+        return {**value, name: new}
+    return {**value, first: with_value_at(value[first], rest, new)}

@@ -12,7 +12,7 @@ from typing import Any
 from isogloss.align.errors import DataError
 from isogloss.align.files.records import parse_json
 
-from .record_fields import FieldFault, RecordFields
+from .fields import FieldFault, RecordFields
 
 __all__ = ["ArrayReader", "is_array"]
 

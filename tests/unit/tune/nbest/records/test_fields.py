@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from isogloss.align.errors import DataError, UsageError
-from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.records.fields import RecordFields
 from isogloss.tune.nbest.store import open_nbest, store_nbest
 from isogloss.tune.nbest.types import NBest, read_nbest
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.align.errors import DataError
-from isogloss.tune.nbest.json_arrays import ArrayReader
-from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.records.arrays import ArrayReader
+from isogloss.tune.nbest.records.fields import RecordFields
 from isogloss.tune.nbest.types import NBest, parse_nbest, read_nbest
 
 SINGLE = [{"translation_text": "x [y] {"}, {"translation_text": 'z " \\ \n w'}]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.align.errors import DataError
-from isogloss.tune.nbest.record_fields import RecordFields
+from isogloss.tune.nbest.records.fields import RecordFields
 from isogloss.tune.nbest.types import NBest, read_nbest
 
 LOG = """\

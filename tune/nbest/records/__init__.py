@@ -1,0 +1,1 @@
+"""Lists of others as records of JSON, and records as they were given."""
