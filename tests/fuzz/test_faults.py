@@ -12,28 +12,25 @@ from tests.fuzz.fault_cases import CASES as ALL
 from tests.fuzz.fault_cases import Case
 from tests.fuzz.faults import count_operations, try_fault
 from tests.fuzz.kernel_signals import chosen_moments, try_signal
-from tests.tiers import tiers
 
-CASES = {  # each Nth operation, by default and in the thorough tier
-    "symmetrize": (11, 1), "lexicon": (13, 1), "features": (41, 3), "apply, over others": (43, 4),
-    "tune, mira": (97, 9),
+pytestmark = pytest.mark.thorough
+
+CASES = {  # each Nth operation
+    "symmetrize": 1, "lexicon": 1, "features": 3, "apply, over others": 4, "tune, mira": 9,
 }  # fmt: skip
 DECODER = ["decode", "tune, decoder"]  # commands that spend their time in kernels of results
-THOROUGH = [
-    pytest.param(name, marks=pytest.mark.thorough) for name in [*ALL][::12] if name not in DECODER
-]
+OTHERS = [name for name in [*ALL][::12] if name not in DECODER]
 PIPES = ["apply, to stdout", "extract, to stdout", "lexicon, to stdout", "score, to stdout"]
 
 
-@pytest.mark.parametrize("tier", tiers(0, 1))
 @pytest.mark.parametrize("name", CASES)
-def test_faults(seeds: Path, tmp_path: Path, name: str, tier: int) -> None:
+def test_faults(seeds: Path, tmp_path: Path, name: str) -> None:
     case = Case(name, seeds)
     operations, expected = count_operations(case, tmp_path / "undisturbed")
     assert (0, ()) == (expected.status, expected.temporary)
     assert operations >= 3
     complaints = {}
-    for at in range(1, operations + 1, CASES[name][tier]):
+    for at in range(1, operations + 1, CASES[name]):
         for kind in ("killed", "disk full"):
             complaints[kind, at] = try_fault(case, tmp_path / "hurt", kind, at, expected)
             rmtree(tmp_path / "hurt")
@@ -47,7 +44,7 @@ def test_nobody_reads_standard_output(seeds: Path, tmp_path: Path, name: str) ->
     assert try_fault(case, tmp_path / "hurt", "closed pipe", 0, expected) == ""
 
 
-@pytest.mark.parametrize("name", [*DECODER, *THOROUGH])
+@pytest.mark.parametrize("name", [*DECODER, *OTHERS])
 def test_signals_while_kernels_are_at_work(seeds: Path, tmp_path: Path, name: str) -> None:
     """All commands and kernels: python benchmarks/faults.py --in-kernels 10."""
     case, complaints = Case(name, seeds), {}
