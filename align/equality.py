@@ -1,0 +1,33 @@
+"""Equality by content for types that hold arrays."""
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+__all__ = ["ComparedByContent"]
+
+
+class ComparedByContent:
+    """Base of dataclasses (``eq=False``) that are equal if all their compared fields are."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return self is other or all(
+            _same(getattr(self, field.name), getattr(other, field.name))
+            for field in fields(self)  # type: ignore[arg-type]
+            if field.compare
+        )
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are equal; arrays if shapes and values are, NaN counting as equal."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        is_number = all(
+            getattr(part, "dtype", np.dtype(object)).kind in "fc" for part in (one, other)
+        )
+        return bool(np.array_equal(one, other, equal_nan=is_number))
+    return bool(one == other)
