@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from .domains.posteriors import DomainPosteriors
     from .errors import DataError, DataWarning, IsoglossError, ModelError, OutputError, UsageError
     from .language_model.estimation import estimate_language_model
+    from .lexicon.translations import Translations
     from .links.aligned_pair import AlignedPair
     from .links.evaluate import evaluate
+    from .links.gold_links import GoldLinks
     from .links.links import Links
     from .links.projection import Projection, ProjectionOptions, project
     from .links.spans import Span, Spans
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from .model.model import AlignmentModel
     from .model.parameters import AlignerOptions
     from .model.training import train
-    from .text.corpus import Bitext
+    from .text.bitext import Bitext
     from .text.readers import read_bitext, read_gold, read_links, read_sentences
     from .text.vocabulary import Vocabulary
     from .word_classes import WordClasses
@@ -29,10 +31,11 @@ _HOMES = {
     "AlignedPair": "links.aligned_pair",
     "AlignerOptions": "model.parameters",
     "AlignmentModel": "model.model",
-    "Bitext": "text.corpus",
+    "Bitext": "text.bitext",
     "DataError": "errors",
     "DataWarning": "errors",
     "DomainPosteriors": "domains.posteriors",
+    "GoldLinks": "links.gold_links",
     "IsoglossError": "errors",
     "Links": "links.links",
     "ModelError": "errors",
@@ -41,6 +44,7 @@ _HOMES = {
     "ProjectionOptions": "links.projection",
     "Span": "links.spans",
     "Spans": "links.spans",
+    "Translations": "lexicon.translations",
     "UsageError": "errors",
     "Vocabulary": "text.vocabulary",
     "WordClasses": "word_classes",
@@ -63,6 +67,7 @@ __all__ = [
     "DataError",
     "DataWarning",
     "DomainPosteriors",
+    "GoldLinks",
     "IsoglossError",
     "Links",
     "ModelError",
@@ -71,6 +76,7 @@ __all__ = [
     "ProjectionOptions",
     "Span",
     "Spans",
+    "Translations",
     "UsageError",
     "Vocabulary",
     "WordClasses",

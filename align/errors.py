@@ -4,6 +4,7 @@ import errno
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from difflib import get_close_matches
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType
@@ -18,6 +19,7 @@ __all__ = [
     "DataWarning",
     "IsoglossError",
     "ModelError",
+    "OptionError",
     "OutputError",
     "TextError",
     "UsageError",
@@ -31,6 +33,7 @@ __all__ = [
     "check_words",
     "counted",
     "counts",
+    "shown",
     "some_names",
 ]
 
@@ -55,6 +58,28 @@ class UsageError(IsoglossError):
     """Options that do not fit together or lie outside their range."""
 
 
+class OptionError(UsageError):
+    """An option or argument whose value is not allowed.
+
+    Parameters
+    ----------
+    name: of the option, as Python and configurations have it.
+    expected: what its value must be.
+    value: what it is.
+    """
+
+    def __init__(self, name: str, expected: str, value: object) -> None:
+        super().__init__(name, expected, value)
+        self.name, self.expected, self.value = name, expected, value
+
+    def __str__(self) -> str:
+        return self.told(self.name)
+
+    def told(self, name: str) -> str:
+        """The message with another name of the option, such as ``--max-length``."""
+        return f"{name} must be {self.expected}, got {shown(self.value)}"
+
+
 class WrongTypeError(UsageError, TypeError):
     """An argument of another type than is expected."""
 
@@ -69,8 +94,8 @@ def check_listed(values: object, role: str, expected: str) -> None:
     role: what the values are; expected: how they are given
     """
     if isinstance(values, str | bytes):
-        shown = values if len(values) <= _SHOWN else values[:_SHOWN]
-        raise TextError(f"the text {shown!r} as {role}; expected {expected}")
+        cut = values if len(values) <= _SHOWN else values[:_SHOWN]
+        raise TextError(f"the text {cut!r} as {role}; expected {expected}")
 
 
 def check_words(sentence: object) -> None:
@@ -80,13 +105,13 @@ def check_words(sentence: object) -> None:
     """
     check_listed(sentence, "a sentence", _ITS_WORDS)
     if not hasattr(sentence, "__iter__"):
-        raise WrongTypeError(f"{_cut(repr(sentence))} as a sentence; expected {_ITS_WORDS}")
+        raise WrongTypeError(f"{shown(sentence)} as a sentence; expected {_ITS_WORDS}")
 
 
 def check_word(word: object) -> None:
     """Raise WrongTypeError for a word that is no text."""
     if not isinstance(word, str):
-        raise WrongTypeError(f"{_cut(repr(word))} as a word; expected text")
+        raise WrongTypeError(f"{shown(word)} as a word; expected text")
 
 
 def check_kind(value: object, kind: type, role: str, expected: str) -> None:
@@ -95,24 +120,26 @@ def check_kind(value: object, kind: type, role: str, expected: str) -> None:
     role: what the value is to be; expected: how it is given
     """
     if not isinstance(value, kind):
-        raise WrongTypeError(f"{_cut(repr(value))} as {role}; expected {expected}")
+        raise WrongTypeError(f"{shown(value)} as {role}; expected {expected}")
 
 
-def _cut(text: str) -> str:
+def shown(value: object) -> str:
+    """A value in a message, cut after some characters."""
+    text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
 
 
 _KINDS: dict[type, tuple[type, str]] = {
     bool: (bool, "true or false"),
-    int: (Integral, f"a whole number, at most {MOST_WHOLE}"),
+    int: (Integral, f"an integer up to {MOST_WHOLE}"),
     float: (Real, "a finite number"),
-    str: (str, "text"),
-    NoneType: (NoneType, "nothing"),
+    str: (str, "a string"),
+    NoneType: (NoneType, "None"),
 }
 
 
 def check_types(options: object) -> None:
-    """Raise UsageError for the first field of a dataclass whose value is not of its type.
+    """Raise OptionError for the first field of a dataclass whose value is not of its type.
 
     A whole number will do for another one; none is infinite, and none is a truth value. Whole ones
     are at most MOST_WHOLE, whatever sign they have.
@@ -122,13 +149,13 @@ def check_types(options: object) -> None:
         if option.type not in _KINDS and not get_origin(option.type):
             continue
         if get_origin(option.type) is tuple:
-            good, expected = _is_of(value, tuple), f"a list, each {_KINDS[kinds[0]][1]}"
+            good, expected = _is_of(value, tuple), f"a list, each item {_KINDS[kinds[0]][1]}"
             good = good and all(_is_of(part, kinds[0]) for part in value)
         else:
             good = any(_is_of(value, kind) for kind in kinds)
             expected = " or ".join(_KINDS[kind][1] for kind in kinds)
         if not good:
-            raise UsageError(f"{option.name} = {value!r}; expected {expected}")
+            raise OptionError(option.name, expected, value)
 
 
 def _is_of(value: object, kind: type) -> bool:
@@ -144,13 +171,13 @@ def _is_of(value: object, kind: type) -> bool:
 
 
 def check_options(options: object, checks: Iterable[tuple[bool, str, str]]) -> None:
-    """Raise UsageError for the first option out of range.
+    """Raise OptionError for the first option out of range.
 
     checks: whether a field of ``options`` is good, its name, and what was expected
     """
     for good, name, expected in checks:
         if not good:
-            raise UsageError(f"{name} = {getattr(options, name)!r}; expected {expected}")
+            raise OptionError(name, expected, getattr(options, name))
 
 
 def counts(
@@ -159,7 +186,7 @@ def counts(
     """Checks of :func:`check_options`: whether fields are ``least`` to ``most``."""
     for name in names:
         good = least <= getattr(options, name) <= most
-        yield good, name, f"at least {least}, at most {most}"
+        yield good, name, f"between {least} and {most}"
 
 
 def changed_options(options: _Options, changes: Mapping[str, Any]) -> _Options:
@@ -170,7 +197,8 @@ def changed_options(options: _Options, changes: Mapping[str, Any]) -> _Options:
     known = [field.name for field in fields(options)]  # type: ignore[arg-type]
     unknown = [name for name in changes if name not in known]
     if unknown:
-        raise UsageError(f"option {unknown[0]!r}; expected one of {', '.join(known)}")
+        near = get_close_matches(unknown[0], known, n=3) or known
+        raise UsageError(f"unknown option {unknown[0]!r}; expected one of {', '.join(near)}")
     return replace(options, **changes)  # type: ignore[type-var]
 
 

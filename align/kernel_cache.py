@@ -255,17 +255,19 @@ def refused_folder() -> str | None:
 def changeable_by_others(path: Path) -> Path | None:
     """What lets other users than this one and root change a file or folder; None if nothing does.
 
-    The path itself, or a folder that it, or what it leads to, is in. In a folder with the sticky
-    bit nobody can rename what isn't theirs. A group of this user alone counts as this user, root's
-    as root; whose the folder / is, which nobody can exchange, does not count.
+    The path itself, a link on its way, or a folder that it, or what it leads to, is in. In a folder
+    with the sticky bit nobody can rename what isn't theirs. A group of this user alone counts as
+    this user, root's as root; whose the folder / is, which nobody can exchange, does not count.
     """
     given, real = path.absolute(), path.resolve()
+    for link in filter(Path.is_symlink, (given, *given.parents)):
+        if link.lstat().st_uid not in (0, os.geteuid()):
+            return link
     for place in dict.fromkeys((real, *real.parents, *given.parents)):
         found = place.stat()
         is_sticky = place != real and found.st_mode & stat.S_ISVTX
-        by_group = (
-            found.st_mode & stat.S_IWGRP and found.st_gid and not _is_ours_alone(found.st_gid)
-        )
+        has_group = found.st_mode & stat.S_IWGRP and found.st_gid
+        by_group = has_group and not _is_ours_alone(found.st_gid)
         if found.st_uid not in (0, os.geteuid()) and place != place.parent:
             return place
         if not is_sticky and (found.st_mode & stat.S_IWOTH or by_group):

@@ -15,6 +15,7 @@ from textwrap import shorten
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays.equality import ComparedByContent
 from .errors import MOST_ROUNDS, DataError, DataWarning, UsageError
 from .files.numerals import is_whole
 from .files.text_io import iter_lines, split_tokens
@@ -42,8 +43,8 @@ _SHOWN = 6  # words that a representation shows
 _LARGEST = 1 << 31  # class numbers of files are below
 
 
-@dataclass(frozen=True, eq=False)
-class WordClasses:
+@dataclass(frozen=True, eq=False, repr=False)
+class WordClasses(ComparedByContent):
     """A class for each word type.
 
     vocabulary: word types.

@@ -64,7 +64,7 @@ def warm_up() -> None:
     bitext = synthetic_bitext(2000, 2)
     for options in (PAPER, BEST):
         for text in (flat(bitext), bitext):
-            model = train(text, options)
+            model = train(text, options=options)
             our_links(model, text, last_posteriors(model))
 
 
@@ -98,7 +98,7 @@ def run_system(system: str, name: str, mixture: Mixture, threads: int, results: 
     start = resource.getrusage(resource.RUSAGE_SELF).ru_utime
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        model = train(bitext, options, threads=threads)
+        model = train(bitext, options=options, threads=threads)
     seconds = resource.getrusage(resource.RUSAGE_SELF).ru_utime - start
     posterior, rows = last_posteriors(model, threads), mixture.gold_rows
     results.add(system, mixture, our_links(model, bitext.select(rows), posterior[rows], threads))

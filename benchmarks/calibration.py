@@ -25,10 +25,10 @@ from scipy.special import expit
 from scores import Bin, binned, calibration_error
 
 from isogloss.align import AlignmentModel, Bitext, Links, UsageError, symmetrize, train
-from isogloss.align.model.calibration import AGREED, APART, LinkCalibration, log_odds
+from isogloss.align.arrays.ragged import positions_within, row_numbers
+from isogloss.align.links.calibration import AGREED, APART, LinkCalibration, log_odds
 from isogloss.align.model.cooccurrence import Cells
 from isogloss.align.model.parameters import PRESETS
-from isogloss.align.ragged import positions_within, row_numbers
 
 Values = NDArray[np.float64]
 
@@ -140,7 +140,7 @@ def read_samples(options: argparse.Namespace) -> list[Sample]:
             if model.options != PRESETS[options.preset]:
                 raise UsageError(f"{folder} was trained with other options; remove it")
         else:
-            model = train(bitext, PRESETS[options.preset], threads=options.threads)
+            model = train(bitext, options=PRESETS[options.preset], threads=options.threads)
             if folder:
                 model.save(folder)
         for text, (first, count) in mixture.spans.items():

@@ -180,7 +180,7 @@ def compare(
     """Print the rows of a system; returns figures by row."""
     sentences = read_sentences(folder / f"test.{system.source}")
     references = read_references([str(folder / f"test.en.{k}") for k in range(system.references)])
-    table = PhraseTable.read(folder / "phrase-table.gz", keep_text=False)
+    table = PhraseTable.load(folder / "phrase-table.gz", keep_text=False)
     model = ReorderingModel.parse(system.model)
     reordering = ReorderingTable.read(folder / "reordering-table.gz", model, table)
     ngrams = NgramTable.from_model(read_arpa(folder / "lm.arpa.gz"))

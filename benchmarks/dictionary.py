@@ -24,8 +24,8 @@ from program import parse_common, run_program
 from results import name_of
 
 from isogloss.align import AlignmentModel, Bitext, train
-from isogloss.align.links.links import GoldLinks
-from isogloss.align.model.calibration import log_odds
+from isogloss.align.links.calibration import log_odds
+from isogloss.align.links.gold_links import GoldLinks
 from isogloss.features import Dictionary, DictionaryOptions
 from isogloss.features.dictionary.confidence import (
     COUNTED,

@@ -31,8 +31,8 @@ from mixtures import DATA
 from numpy.typing import NDArray
 from program import run_program
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.language_model.arpa import read_arpa
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.readers import read_sentences
 from isogloss.align.text.string_array import Texts
 from isogloss.features.extraction.reordering import ReorderingModel
@@ -74,7 +74,7 @@ class Found:
 def open_decoder(folder: Path, language: str, stack: int) -> tuple[Decoder, Weights]:
     """Moses's models, and its weights with 1 for the language model."""
     system = SYSTEMS[language]
-    table = PhraseTable.read(folder / "phrase-table.gz", keep_text=False)
+    table = PhraseTable.load(folder / "phrase-table.gz", keep_text=False)
     model = ReorderingModel.parse(system.model)
     reordering = ReorderingTable.read(folder / "reordering-table.gz", model, table)
     limits = DecoderSettings(stack, 6, math.log(1e-5), 0, table_limit=20)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from isogloss.align import Bitext, Links, read_gold
 from isogloss.align.files.writers import write_lines
-from isogloss.align.links.links import GoldLinks
-from isogloss.align.text.corpus import UNLABELLED
+from isogloss.align.links.gold_links import GoldLinks
+from isogloss.align.text.bitext import UNLABELLED
 from isogloss.align.text.readers import match_labels
 from isogloss.pipeline.config import EvaluationPart, RunConfig, TrainingPart
 from isogloss.pipeline.mixture import read_mixture
@@ -126,7 +126,7 @@ def label_names(bitext: Bitext) -> list[str]:
 
 def _relabelled(bitext: Bitext, names: list[str]) -> Bitext:
     domains = tuple(sorted(set(names) - {"-"}))
-    return bitext.with_labels(match_labels(names, domains), domains)
+    return bitext.with_numbered_labels(match_labels(names, domains), domains)
 
 
 def flat(bitext: Bitext) -> Bitext:
@@ -144,7 +144,7 @@ def shuffled(bitext: Bitext, seed: int = SHUFFLE_SEED) -> Bitext:
     labels = bitext.labels.copy()
     known = np.flatnonzero(labels != UNLABELLED)
     labels[known] = labels[np.random.default_rng(seed).permutation(known)]
-    return bitext.with_labels(labels, bitext.domains)
+    return bitext.with_numbered_labels(labels, bitext.domains)
 
 
 def revealed(mixture: Mixture, times: float, seed: int = SHUFFLE_SEED) -> Bitext:

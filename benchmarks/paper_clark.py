@@ -23,8 +23,8 @@ from paper_runs import SystemFiles, Text, Tuning, Workshop, difference_cell, pri
 from isogloss.align.files.text_io import read_lines
 from isogloss.features.extraction.reordering import ReorderingModel
 from isogloss.features.table.sidecar import MOSES_SCORES
-from isogloss.tune.decoder.model import DEFAULT_WEIGHTS, ORIENTATION_WEIGHT
 from isogloss.tune.decoder.reordering import orientation_names
+from isogloss.tune.weights.starting import DEFAULT_WEIGHTS, ORIENTATION_WEIGHT
 from isogloss.tune.weights.weights import Weights
 
 __all__ = [
@@ -193,7 +193,7 @@ def _start(workshop: Workshop, files: SystemFiles, from_nothing: bool) -> list[s
     given |= dict.fromkeys(orientation_names(model, 0), ORIENTATION_WEIGHT)
     given |= {"TargetWords": 0.0} | (OF_COUNTS if counts else {})
     path = workshop.path("counts.start.json" if counts else "nothing.start.json")
-    Weights.from_dict(given).write(path, keep_zeros=True)
+    Weights.from_dict(given).save(path, keep_zeros=True)
     return ["--weights", path.name]
 
 

@@ -33,7 +33,7 @@ from paper_clark import (
 from paper_runs import SystemFiles, Text, Workshop, best_epoch, epochs_of
 
 from isogloss.align.files.text_io import read_lines
-from isogloss.features.bins.binning import bins_file, read_bins
+from isogloss.features.bins.binning import Binning, bins_file
 from isogloss.features.table.phrase_table import LOWEST_LOG, PhraseTable, RuleEntry
 from isogloss.features.table.sidecar import MOSES_SCORES
 from isogloss.tune.nbest.writer import format_hypothesis
@@ -128,7 +128,7 @@ class _Lists:
         """The lists with a row's features, by text."""
         paths = {name: self.workshop.path(f"{files.name}.{name}.gz") for name in self.texts}
         if not all(path.exists() for path in paths.values()):
-            table = {(rule.source, rule.target): rule for rule in PhraseTable.read(files.table)}
+            table = {(rule.source, rule.target): rule for rule in PhraseTable.load(files.table)}
             for name, text in self.texts.items():
                 lines = by_text(read_lines(self.hypotheses(text)))
                 sources = [*read_lines(text.source)]
@@ -140,9 +140,9 @@ class _Lists:
         path = self.workshop.path(f"{files.name}.start.json")
         if not path.exists():
             label = self.learned(self.listed, "").label
-            weights = Weights.read(self.workshop.path(f"tuned/{label}.1/weights.json"))
-            binned = weights.binned(read_bins(bins_file(files.table))).as_dict(keep_zeros=True)
-            Weights.from_dict(binned | {"TargetWords": 0.0}).write(path, keep_zeros=True)
+            weights = Weights.load(self.workshop.path(f"tuned/{label}.1/weights.json"))
+            binned = weights.binned(Binning.load(bins_file(files.table))).as_dict(keep_zeros=True)
+            Weights.from_dict(binned | {"TargetWords": 0.0}).save(path, keep_zeros=True)
         return path
 
     def tuned(self, files: SystemFiles, label: str, options: Sequence[str], run: int) -> Path:

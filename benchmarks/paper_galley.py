@@ -97,7 +97,7 @@ class Lists:
         folder = data / FOLDER
         texts = read_references([folder / f"tune.en.{k}" for k in range(references)])
         lists = read_nbest([folder / name for name in RUNS], len(texts))
-        start = Weights.read(folder / START).over(lists.space)
+        start = Weights.load(folder / START).over(lists.space)
         if others is not None:
             lists, start = others(lists, start)
         return cls(Examples.from_nbest(lists, texts, Bleu()), start)

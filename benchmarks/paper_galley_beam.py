@@ -33,8 +33,8 @@ from paper_galley import (
 from paper_runs import Workshop, print_rows
 from scipy.stats import t as student
 
-from isogloss.align.ragged import row_numbers
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.ragged import row_numbers
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.examples import Examples
 from isogloss.tune.nbest.types import NBest

@@ -132,7 +132,7 @@ def rows_of(
     for tuning in tunings:
         chosen = [workshop.chosen(tuning, run) for run in range(1, workshop.runs + 1)]
         active = [
-            sum(value != 0 for value in Weights.read(
+            sum(value != 0 for value in Weights.load(
                 workshop.tune(tuning, run) / "weights.json").as_dict().values())
             for run in range(1, workshop.runs + 1)
         ]  # fmt: skip
@@ -187,7 +187,7 @@ def _bitext_tunings(workshop: Workshop, data: Path) -> tuple[list[Tuning], dict[
     texts = texts_of(workshop, data)
     sizes = [f"{name}={size}" for name, size in BITEXT_SETS.items()]
     bitext = training_text(workshop, data)
-    drawn = workshop.make("parts/files.json", "sequester", *bitext, "--sets", *sizes,
+    drawn = workshop.make("parts/files.json", "split", *bitext, "--sets", *sizes,
                           "--out", "parts").parent  # fmt: skip
     for name in BITEXT_SETS:
         source, target = drawn / f"{name}.es", drawn / f"{name}.en"
@@ -218,7 +218,7 @@ def table_6(workshop: Workshop, data: Path) -> dict[str, Any]:
     active = {}
     for name in ("dev2", "bitext-test", "first", "dev", "bitext-tune"):
         folder = workshop.tune(Tuning(system, "adagrad-pro", texts[name]), 1)
-        weights = Weights.read(folder / "weights.json").as_dict()
+        weights = Weights.load(folder / "weights.json").as_dict()
         active[name] = {one for one, value in weights.items() if value and one.startswith("PT_")}
     rows = [
         {"A": a, "B": b, "|A|": len(active[a]), "|B|": len(active[b]),

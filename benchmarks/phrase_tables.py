@@ -128,14 +128,14 @@ def reading_speed(read: Callable[[], int]) -> float:
 def run_reading(data: Path) -> dict[str, Any]:
     """A table made by Moses: whole as `decode` and tuning read it, in blocks as `features` does."""
     path = data / TABLE
-    whole = PhraseTable.read(path, keep_text=False)
+    whole = PhraseTable.load(path, keep_text=False)
     few = frozenset(phrase_texts(whole.source)[::20])
     readers: dict[str, Callable[[], int]] = {
-        "whole": lambda: len(PhraseTable.read(path, keep_text=False)),
-        "with lines": lambda: len(PhraseTable.read(path)),
+        "whole": lambda: len(PhraseTable.load(path, keep_text=False)),
+        "with lines": lambda: len(PhraseTable.load(path)),
         "in blocks": lambda: sum(len(block) for block in read_blocks(path)),
         "one in 20": lambda: (
-            len(PhraseTable.read(path, keep_text=False, sources=few)) and len(whole)
+            len(PhraseTable.load(path, keep_text=False, sources=few)) and len(whole)
         ),
     }
     print("\nreading, rules per s of CPU")
@@ -148,7 +148,7 @@ def run_reading(data: Path) -> dict[str, Any]:
 
 def run_templates(data: Path) -> dict[str, Any]:
     """Each rule template on a table made by Moses."""
-    table = PhraseTable.read(data / TABLE)
+    table = PhraseTable.load(data / TABLE)
     print(f"\ntemplates, {len(table)} rules, rules per s of CPU")
     record = {}
     for spec in TEMPLATES:

@@ -31,8 +31,8 @@ def parse_common(
 
 def run_program(
     name: str, options: argparse.Namespace, run: Callable[[argparse.Namespace], dict[str, Any]]
-) -> None:
-    """Print the tables, and write all figures to ``options.json``.
+) -> dict[str, Any]:
+    """Print the tables, and write all figures to ``options.json``; returns them.
 
     Ends the program with a message where ``run`` raises IsoglossError.
     """
@@ -40,5 +40,6 @@ def run_program(
         record = run(options)
         if options.json:
             write_lines([json.dumps(record, indent=1)], options.json)
+        return record
     except IsoglossError as error:
         sys.exit(f"{name}: {error}")

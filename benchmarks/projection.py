@@ -37,7 +37,7 @@ from isogloss.align import (
     symmetrize,
     train,
 )  # fmt: skip
-from isogloss.align.links.links import GoldLinks
+from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.model.parameters import PRESETS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -217,7 +217,7 @@ def run(tasks: Sequence[Task], options: argparse.Namespace) -> None:
     bitext, threads = tasks[0].bitext, options.threads
     policies = tuple(POLICIES) if options.all_policies else USUAL
     preset: AlignerOptions = PRESETS["best"]
-    model = train(bitext, preset, threads=threads)
+    model = train(bitext, options=preset, threads=threads)
     peers = {name: run_peer(name, bitext) for name in options.peers}
     for task in tasks:
         text = bitext.select(task.rows)

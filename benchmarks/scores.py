@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align import Links
+from isogloss.align.arrays.ragged import row_numbers
 from isogloss.align.links.evaluate import AlignmentScore
-from isogloss.align.links.links import GoldLinks
-from isogloss.align.ragged import row_numbers
+from isogloss.align.links.gold_links import GoldLinks
 
 __all__ = [
     "Bin", "Difference", "binned", "bootstrap", "calibration_error", "confusion", "reliability",

@@ -36,7 +36,7 @@ def _changes(choices: dict[str, tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
 def _errors(mixture: Mixture, latent: bool, options: AlignerOptions, threads: int) -> list[float]:
     """AER in percent of the links of posterior 0.5, on the dev texts of a mixture."""
     bitext = mixture.bitext if latent else flat(mixture.bitext)
-    model = train(bitext, options, threads=threads)
+    model = train(bitext, options=options, threads=threads)
     rows, posterior = mixture.gold_rows, last_posteriors(model, threads)
     links = model.align_posterior(bitext.select(rows), 0.5, threads, posterior[rows])
     parts = [(own, gold) for gold, own in mixture.by_gold(links) if gold.text.dev]

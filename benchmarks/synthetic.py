@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align import Bitext, Vocabulary
-from isogloss.align.ragged import offsets_of, row_numbers
+from isogloss.align.arrays.ragged import offsets_of, row_numbers
 from isogloss.align.text.corpus import Corpus
 
 __all__ = ["synthetic_bitext"]

@@ -34,9 +34,9 @@ from mixtures import DATA
 from processes import isogloss, run_measured
 from program import run_program
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.files.writers import write_lines
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace, is_sparse
 from isogloss.tune.examples import Examples
 from isogloss.tune.experiment import Plan, TuningSet, carry_out
@@ -73,7 +73,7 @@ def read_lists(data: Path, names: Sequence[str]) -> tuple[Examples, Weights]:
     references = read_references([folder / f"tune.en.{k}" for k in range(4)])
     lists = read_nbest([folder / name for name in names], len(references))
     examples = Examples.from_nbest(lists, references, Bleu())
-    return examples, Weights.read(folder / START).over(lists.space)
+    return examples, Weights.load(folder / START).over(lists.space)
 
 
 def timed(

@@ -216,6 +216,12 @@ class FeatureSpace:
     def __contains__(self, name: str) -> bool:
         return self.id(name) >= 0
 
+    def __eq__(self, other: object) -> bool:
+        return self.has_names_of(other) if isinstance(other, FeatureSpace) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.num_dense))
+
     def has_names_of(self, other: "FeatureSpace") -> bool:
         """Whether both have the same features under the same ids."""
         return self is other or (

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import align, features, tune
+    from . import align, features, plot, tune
     from .align import (
         AlignedPair,
         AlignerOptions,
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         DataError,
         DataWarning,
         DomainPosteriors,
+        GoldLinks,
         IsoglossError,
         Links,
         ModelError,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         ProjectionOptions,
         Span,
         Spans,
+        Translations,
         UsageError,
         Vocabulary,
         WordClasses,
@@ -90,6 +92,7 @@ __all__ = [
     "Examples",
     "ExtractionOptions",
     "FeatureSpace",
+    "GoldLinks",
     "Hypergraph",
     "IsoglossError",
     "Links",
@@ -103,6 +106,7 @@ __all__ = [
     "References",
     "Span",
     "Spans",
+    "Translations",
     "TuningResult",
     "UsageError",
     "Vocabulary",
@@ -118,6 +122,7 @@ __all__ = [
     "features",
     "metric",
     "paired_bootstrap",
+    "plot",
     "project",
     "prune",
     "read_bitext",
@@ -140,7 +145,7 @@ _SUBPACKAGES = ("align", "features", "tune")
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        if name in _SUBPACKAGES:
+        if name in (*_SUBPACKAGES, "plot"):
             return import_module(f"{__name__}.{name}")
         if name == "__version__":
             return import_module(f"{__name__}.align.version").__version__

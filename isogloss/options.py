@@ -27,8 +27,8 @@ __all__ = [
     "add_options",
     "argument_of",
     "build_options",
-    "check_values",
     "field_lines",
+    "flag",
     "flat_values",
     "group",
     "natural",
@@ -40,8 +40,10 @@ __all__ = [
     "positional",
     "positive",
     "seed",
+    "shown_size",
     "size",
     "whole",
+    "without_none",
 ]
 
 Options = TypeVar("Options")
@@ -55,6 +57,8 @@ class Command:
 
     actions: commands below this one, by name, in place of options; line: for its parent's help
     next_step: arguments of a command that goes on with what was written, or none, by its options
+    first: names of the options that ``--help`` shows by heading, where it doesn't show all;
+    chooser: of the option whose value says which others ``--help`` shows, see `CommandParser`
     """
 
     options: type[Any] | None
@@ -63,6 +67,8 @@ class Command:
     actions: Mapping[str, "Command"] = field(default_factory=dict)
     line: str = ""
     next_step: Callable[[Any], Sequence[str]] | None = None
+    first: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    chooser: str = ""
 
 
 @dataclass(frozen=True)
@@ -175,14 +181,14 @@ NUMBERS: Mapping[Any, Bounds] = {int: whole, float: number}
 def output_file(text: str) -> str:
     """The name of a file that the command writes, or ``-``; see :mod:`.commands.named_files`."""
     if not text:
-        raise argparse.ArgumentTypeError("no name; expected that of a file")
+        raise argparse.ArgumentTypeError("the name is empty; give the name of a file")
     return text
 
 
 def output_folder(text: str) -> str:
     """The name of a folder that the command writes, without a slash at its end."""
     if not text:
-        raise argparse.ArgumentTypeError("no name; expected that of a folder")
+        raise argparse.ArgumentTypeError("the name is empty; give the name of a folder")
     return str(Path(text))
 
 
@@ -194,12 +200,23 @@ def size(text: str) -> int:
     try:
         value = int(parse_number(digits) * unit)
     except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(f"{text!r}; expected a size such as 12G") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 12G") from None
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is below 1 byte")
     if value > LARGEST:
-        raise argparse.ArgumentTypeError(f"{text} is more than any machine has")
+        raise argparse.ArgumentTypeError(f"{text} is more memory than any machine has")
     return value
+
+
+def shown_size(value: int) -> str:
+    """Bytes as a command line takes them: 256M."""
+    power = max(k for k in range(5) if value % 1024**k == 0)
+    return f"{value // 1024**power}{' KMGT'[power].strip()}"
+
+
+def flag(name: str) -> str:
+    """The option of a field: ``--max-length``, or ``-C`` of a field with one letter."""
+    return f"-{name.upper()}" if len(name) == 1 else f"--{name.replace('_', '-')}"
 
 
 def field_lines(kind: type) -> dict[str, str]:
@@ -237,7 +254,6 @@ def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None =
     What is not given stays out of the namespace, so that defaults stand in the dataclass alone.
     """
     lines = field_lines(kind)
-    titled: dict[str, Any] = {}
     exclusive: dict[str, Any] = {}
     optional: list[str] = []
     for option_field in fields(kind):
@@ -251,9 +267,7 @@ def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None =
             continue
         holder: Any = parser
         if heading := argument.title or title:
-            if heading not in titled:
-                titled[heading] = parser.add_argument_group(heading)
-            holder = titled[heading]
+            holder = _group_of(parser, heading)
         if argument.exclusive:
             if argument.exclusive not in exclusive:
                 exclusive[argument.exclusive] = holder.add_mutually_exclusive_group()
@@ -265,10 +279,16 @@ def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None =
     return optional
 
 
+def _group_of(parser: argparse.ArgumentParser, heading: str) -> Any:
+    """The group of a parser with a heading, added if it isn't there."""
+    there = (group for group in parser._action_groups if group.title == heading)
+    return next(there, None) or parser.add_argument_group(heading)
+
+
 def _add_argument(holder: Any, option_field: Field[Any], argument: Argument, text: str) -> None:
     """Add one argument to a parser or to a group of one."""
     settings: dict[str, Any] = {"help": _help(option_field, text), "default": argparse.SUPPRESS}
-    kind = _without_none(option_field.type)
+    kind = without_none(option_field.type)
     if argument.positional:
         names: tuple[str, ...] = (option_field.name,)
         settings["nargs"] = _positional_count(option_field)
@@ -295,14 +315,16 @@ def _add_argument(holder: Any, option_field: Field[Any], argument: Argument, tex
 
 
 def _help(option_field: Field[Any], text: str) -> str:
-    """The field's line, and its default where the line has none and there is one to tell."""
-    default = option_field.default
+    """The field's line, and its default if it has one that the line doesn't tell."""
+    default: Any = option_field.default
     shown = default not in (MISSING, None, "", ()) and not isinstance(default, bool)
+    if argument_of(option_field).parse is size and shown:
+        default = shown_size(default)
     told = f" (default: {default})" if shown and "default:" not in text else ""
     return f"{text.rstrip('.')}{told}".replace("%", "%%")
 
 
-def _without_none(kind: Any) -> Any:
+def without_none(kind: Any) -> Any:
     """The type of a value that is not None."""
     if get_origin(kind) in (Union, UnionType):
         return next(part for part in get_args(kind) if part is not NoneType)
@@ -316,7 +338,7 @@ def _is_required(option_field: Field[Any]) -> bool:
 def _positional_count(option_field: Field[Any]) -> str | None:
     """How many values a positional argument takes, as argparse writes it."""
     required = _is_required(option_field)
-    if get_origin(_without_none(option_field.type)) is tuple:
+    if get_origin(without_none(option_field.type)) is tuple:
         return "+" if required else "*"
     return None if required else "?"
 
@@ -366,35 +388,3 @@ def option_names(kind: type) -> Iterator[str]:
             yield from option_names(below)
         else:
             yield option_field.name
-
-
-def check_values(kind: type, values: Mapping[str, Any]) -> None:
-    """Check values by name that were stored, as a command line's are checked where it is read.
-
-    Raises DataError for one of another type, out of its range, or none of its choices.
-    """
-    for option_field in fields(kind):
-        argument, below = argument_of(option_field), option_field.type
-        if is_dataclass(below):
-            check_values(below, values)  # type: ignore[arg-type]
-        elif option_field.name in values and not argument.collect:
-            _check_value(option_field, argument, values[option_field.name])
-
-
-def _check_value(option_field: Field[Any], argument: Argument, value: Any) -> None:
-    from isogloss.align.errors import DataError  # not before there are stored values
-    from isogloss.align.files.records import Text, conform, within
-
-    kind, name = _without_none(option_field.type), option_field.name
-    several = get_origin(kind) is tuple
-    if several:
-        kind = get_args(kind)[0]
-    choices = get_args(kind) if get_origin(kind) is Literal else argument.choices
-    bounds = argument.parse if isinstance(argument.parse, Bounds) else NUMBERS.get(kind)
-    stored: Any = Text if get_origin(kind) is Literal or kind is str else kind
-    if bounds is not None:
-        stored = within(kind, bounds.low, bounds.high)
-    conform(value, list[stored] if several else stored, name)
-    wrong = [part for part in (value if several else [value]) if choices and part not in choices]
-    if wrong:
-        raise DataError(f"{name} = {wrong[0]!r}", f"one of {', '.join(choices or ())}")

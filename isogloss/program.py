@@ -12,11 +12,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
-from .command_line import COMMANDS, load_command, parser_of, program_parser
+from .command_line.parsers import COMMANDS, load_command, parser_of, program_parser
 from .commands.named_files import inputs, outputs, written_since
 from .compilation.beside import compiled_beside
 from .console import Console, duration, prepare_streams
-from .options import Command, build_options, flat_values
+from .options import Command, build_options, flag, flat_values, option_names
 
 __all__ = ["main", "parse"]
 
@@ -33,6 +33,7 @@ def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
     it: in `SRC -o LINKS TGT` the target is left over, and put in its place here.
     """
     parser = parser_of(load_command(name), f"isogloss {name}", COMMANDS[name].line)
+    parser.given = arguments
     values, rest = parser.parse_known_args(arguments)
     for positional in values.trailing:
         is_value = bool(rest) and (rest[0] == "-" or rest[0][:1] != "-")
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
     """
     prepare_streams()
     if main.__doc__ is None:
-        sys.stderr.write("isogloss: help texts are made of docstrings, which -OO drops; use -O\n")
+        sys.stderr.write("isogloss: help texts are docstrings, which Python -OO removes; use -O\n")
         return 2
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -94,7 +95,7 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
         number = getattr(stop, "number", signal.SIGINT)
         return _tell_stop(name, number, _what_is_left(options, begin), console)
     except Exception as error:
-        message = _explained(error)
+        message = _explained(error, command)
         if message is None:
             if stopped := _stop_behind(error):
                 return _tell_stop(name, stopped.number, _what_is_left(options, begin), console)
@@ -132,7 +133,7 @@ def _what_is_left(options: object, begin: float) -> str:
         if "resume" in flat_values(options):
             folder = getattr(options, "state_folder", None) or (folders and folders[0])
             if folder and any(Path(folder).glob("*")):
-                return f"; {folder} holds what was done: the same command with --resume goes on"
+                return f"; {folder} holds the state: the same command with --resume resumes it"
         written = written_since(options, begin)
         if written:
             return f"; {', '.join(written)} {'is' if len(written) == 1 else 'are'} whole"
@@ -246,7 +247,7 @@ def _sole_writer(options: object) -> Iterator[None]:
             if is_stream(whole):
                 continue
             if whole in seen:
-                raise UsageError(f"{name} is to hold two outputs; expected a name for each")
+                raise UsageError(f"{name} is used for two outputs; give each output its own file")
             seen.add(whole)
             _check_unread(name, whole, is_folder, read)
             _check_spreadsheet(name, getattr(options, "writes_csv", False))
@@ -264,8 +265,8 @@ def _check_spreadsheet(name: str, writes_csv: bool) -> None:
     ending = Path(name).suffix.lower()
     if ending in _SPREADSHEETS or (ending == ".csv" and not writes_csv):
         raise UsageError(
-            f"{name} would not be what its name says; expected another one, such as "
-            f"{Path(name).with_suffix('.tsv')}, which spreadsheets open, too"
+            f"{name} has the suffix of a spreadsheet, but the output is not one; choose another "
+            f"name, such as {Path(name).with_suffix('.tsv')}, which spreadsheets also open"
         )
 
 
@@ -274,13 +275,17 @@ def _check_unread(name: str, whole: Path, is_folder: bool, read: Set[Path]) -> N
     from isogloss.align.errors import UsageError
 
     if whole in read:
-        raise UsageError(f"{name} is read and is to be written; expected another name")
+        raise UsageError(f"{name} is an input of this command; choose another output file")
     folder = next((folder for folder in whole.parents if folder in read), None)
     if folder is not None and whole.is_file():
-        raise UsageError(f"{name} is a file of {folder}, which is read; expected another name")
+        raise UsageError(
+            f"{name} is in {folder}, an input of this command; choose another output file"
+        )
     inner = next((file for file in sorted(read) if whole in file.parents), None)
     if inner is not None and is_folder:
-        raise UsageError(f"{inner} is read, and stands in {name}; expected another folder")
+        raise UsageError(
+            f"{name} contains {inner}, an input of this command; choose another output folder"
+        )
 
 
 def _resolved(name: str) -> Path | None:
@@ -298,11 +303,19 @@ def _tell_kernels(console: Console) -> None:
         console.detail(f"compiled kernels: {shipped.account()}")
 
 
-def _explained(error: Exception) -> str | None:
-    """What to tell of an error that is no fault of the program, else None."""
-    from isogloss.align.errors import IsoglossError
+def _explained(error: Exception, command: Command) -> str | None:
+    """The message of an error that is not a fault of the program, else None.
+
+    An option of the library that the command has is named as it was typed.
+    """
+    from isogloss.align.errors import IsoglossError, OptionError
+    from isogloss.align.files.outputs import FolderExistsError
     from isogloss.align.kernel_cache import advice
 
+    if isinstance(error, FolderExistsError):
+        return str(FolderExistsError(error.folder, "--overwrite"))
+    if isinstance(error, OptionError) and error.name in _options_of(command):
+        return error.told(flag(error.name))
     if isinstance(error, IsoglossError):
         return str(error)
     remedy = advice(error)
@@ -310,10 +323,15 @@ def _explained(error: Exception) -> str | None:
         return remedy or _told(error)
     if isinstance(error, MemoryError):
         return (
-            "out of memory. `isogloss doctor` estimates what a bitext needs and finds sentences "
-            "that are too long; align has --max-memory and --max-length"
+            "out of memory. `isogloss doctor` estimates the memory that a bitext needs and finds "
+            "overlong sentences; `isogloss align` has --max-memory and --max-length"
         )
     return None
+
+
+def _options_of(command: Command) -> Iterator[str]:
+    """Names of the options of a command."""
+    return option_names(command.options) if command.options is not None else iter(())
 
 
 def _told(error: Exception) -> str:

@@ -7,26 +7,30 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.arrays.ragged import row_means, row_numbers, selected_offsets
+from isogloss.align.arrays.sparse_rows import Ragged
+from isogloss.align.errors import DataError, UsageError, WrongTypeError
 from isogloss.align.files.scratch import Empty
 from isogloss.align.kernels.ragged import copy_spans
-from isogloss.align.ragged import row_means, row_numbers, selected_offsets
-from isogloss.align.sparse_rows import Ragged
+from isogloss.features.arguments import check_argument
+from isogloss.features.equality import ComparedColumns
 from isogloss.features.space import FeatureSpace
 
 from .kernels.best import first_best
+from .metrics.names import given_metric
 from .metrics.protocol import Metric
 from .nbest.types import NBest
-from .references import References
-from .weights.weights import Weights, places_beside, values_over
+from .references import References, check_references
+from .weights.given import GivenWeights, places_beside, values_over
+from .weights.weights import Weights
 
 __all__ = ["Examples"]
 
 _BLOCK = 1 << 17  # hypotheses that are measured or scored at a time
 
 
-@dataclass(frozen=True)
-class Examples:
+@dataclass(frozen=True, eq=False)
+class Examples(ComparedColumns):
     """Sentences with at least one hypothesis each; S sentences, H hypotheses.
 
     sentences: int64[S], their numbers in the list they come from, increasing
@@ -62,18 +66,47 @@ class Examples:
         cls,
         lists: NBest,
         references: References | None,
-        metric: Metric,
+        metric: Metric | str,
         *,
         threads: int = 1,
         empty: Empty = np.empty,
     ) -> "Examples":
         """Measure the hypotheses of n-best lists; sentences without any are left out.
 
-        empty: makes the arrays, such as ScratchArrays for lists that are larger than memory
+        Parameters
+        ----------
+        lists : NBest
+            The hypotheses.
+        references : References or None
+            Of the same sentences; None: those that the lists hold.
+        metric : Metric or str
+            A metric, or its name.
+        threads : int, default 1
+            They change no result.
+        empty : callable, default numpy.empty
+            Makes the arrays, such as ScratchArrays for lists that are larger than memory.
 
-        Raises DataError where lists and references differ in number, for lists without any
-        hypothesis, and where the metric lacks what it needs.
+        Returns
+        -------
+        Examples
+
+        Raises
+        ------
+        DataError
+            If lists and references differ in number, no sentence has a hypothesis, or the metric
+            lacks what it needs.
+        WrongTypeError
+            If an argument is of another type.
+
+        Examples
+        --------
+        >>> from isogloss.tune.nbest.types import parse_nbest
+        >>> lists = parse_nbest("0 ||| a cat sat ||| LM0= -2 ||| 0", "lists")
+        >>> Examples.from_nbest(lists, References.from_sentences(["the cat sat"]), "ter")
+        Examples(1 sentences, 1 hypotheses, 1 features, ter)
         """
+        _check_lists(lists, references)
+        metric = given_metric(metric)
         references = lists.references if references is None else references
         if references is not None and len(references) != len(lists):
             raise DataError(
@@ -193,19 +226,21 @@ class Examples:
         )
 
     def scores(
-        self, weights: Weights | NDArray[np.float64], scale: float = 1.0
+        self, weights: GivenWeights | NDArray[np.float64], scale: float = 1.0
     ) -> NDArray[np.float64]:
         """Model scores of the hypotheses: float64[H].
 
-        weights: float64[num_features], or Weights, which are carried over by name
+        weights: float64[num_features], or Weights or a dict, which are carried over by name
         scale: a factor of the weights that are kept, as these have it, see `isogloss.tune.results`
         """
         return self.rows.scores(values_over(weights, self.space, scale * self.kept))
 
-    def best(self, weights: Weights | NDArray[np.float64], scale: float = 1.0) -> NDArray[np.int64]:
+    def best(
+        self, weights: GivenWeights | NDArray[np.float64], scale: float = 1.0
+    ) -> NDArray[np.int64]:
         """Number of the best hypothesis of each sentence; of equal ones the first: int64[S].
 
-        weights: float64[num_features], or Weights; scale: as of :meth:`scores`
+        weights: float64[num_features], or Weights or a dict by name; scale: as of :meth:`scores`
         """
         values = values_over(weights, self.space, scale * self.kept)
         result = np.empty(len(self), np.int64)
@@ -219,10 +254,10 @@ class Examples:
         """Metric of one hypothesis per sentence, in the reported unit. chosen: int64[S]."""
         return float(self.metric.score(self.statistics[chosen].sum(0)))
 
-    def best_score(self, weights: Weights | NDArray[np.float64], scale: float = 1.0) -> float:
+    def best_score(self, weights: GivenWeights | NDArray[np.float64], scale: float = 1.0) -> float:
         """Metric of the best hypotheses under some weights, in the reported unit.
 
-        weights: float64[num_features], or Weights; scale: as of :meth:`scores`
+        weights: float64[num_features], or Weights or a dict by name; scale: as of :meth:`scores`
         """
         return self.score(self.best(weights, scale))
 
@@ -238,6 +273,15 @@ class Examples:
         """Metric of expected statistics, every hypothesis of a sentence being as likely."""
         expected = row_means(self.statistics, self.sentence_offsets).sum(0)
         return float(self.metric.score(expected))
+
+
+def _check_lists(lists: object, references: object) -> None:
+    """Raise WrongTypeError for what are no lists, or no references."""
+    if isinstance(lists, References) and isinstance(references, NBest):
+        raise WrongTypeError("lists and references are exchanged; the lists come first")
+    check_argument(lists, NBest, "lists", "NBest", "read_nbest(files)")
+    if references is not None:
+        check_references(references)
 
 
 def _blocks(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:

@@ -8,16 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError
+from isogloss.align.arrays.equality import ComparedByContent
+from isogloss.align.errors import UsageError, changed_options
+from isogloss.features.arguments import check_argument
 
 from .examples import Examples
 from .folds import Split, check_folds, split_sentences
 from .methods import OPTIMIZERS, Learner
 from .results import Epoch, Report, TuningResult, ignore
+from .weights.given import GivenWeights, given_weights
 from .weights.regularizers import space_with_bins
 from .weights.weights import Weights
 
 __all__ = ["Outcome", "Plan", "Task", "TuningSet", "carry_out", "choose_best", "tune_nbest"]
+
+_EXAMPLES = "Examples", "Examples.from_nbest(lists, references, metric)"
 
 
 @dataclass(frozen=True)
@@ -71,8 +76,8 @@ class Plan:
         )
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, eq=False)
+class Outcome(ComparedByContent):
     """What a task has learned.
 
     weights: of the best epoch
@@ -116,47 +121,96 @@ class TuningSet:
 def tune_nbest(
     examples: Examples,
     method: str = "adagrad-pro",
+    options: object = None,
     *,
-    start: Weights | None = None,
+    start: GivenWeights | None = None,
     seed: int = 1,
     threads: int = 1,
     held_out: Examples | None = None,
     report: Report = ignore,
-    **options: Any,
+    **changes: Any,
 ) -> TuningResult:
-    """Learn weights on n-best lists; those of the best epoch, the start included, are returned.
+    """Learn weights on n-best lists and return those of the best epoch.
 
-    The same as ``isogloss tune --folds 0`` with the same seed, which keeps the weights of sparse
-    features that the examples don't have, too: ``result.weights.with_rest_of(start,
-    result.scale)``. Where held-out examples have these, they count there. ``threads`` changes no
-    result.
+    The same as ``isogloss tune --folds 0`` with the same seed, which also keeps the weights of
+    sparse features that the examples don't have: ``result.weights.with_rest_of(start,
+    result.scale)``. If held-out examples have these, they count there.
 
-    method: of :data:`isogloss.tune.methods.OPTIMIZERS`
-    start: weights to start from, carried over to the examples' features by name, also that of a
-        moses.ini (:meth:`Weights.named_as`); default: zeros
-    held_out: examples that choose the epoch, carried over likewise; default: those learned from
-    report: called with each epoch
-    options: fields of the method's options by name, such as ``epochs=5``
+    Parameters
+    ----------
+    examples : Examples
+        What is learned from.
+    method : str, default "adagrad-pro"
+        One of :data:`isogloss.tune.methods.OPTIMIZERS`.
+    options : dataclass, optional
+        The method's options, such as ``MertOptions``; default: those of the method.
+    start : Weights or dict of float, optional
+        Initial weights, carried over by name, also those of a moses.ini
+        (:meth:`Weights.named_as`); default: zeros.
+    seed : int, default 1
+        Of all random numbers.
+    threads : int, default 1
+        They change no result.
+    held_out : Examples, optional
+        What chooses the epoch; default: the examples.
+    report : callable, optional
+        Called with each epoch.
+    **changes
+        Single options by name, such as ``epochs=5``.
 
-    Raises UsageError for a method and options that there aren't, and for values out of range.
+    Returns
+    -------
+    TuningResult
+        The start is epoch 0.
+
+    Raises
+    ------
+    UsageError
+        If there is no such method, option or feature, or a value is out of range.
+    WrongTypeError
+        If an argument is of another type.
+
+    Examples
+    --------
+    >>> from isogloss.tune.nbest.types import parse_nbest
+    >>> from isogloss.tune.references import References
+    >>> text = "0 ||| bad ||| LM0= -2 ||| 0\\n0 ||| good ||| LM0= -9 ||| 0"
+    >>> references = References.from_sentences(["good"])
+    >>> examples = Examples.from_nbest(parse_nbest(text, "lists"), references, "ter")
+    >>> tune_nbest(examples, "mert", start={"LM0": 1}).weights["LM0"] < 0
+    True
     """
-    if method not in OPTIMIZERS:
-        raise UsageError(f"method {method!r}; expected one of {', '.join(OPTIMIZERS)}")
+    _check_examples(examples, method)
     optimizer = OPTIMIZERS[method]
-    chosen = optimizer.with_options(options)
+    if options is not None:
+        kind = optimizer.options
+        check_argument(options, kind, "options", kind.__name__, "keywords, such as epochs=5")
+    chosen = changed_options(optimizer.defaults if options is None else options, changes)
+    if held_out is not None:
+        check_argument(held_out, Examples, "held_out", *_EXAMPLES)
     shown = [examples.space] if held_out is None else [examples.space, held_out.space]
-    start = Weights.zeros(examples.space) if start is None else start.named_as(*shown)
+    begin = Weights.zeros(examples.space)
+    if start is not None:
+        begin = given_weights(start, *shown).named_as(*shown)
     if held_out is not None:
         space = space_with_bins(examples.space, getattr(chosen, "neighbours", "none"))
-        examples, held_out = replace(examples, space=space), held_out.over(space, start)  # ids stay
-    return optimizer.learner(chosen)(
+        examples, held_out = replace(examples, space=space), held_out.over(space, begin)  # ids stay
+    result = optimizer.learner(chosen)(
         examples,
-        start,
+        begin,
         Plan(seed=seed).rng(Task(1, None)),
         held_out=held_out,
         threads=threads,
         report=report,
     )
+    return replace(result, metric=examples.metric.name)
+
+
+def _check_examples(examples: object, method: object) -> None:
+    """Raise WrongTypeError for what are no examples, UsageError for an unknown method."""
+    check_argument(examples, Examples, "examples", *_EXAMPLES)
+    if method not in list(OPTIMIZERS):
+        raise UsageError(f"method {method!r}; expected one of {', '.join(OPTIMIZERS)}")
 
 
 def carry_out(

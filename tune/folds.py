@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import UsageError, counted
 
 __all__ = ["MINIMUM_FOLDS", "USUAL_FOLDS", "Split", "check_folds", "split_sentences"]
@@ -13,8 +14,8 @@ MINIMUM_FOLDS = 3  # one to judge by, one to choose by, one to learn from
 USUAL_FOLDS = 5
 
 
-@dataclass(frozen=True)
-class Split:
+@dataclass(frozen=True, eq=False)
+class Split(ComparedByContent):
     """Parts of the sentences 0..n-1 that have no sentence in common.
 
     train: int64[t], to learn from

@@ -1,13 +1,27 @@
 """What every optimiser reports while it works, and what it returns."""
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 
-from isogloss.align.files.records import Count, Finite
+import numpy as np
+from msgspec import Struct
 
-from .weights.weights import Weights
+from isogloss.align.arrays.equality import ComparedByContent
+from isogloss.align.errors import DataError
+from isogloss.align.files.records import Count, Finite, Text, conform, parse_json
+from isogloss.align.files.tables.columns import Column
+from isogloss.align.files.tables.tabular import Tabular
+from isogloss.align.files.text_io import LONGEST_DOCUMENT, MOST_LINES, read_lines
+from isogloss.align.files.writers import write_lines
+
+from .weights.lines import parse_json_weights
+from .weights.weights import Weights, check_weight_names, weights_as_json
 
 __all__ = ["Advance", "Epoch", "Report", "TuningResult", "ignore", "pass_over"]
+
+_SHOWN = 5  # weights in a repr
 
 
 @dataclass(frozen=True)
@@ -27,6 +41,11 @@ class Epoch:
     active: Count
     held_out: Finite | None = None
 
+    @property
+    def chosen_by(self) -> float:
+        """The score that epochs are compared by: the held-out one where there is one."""
+        return self.score if self.held_out is None else self.held_out
+
 
 Report = Callable[[Epoch], None]
 Advance = Callable[[int], None]  # with the number of sentences done since the last call
@@ -40,19 +59,42 @@ def pass_over(count: int) -> None:
     """Report no progress."""
 
 
-@dataclass(frozen=True)
-class TuningResult:
-    """Weights of the best epoch (0 = the start), and what each epoch reached.
+@dataclass(frozen=True, eq=False)
+class TuningResult(Tabular, ComparedByContent):
+    """Weights of the best epoch, and what each epoch reached.
 
-    scale: a factor that all weights have, also those that nothing was learned of, as MERT
-        normalises by one, and MIRA leaves a tenth after an epoch without a step; weights of
-        features that it doesn't have are to be multiplied by it, too
+    As a table (``result.to_pandas()``) it has a row per epoch.
+
+    Parameters
+    ----------
+    weights : Weights
+        Of the best epoch.
+    best_epoch : int
+        Its number; 0 is the start.
+    epochs : tuple of Epoch
+        The start and all epochs.
+    scale : float, default 1.0
+        A factor that all weights have, also those that nothing was learned of, as MERT normalizes
+        by one, and MIRA leaves a tenth after an epoch without a step; weights of features that it
+        doesn't have are to be multiplied by it, too.
+    metric : str, default ""
+        Name of the metric of the scores; empty if it is not known.
+
+    Examples
+    --------
+    >>> epochs = (Epoch(0, 0.0, 18.3, 1), Epoch(1, 7.5, 23.4, 1))
+    >>> result = TuningResult(Weights.from_dict({"LM0": 0.5}), 1, epochs, metric="bleu")
+    >>> result
+    TuningResult(bleu 18.3 -> 23.4 (+5.1) at epoch 1 of 1; 1 weight, 1 other than 0: LM0 0.5)
+    >>> round(result.gain, 1)
+    5.1
     """
 
     weights: Weights
     best_epoch: int
     epochs: tuple[Epoch, ...]
     scale: float = field(default=1.0, kw_only=True)
+    metric: str = field(default="", kw_only=True)
 
     @property
     def note(self) -> str:
@@ -62,11 +104,118 @@ class TuningResult:
     @property
     def score(self) -> float:
         """What the best epoch was chosen by: its held-out score where there is one."""
-        best = self.epochs[self.best_epoch]
-        return best.score if best.held_out is None else best.held_out
+        return self.epochs[self.best_epoch].chosen_by
+
+    @property
+    def gain(self) -> float:
+        """The score of the best epoch less that of the start."""
+        return self.score - self.epochs[0].chosen_by
 
     def __repr__(self) -> str:
+        best = self.epochs[self.best_epoch]
+        name = ("held-out " if best.held_out is not None else "") + (self.metric or "score")
+        largest = ", ".join(f"{key} {value:.4g}" for key, value in self.weights.top(_SHOWN).items())
         return (
-            f"{type(self).__name__}(epoch {self.best_epoch} of {len(self.epochs) - 1} is the best, "
-            f"score {self.score:.4g}; {self.weights!r})"
+            f"{type(self).__name__}({name} {self.epochs[0].chosen_by:.4g} -> {self.score:.4g} "
+            f"({self.gain:+.2g}) at epoch {self.best_epoch} of {len(self.epochs) - 1}; "
+            f"{len(self.weights):,} weight{'s' * (len(self.weights) != 1)}, "
+            f"{self.weights.num_active:,} other than 0{': ' * bool(largest)}{largest})"
         )
+
+    def table_columns(self) -> dict[str, Column]:
+        """Columns epoch, loss, score, held_out (not a number where there is none) and active."""
+        epochs = self.epochs
+        held_out = [np.nan if one.held_out is None else one.held_out for one in epochs]
+        return {
+            "epoch": np.array([one.number for one in epochs], np.int64),
+            "loss": np.array([one.loss for one in epochs], np.float64),
+            "score": np.array([one.score for one in epochs], np.float64),
+            "held_out": np.array(held_out, np.float64),
+            "active": np.array([one.active for one in epochs], np.int64),
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write weights and epochs as JSON, which :meth:`Weights.load` reads the weights of.
+
+        Parameters
+        ----------
+        path : str or Path
+            Such as ``result.json``.
+
+        Raises
+        ------
+        DataError
+            If the name of a feature can't be printed.
+        OutputError
+            If the file can't be written.
+        """
+        named = self.weights.as_dict(keep_zeros=True)
+        check_weight_names(named, None)
+        lines = weights_as_json(named)
+        rest = {
+            "result": {
+                "metric": self.metric,
+                "scale": self.scale,
+                "best_epoch": self.best_epoch,
+                "epochs": [asdict(epoch) for epoch in self.epochs],
+            }
+        }
+        write_lines([*lines[:-2], f"{lines[-2]},", f" {json.dumps(rest)[1:-1]}", lines[-1]], path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "TuningResult":
+        """Read a result that :meth:`save` has written.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file of JSON.
+
+        Returns
+        -------
+        TuningResult
+            With what every optimizer's result has.
+
+        Raises
+        ------
+        DataError
+            If the file holds anything else, such as weights alone.
+
+        Examples
+        --------
+        >>> from tempfile import mkdtemp
+        >>> path = f"{mkdtemp()}/result.json"
+        >>> weights = Weights.from_dict({"LM0": 0.5})
+        >>> TuningResult(weights, 0, (Epoch(0, 0.0, 18.3, 1),)).save(path)
+        >>> TuningResult.load(path).score
+        18.3
+        """
+        text = "\n".join(read_lines(path, longest=LONGEST_DOCUMENT, most=MOST_LINES))
+        try:
+            stored: _Stored = conform(parse_json(text), _StoredResult).result
+            if not stored.best_epoch < len(stored.epochs):
+                raise DataError(f"best epoch {stored.best_epoch} of {len(stored.epochs)} epochs")
+        except DataError as error:
+            raise DataError(
+                f"JSON that can't be read as the result of tuning ({error.fault})",
+                "what TuningResult.save has written; weights alone are read by Weights.load",
+                file=path,
+            ) from error
+        weights = Weights.from_dict(parse_json_weights(text, path))
+        return TuningResult(
+            weights, stored.best_epoch, tuple(stored.epochs), scale=stored.scale,
+            metric=stored.metric,
+        )  # fmt: skip
+
+
+class _Stored(Struct):
+    """What a file of a result holds beside its weights."""
+
+    metric: Text
+    scale: Finite
+    best_epoch: Count
+    epochs: list[Epoch]
+
+
+class _StoredResult(Struct):
+    result: _Stored

@@ -14,10 +14,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import MOST_SAMPLES, DataError, UsageError
 from isogloss.align.execution import run_tasks
 
 from .kernels.resampling import exchanged_sums, resampled_sums
+from .metrics.names import given_metric
 from .metrics.protocol import Metric
 
 __all__ = [
@@ -40,8 +42,8 @@ _BLOCK = 1 << 20  # random draws at a time: a block of trials has its own random
 _BOOTSTRAP, _RANDOMIZATION = 1, 2  # so that the two tests do not share random numbers
 
 
-@dataclass(frozen=True)
-class SystemScore:
+@dataclass(frozen=True, eq=False)
+class SystemScore(ComparedByContent):
     """A system's score and how much it varies, in the metric's reported unit.
 
     runs: float64[num_runs], score of each run
@@ -122,14 +124,14 @@ def score_system(
 def paired_bootstrap(
     baseline: NDArray[np.float64],
     system: NDArray[np.float64],
-    metric: Metric,
+    metric: Metric | str,
     *,
     kind: Bootstrap = "centred",
     trials: int = 1000,
     seed: int = 1,
     threads: int = 1,
 ) -> BootstrapTest:
-    """Resample the sentences, with the outputs of both systems, with replacement (Koehn 2004).
+    """Test the difference of two systems by resampling sentences (Koehn 2004).
 
     All runs of a sentence are drawn together. The p-value is (c + 1) / (trials + 1). "centred":
     c is the number of resamples whose difference is as far from the mean of all as the observed one
@@ -138,15 +140,27 @@ def paired_bootstrap(
     from their mean. "sacrebleu": as sacrebleu does, c is the number of resamples whose absolute
     difference lies above the mean of the absolute ones by at least that observed, which finds a
     difference between equally good systems twice as often as it should; the interval is that within
-    which 95 % of the differences lie. Two equal systems have 1, not 1 / (trials + 1). Koehn's own
-    measure is ``wins``.
+    which 95 % of the differences lie. Two equal systems have 1. Koehn's own measure is ``wins``.
 
-    baseline, system: float64[sentences, K] or float64[runs, sentences, K], not necessarily of
-    equally many runs.
+    Parameters
+    ----------
+    baseline, system : ndarray of float64, shape (n_sentences, K) or (n_runs, n_sentences, K)
+        The metric's statistics of each sentence; the systems may differ in their number of runs.
+    metric : Metric or str
+    kind : {"centred", "sacrebleu"}
+    trials, seed, threads : int, default 1000, 1 and 1
+        Threads change no result.
 
-    Raises DataError for other sentences, no sentence and numbers that aren't finite, UsageError for
-    no trial.
+    Returns
+    -------
+    BootstrapTest
+
+    Raises
+    ------
+    DataError, UsageError
+        If sentences differ, there is none, or a number is not finite; if there is no trial.
     """
+    metric = given_metric(metric)
     first, second = _pair(baseline, system)
     joined = np.concatenate([first.sum(0), second.sum(0)], axis=1)
     resampled = _bootstrap(joined, trials, seed, threads)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.ragged import row_numbers
 from ..lexicon.tables import LexicalTable
 from ..links.links import Links
-from ..ragged import row_numbers
 from ..text.corpus import Corpus
 
 __all__ = [

@@ -5,16 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.equality import ComparedByContent
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 from ..model.model import AlignmentModel
-from ..text.corpus import Bitext
+from ..text.bitext import Bitext
 
 __all__ = ["DomainPosteriors"]
 
+_SHOWN = 8  # domains that a representation names
 
-@dataclass(frozen=True)
-class DomainPosteriors(Tabular):
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DomainPosteriors(ComparedByContent, Tabular):
     """P(D | f, e) of sentence pairs.
 
     domains: names; posterior: float64[num_pairs, num_domains], rows sum to 1
@@ -34,6 +37,12 @@ class DomainPosteriors(Tabular):
 
     def __len__(self) -> int:
         return len(self.posterior)
+
+    def __repr__(self) -> str:
+        shares = self.posterior.sum(0) / max(len(self), 1)
+        most = np.argsort(-shares, kind="stable")[:_SHOWN].tolist()
+        shown = ", ".join(f"{self.domains[number]} {shares[number]:.2f}" for number in most)
+        return f"DomainPosteriors({len(self):,} sentence pairs; mean: {shown})"
 
     def table_columns(self) -> dict[str, Column]:
         """Columns pair, domain, the likeliest one, and ``p(NAME)`` of each domain."""

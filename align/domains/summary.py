@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..text.corpus import Bitext
+from ..text.bitext import Bitext
 
 __all__ = ["DomainSummary", "format_instance_weights", "summarize", "typical_pairs"]
 

@@ -20,6 +20,15 @@ class HeldFile:
         self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         finalize(self, os.close, self._descriptor)
 
+    def __copy__(self) -> "HeldFile":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "HeldFile":
+        return self  # nothing of it changes
+
+    def __reduce__(self) -> tuple[type["HeldFile"], tuple[Path]]:
+        return HeldFile, (self.path,)  # another process opens it again
+
     @property
     def readable(self) -> Path:
         """A name that it can be opened by now: its own, while it has that."""

@@ -12,11 +12,12 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from ..errors import OutputError
+from ..errors import ModelError, OutputError
 from .locks import is_at, lock
 from .parts import cleared_away, new_part, undisturbed
 
 __all__ = [
+    "FolderExistsError",
     "check_folders",
     "check_output",
     "entries",
@@ -39,6 +40,20 @@ _BREAKS = re.compile(r"[\n\t]")
 _MOST_LINKS = 40  # in a path, as the system has it
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _NO_NAMES = re.compile(r"[\x00-\x1f\x7f/\\%]")
+
+
+class FolderExistsError(ModelError):
+    """A folder that is there already, and was not to be replaced.
+
+    folder: its name; option: what replaces it, as Python or a command has it
+    """
+
+    def __init__(self, folder: str | Path, option: str = "overwrite=True") -> None:
+        super().__init__(folder, option)
+        self.folder, self.option = folder, option
+
+    def __str__(self) -> str:
+        return f"{self.folder} exists; choose another folder or pass {self.option}"
 
 
 @contextmanager
@@ -85,11 +100,17 @@ def output_path(path: str | Path) -> Path:
         links += 1
         if links > _MOST_LINKS:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
-        if place.stat().st_mode & _OTHERS_WRITE and link.lstat().st_uid not in (0, os.geteuid()):
+        if link.lstat().st_uid not in (0, os.geteuid()) and _is_others(place):
             reason = "is a link of another user in a folder that others may write to"
             raise OSError(errno.ELOOP, f"{link} {reason}")
         names.extend(reversed(link.readlink().parts))
     return place
+
+
+def _is_others(folder: Path) -> bool:
+    """Whether others than the user and root may put something in a folder, as its owner may."""
+    found = folder.stat()
+    return bool(found.st_mode & _OTHERS_WRITE) or found.st_uid not in (0, os.geteuid())
 
 
 def is_stream(path: str | Path | None) -> bool:

@@ -22,7 +22,7 @@ from ..version import __version__
 from .checksums import file_sums, find_damage, is_intact, seal
 from .exchange import bring_back
 from .growing_arrays import map_array
-from .outputs import check_output, naming_output, output_path
+from .outputs import FolderExistsError, check_output, naming_output, output_path
 from .parts import new_part
 from .records import Count, FileName, Text, conform, parse_json, read_bounded
 from .writers import atomic_file, atomic_folder, write_array
@@ -133,7 +133,7 @@ class FolderFormat(StoredKind):
             check_output(folder)
             return
         if not overwrite:
-            raise ModelError(f"{folder} exists; choose another folder or pass --overwrite")
+            raise FolderExistsError(folder)
         if not folder.is_dir() or (any(folder.iterdir()) and not self.is_at(folder)):
             raise ModelError(
                 f"{folder} is not a {self.name} and is not replaced; choose another name"

@@ -8,8 +8,8 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.ragged import number_distinct, offsets_of, positions_within
 from ..errors import DataError, DataWarning, UsageError, check_kind
-from ..ragged import number_distinct, offsets_of, positions_within
 from ..text.corpus import Corpus
 from .ngrams import BEGIN, END, MARKERS, UNKNOWN, NgramModel, all_plain, is_plain
 

@@ -16,7 +16,7 @@ _RESERVED = frozenset({*MARKERS, "<UNK>"})  # KenLM reads <UNK> as <unk>
 WORD = re.compile("[^\t\n\v\f\r ]+")  # KenLM's Python module splits at ASCII blanks only
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NgramModel:
     """A backoff model: the content of an ARPA file as columns.
 
@@ -54,6 +54,26 @@ class NgramModel:
             raise ValueError("n-grams of the highest order have no backoff weight")
         for array in chain(*columns):
             array.flags.writeable = False
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether words, n-grams and their weights are equal."""
+        if not isinstance(other, NgramModel):
+            return NotImplemented
+        if self is other:
+            return True
+        return (self.order, self.words) == (other.order, other.words) and all(
+            map(
+                np.array_equal,
+                chain(self.ngrams, self.log_probability, self.log_backoff),
+                chain(other.ngrams, other.log_probability, other.log_backoff),
+            )
+        )
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{len(rows):,}" for rows in self.ngrams)
+        return f"NgramModel(order {self.order}; {len(self.words):,} words; n-grams: {sizes})"
 
 
 def is_plain(word: str) -> bool:

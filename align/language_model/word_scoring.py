@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ragged import offsets_of
+from ..arrays.ragged import offsets_of
 from ..text.corpus import Corpus
 from ..text.vocabulary import Vocabulary
 from .kernels.sentence_scores import NgramRows, score_sentences
@@ -25,10 +25,11 @@ class WordScorer:
     Raises ValueError for n-grams that are out of order or lack a prefix.
     """
 
-    __slots__ = ("_first", "_last_word", "_model", "_values")
+    __slots__ = ("_first", "_known", "_last_word", "_model", "_values")
 
     def __init__(self, model: NgramModel) -> None:
         self._model = model
+        self._known: tuple[Vocabulary, NDArray[np.int32]] | None = None
         sizes = offsets_of([len(rows) for rows in model.ngrams])
         starts = [
             begin + offsets_of(np.bincount(prefixes, minlength=len(shorter)))[:-1]
@@ -48,11 +49,17 @@ class WordScorer:
         An empty one scores 0, as nothing is said about a sentence without tokens.
         """
         result = np.empty(len(corpus))
-        ngrams = NgramRows(
-            _numbers(self._model, corpus.vocabulary), self._last_word, self._first, self._values
-        )
+        numbers = self._numbers(corpus.vocabulary)
+        ngrams = NgramRows(numbers, self._last_word, self._first, self._values)
         score_sentences(ngrams, self._model.order, corpus.tokens, corpus.offsets, result)
         return _LN_10 * result
+
+    def _numbers(self, vocabulary: Vocabulary) -> NDArray[np.int32]:
+        """Those of :func:`_numbers`, kept for the next text over the same vocabulary."""
+        known = self._known
+        if known is None or known[0] is not vocabulary:
+            self._known = known = vocabulary, _numbers(self._model, vocabulary)
+        return known[1]
 
 
 def _numbers(model: NgramModel, vocabulary: Vocabulary) -> NDArray[np.int32]:

@@ -15,12 +15,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays.equality import ComparedByContent
+from ..arrays.ragged import per_entry, row_numbers, run_lengths, run_starts
 from ..errors import DataError, DataWarning
 from ..files.numerals import is_whole, parse_number
 from ..files.writers import write_lines
 from ..links.links import Links
-from ..ragged import per_entry, row_numbers, run_lengths, run_starts
-from ..text.corpus import Bitext, Corpus
+from ..text.bitext import Bitext
+from ..text.corpus import Corpus
 from ..text.readers import read_lines
 from ..text.vocabulary import NULL, Vocabulary
 from .tables import LexicalEntries
@@ -46,8 +48,8 @@ _LAYOUTS = {
 _LARGEST = 1 << 30  # of a jump or fertility
 
 
-@dataclass(frozen=True)
-class FertilityPriors:
+@dataclass(frozen=True, eq=False, repr=False)
+class FertilityPriors(ComparedByContent):
     """How often words have a number of links (their fertility).
 
     word, fertility: int32[n], unique and sorted; weight: float64[n], pseudo-counts
@@ -59,9 +61,12 @@ class FertilityPriors:
     weight: NDArray[np.float64]
     num_unknown: int = 0
 
+    def __repr__(self) -> str:
+        return f"FertilityPriors({len(self.weight):,} words and fertilities)"
 
-@dataclass(frozen=True)
-class JumpPriors:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JumpPriors(ComparedByContent):
     """How often the state moves by how many positions.
 
     jump: int32[n], unique and rising; weight: float64[n], pseudo-counts
@@ -70,9 +75,12 @@ class JumpPriors:
     jump: NDArray[np.int32]
     weight: NDArray[np.float64]
 
+    def __repr__(self) -> str:
+        return f"JumpPriors({len(self.weight):,} jumps)"
 
-@dataclass(frozen=True)
-class Priors:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Priors(ComparedByContent):
     """The content of a file of eflomal priors, over the vocabularies of a bitext.
 
     lexical: LEX, links of (source, target)
@@ -86,6 +94,14 @@ class Priors:
     target_fertility: FertilityPriors
     source_jumps: JumpPriors
     target_jumps: JumpPriors
+
+    def __repr__(self) -> str:
+        fertilities = len(self.source_fertility.weight) + len(self.target_fertility.weight)
+        jumps = len(self.source_jumps.weight) + len(self.target_jumps.weight)
+        return (
+            f"Priors({len(self.lexical):,} pairs of words, {fertilities:,} fertilities, "
+            f"{jumps:,} jumps)"
+        )
 
 
 def count_priors(bitext: Bitext, forward: Links, reverse: Links) -> Priors:

@@ -1,26 +1,60 @@
 """LexicalTable: word translation probabilities of one direction; LexicalEntries: weighted pairs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays.equality import ComparedByContent
+from ..errors import UsageError, check_word
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 from ..text.vocabulary import Vocabulary
 
-__all__ = ["LexicalEntries", "LexicalTable", "conditional_entropy", "coverage", "word_entropies"]
+__all__ = [
+    "LexicalEntries",
+    "LexicalTable",
+    "conditional_entropy",
+    "coverage",
+    "unknown_word",
+    "word_entropies",
+]
+
+_SHOWN = 3  # translations that a representation shows
+_EDITS = 2  # characters by which near spellings differ in length
 
 
-@dataclass(frozen=True)
-class LexicalTable(Tabular):
-    """t(generated | given) for the pairs of types that were seen together.
+@dataclass(frozen=True, eq=False, repr=False)
+class LexicalTable(ComparedByContent, Tabular):
+    """Word translation probabilities t(generated | given): a mapping of given words.
 
-    generated, given: int32[num_pairs], word ids
-    probability: float32[num_pairs]; the entries of one given word sum to 1
-    null: float32[num_generated_types], t(generated | NULL)
-    direction: "s2t" where target words are generated from source words, "t2s" the other way
+    ``lexicon["casa"]`` has the translations of a word and their probabilities, best first;
+    ``lexicon[None]`` has those of NULL, the empty word. Iteration gives the words that have any.
+
+    Parameters
+    ----------
+    generated, given : ndarray of int32, shape (n_pairs,)
+        Word ids of the pairs that were seen together.
+    probability : ndarray of float32, shape (n_pairs,)
+        The entries of one given word sum to 1.
+    null : ndarray of float32, shape (n_generated_types,)
+        t(generated | NULL).
+    generated_vocabulary, given_vocabulary : Vocabulary
+        Of the ids.
+    direction : str
+        "s2t" if target words are generated from source words, "t2s" the other way.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> model = ig.train(ig.Bitext.from_sentences(["la casa", "casa"], ["the house", "house"]))
+    >>> lexicon = model.lexicon("s2t")
+    >>> max(lexicon["casa"].items(), key=lambda entry: entry[1])[0]
+    'house'
+    >>> "house" in lexicon, "casa" in lexicon
+    (False, True)
     """
 
     generated: NDArray[np.int32]
@@ -30,6 +64,65 @@ class LexicalTable(Tabular):
     generated_vocabulary: Vocabulary
     given_vocabulary: Vocabulary
     direction: str
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(_has_row(self)[1:]))
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.given_vocabulary.words.__getitem__, self._words().tolist())
+
+    def keys(self) -> Iterator[str]:
+        """Iterate over the words that have a translation, by id."""
+        return iter(self)
+
+    def items(self) -> Iterator[tuple[str, dict[str, float]]]:
+        """Iterate over the words and their translations."""
+        return ((word, self[word]) for word in self)
+
+    def __contains__(self, word: object) -> bool:
+        """Whether a word has a translation; None is NULL."""
+        if word is None:
+            return bool(self.null.any())
+        number = self.given_vocabulary.get(word) if isinstance(word, str) else -1
+        return number > 0 and bool(self.probability[self.given == number].any())
+
+    def __getitem__(self, word: str | None) -> dict[str, float]:
+        """Return the translations of a word and their probabilities, best first.
+
+        Raises UsageError for a word that the vocabulary lacks, WrongTypeError for what is no word.
+        """
+        if word is None:
+            generated, probability = np.arange(len(self.null), dtype=np.int32), self.null
+        else:
+            check_word(word)
+            number = self.given_vocabulary.get(word)
+            if number < 0:
+                hint = "; None stands for the empty word" if word == "NULL" else ""
+                known = self.given_vocabulary.words[1:]
+                raise UsageError(unknown_word(word, known, "given words") + hint)
+            rows = np.flatnonzero(self.given == number)
+            generated, probability = self.generated[rows], self.probability[rows]
+        order = np.lexsort((generated, -probability))
+        order = order[probability[order] > 0.0]
+        names = map(self.generated_vocabulary.words.__getitem__, generated[order].tolist())
+        return dict(zip(names, probability[order].tolist(), strict=True))
+
+    def __repr__(self) -> str:
+        given, generated = ("source", "target") if self.direction == "s2t" else ("target", "source")
+        numbers = self._words()[:1].tolist()
+        first = ""
+        for word in map(self.given_vocabulary.words.__getitem__, numbers):
+            found = [f"{name} {value:.2f}" for name, value in list(self[word].items())[:_SHOWN]]
+            first = f";\n  first: {word} -> {', '.join(found)}"
+        return (
+            f"LexicalTable({self.direction}, t({generated} | {given}): {len(self):,} {given} and "
+            f"{len(self.generated_vocabulary) - 1:,} {generated} words, {len(self.given):,} pairs"
+            f"{first})"
+        )
+
+    def _words(self) -> NDArray[np.int64]:
+        """The given words that have a row, but for NULL: int64[n]."""
+        return 1 + np.flatnonzero(_has_row(self)[1:])
 
     def columns(
         self, minimum: float = 0.0, ratio: float = 0.0, null: bool = True
@@ -79,8 +172,8 @@ class LexicalTable(Tabular):
         )
 
 
-@dataclass(frozen=True)
-class LexicalEntries:
+@dataclass(frozen=True, eq=False, repr=False)
+class LexicalEntries(ComparedByContent):
     """Pairs of words with a weight, from a dictionary or from eflomal priors.
 
     source, target: int32[n], word ids, 0 = NULL; unique pairs, sorted by (source, target)
@@ -97,6 +190,12 @@ class LexicalEntries:
 
     def __len__(self) -> int:
         return len(self.weight)
+
+    def __repr__(self) -> str:
+        return (
+            f"LexicalEntries({len(self):,} pairs of words; left out: {self.num_unknown:,} with "
+            f"unknown words, {self.num_multiword:,} with several words on a side)"
+        )
 
     @classmethod
     def collect(
@@ -145,3 +244,21 @@ def coverage(table: LexicalTable, frequencies: NDArray[np.float64]) -> float:
 def _has_row(table: LexicalTable) -> NDArray[np.bool_]:
     types = len(table.given_vocabulary)
     return np.bincount(table.given, table.probability, minlength=types) > 0.0
+
+
+def unknown_word(word: str, words: Sequence[str], role: str) -> str:
+    """A message about a word that is none of some words, with the nearest ones.
+
+    role: what the words are
+    """
+    if len(word.split()) > 1:
+        return f"{word!r} is no single word of the {role}; expected one word"
+    alike = [
+        other
+        for other in words
+        if abs(len(other) - len(word)) <= _EDITS
+        and (other[:1].lower() == word[:1].lower() or other[-1:] == word[-1:])
+    ]
+    near = get_close_matches(word, alike, cutoff=0.7)
+    hint = f"; near it are {', '.join(near)}" if near else ""
+    return f"{word!r} is none of the {len(words):,} {role}{hint}"

@@ -1,33 +1,32 @@
 """A sentence pair with its links, to be looked at: words, probabilities, domains."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..errors import check_word, check_words
+import numpy as np
+
+from ..files.tables.columns import Column
+from ..files.tables.tabular import Tabular
 from .links import Links
 
-__all__ = ["AlignedPair", "WordLink", "words_of_side"]
+__all__ = ["AlignedPair", "WordLink"]
 
-
-def words_of_side(side: str | Sequence[str]) -> tuple[str, ...]:
-    """The words of a side that is given as words, or as a text whose words blanks set apart.
-
-    Raises WrongTypeError for anything else.
-    """
-    if isinstance(side, str):
-        return tuple(side.split())
-    check_words(side)
-    for word in side:
-        check_word(word)
-    return tuple(side)
+_WIDTH = 90  # characters of a line of a representation
+_MOST = 200  # words and links that it looks at
 
 
 class WordLink(NamedTuple):
     """A word and its translation.
 
-    source_position, target_position: counted from 0; source, target: the words there
-    probability: that the link is right, None where it is not known
+    Parameters
+    ----------
+    source_position, target_position : int
+        Counted from 0.
+    source, target : str
+        The words there.
+    probability : float or None
+        Probability of the link; None if it is unknown.
     """
 
     source_position: int
@@ -37,12 +36,29 @@ class WordLink(NamedTuple):
     probability: float | None
 
 
-@dataclass(frozen=True)
-class AlignedPair:
-    """A sentence pair and its links; ``str()`` is their Pharaoh line.
+@dataclass(frozen=True, repr=False)
+class AlignedPair(Tabular):
+    """A sentence pair and its links: a sequence of :class:`WordLink`.
 
-    source, target: words; links: by source, then target position
-    domains: P(domain) of the pair, by name
+    ``str(pair)`` is its Pharaoh line, ``pair.to_pandas()`` has a row per link, and
+    ``(0, 1) in pair`` says if two positions are linked.
+
+    Parameters
+    ----------
+    source, target : tuple of str
+        Words.
+    links : tuple of WordLink
+        Sorted by source, then target position.
+    domains : mapping of str to float
+        Probability of each domain.
+
+    Examples
+    --------
+    >>> pair = model.align_pair("the driver paid", "el conductor pagó")
+    >>> [(link.source, link.target) for link in pair]
+    [('the', 'el'), ('driver', 'conductor'), ('paid', 'pagó')]
+    >>> (1, 1) in pair, pair.domain
+    (True, 'everyday')
     """
 
     source: tuple[str, ...]
@@ -73,10 +89,55 @@ class AlignedPair:
     def __len__(self) -> int:
         return len(self.links)
 
+    def __getitem__(self, number: int) -> WordLink:
+        return self.links[number]
+
+    def __contains__(self, link: object) -> bool:
+        """Whether a :class:`WordLink`, or a pair of positions, is one of the links."""
+        return any(link in (each, each[:2]) for each in self.links)
+
     def __str__(self) -> str:
         return " ".join(f"{link.source_position}-{link.target_position}" for link in self.links)
+
+    def __repr__(self) -> str:
+        likely = sorted(self.domains.items(), key=lambda domain: -domain[1])
+        domains = ", ".join(f"{name} {value:.2f}" for name, value in likely)
+        links = [
+            f"{link.source}-{link.target}"
+            + ("" if link.probability is None else f" {link.probability:.2f}")
+            for link in self.links[:_MOST]
+        ]
+        number = f"{len(self.links)} link{'s' * (len(self.links) != 1)}"
+        lines = (
+            f"AlignedPair({number}; {domains}",
+            f"source: {' '.join(self.source[:_MOST])}",
+            f"target: {' '.join(self.target[:_MOST])}",
+            f"links: {self}",
+            f"words: {', '.join(links)}",
+        )
+        return "\n  ".join(map(_cut, lines)) + ")"
 
     @property
     def domain(self) -> str:
         """The likeliest one."""
         return max(self.domains, key=self.domains.__getitem__)
+
+    def table_columns(self) -> dict[str, Column]:
+        """Columns source_position, target_position, source, target and probability; NaN = unknown.
+
+        A row per link.
+        """
+        positions = np.array([link[:2] for link in self.links], np.int32).reshape(-1, 2)
+        sure = [np.nan if link.probability is None else link.probability for link in self.links]
+        return {
+            "source_position": positions[:, 0].copy(),
+            "target_position": positions[:, 1].copy(),
+            "source": [link.source for link in self.links],
+            "target": [link.target for link in self.links],
+            "probability": np.array(sure, np.float64),
+        }
+
+
+def _cut(text: str) -> str:
+    """A line, cut where it is long."""
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 4]} ..."

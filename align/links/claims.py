@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ragged import row_numbers
+from ..arrays.ragged import row_numbers
 from .kernels.links import LONGEST
 from .spans import Spans
 

@@ -1,26 +1,54 @@
 """Precision, recall, F1 and alignment error rate of links against gold links."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import DataError
-from .links import GoldLinks, Links
+from ..errors import DataError, WrongTypeError, shown
+from .gold_links import GoldLinks, links_of
+from .links import Links
 
 __all__ = ["AlignmentScore", "evaluate"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AlignmentScore:
-    """Counts of links and the ratios made of them, as fractions in [0, 1].
+    """Alignment error rate, precision, recall and F1, as fractions from 0 to 1.
 
-    num_links |A|, num_sure |S|, num_sure_hit |A and S|, num_possible_hit |A and P|.
+    Parameters
+    ----------
+    num_links : int
+        |A|, links that were scored.
+    num_sure : int
+        |S|, sure gold links.
+    num_sure_hit : int
+        Sure gold links among the scored ones.
+    num_possible_hit : int
+        Scored links that are possible gold links.
+
+    Examples
+    --------
+    >>> from isogloss.align.links.evaluate import AlignmentScore
+    >>> AlignmentScore(num_links=4, num_sure=3, num_sure_hit=2, num_possible_hit=3)
+    AlignmentScore(AER 28.57 %, precision 75.00 %, recall 66.67 %, F1 70.59 %;
+      4 links, 3 of them possible; 3 sure gold links, 2 of them found)
     """
 
     num_links: int
     num_sure: int
     num_sure_hit: int
     num_possible_hit: int
+
+    def __repr__(self) -> str:
+        shares = {"AER": self.aer, "precision": self.precision, "recall": self.recall}
+        shares["F1"] = self.f1
+        percent = ", ".join(f"{name} {100 * share:.2f} %" for name, share in shares.items())
+        return (
+            f"AlignmentScore({percent};\n  {self.num_links:,} links, {self.num_possible_hit:,} of "
+            f"them possible; {self.num_sure:,} sure gold links, {self.num_sure_hit:,} of them "
+            "found)"
+        )
 
     @property
     def precision(self) -> float:
@@ -45,16 +73,43 @@ class AlignmentScore:
         return 1.0 - (self.num_sure_hit + self.num_possible_hit) / total if total else 0.0
 
 
-def evaluate(links: Links, gold: GoldLinks) -> AlignmentScore:
-    """Compare links with gold links, pooled over all sentence pairs (Och & Ney 2003).
+def evaluate(links: Links | Iterable[Iterable[Sequence[int]]], gold: GoldLinks) -> AlignmentScore:
+    """Score links against gold links, pooled over all sentence pairs.
 
-    Raises DataError for different numbers of pairs.
+    See Och & Ney 2003 for the scores.
+
+    Parameters
+    ----------
+    links : Links or list of lists of (int, int)
+        A row per sentence pair.
+    gold : GoldLinks
+        Of the same sentence pairs.
+
+    Returns
+    -------
+    AlignmentScore
+
+    Raises
+    ------
+    WrongTypeError
+        If they are exchanged, or something else.
+    DataError
+        If they have different numbers of sentence pairs.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> gold = ig.GoldLinks.from_pairs([[(0, 0), (1, 1)]])
+    >>> ig.evaluate(ig.Links.from_pairs([[(0, 0)]]), gold).aer
+    0.33333333333333337
     """
+    _check_kinds(links, gold)
+    links = links_of(links, "links")
     if len(links) != len(gold):
         raise DataError(
-            f"{len(links)} lines of links",
-            f"{len(gold)}, as in the gold links",
-            remedy="Skip the lines before the evaluated text with --skip N",
+            f"links of {len(links)} sentence pairs and gold links of {len(gold)}",
+            "the same number",
+            remedy="Select the pairs that have gold links: links[first:end]",
         )
     keys, sure, possible = links.keys(), gold.sure.keys(), gold.possible.keys()
     return AlignmentScore(
@@ -63,3 +118,18 @@ def evaluate(links: Links, gold: GoldLinks) -> AlignmentScore:
         num_sure_hit=int(np.isin(keys, sure).sum()),
         num_possible_hit=int(np.isin(keys, possible).sum()),
     )
+
+
+def _check_kinds(links: object, gold: object) -> None:
+    """Raise WrongTypeError for links and gold links that are exchanged, or something else."""
+    if isinstance(links, GoldLinks):
+        raise WrongTypeError("the links are GoldLinks; use evaluate(links, gold), links first")
+    if isinstance(gold, Links):
+        raise WrongTypeError(
+            "gold must be GoldLinks, not Links; use GoldLinks(gold, gold) if all of them are sure"
+        )
+    if not isinstance(gold, GoldLinks):
+        raise WrongTypeError(
+            f"gold must be GoldLinks, not {shown(gold)}; use read_gold(path) for a file, or "
+            "GoldLinks.from_pairs(links) for lists"
+        )

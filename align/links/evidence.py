@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, UsageError, check_kind
+from ..arrays.equality import ComparedByContent
+from ..errors import DataError, UsageError, WrongTypeError, check_kind
 from .links import Links
 
 __all__ = ["MOST_FILES", "LinkEvidence"]
@@ -15,8 +16,8 @@ MOST_FILES = 15  # of kinds of cells there are 256, and KINDS for each file
 MOST_WEIGHT = 10.0
 
 
-@dataclass(frozen=True)
-class LinkEvidence:
+@dataclass(frozen=True, eq=False)
+class LinkEvidence(ComparedByContent):
     """What other aligners say of the links of a text. How far each is right is learned from it.
 
     files: links of each of them, a row per sentence pair of the text; a pair without links is one
@@ -31,6 +32,11 @@ class LinkEvidence:
     weight: float = 0.5
 
     def __post_init__(self) -> None:
+        files: object = self.files
+        if isinstance(files, Links | str) or not isinstance(files, Sequence):
+            raise WrongTypeError("files must be a list of Links; use LinkEvidence([links])")
+        for links in files:
+            check_kind(links, Links, "evidence", "Links")
         if not 0.0 <= self.weight <= MOST_WEIGHT:
             raise UsageError(f"weight of evidence = {self.weight!r}; expected 0 to {MOST_WEIGHT:g}")
         if not 1 <= len(self.files) <= MOST_FILES:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ragged import offsets_of
+from ..arrays.ragged import offsets_of
 from .links import LONGEST
 
 __all__ = ["LinkCheck", "LinkProblem", "check_links"]
@@ -16,6 +16,7 @@ _HAND_LINK = re.compile(r"[0-9]+[p?][0-9]+")
 _LINK = re.compile(r"([0-9]{1,7})-([0-9]{1,7})(?::[-+.0-9eE]+)*")
 # a reading of the positions explains the errors if it leaves at most this share of them
 _EXPLAINED = 0.1
+_SHOWN = 200  # characters of a problem that a representation shows
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class LinkProblem:
         return f"line {self.line}: {self.link!r} is {self.kind}; {self.detail}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LinkCheck:
     """What a file of links holds and what is wrong with it.
 
@@ -60,6 +61,10 @@ class LinkCheck:
     repeated: int
     problems: tuple[LinkProblem, ...]
     hint: str = ""
+
+    def __repr__(self) -> str:
+        first = f"; first: {self.problems[0]}" if self.problems else ""
+        return f"LinkCheck({self.links:,} links, {self.num_problems:,} problems{first[:_SHOWN]})"
 
     @property
     def num_problems(self) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from operator import index
 from pathlib import Path
 from textwrap import shorten
 from typing import overload
@@ -10,27 +10,26 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError
-from ..files.numerals import is_decimal, is_whole
+from ..arrays.equality import ComparedByContent
+from ..arrays.ragged import offsets_of, per_entry, row_numbers, run_starts, select_rows, slice_rows
+from ..arrays.row_choice import Rows, row_number, rows_chosen
+from ..errors import DataError, WrongTypeError, shown
 from ..files.tables.columns import Column
 from ..files.tables.tabular import Tabular
-from ..ragged import offsets_of, per_entry, row_numbers, rows_of, run_starts, slice_rows
-from .kernels.links import LONGEST, MOST_PAIRS, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
+from ..files.text_io import block_lines
+from ..files.writers import write_lines
+from .kernels.links import LONGEST, MOST_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
+from .pharaoh import checked_path, key_blocks, pharaoh_lines
 
-_BLOCK = 1 << 13  # lines read at a time
-# Bytes up to which a text is parsed in Python: 1 MB takes 0.2 s. A kernel takes 0.01 s, and before
-# that 0.7 s to load Numba.
-_SHORT = 1 << 20
 _SHOWN = 60  # characters of links that a representation shows
 
 __all__ = [
     "LONGEST",
     "MOST_PAIRS",
-    "GoldLinks",
     "Links",
     "check_num_pairs",
+    "first_shown",
     "format_links",
-    "parse_gold",
     "parse_links",
 ]
 
@@ -38,25 +37,42 @@ __all__ = [
 def check_num_pairs(count: int, file: str | Path | None = None) -> None:
     """Raise DataError for more sentence pairs than links and word pairs can be numbered for."""
     if count > MOST_PAIRS:
-        raise DataError(
-            f"{count} sentence pairs", f"at most {MOST_PAIRS}", file=file,
-            remedy="Take parts of the text",
-        )  # fmt: skip
+        seen, most = f"{count} sentence pairs", f"at most {MOST_PAIRS}"
+        raise DataError(seen, most, file=file, remedy="Take parts of the text")
 
 
-@dataclass(frozen=True)
-class Links(Tabular):
-    """Links of sentence pairs.
+@dataclass(frozen=True, eq=False, repr=False)
+class Links(ComparedByContent, Tabular):
+    """Word links of sentence pairs: a sequence of lists of (source, target) positions.
 
-    source, target: int32[num_links], 0-based word positions.
-    offsets: int64[num_pairs + 1], the links of pair k are rows offsets[k]:offsets[k + 1].
-    probability: float32[num_links] in [0, 1], how sure each link is, or None where not known.
-    Within a pair the links are sorted by (source, target) and unique.
+    ``links[3]`` is the list of a pair; ``links[10:20]``, ``links[mask]`` and ``links[[4, 2]]`` are
+    links of some pairs. Two of them are equal if their links and probabilities are. The links of a
+    pair are unique, and sorted by (source, target).
 
-    Raises DataError for a position of LONGEST or above, and for more than MOST_PAIRS pairs.
+    Parameters
+    ----------
+    source, target : ndarray of int32, shape (n_links,)
+        Word positions, counted from 0.
+    offsets : ndarray of int64, shape (n_pairs + 1,)
+        Pair k has the links ``offsets[k]:offsets[k + 1]``.
+    probability : ndarray of float32, shape (n_links,), default None
+        Probability of each link; None if it is unknown.
 
-    ``links[k]`` are those of pair k as a list of (source, target), ``links[i:j]`` those of some
-    pairs as Links.
+    Raises
+    ------
+    DataError
+        If a position is LONGEST or above, or there are more than MOST_PAIRS pairs.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> links = ig.Links.from_pairs([[(0, 0), (1, 2)], [], [(0, 1)]])
+    >>> links[0]
+    [(0, 0), (1, 2)]
+    >>> links[[True, False, True]] == links[[0, 2]]
+    True
+    >>> len(links[1:])
+    2
     """
 
     source: NDArray[np.int32]
@@ -86,14 +102,11 @@ class Links(Tabular):
     @overload
     def __getitem__(self, number: int) -> list[tuple[int, int]]: ...
     @overload
-    def __getitem__(self, number: slice) -> "Links": ...
-    def __getitem__(self, number: int | slice) -> "list[tuple[int, int]] | Links":
-        if isinstance(number, slice):
-            pairs = rows_of(number, len(self), "links")
-            return self.part(pairs.start, len(pairs))
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"sentence pair {number} of {len(self)}")
-        number %= len(self)
+    def __getitem__(self, number: Rows) -> "Links": ...
+    def __getitem__(self, number: int | Rows) -> "list[tuple[int, int]] | Links":
+        if not isinstance(number, int | np.integer):
+            return self.select(number)
+        number = row_number(number, len(self), "sentence pair")
         rows = slice(self.offsets[number], self.offsets[number + 1])
         return list(zip(self.source[rows].tolist(), self.target[rows].tolist(), strict=True))
 
@@ -102,8 +115,64 @@ class Links(Tabular):
 
     def __repr__(self) -> str:
         scored = "" if self.probability is None else " with probabilities"
-        first = f"; first: {_shown(self)}" if len(self) else ""
+        first = f"; first: {first_shown(self)}" if len(self) else ""
         return f"Links({len(self):,} sentence pairs, {len(self.source):,} links{scored}{first})"
+
+    @classmethod
+    def load(cls, path: str | Path, *, scored: bool | None = None) -> "Links":
+        """Read links from a file of Pharaoh text, one line per sentence pair.
+
+        Parameters
+        ----------
+        path : str or Path
+            Plain or compressed text such as ``0-0 1-2:0.87``; ``-`` is standard input.
+        scored : bool, default None
+            True keeps the probabilities, with 1 for a link that has none. False drops them. None
+            keeps them if all links have one.
+
+        Returns
+        -------
+        Links
+
+        Raises
+        ------
+        DataError
+            If the file can't be read, a token isn't a link, or a score isn't a probability.
+        """
+        try:
+            links = parse_links(block_lines(path), path, scored=scored)
+        except DataError as error:
+            if scored is False or "probability" not in error.expected:
+                raise
+            advice = "Scores of another kind are dropped with scored=False"
+            raise DataError(
+                error.seen, error.expected, file=path, line=error.line, remedy=advice
+            ) from error
+        return links.unscored() if scored is None and not len(links.source) else links
+
+    def save(self, path: str | Path | None) -> None:
+        """Write the links as Pharaoh text, one line per sentence pair.
+
+        An existing file is replaced. Probabilities are written with four decimals.
+
+        Parameters
+        ----------
+        path : str, Path or None
+            Compressed if it ends in .gz, .bz2, .xz or .zst; ``-`` and None are standard output.
+
+        Raises
+        ------
+        OutputError
+            If the file can't be written.
+
+        Examples
+        --------
+        >>> import isogloss as ig
+        >>> ig.Links.from_pairs([[(0, 0), (1, 2)], [(0, 1)]]).save("-")
+        0-0 1-2
+        0-1
+        """
+        write_lines(format_links(self), checked_path(path))
 
     def table_columns(self) -> dict[str, Column]:
         """Columns pair, source, target, and probability where it is known; a row per link."""
@@ -162,6 +231,27 @@ class Links(Tabular):
         """The same links without their probabilities."""
         return Links(self.source, self.target, self.offsets)
 
+    def select(self, rows: Rows) -> "Links":
+        """Return the links of some sentence pairs, in the order given.
+
+        Parameters
+        ----------
+        rows : slice, list of int, or ndarray of int64 or bool
+            Numbers of pairs, or whether to take each pair.
+
+        Returns
+        -------
+        Links
+
+        Raises
+        ------
+        IndexError
+            If a number is out of range, or a mask has another length.
+        """
+        places, offsets = select_rows(self.offsets, rows_chosen(rows, len(self), "sentence pairs"))
+        sure = None if self.probability is None else self.probability[places]
+        return Links(self.source[places], self.target[places], offsets, sure)
+
     def part(self, first: int, count: int | None = None) -> "Links":
         """The links of ``count`` consecutive sentence pairs from ``first`` on (default: all)."""
         end = None if count is None else first + count
@@ -183,12 +273,39 @@ class Links(Tabular):
         )
 
     @classmethod
-    def from_pairs(cls, pairs: Iterable[Iterable[tuple[int, int]]]) -> "Links":
-        """Build from one collection of (source, target) per sentence pair."""
-        rows = [sorted(set(links)) for links in pairs]
+    def from_pairs(cls, pairs: Iterable[Iterable[Sequence[int]]]) -> "Links":
+        """Build links from lists of (source, target), one list per sentence pair.
+
+        Parameters
+        ----------
+        pairs : iterable of iterables of (int, int)
+            Positions counted from 0, in any order.
+
+        Returns
+        -------
+        Links
+            Without probabilities.
+
+        Raises
+        ------
+        WrongTypeError
+            If it holds something else, such as the text of links.
+        DataError
+            If a position is negative.
+
+        Examples
+        --------
+        >>> import isogloss as ig
+        >>> ig.Links.from_pairs([[(1, 2), (0, 0)], []])
+        Links(2 sentence pairs, 2 links; first: 0-0 1-2)
+        """
+        rows = [_pairs_of(links, number) for number, links in enumerate(_listed(pairs))]
         offsets = offsets_of([len(row) for row in rows])
-        flat = np.array([link for row in rows for link in row], np.int32).reshape(-1, 2)
-        return cls(flat[:, 0].copy(), flat[:, 1].copy(), offsets)
+        flat = np.array([link for row in rows for link in row], np.int64).reshape(-1, 2)
+        if flat.min(initial=0) < 0:
+            raise DataError(f"a link of the position {flat.min()}", "positions from 0 on")
+        narrow = np.minimum(flat, np.iinfo(np.int32).max).astype(np.int32)  # too large is told
+        return cls(narrow[:, 0].copy(), narrow[:, 1].copy(), offsets)
 
     def check_range(
         self,
@@ -223,142 +340,60 @@ class Links(Tabular):
             )
 
 
-def _shown(links: Links) -> str:
+def first_shown(links: Links) -> str:
     """The links of the first sentence pair, or the first few of them."""
     words = [f"{source}-{target}" for source, target in links[0][:_SHOWN]]
     return shorten(" ".join(words), _SHOWN, placeholder=" ...") or "none"
 
 
-@dataclass(frozen=True)
-class GoldLinks:
-    """Links that people made, to judge others by.
-
-    sure: those that are beyond doubt; possible: these and others that count as no error.
-    """
-
-    sure: Links
-    possible: Links
-
-    def __len__(self) -> int:
-        return len(self.sure)
-
-    def __repr__(self) -> str:
-        more = len(self.possible.source) - len(self.sure.source)
-        first = f"; first: {_shown(self.sure)}" if len(self) else ""
-        return (
-            f"GoldLinks({len(self):,} sentence pairs, {len(self.sure.source):,} sure links and "
-            f"{more:,} that are possible only{first})"
+def _listed(pairs: Iterable[Iterable[Sequence[int]]]) -> Iterable[Iterable[Sequence[int]]]:
+    """The links of each pair. Raises WrongTypeError for a text, and for what holds none."""
+    if isinstance(pairs, str | bytes | Path) or not isinstance(pairs, Iterable):
+        raise WrongTypeError(
+            f"links must be a list of (source, target) for each sentence pair, not {shown(pairs)}; "
+            "use Links.load(path) for a file"
         )
+    return pairs
 
 
-def _is_position(text: str) -> bool:
-    return len(text) < 8 and is_whole(text, LONGEST)
-
-
-def _bad_link(token: str, file: str | Path | None, line: int, forms: str) -> DataError:
-    return DataError(
-        f"{token!r}", forms, file=file, line=line, remedy="Links are 0-based source-target pairs"
+def _pairs_of(links: object, number: int) -> list[tuple[int, int]]:
+    """The links of a sentence pair, sorted and unique. Raises WrongTypeError for other things."""
+    try:
+        if isinstance(links, Iterable) and not isinstance(links, str | bytes):
+            return sorted({(index(source), index(target)) for source, target in links})
+    except (TypeError, ValueError):
+        pass
+    raise WrongTypeError(
+        f"links of pair {number} must be a list of (source, target), not {shown(links)}"
     )
 
 
 def parse_links(
-    lines: Iterable[str], file: str | Path | None = None, *, scored: bool = False
+    lines: Iterable[str], file: str | Path | None = None, *, scored: bool | None = False
 ) -> Links:
     """Read Pharaoh text, one line per pair: ``0-0 1-2``; a score behind a colon is dropped.
 
     scored: scores are kept; they are probabilities, such as ``1-2:0.87``, as ``--scores`` writes
-        them. A link without one has 1, one that is given twice its highest.
+        them. A link without one has 1, one that is given twice its highest. None: they are kept if
+        all links have one.
 
     Raises DataError for a token that is no link, and for a score that is no probability where they
     are kept.
     """
     keys, values, number = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)], 0
-    rest = iter(lines)
-    while block := list(islice(rest, _BLOCK)):
-        text = "\n".join(block).encode()
-        is_all = number == 0 and len(block) < _BLOCK
-        columns = None if is_all and len(text) <= _SHORT else _parse_fast(text, number, scored)
-        if columns is None:
-            rows = list(_parse_rows(block, number, file, scored))
-            columns = (
-                np.array([key for key, _ in rows], np.int64),
-                np.array([value for _, value in rows], np.float32),
-            )
-        keys.append(columns[0])
-        values.append(columns[1])
-        number += len(block)
+    for block, scores, count in key_blocks(lines, file, scored):
+        keys.append(block)
+        if scores is None:
+            scored = False
+        else:
+            values.append(scores)
+        number += count
         check_num_pairs(number, file)
-    if scored:
-        return Links.from_scored_keys(np.concatenate(keys), np.concatenate(values), number)
-    return Links.from_keys(np.concatenate(keys), number)
-
-
-def _parse_fast(
-    text: bytes, pair: int, scored: bool = False
-) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
-    """Keys and scores of the links of some lines; None where something is odd or an error."""
-    keys = np.empty(len(text) // 4 + 1, np.int64)
-    values = np.empty(len(keys) if scored else 0, np.float32)
-    size = parse_pharaoh(np.frombuffer(text, np.uint8), pair, keys, values)
-    return None if size < 0 else (keys[:size].copy(), values[:size].copy())
-
-
-def _parse_rows(
-    lines: Iterable[str], pair: int, file: str | Path | None, scored: bool = False
-) -> Iterator[tuple[int, float]]:
-    """As :func:`_parse_fast` for any blanks, without a kernel; raises DataError for an error."""
-    for number, line in enumerate(lines, start=pair):
-        for token in line.split():
-            left, dash, right = token.partition("-")
-            right, colon, score = right.partition(":")
-            if not (dash and _is_position(left) and _is_position(right)):
-                raise _bad_link(token, file, number + 1, "links such as 0-0 or 3-4:0.87")
-            value = 1.0
-            if scored and colon:
-                value = float(score) if is_decimal(score) else -1.0
-                if not 0.0 <= value <= 1.0:
-                    raise DataError(
-                        f"{token!r}", "a probability from 0 to 1 behind the colon", file=file,
-                        line=number + 1, remedy="Scores of another kind are no probabilities: make "
-                        "them such, or leave them out",
-                    )  # fmt: skip
-            yield number << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right), value
-
-
-def parse_gold(lines: Iterable[str], file: str | Path | None = None) -> GoldLinks:
-    """Read gold links: ``i-j`` sure, ``ipj`` or ``i?j`` possible only.
-
-    Raises DataError for a token that is no link.
-    """
-    sure, possible, number = [], [], 0  # keys, as of Links.keys
-    for number, line in enumerate(lines, start=1):
-        for token in line.split():
-            mark = next((mark for mark in "-p?" if mark in token), "-")
-            left, _, right = token.partition(mark)
-            if not (_is_position(left) and _is_position(right)):
-                raise _bad_link(token, file, number, "gold links such as 0-0 (sure) or 3p4")
-            possible.append((number - 1) << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right))
-            if mark == "-":
-                sure.append(possible[-1])
-    check_num_pairs(number, file)
-    return GoldLinks(*(Links.from_keys(np.array(keys, np.int64), number)
-                       for keys in (sure, possible)))  # fmt: skip
-
-
-class _Words(dict[int, str]):
-    """Texts of links by key: most stand in many pairs."""
-
-    def __missing__(self, key: int) -> str:
-        self[key] = word = f"{key >> SOURCE_SHIFT}-{key & (LONGEST - 1)}"
-        return word
+    if scored is False:
+        return Links.from_keys(np.concatenate(keys), number)
+    return Links.from_scored_keys(np.concatenate(keys), np.concatenate(values), number)
 
 
 def format_links(links: Links) -> Iterator[str]:
     """Pharaoh text, one line per pair, without line ends; ``0-0:0.9731`` where links are scored."""
-    keys = links.source.astype(np.int64) << SOURCE_SHIFT | links.target
-    words = list(map(_Words().__getitem__, keys.tolist()))
-    if links.probability is not None:
-        sure = links.probability.tolist()
-        words = [f"{word}:{value:.4f}" for word, value in zip(words, sure, strict=True)]
-    for begin, end in pairwise(links.offsets.tolist()):
-        yield " ".join(words[begin:end])
+    return pharaoh_lines(links.source, links.target, links.offsets, links.probability)

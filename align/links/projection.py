@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.equality import ComparedByContent
+from ..arrays.ragged import offsets_of, row_numbers, run_starts, span_entries
 from ..errors import MOST_WHOLE, check_options, check_types
-from ..ragged import offsets_of, row_numbers, run_starts, span_entries
 from .bridged_links import bridge_unlinked
 from .claims import settle_claims
 from .kernels.links import LONGEST, SOURCE_SHIFT
@@ -85,8 +86,8 @@ class ProjectionCounts:
         return ProjectionCounts(*(getattr(self, name) + getattr(other, name) for name in names))
 
 
-@dataclass(frozen=True)
-class Projection:
+@dataclass(frozen=True, eq=False, repr=False)
+class Projection(ComparedByContent):
     """Spans of the other side.
 
     spans: with their confidence, those of a sentence in the order of the spans they come from
@@ -97,6 +98,9 @@ class Projection:
     spans: Spans
     origin: NDArray[np.int64]
     counts: ProjectionCounts
+
+    def __repr__(self) -> str:
+        return f"Projection({self.spans}\n  of {self.counts.read:,} spans)"
 
 
 class _Reach(NamedTuple):

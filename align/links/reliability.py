@@ -21,7 +21,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ragged import offsets_of, row_numbers, select_rows, slice_rows
+from ..arrays.equality import ComparedByContent
+from ..arrays.ragged import offsets_of, row_numbers, select_rows, slice_rows
 from .evidence import LinkEvidence
 from .links import Links
 
@@ -36,8 +37,8 @@ _PRIOR = 10.0  # cells of both classes that kinds were seen in before, as often 
 _MOST = 1e6  # the greatest factor that all files together come to
 
 
-@dataclass(frozen=True, eq=False)
-class WeighedEvidence:
+@dataclass(frozen=True, eq=False, repr=False)
+class WeighedEvidence(ComparedByContent):
     """Evidence as kernels take it, and the rates of its files so far.
 
     cells: uint32[num_entries], kinds: uint8[num_entries], offsets: int64[num_pairs + 1], expected:
@@ -55,6 +56,13 @@ class WeighedEvidence:
     factors: NDArray[np.float32]
     log_absent: NDArray[np.float64]
     weight: float
+
+    def __repr__(self) -> str:
+        files = len(self.factors) // KINDS
+        return (
+            f"WeighedEvidence({len(self.offsets) - 1:,} sentence pairs, {len(self.cells):,} links "
+            f"of {files} aligner{'s' * (files != 1)}; weight {self.weight:g})"
+        )
 
     @classmethod
     def none(cls, num_pairs: int) -> "WeighedEvidence":

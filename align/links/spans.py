@@ -8,10 +8,12 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.equality import ComparedByContent
+from ..arrays.ragged import offsets_of, row_numbers, select_rows
+from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, WrongTypeError
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
-from ..ragged import offsets_of, row_numbers, rows_of, select_rows, slice_rows
 
 __all__ = ["Parts", "Span", "Spans", "joined_parts"]
 
@@ -52,8 +54,8 @@ def joined_parts(parts: Iterable[tuple[int, int]]) -> Parts:
     return tuple(joined)
 
 
-@dataclass(frozen=True)
-class Spans(Tabular):
+@dataclass(frozen=True, eq=False, repr=False)
+class Spans(ComparedByContent, Tabular):
     """Labelled spans of the words of sentences; they may overlap, and lie within each other.
 
     start, end: int32[num_parts], first word of each part and the word behind its last one.
@@ -64,7 +66,8 @@ class Spans(Tabular):
     labels: names, each once.
     confidence: float32[num_spans] in [0, 1], how sure each span is, or None where not known.
 
-    ``spans[k]`` are those of sentence k as a list of Span, ``spans[i:j]`` those of some sentences.
+    ``spans[3]`` are those of a sentence as a list of Span; ``spans[10:20]``, ``spans[mask]`` and
+    ``spans[[4, 2]]`` are those of some sentences.
     """
 
     start: NDArray[np.int32]
@@ -125,15 +128,11 @@ class Spans(Tabular):
     @overload
     def __getitem__(self, number: int) -> list[Span]: ...
     @overload
-    def __getitem__(self, number: slice) -> "Spans": ...
-    def __getitem__(self, number: int | slice) -> "list[Span] | Spans":
-        if isinstance(number, slice):
-            sentences = rows_of(number, len(self), "spans")
-            rows, offsets = slice_rows(self.offsets, sentences.start, sentences.stop)
-            return self.select(np.arange(rows.start, rows.stop), offsets)
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"sentence {number} of {len(self)}")
-        number %= len(self)
+    def __getitem__(self, number: Rows) -> "Spans": ...
+    def __getitem__(self, number: int | Rows) -> "list[Span] | Spans":
+        if not isinstance(number, int | np.integer):
+            return self.select(*select_rows(self.offsets, rows_chosen(number, len(self), "spans")))
+        number = row_number(number, len(self), "sentence")
         return [self._span(row) for row in range(*self.offsets[number : number + 2].tolist())]
 
     def __iter__(self) -> Iterator[list[Span]]:

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UsageError
-from ..ragged import per_entry, row_numbers
+from ..arrays.equality import ComparedByContent
+from ..arrays.ragged import per_entry, row_numbers
+from ..errors import UsageError, check_kind
 from .links import LONGEST, Links
 
 __all__ = ["LinkSupervision"]
 
 
-@dataclass(frozen=True)
-class LinkSupervision:
+@dataclass(frozen=True, eq=False)
+class LinkSupervision(ComparedByContent):
     """Links known to be right, perhaps a part of those of their pair; other words are left free.
 
     links: one row per sentence pair of the text, empty where nothing is known.
@@ -27,6 +28,7 @@ class LinkSupervision:
     confidence: float = 0.99
 
     def __post_init__(self) -> None:
+        check_kind(self.links, Links, "known links", "Links; Links.from_pairs takes lists")
         if not 0.0 <= self.confidence <= 1.0:
             raise UsageError(f"confidence in known links = {self.confidence!r}; expected 0 to 1")
 

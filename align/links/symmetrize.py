@@ -1,9 +1,12 @@
-"""Symmetrise the links of two directions (Och & Ney 2003; Koehn, Och & Marcu 2003)."""
+"""Symmetrize the links of two directions (Och & Ney 2003; Koehn, Och & Marcu 2003)."""
+
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ..errors import DataError, UsageError
-from ..ragged import row_numbers
+from ..arrays.ragged import row_numbers
+from ..errors import DataError, OptionError
+from .gold_links import links_of
 from .kernels.symmetrize import grow_links
 from .links import Links
 
@@ -17,7 +20,6 @@ _STEPS = {
     "grow-diag-final": (True, True, True, False),
     "grow-diag-final-and": (True, True, False, True),
 }
-_ALIASES = {"intersect": "intersection"}
 HEURISTICS = (*_STEPS, "union", "source-to-target", "target-to-source")
 
 
@@ -30,17 +32,48 @@ def _lengths(links: Links) -> tuple[np.ndarray, np.ndarray]:
     return lengths[0], lengths[1]
 
 
-def symmetrize(forward: Links, reverse: Links, heuristic: str = "grow-diag-final-and") -> Links:
-    """Combine the links of both directions, both given as (source, target) positions.
+def symmetrize(
+    forward: Links | Iterable[Iterable[Sequence[int]]],
+    reverse: Links | Iterable[Iterable[Sequence[int]]],
+    heuristic: str = "grow-diag-final-and",
+) -> Links:
+    """Combine the links of both directions into one set per sentence pair.
 
-    The growing heuristics give the links that Moses's symal gives: they sweep by target position,
-    then by source position. fast_align's atools sweeps in another order.
+    The growing heuristics give the links of Moses's symal, which sweeps by target position, then
+    by source position. fast_align's atools sweeps in another order.
 
-    Raises UsageError for an unknown heuristic, DataError for different numbers of pairs.
+    Parameters
+    ----------
+    forward, reverse : Links or list of lists of (int, int)
+        Links of each direction, both as (source, target) positions.
+    heuristic : str, default "grow-diag-final-and"
+        One of "intersection" (or "intersect"), "grow", "grow-diag", "grow-diag-final",
+        "grow-diag-final-and", "union", "source-to-target" and "target-to-source".
+
+    Returns
+    -------
+    Links
+
+    Raises
+    ------
+    UsageError
+        If the heuristic is unknown.
+    WrongTypeError
+        If the links are something else.
+    DataError
+        If they have different numbers of sentence pairs.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> ig.symmetrize([[(0, 0), (1, 1)]], [[(0, 0), (1, 2)]], "union")[0]
+    [(0, 0), (1, 1), (1, 2)]
     """
-    heuristic = _ALIASES.get(heuristic, heuristic)
-    if heuristic not in HEURISTICS:
-        raise UsageError(f"heuristic {heuristic!r}; expected one of {', '.join(HEURISTICS)}")
+    forward, reverse = links_of(forward, "forward links"), links_of(reverse, "reverse links")
+    if heuristic == "intersect":
+        heuristic = "intersection"
+    if not isinstance(heuristic, str) or heuristic not in HEURISTICS:
+        raise OptionError("heuristic", f"one of {', '.join(HEURISTICS)}", heuristic)
     if len(forward) != len(reverse):
         raise DataError(
             f"{len(forward)} lines of forward and {len(reverse)} of reverse links",
@@ -53,13 +86,20 @@ def symmetrize(forward: Links, reverse: Links, heuristic: str = "grow-diag-final
     union = Links.from_keys(np.concatenate([forward.keys(), reverse.keys()]), len(forward))
     if heuristic == "union":
         return union
+    return _grown(forward, reverse, union, _STEPS[heuristic])
+
+
+def _grown(
+    forward: Links, reverse: Links, union: Links, steps: tuple[bool, bool, bool, bool]
+) -> Links:
+    """The links of both directions, to which those of their union are added step by step."""
     source, target = np.empty_like(union.source), np.empty_like(union.target)
     offsets = np.zeros(len(forward) + 1, np.int64)
     size = grow_links(
         (forward.source, forward.target, forward.offsets),
         (reverse.source, reverse.target, reverse.offsets),
         _lengths(union),
-        _STEPS[heuristic],
+        steps,
         source,
         target,
         offsets,

@@ -22,14 +22,15 @@ from ..files.parts import discard, remove_left_parts, whole_name
 from ..files.records import Count, Text, conform
 from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from ..language_model.arpa import read_arpa
+from ..language_model.domain_models import DomainLanguageModels
 from ..language_model.stored_ngrams import arpa_files, write_ngrams
 from ..lexicon.tables import LexicalEntries
 from ..links.evidence import LinkEvidence
 from ..links.supervision import LinkSupervision
-from ..text.corpus import Bitext
+from ..text.bitext import Bitext
 from .cooccurrence import PairIndex
 from .em import Iteration, Trainer
-from .latent_domain import DomainLanguageModels, LatentDomains
+from .latent_domain import LatentDomains
 from .parameters import AlignerOptions, Parameters, check_prior
 
 __all__ = [
@@ -260,6 +261,7 @@ def _restore(stored: StoredFolder, trainer: Trainer, latent: LatentDomains | Non
     types = len(bitext.source.vocabulary), len(bitext.target.vocabulary)
     parameters.check(index, types, domains, trainer.options.window)
     index.check(types[1])
+    parameters.check_lexical(index)
     trainer.restore(parameters, index, trace)
     if trainer.evidence is not None:
         rates = trainer.evidence.state()

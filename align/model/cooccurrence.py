@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.equality import ComparedByContent
+from ..arrays.ragged import offsets_of, per_entry, slice_rows
 from ..errors import DataError
 from ..files.scratch import reserve
 from ..kernels.cooccurrence import (
@@ -19,8 +21,7 @@ from ..kernels.cooccurrence import (
     fill_index,
     look_up_cells,
 )
-from ..ragged import offsets_of, per_entry, slice_rows
-from ..text.corpus import Bitext
+from ..text.bitext import Bitext
 from .kernels.estimation import keep_pairs, renumber
 
 __all__ = ["Cells", "PairIndex", "build_pair_index", "cell_offsets"]
@@ -29,8 +30,8 @@ MOST_WORD_PAIRS = (1 << 31) - 1  # stems number them by int32
 _BLOCK = 65536  # sentence pairs looked up at a time when cells go to a file
 
 
-@dataclass(frozen=True)
-class PairIndex:
+@dataclass(frozen=True, eq=False, repr=False)
+class PairIndex(ComparedByContent):
     """Rows are source types, columns the target types they meet (compressed sparse rows).
 
     row_offsets: int64[num_source_types + 1]
@@ -43,6 +44,9 @@ class PairIndex:
 
     def __len__(self) -> int:
         return len(self.columns)
+
+    def __repr__(self) -> str:
+        return f"PairIndex({len(self):,} pairs of {len(self.row_offsets) - 1:,} source types)"
 
     @property
     def rows(self) -> NDArray[np.int32]:
@@ -118,8 +122,8 @@ class PairIndex:
         )
 
 
-@dataclass(frozen=True)
-class Cells:
+@dataclass(frozen=True, eq=False, repr=False)
+class Cells(ComparedByContent):
     """The pair id at each pair of positions.
 
     pair_ids: uint32[num_cells], cell (j, i) of pair n stands at offsets[n] + j * I + i.
@@ -128,6 +132,9 @@ class Cells:
 
     pair_ids: NDArray[np.uint32]
     offsets: NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return f"Cells({len(self.offsets) - 1:,} sentence pairs, {len(self.pair_ids):,} cells)"
 
     def part(self, first: int, count: int) -> "Cells":
         """Those of ``count`` sentence pairs from ``first`` on; the ids are not copied."""

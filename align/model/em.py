@@ -13,7 +13,7 @@ from ..execution import run_tasks
 from ..lexicon.tables import LexicalEntries
 from ..links.reliability import WeighedEvidence
 from ..links.supervision import LinkSupervision
-from ..text.corpus import Bitext
+from ..text.bitext import Bitext
 from .cooccurrence import Cells, PairIndex, build_pair_index
 from .jump_classes import jump_classes
 from .kernels import hmm, model1

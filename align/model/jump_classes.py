@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..execution import run_tasks
-from ..text.corpus import Bitext, Corpus
+from ..text.bitext import Bitext
+from ..text.corpus import Corpus
 from ..word_classes import learn_word_classes
 
 __all__ = ["jump_classes"]

@@ -7,25 +7,20 @@ the others follows from both translation directions and from domain language mod
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning, counted
-from ..language_model.made_when_asked import SampledNgrams
-from ..language_model.ngrams import NgramModel
-from ..language_model.scoring import LanguageModel, kenlm_module, query_lines
-from ..language_model.stored_ngrams import StoredNgrams
-from ..language_model.word_scoring import WordScorer
-from ..text.corpus import UNLABELLED, Bitext
+from ..language_model.domain_models import DomainLanguageModels
+from ..text.bitext import UNLABELLED, Bitext
 from .em import Trainer
 from .kernels.gather import weigh_all_domains
 from .trained_text import LanguageScores
 
 __all__ = [
     "OUT",
-    "DomainLanguageModels",
     "LatentDomains",
     "domain_posterior",
     "format_posteriors",
@@ -95,67 +90,6 @@ def format_posteriors(domains: Sequence[str], posterior: NDArray[np.float64]) ->
     yield "\t".join(domains)
     for row in posterior.tolist():
         yield "\t".join(f"{value:.6f}" for value in row)
-
-
-@dataclass(frozen=True)
-class DomainLanguageModels:
-    """One language model per domain and side, over the vocabulary of the whole bitext.
-
-    source, target: models in the order of the domains; they are estimated, or read from a model's
-    folder, when they are asked for.
-    """
-
-    source: Sequence[NgramModel]
-    target: Sequence[NgramModel]
-
-    @classmethod
-    def from_samples(
-        cls, bitext: Bitext, rows: list[NDArray[np.int64]], order: int
-    ) -> "DomainLanguageModels":
-        """Estimated from a sample of each domain. rows: int64[n] each, numbers of its pairs"""
-        return cls(
-            SampledNgrams(bitext.source, rows, order), SampledNgrams(bitext.target, rows, order)
-        )
-
-    def select(self, domains: Sequence[int]) -> "DomainLanguageModels":
-        """The models of some domains.
-
-        domains: their numbers, in the order wanted
-        """
-        return DomainLanguageModels(*(
-            models.select(domains)
-            if isinstance(models, StoredNgrams)
-            else tuple(models[domain] for domain in domains)
-            for models in (self.source, self.target)
-        ))  # fmt: skip
-
-    def score(self, bitext: Bitext) -> NDArray[np.float64]:
-        """log P(f | D) and log P(e | D) of each pair: float64[2, num_pairs, D].
-
-        Models of a folder are scored by KenLM if it is installed, which loads them faster and
-        returns the same bits as :class:`WordScorer`.
-        """
-        result = np.empty((2, len(bitext), len(self.source)))
-        for side, (corpus, models) in enumerate(
-            zip((bitext.source, bitext.target), (self.source, self.target), strict=True)
-        ):
-            if isinstance(models, StoredNgrams) and kenlm_module() is not None:
-                lines = query_lines(corpus)
-                for domain, loaded in enumerate(self._loaded[side]):
-                    result[side, :, domain] = loaded.score_lines(lines)
-                continue
-            for domain, model in enumerate(models):
-                result[side, :, domain] = WordScorer(model).score(corpus)
-        return result
-
-    @cached_property
-    def _loaded(self) -> tuple[list[LanguageModel], ...]:
-        """Those of a folder as KenLM holds them: loading takes longer than a few sentences."""
-        return tuple(
-            [models.load(domain) for domain in range(len(models))]
-            for models in (self.source, self.target)
-            if isinstance(models, StoredNgrams)
-        )
 
 
 def _scored_by_halves(
@@ -277,7 +211,7 @@ class LatentDomains:
             (*seeds.source, *last.source), (*seeds.target, *last.target)
         )
         scores = np.concatenate([language, last.score(trainer.bitext)], axis=2)
-        self.language = LanguageScores(lambda: scores)
+        self.language = LanguageScores.of(scores)
 
     @property
     def log_language(self) -> NDArray[np.float64] | None:
@@ -390,5 +324,5 @@ class LatentDomains:
         samples: int64[n] each, numbers of the pairs of each domain's sample
         """
         self.log_prior, self._samples = log_prior, samples
-        self.language = None if log_language is None else LanguageScores(lambda: log_language)
+        self.language = None if log_language is None else LanguageScores.of(log_language)
         self.posterior, self.refits, self.models, self.started = posterior, refits, models, True

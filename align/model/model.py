@@ -1,136 +1,118 @@
 """AlignmentModel: what training leaves, and what it can be asked."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UsageError
+from ..arrays.ragged import offsets_of, positions_within, row_numbers
+from ..errors import OptionError, WrongTypeError, check_word
 from ..execution import run_tasks
-from ..links.aligned_pair import AlignedPair, words_of_side
+from ..lexicon.translations import Translations, count_translations
+from ..links.aligned_pair import AlignedPair
 from ..links.evidence import LinkEvidence
 from ..links.links import Links
 from ..links.reliability import WeighedEvidence
 from ..links.symmetrize import symmetrize
-from ..ragged import offsets_of, positions_within, row_numbers
-from ..text.corpus import Bitext, Corpus
+from ..text.bitext import Bitext
+from ..text.corpus import Corpus
+from ..text.sentences import sentence_words
 from .cooccurrence import Cells
-from .em import BLOCK, log_likelihoods, log_sum
-from .kernels import hmm
+from .em import log_sum
 from .kernels.viterbi import viterbi
-from .latent_domain import domain_posterior, log_domain_weights
-from .parameters import POSTERIOR, learned, paired_text
-from .parts import ModelParts
+from .latent_domain import log_domain_weights
+from .parameters import COMBINATIONS, POSTERIOR, paired_text
+from .posteriors import ModelPosteriors, evidence_part
 from .store import read_model, write_model
-from .trained_text import TrainedText
 
 __all__ = ["FLAT", "AlignmentModel"]
 
 FLAT = "general"  # name of the only domain of a model without domains
-SAMPLE = 4096  # pairs that evidence is weighed by
+_LEAST = 1e-4  # probability of a translation in some domain
+_LISTS = (list, tuple, np.ndarray)
+_SHOWN = 8  # domains that a representation names
 
 
-@dataclass(frozen=True)
-class AlignmentModel(ModelParts):
-    """Domain-conditioned HMM (or Model 1) in both directions; its parts are :class:`ModelParts`.
+@dataclass(frozen=True, eq=False, repr=False)
+class AlignmentModel(ModelPosteriors):
+    """A trained word aligner: an HMM (or Model 1) of each domain in both directions.
 
-    trained_on: the text it was trained on; None in a model that was loaded
+    :func:`~isogloss.align.train` makes one. Its fields are those of :class:`ModelParts`, and
+    ``trained_on``, the text it was trained on; None in a model that was loaded.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> bitext = ig.read_bitext(
+    ...     "data/train.en.gz", "data/train.es.gz", labels="data/train.labels.gz"
+    ... )
+    >>> model = ig.train(bitext)
+    >>> print(model.align_pair("the driver paid the fine .", "el conductor pagó la multa ."))
+    0-0 1-1 2-2 3-3 4-4 5-5
+    >>> model.translations("driver", best=2)
+    Translations of the source word 'driver': 2, with probability and expected links
+                      everyday       legal     medical      software         out
+      controlador   0.28 (1.5)  0.60 (1.8)  0.58 (0.7)  0.91 (130.2)  0.58 (0.8)
+      conductor    0.41 (23.8)  0.10 (0.0)  0.10 (0.0)    0.03 (1.0)  0.10 (0.1)
     """
-
-    trained_on: TrainedText | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def load(cls, folder: str | Path, *, verify: bool = False) -> "AlignmentModel":
         """Open a model folder; large arrays are memory-mapped.
 
-        All that is read is verified. With ``verify`` so are the tables of word pairs, which
-        otherwise are checked against their size, type and shape only: damage inside them gives
-        wrong results, but no look-up outside of an array. Folders before format 2.1 hold no
-        checksums; with ``verify`` their word pairs must at least be in order, and their
-        probabilities be numbers.
+        Parameters
+        ----------
+        folder : str or Path
+            Written by :meth:`save` or ``isogloss align --model``.
+        verify : bool, default False
+            Verify the checksums of the tables of word pairs, too. Otherwise only their size, type
+            and shape are checked: damage inside them gives wrong results. Folders before format
+            2.1 have no checksums; their word pairs must be in order, and their probabilities be
+            numbers.
 
-        Raises ModelError for a folder that is missing, unfinished, damaged or of another version.
+        Returns
+        -------
+        AlignmentModel
+
+        Raises
+        ------
+        ModelError
+            If the folder is missing, unfinished, damaged or of another version.
         """
         return cls(**vars(read_model(folder, verify=verify)))
 
     def save(self, folder: str | Path, *, overwrite: bool = False, fingerprint: str = "") -> None:
-        """Write a model folder; it appears under its name only when complete.
+        """Write a model folder, which appears under its name only when complete.
 
-        fingerprint: of the training, which the folder then tells
+        Parameters
+        ----------
+        folder : str or Path
+        overwrite : bool, default False
+            Replace an older model, which is kept until the new one is complete.
+        fingerprint : str, default ""
+            Of the training, for the folder's header.
 
-        Raises ModelError where the folder exists, unless ``overwrite``, and OutputError where it
-        can't be written, such as on a full disk; an older model is kept until the new one is
-        complete.
+        Raises
+        ------
+        ModelError
+            If the folder exists, unless ``overwrite``.
+        OutputError
+            If it can't be written, such as on a full disk.
         """
         write_model(self, folder, overwrite=overwrite, fingerprint=fingerprint)
 
     def __repr__(self) -> str:
         kind = "HMM" if self.options.hmm_iterations else "Model 1"
-        domains = f"domains: {', '.join(self.domains)}" if len(self.domains) > 1 else "no domains"
+        names = [*self.domains[:_SHOWN], *["..."] * (len(self.domains) > _SHOWN)]
+        domains = f"domains: {', '.join(names)}" if len(self.domains) > 1 else "no domains"
         return (
             f"AlignmentModel({kind}; {domains}; {len(self.source_vocabulary) - 1:,} source and "
             f"{len(self.target_vocabulary) - 1:,} target word types, {len(self.index):,} word "
             f"pairs; {len(self.trace)} iterations)"
         )
-
-    def log_likelihoods(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
-        """log P(f | e, D) and log P(e | f, D): float64[2, num_pairs, D].
-
-        Raises ModelError for damaged tables.
-        """
-        bitext = self._fitted(bitext)
-        text = paired_text(bitext, self._cells(bitext))
-        return learned(log_likelihoods(self.parameters, self.options, text, self._stage, threads))
-
-    def _known_cells(self, bitext: Bitext) -> Cells | None:
-        return None if self.trained_on is None else self.trained_on.cells_of(bitext)
-
-    def _cells(self, bitext: Bitext) -> Cells:
-        return self._known_cells(bitext) or self.index.cells(bitext)
-
-    def _blocks(self, bitext: Bitext) -> Iterator[tuple[NDArray[np.int64], Bitext, Cells | None]]:
-        """Places, text and, where they are at hand, cells of some thousand pairs at a time."""
-        cells = self._known_cells(bitext)
-        for begin in range(0, len(bitext), BLOCK):
-            rows = np.arange(begin, min(begin + BLOCK, len(bitext)))
-            block = bitext if len(rows) == len(bitext) else bitext.select(rows)
-            yield rows, block, None if cells is None else cells.part(begin, len(rows))
-
-    def domain_posteriors(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
-        """P(D | f, e) of each pair: float64[num_pairs, D]. Labels are not looked at."""
-        if len(self.domains) == 1:
-            return np.ones((len(bitext), 1))
-        bitext = self._fitted(bitext)
-        return domain_posterior(
-            self.log_likelihoods(bitext, threads),
-            self._log_language(bitext),
-            self.log_prior,
-            self.options.language_model_sides,
-            self.options.domain_temperature,
-        )
-
-    def restricted(self, domains: Sequence[str]) -> "AlignmentModel":
-        """As that of ModelParts; what is known of the text it was trained on is of all domains."""
-        return replace(super().restricted(domains), trained_on=None)
-
-    def scores(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
-        """How well the words of each pair explain each other: float64[num_pairs], nats per word.
-
-        The mean of log P(f | e) / J and log P(e | f) / I, domains summed by P(D). Higher is better;
-        0 is certainty, and pairs with an empty side get -inf.
-        """
-        values = self.log_likelihoods(bitext, threads)
-        lengths = np.stack([bitext.source.lengths, bitext.target.lengths])
-        per_word = log_sum(values + self.log_prior, axis=2) / np.maximum(lengths, 1)
-        return np.asarray(np.where(bitext.usable, per_word.mean(0), -np.inf))
-
-    def _log_language(self, bitext: Bitext) -> NDArray[np.float64] | None:
-        if self.language_models is None:
-            return None
-        return self.language_models.score(bitext)
 
     def _decoding_weights(
         self, bitext: Bitext, threads: int, posterior: NDArray[np.float64] | None = None
@@ -146,34 +128,6 @@ class AlignmentModel(ModelParts):
             weights = [np.eye(len(self.domains))[row.argmax(1)] for row in weights]
         return weights
 
-    def weigh(
-        self,
-        bitext: Bitext,
-        evidence: LinkEvidence | Links,
-        threads: int = 1,
-        posterior: NDArray[np.float64] | None = None,
-    ) -> WeighedEvidence:
-        """Evidence of a text, each file weighed by how it agrees with this model.
-
-        Its rates are learned from at most SAMPLE pairs; the model's tables stay as they are.
-        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
-
-        Raises UsageError for a model without HMM iterations, and DataError for evidence of another
-        number of pairs or outside of theirs.
-        """
-        bitext, given = self._fitted(bitext), LinkEvidence.of(evidence)
-        lengths = bitext.source.lengths, bitext.target.lengths
-        given.check(*lengths)
-        weighed = WeighedEvidence.of(given, lengths[1])
-        rows = weighed.sample(SAMPLE)
-        part, text = weighed.select(rows), bitext.select(rows)
-        own = None if posterior is None else posterior[rows]
-        for _ in self._posteriors_by_block(text, threads, own, part):
-            pass  # what is expected is kept in the evidence
-        part.learn(lengths[0][rows] * lengths[1][rows], np.ones(len(rows), bool))
-        weighed.factors[:] = part.factors
-        return weighed
-
     def align_directions(
         self,
         bitext: Bitext,
@@ -181,11 +135,24 @@ class AlignmentModel(ModelParts):
         posterior: NDArray[np.float64] | None = None,
         evidence: WeighedEvidence | None = None,
     ) -> tuple[Links, Links]:
-        """Viterbi links of both directions under eq. 5, both as (source, target) positions.
+        """Compute the Viterbi links of both directions (eq. 5).
 
-        The first explains each source word by a target word, the second each target word.
-        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
-        evidence: of the text, as :meth:`weigh` gives it
+        Parameters
+        ----------
+        bitext : Bitext
+            Over any vocabularies; words are found by their spelling.
+        threads : int, default 1
+            They never change the result.
+        posterior : ndarray of float64, shape (n_pairs, n_domains), default None
+            Result of :meth:`domain_posteriors`, to save time.
+        evidence : WeighedEvidence, default None
+            Of the text, as :meth:`weigh` returns it.
+
+        Returns
+        -------
+        forward, reverse : Links
+            Both as (source, target) positions. The first has at most one link per source word,
+            the second at most one per target word.
         """
         bitext = self._fitted(bitext)
         weights = self._decoding_weights(bitext, threads, posterior)
@@ -195,7 +162,7 @@ class AlignmentModel(ModelParts):
                 block,
                 cells,
                 [side_weights[rows] for side_weights in weights],
-                _part(evidence, rows),
+                evidence_part(evidence, rows),
             )
             for rows, block, cells in self._blocks(bitext)
         )
@@ -229,111 +196,6 @@ class AlignmentModel(ModelParts):
             viterbi(text, side, lexical, jumps, np.ascontiguousarray(weights[side]), paths[side])
         return paths
 
-    def link_posteriors(
-        self, bitext: Bitext, threads: int = 1, posterior: NDArray[np.float64] | None = None
-    ) -> tuple[Cells, NDArray[np.float32]]:
-        """P(link | both sentences) of each cell in both directions: cells, float32[2, num_cells].
-
-        The posteriors of the domains are averaged by P(D | f, e). Needs HMM iterations.
-        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
-
-        Raises UsageError for a model without HMM iterations.
-        """
-        bitext = self._fitted(bitext)
-        parts = self._posteriors_by_block(bitext, threads, posterior)
-        cells = self._cells(bitext)
-        values = [values for _, _, values in parts]
-        return cells, np.concatenate(values or [np.zeros((2, 0), np.float32)], axis=1)
-
-    def _posteriors_by_block(
-        self,
-        bitext: Bitext,
-        threads: int,
-        posterior: NDArray[np.float64] | None,
-        evidence: WeighedEvidence | None = None,
-    ) -> Iterator[tuple[int, Cells, NDArray[np.float32]]]:
-        """First pair, cells and link posteriors of one block after the other."""
-        if self.options.hmm_iterations == 0:
-            raise UsageError("link posteriors need a model with HMM iterations")
-        bitext = self._fitted(bitext)
-        if posterior is None:
-            posterior = self.domain_posteriors(bitext, threads)
-        jumps = self.parameters.jumps(self.options)
-        lexical = self.parameters.lexical_tables(self.options.lexical_floor)
-
-        def compute(
-            rows: NDArray[np.int64], block: Bitext, known: Cells | None
-        ) -> tuple[int, Cells, NDArray[np.float32]]:
-            cells = known or self.index.cells(block)
-            result = np.zeros((2, len(cells.pair_ids)), np.float32)
-            text = paired_text(block, cells, evidence=_part(evidence, rows))
-            weights = np.ascontiguousarray(posterior[rows])
-            hmm.link_posteriors(text, lexical, jumps, weights, result)
-            return int(rows[0]), cells, learned(result)
-
-        return run_tasks((partial(compute, *block) for block in self._blocks(bitext)), threads)
-
-    def align_posterior(
-        self,
-        bitext: Bitext,
-        threshold: float | None = None,
-        threads: int = 1,
-        posterior: NDArray[np.float64] | None = None,
-        evidence: WeighedEvidence | None = None,
-    ) -> Links:
-        """Links whose posterior, averaged over both directions, reaches the threshold.
-
-        A higher threshold (default: the model's) gives fewer and better links. Their probability
-        is how often links of such posteriors are right, see :class:`LinkCalibration`.
-        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
-        evidence: of the text, as :meth:`weigh` gives it
-
-        Raises UsageError for a threshold outside (0, 1] and as :meth:`link_posteriors` does.
-        """
-        threshold = self.options.posterior_threshold if threshold is None else threshold
-        if not 0.0 < threshold <= 1.0:
-            raise UsageError(f"threshold {threshold}; expected above 0, at most 1")
-        parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
-        parts_of_text = self._posteriors_by_block(bitext, threads, posterior, evidence)
-        for first, cells, values in parts_of_text:
-            mean = values.mean(0)
-            chosen = np.flatnonzero(mean >= threshold)
-            pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
-            width = bitext.target.lengths[first + pair]
-            source, target = np.divmod(chosen - cells.offsets[pair], width)
-            parts.append(np.stack([first + pair, source, target], 1))
-            scores.append(self._calibration.confidence(*values[:, chosen]))
-        rows = np.concatenate(parts)
-        offsets = np.searchsorted(rows[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
-        source, target = rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
-        return Links(source, target, offsets, np.concatenate(scores))
-
-    def with_confidence(
-        self,
-        bitext: Bitext,
-        links: Links,
-        threads: int = 1,
-        posterior: NDArray[np.float64] | None = None,
-        evidence: WeighedEvidence | None = None,
-    ) -> Links:
-        """The same links with the chance that each is right, see :class:`LinkCalibration`.
-
-        posterior: float64[num_pairs, D], P(D | f, e), found here where it isn't given
-        evidence: of the text, as :meth:`weigh` gives it
-
-        Raises what :meth:`link_posteriors` does, and DataError for links out of range.
-        """
-        links.check_range(bitext.source.lengths, bitext.target.lengths)
-        scores = [np.zeros(0, np.float32)]
-        parts = self._posteriors_by_block(bitext, threads, posterior, evidence)
-        for first, cells, values in parts:
-            count = len(cells.offsets) - 1
-            part = links.part(first, count)
-            pair = row_numbers(part.offsets)
-            cell = cells.offsets[pair] + part.source * bitext.target.lengths[first + pair]
-            scores.append(self._calibration.confidence(*values[:, cell + part.target]))
-        return Links(links.source, links.target, links.offsets, np.concatenate(scores))
-
     def align(
         self,
         bitext: Bitext,
@@ -342,17 +204,36 @@ class AlignmentModel(ModelParts):
         posterior: NDArray[np.float64] | None = None,
         evidence: WeighedEvidence | LinkEvidence | Links | None = None,
     ) -> Links:
-        """Links of each pair; a pair with an empty side gets none.
+        """Align the words of each sentence pair.
 
-        bitext: over the model's vocabularies or any others: words are found by what they are
-        combination: "posterior" (see :meth:`align_posterior`) or a heuristic on the best paths of
-        both directions; default: the model's own.
-        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
-        evidence: links of the text by other aligners, weighed by :meth:`weigh` here if not yet
+        Parameters
+        ----------
+        bitext : Bitext
+            Over any vocabularies; words are found by their spelling.
+        combination : str, default None
+            How the links of both directions become one: "posterior" (see
+            :meth:`align_posterior`), or a heuristic of :func:`~isogloss.align.symmetrize`. None is
+            the model's.
+        threads : int, default 1
+            They never change the result.
+        posterior : ndarray of float64, shape (n_pairs, n_domains), default None
+            Result of :meth:`domain_posteriors`, to save time.
+        evidence : WeighedEvidence, LinkEvidence or Links, default None
+            External alignments of the same sentence pairs.
 
-        Raises UsageError for an unknown combination, and as :meth:`weigh` does.
+        Returns
+        -------
+        Links
+            A row per sentence pair; it is empty if one side is.
+
+        Raises
+        ------
+        UsageError
+            If the combination is unknown, or the model can't weigh evidence.
         """
         bitext = self._fitted(bitext)
+        if combination not in (None, "intersect", *COMBINATIONS):
+            raise OptionError("combination", f"one of {', '.join(COMBINATIONS)}", combination)
         if evidence is not None and not isinstance(evidence, WeighedEvidence):
             evidence = self.weigh(bitext, evidence, threads, posterior)
         combination = self.options.combination if combination is None else combination
@@ -365,18 +246,37 @@ class AlignmentModel(ModelParts):
 
     def align_pair(
         self,
-        source: str | Sequence[str],
-        target: str | Sequence[str],
+        source: str | Iterable[str],
+        target: str | Iterable[str],
         combination: str | None = None,
     ) -> AlignedPair:
-        """One sentence pair with its links, their words and probabilities, and its domains.
+        """Align one sentence pair, and return it with its words and domains.
 
-        source, target: words, or a text whose words blanks set apart
-        combination: as for :meth:`align`
+        Parameters
+        ----------
+        source, target : str or iterable of str
+            Words, or text that is split at whitespace.
+        combination : str, default None
+            See :meth:`align`.
 
-        Raises UsageError for an unknown combination, and WrongTypeError for what is no text.
+        Returns
+        -------
+        AlignedPair
+
+        Raises
+        ------
+        UsageError
+            If the combination is unknown.
+        WrongTypeError
+            If a side is something else.
+
+        Examples
+        --------
+        >>> pair = model.align_pair("the driver paid", ["el", "conductor", "pagó"])
+        >>> print(pair)
+        0-0 1-1 2-2
         """
-        sides = [words_of_side(side) for side in (source, target)]
+        sides = [_words(source, "source"), _words(target, "target")]
         bitext = self.encode(Bitext.unlabelled(*(Corpus.from_sentences([s]) for s in sides)))
         posterior = self.domain_posteriors(bitext)
         links = self.align(bitext, combination, posterior=posterior)
@@ -385,10 +285,80 @@ class AlignmentModel(ModelParts):
         domains = dict(zip(self.domains, posterior[0].tolist(), strict=True))
         return AlignedPair.of(sides[0], sides[1], links, domains)
 
+    def translations(
+        self, word: str, direction: str = "s2t", best: int = 10, threads: int = 1
+    ) -> Translations:
+        """Compare the translations of a word between domains.
 
-def _part(evidence: WeighedEvidence | None, rows: NDArray[np.int64]) -> WeighedEvidence | None:
-    """The evidence of pairs that follow each other. rows: int64[n], their numbers"""
-    return None if evidence is None else evidence.part(int(rows[0]), len(rows))
+        Parameters
+        ----------
+        word : str
+            Of the source side; of the target side if ``direction`` is "t2s".
+        direction : str, default "s2t"
+            "s2t" for P(target | source), "t2s" for P(source | target).
+        best : int, default 10
+            Most translations; those that are most probable in some domain come first, and those
+            below 0.0001 in all are left out.
+        threads : int, default 1
+            To align the sentence pairs with the word that the model was trained on.
+
+        Returns
+        -------
+        Translations
+            Expected links are known if the model was trained in this process.
+
+        Raises
+        ------
+        UsageError
+            If the model lacks the word, or ``direction`` or ``best`` is out of range.
+        WrongTypeError
+            If ``word`` isn't a string.
+
+        Examples
+        --------
+        >>> model.translations("driver").words[:2]
+        ('controlador', 'conductor')
+        >>> model.translations("conductor", direction="t2s").words[0]
+        'driver'
+        """
+        check_word(word)
+        if not isinstance(best, int) or best < 1:
+            raise OptionError("best", "an integer from 1 on", best)
+        number, others, probability = self._translation_rows(word, direction)
+        most = probability.max(1, initial=0.0)
+        order = np.lexsort((others, -most))[:best]
+        order = order[most[order] >= _LEAST]
+        others, probability = others[order], probability[order]
+        counts = self._translation_counts(number, others, direction, threads)
+        generated = self._sides(direction)[1]
+        names = tuple(map(generated.words.__getitem__, others.tolist()))
+        return Translations(word, direction, self.domains, names, probability, counts)
+
+    def _translation_counts(
+        self, word: int, others: NDArray[np.int32], direction: str, threads: int
+    ) -> NDArray[np.float64] | None:
+        """Links expected in each domain, float64[n, D], in the text trained on, if it is there."""
+        if self.trained_on is None:
+            return None
+        bitext, known = self._fitted(self.trained_on.bitext), self.trained_on.posterior
+        given = bitext.source if direction == "s2t" else bitext.target
+        rows = np.unique(row_numbers(given.offsets)[given.tokens == word])
+        part = bitext.select(rows)
+        posterior = self.domain_posteriors(part, threads) if known is None else known[rows]
+        links = self.align(part, threads=threads, posterior=posterior)
+        return count_translations(links, part, posterior, word, others, direction)
+
+
+def _words(side: str | Iterable[str], role: str) -> tuple[str, ...]:
+    """The words of a side, whatever holds them. Raises WrongTypeError for other things."""
+    if isinstance(side, np.ndarray) and side.ndim == 0:
+        side = side.item()
+    if isinstance(side, _LISTS) and any(isinstance(word, _LISTS) for word in side):
+        raise WrongTypeError(
+            f"{role} must be one sentence, not a list of them; use align(Bitext.from_sentences("
+            "sources, targets)) for several pairs"
+        )
+    return tuple(sentence_words(side, role))
 
 
 def _links_of_path(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links:

@@ -6,12 +6,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.equality import ComparedByContent
 from ..errors import ModelError, check_options, check_types, counts
 from ..files.growing_arrays import is_mapped
 from ..links.reliability import WeighedEvidence
 from ..links.supervision import LinkSupervision
 from ..links.symmetrize import HEURISTICS
-from ..text.corpus import Bitext
+from ..text.bitext import Bitext
 from .cooccurrence import Cells, PairIndex
 from .kernels.gather import Lexical, PairedText
 from .kernels.transitions import Jumps
@@ -19,6 +20,8 @@ from .kernels.transitions import Jumps
 __all__ = [
     "COMBINATIONS",
     "DECODING_WEIGHTS",
+    "LANGUAGE_MODEL_SIDES",
+    "OUT_SELECTIONS",
     "POSTERIOR",
     "PRESETS",
     "AlignerOptions",
@@ -41,56 +44,58 @@ _LEAST = 1e-30  # of a weight that is the only one: in single precision it isn't
 MOST = 1e30  # nothing that is computed from probabilities comes near it
 COMBINATIONS = (POSTERIOR, *HEURISTICS)
 DECODING_WEIGHTS = ("side", "pair", "hard")
+LANGUAGE_MODEL_SIDES = ("both", "source", "target")
+OUT_SELECTIONS = ("burn-in", "unlike")
 
 
 @dataclass(frozen=True)
 class AlignerOptions:
     """How to train and decode; docs/algorithms/alignment.md has each choice beside its equation.
 
-    model1_iterations: EM iterations of Model 1.
-    hmm_iterations: EM iterations of the HMM.
-    flat_iterations: the first so many iterations, of Model 1 and then of the HMM, are of one
-        general table, from which the domains then part (the last is always with domains); 0 = the
-        domains start from their seed samples alone, as in the paper.
-    window: jump distances in [-window, window] have a parameter each; longer ones share a tail.
-    final_jumps: sentences end with a jump, too.
-    null_probability: chance that a generated word comes from the empty word (HMM).
-    jump_smoothing: share of the uniform distribution in each jump.
-    lexical_floor: least lexical probability that a look-up gives.
-    agreement: HMM stage; the link counts of both directions are the product of their posteriors
-        (Liang et al. 2006), so that they learn from links they agree on.
-    jump_classes: HMM stage; jumps depend on the class of the word jumped from, classes being
-        learned from each side of the bitext, so many of them; 0 = none.
-    jump_class_smoothing: pseudo-counts by which the jumps of a class lean towards those of all.
-    stem_length: words that share so many first characters share a stem; 0 = no stems.
-    stem_smoothing: pseudo-counts by which each row of the general lexical table leans towards
-        that of its stems.
-    sparse_prior: HMM stage; concentration of the Dirichlet prior on lexical rows, which are then
-        estimated by variational Bayes (Riley & Gildea 2012); 0 = none.
-    prune: pairs of types whose expected count after Model 1 is below this in both directions are
-        dropped; 0 keeps all.
-    domain_smoothing: pseudo-counts by which each row of a domain's lexical table leans towards
-        the table of all domains; 0 = as printed in the paper.
-    domain_temperature: domain posteriors are those of scores divided by this; above 1 they are
-        less certain than the model makes them.
-    unlikely_domain: a sentence pair is no longer trained under domains whose posterior was below
-        this, nor, from the first iteration with domains on, under those that language models
-        alone find hopeless; 0 = under all, as in the paper.
-    seed_confidence: P(D) of a labelled pair's own domain; 1 = labels are beyond doubt.
-    shared_jumps: one jump table for all domains instead of one each.
-    language_model_order: order of the domain language models; 0 = none.
-    language_model_sides: sides that have one: "both", "source" or "target".
-    language_model_refits: how often the domain language models are estimated again, from the
-        pairs found so far; 0 = from the seed samples alone, as in the paper.
-    out_sample: pairs in the pseudo sample of the out-domain; 0 = the mean size of the seeds.
-    out_selection: "burn-in" takes them by P(D_OUT | f, e) after one iteration, as printed,
-        "unlike" those that the seeds' language models explain worst per word.
-    held_out: every so many-th pair is not learned from, and the likelihood of these is reported
-        after each iteration; 0 = none.
-    decoding_weights: domain weights in eq. 5, "side": P(D | e) as printed, "pair": P(D | f, e),
-        "hard": the most likely domain of P(D | e) alone.
-    combination: how the links of both directions become one: "posterior", those of mean posterior
-        posterior_threshold or more, or a heuristic on the best paths.
+    model1_iterations: number of EM iterations of IBM Model 1
+    hmm_iterations: number of EM iterations of the HMM
+    flat_iterations: number of initial EM iterations (Model 1, then HMM) without domains, whose
+        tables then start from the shared table; the last iteration always has domains; 0 = domains
+        start from their seed samples, as in the paper
+    window: maximum jump distance with a parameter of its own; longer jumps share one
+    final_jumps: model the jump to the end of the sentence
+    null_probability: probability that a word is generated by NULL (HMM)
+    jump_smoothing: weight of the uniform distribution in the jump probabilities
+    lexical_floor: minimum lexical probability of a look-up
+    agreement: train both directions by agreement, with the product of their posteriors as link
+        counts (HMM; Liang et al. 2006)
+    jump_classes: number of word classes, learned on each side, that the jump probabilities depend
+        on (HMM); 0 = none
+    jump_class_smoothing: pseudo-counts that smooth the jumps of a class towards all jumps
+    stem_length: number of initial characters that form the stem of a word; 0 = no stems
+    stem_smoothing: pseudo-counts that smooth the rows of the shared lexical table towards their
+        stem
+    sparse_prior: concentration of the Dirichlet prior on lexical rows, for variational Bayes (HMM;
+        Riley & Gildea 2012); 0 = no prior
+    prune: minimum expected count of a word pair after Model 1, in at least one direction; 0 = keep
+        all
+    domain_smoothing: pseudo-counts that smooth the lexical rows of a domain towards the shared
+        table; 0 = none, as in the paper
+    domain_temperature: divisor of the scores in the domain posteriors; above 1 = less certain
+        posteriors
+    unlikely_domain: minimum posterior of a domain, and minimum by its language models alone, for a
+        sentence pair to stay in its training; 0 = train all domains on all pairs, as in the paper
+    seed_confidence: probability that a domain label is correct
+    shared_jumps: share one jump table among all domains
+    language_model_order: n-gram order of the domain language models; 0 = none
+    language_model_sides: sides with domain language models: both, source or target
+    language_model_refits: number of times the domain language models are re-estimated on the
+        sentence pairs found; 0 = seed samples only, as in the paper
+    out_sample: number of sentence pairs in the out-domain sample; 0 = mean size of the seed samples
+    out_selection: selection of the out-domain sample: burn-in = highest P(D_OUT|f,e) after one
+        iteration, as in the paper; unlike = least likely per word under the language models of the
+        seed samples
+    held_out: hold out every N-th sentence pair and report its likelihood after each iteration; 0 =
+        none
+    decoding_weights: domain weights for the best paths of a heuristic (eq. 5): side = P(D|e), as in
+        the paper; pair = P(D|f,e); hard = argmax of P(D|e)
+    combination: symmetrization method: posterior, links whose mean posterior is at least
+        posterior_threshold, or a heuristic on the best paths
     """
 
     model1_iterations: int = 5
@@ -128,30 +133,31 @@ class AlignerOptions:
         checks = [
             *counts(self, "model1_iterations"),
             *counts(self, "hmm_iterations", "flat_iterations", "language_model_refits", least=0),
-            (1 <= self.window <= 100, "window", "from 1 to 100"),
-            (0.0 < self.null_probability < 1.0, "null_probability", "between 0 and 1"),
-            (0.0 <= self.jump_smoothing <= 1.0, "jump_smoothing", "from 0 to 1"),
-            (1e-30 <= self.lexical_floor < 1e-3, "lexical_floor", "from 1e-30 to 0.001"),
-            (0 <= self.jump_classes <= 1000, "jump_classes", "from 0 to 1000"),
-            (0.0 <= self.jump_class_smoothing <= 1e12, "jump_class_smoothing", "from 0 to 1e12"),
+            (1 <= self.window <= 100, "window", "between 1 and 100"),
+            (0.0 < self.null_probability < 1.0, "null_probability", "above 0 and below 1"),
+            (0.0 <= self.jump_smoothing <= 1.0, "jump_smoothing", "between 0 and 1"),
+            (1e-30 <= self.lexical_floor < 1e-3, "lexical_floor", "between 1e-30 and 0.001"),
+            (0 <= self.jump_classes <= 1000, "jump_classes", "between 0 and 1000"),
+            (0.0 <= self.jump_class_smoothing <= 1e12, "jump_class_smoothing",
+             "between 0 and 1e12"),
             (self.stem_length >= 0, "stem_length", "at least 0"),
-            (0.0 <= self.stem_smoothing <= 1e12, "stem_smoothing", "from 0 to 1e12"),
-            (0.0 <= self.sparse_prior <= 1e6, "sparse_prior", "from 0 to 1e6"),
+            (0.0 <= self.stem_smoothing <= 1e12, "stem_smoothing", "between 0 and 1e12"),
+            (0.0 <= self.sparse_prior <= 1e6, "sparse_prior", "between 0 and 1e6"),
             (self.prune >= 0.0, "prune", "at least 0"),
-            (0.0 <= self.domain_smoothing <= 1e12, "domain_smoothing", "from 0 to 1e12"),
-            (1e-3 <= self.domain_temperature <= 1e6, "domain_temperature", "from 0.001 to 1e6"),
-            (0.0 <= self.unlikely_domain <= 0.5, "unlikely_domain", "from 0 to 0.5"),
-            (0.0 < self.seed_confidence <= 1.0, "seed_confidence", "above 0, at most 1"),
-            (0 <= self.language_model_order <= 6, "language_model_order", "from 0 to 6"),
-            (self.language_model_sides in ("both", "source", "target"), "language_model_sides",
+            (0.0 <= self.domain_smoothing <= 1e12, "domain_smoothing", "between 0 and 1e12"),
+            (1e-3 <= self.domain_temperature <= 1e6, "domain_temperature", "between 0.001 and 1e6"),
+            (0.0 <= self.unlikely_domain <= 0.5, "unlikely_domain", "between 0 and 0.5"),
+            (0.0 < self.seed_confidence <= 1.0, "seed_confidence", "above 0 and at most 1"),
+            (0 <= self.language_model_order <= 6, "language_model_order", "between 0 and 6"),
+            (self.language_model_sides in LANGUAGE_MODEL_SIDES, "language_model_sides",
              "both, source or target"),
             (self.out_sample >= 0, "out_sample", "at least 0"),
-            (self.out_selection in ("burn-in", "unlike"), "out_selection", "burn-in or unlike"),
-            (self.held_out == 0 or self.held_out >= 2, "held_out", "0, or 2 and more"),
+            (self.out_selection in OUT_SELECTIONS, "out_selection", "burn-in or unlike"),
+            (self.held_out == 0 or self.held_out >= 2, "held_out", "0 or at least 2"),
             (self.decoding_weights in DECODING_WEIGHTS, "decoding_weights",
              "side, pair or hard"),
             (self.combination in COMBINATIONS, "combination", f"one of {', '.join(COMBINATIONS)}"),
-            (0.0 < self.posterior_threshold <= 1.0, "posterior_threshold", "above 0, at most 1"),
+            (0.0 < self.posterior_threshold <= 1.0, "posterior_threshold", "above 0 and at most 1"),
         ]  # fmt: skip
         check_options(self, checks)
 
@@ -190,8 +196,8 @@ PRESETS = {
 }
 
 
-@dataclass
-class Parameters:
+@dataclass(eq=False, repr=False)
+class Parameters(ComparedByContent):
     """Tables of all domains and both directions; 0 is P(source | target), 1 P(target | source).
 
     lexical: float32[num_type_pairs + 1, D, 2], t(source | target, D) and t(target | source, D);
@@ -212,6 +218,9 @@ class Parameters:
     start: NDArray[np.float64]
     source_class: NDArray[np.int32]
     target_class: NDArray[np.int32]
+
+    def __repr__(self) -> str:
+        return f"Parameters({len(self.lexical) - 1:,} word pairs, {self.num_domains} domains)"
 
     @property
     def num_domains(self) -> int:
@@ -260,6 +269,8 @@ class Parameters:
     def check_lexical(self, index: PairIndex) -> None:
         """Raise ValueError where tables of word pairs hold no probabilities; reads all of them."""
         check_weights(self.lexical, 1.01)
+        if len(index) and not self.lexical.any():
+            raise ValueError("tables of word pairs that are all 0")
         rows = np.flatnonzero(np.diff(index.row_offsets))
         for domain in range(self.lexical.shape[1] if len(index) else 0):
             given_target, given_source = self.lexical[:-1, domain].T
@@ -328,10 +339,7 @@ class Parameters:
         lexical[:, 0, 0] = 1.0 / source_types
         lexical[:, 0, 1] = 1.0 / target_types
         lexical[-1] = 0.0  # pairs that never met
-        nulls = [
-            np.full((1, types + 1), 1.0 / types, np.float32)
-            for types in (source_types, target_types)
-        ]
+        nulls = [np.full((1, n + 1), 1.0 / n, np.float32) for n in (source_types, target_types)]
         for null in nulls:
             null[:, -1] = 0.0  # unknown words
         num_classes = 1 + max(int(of_side.max()) for of_side in classes)

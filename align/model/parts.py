@@ -7,23 +7,24 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UsageError, check_kind, check_listed
+from ..arrays.equality import ComparedByContent
+from ..errors import OptionError, UsageError, check_kind, check_listed
 from ..execution import row_dots
-from ..lexicon.tables import LexicalTable
-from ..text.corpus import Bitext
+from ..language_model.domain_models import DomainLanguageModels
+from ..lexicon.tables import LexicalTable, unknown_word
+from ..links.calibration import AGREED, APART, LinkCalibration
+from ..text.bitext import Bitext
 from ..text.known_words.text_form import UNKNOWN, TextForm
 from ..text.vocabulary import Vocabulary
-from .calibration import AGREED, APART, LinkCalibration
 from .cooccurrence import PairIndex
 from .em import Iteration, log_sum
-from .latent_domain import DomainLanguageModels
 from .parameters import AlignerOptions, Parameters, learned, probabilities
 
 __all__ = ["ModelParts"]
 
 
-@dataclass(frozen=True)
-class ModelParts:
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelParts(ComparedByContent):
     """The parts of an alignment model.
 
     index: the pairs of words that it knows; parameters: the tables of P(source | target) and of
@@ -48,9 +49,17 @@ class ModelParts:
     target_form: TextForm = UNKNOWN
 
     def encode(self, bitext: Bitext) -> Bitext:
-        """A bitext over the model's vocabularies; words that they lack become -1.
+        """Return a bitext over the model's vocabularies; words that they lack become -1.
 
-        A side is lowercased where all words of the model are in lower case.
+        A side is lowercased if all words of the model are in lower case.
+
+        Parameters
+        ----------
+        bitext : Bitext
+
+        Returns
+        -------
+        Bitext
         """
         return Bitext(
             bitext.source.over(self.source_vocabulary, lowercase=self.source_form.lowercase),
@@ -82,15 +91,27 @@ class ModelParts:
         return self.domains.index(name)
 
     def lexicon(self, direction: str = "s2t", domain: str | None = None) -> LexicalTable:
-        """Lexical table of one domain; ``None`` averages the domains by P(D).
+        """Return the lexical table of one domain, or of all.
 
-        direction: "s2t" for t(target | source), "t2s" for t(source | target).
+        Parameters
+        ----------
+        direction : str, default "s2t"
+            "s2t" for t(target | source), "t2s" for t(source | target).
+        domain : str, default None
+            None averages the domains by P(D).
 
-        Raises UsageError for another direction or an unknown domain, ModelError for a damaged one.
+        Returns
+        -------
+        LexicalTable
+
+        Raises
+        ------
+        UsageError
+            If the direction or the domain is unknown.
+        ModelError
+            If the model's tables are damaged.
         """
-        if direction not in ("s2t", "t2s"):
-            raise UsageError(f"direction {direction!r}; expected s2t or t2s")
-        side = ("t2s", "s2t").index(direction)
+        side = _side(direction)
         if domain is None:
             weights = np.exp(self.log_prior)
         else:
@@ -113,10 +134,51 @@ class ModelParts:
             direction=direction,
         )
 
-    def restricted(self, domains: Sequence[str]) -> Self:
-        """The same model with some of its domains only, for decoding with a subset (Table 3).
+    def _sides(self, direction: str) -> tuple[Vocabulary, Vocabulary]:
+        """The vocabularies of the words that are given and of those that are generated."""
+        both = (self.source_vocabulary, self.target_vocabulary)
+        return both if _side(direction) else both[::-1]
 
-        Raises UsageError for an unknown name, or for none, and TextError for a name alone.
+    def _translation_rows(
+        self, word: str, direction: str
+    ) -> tuple[int, NDArray[np.int32], NDArray[np.float32]]:
+        """Number of a word; its translations int32[n], and their probabilities float32[n, D].
+
+        Raises UsageError for a word that the model lacks, and for another direction.
+        """
+        side, vocabulary = _side(direction), self._sides(direction)[0]
+        form = self.source_form if side else self.target_form
+        number = vocabulary.get(word.lower() if form.lowercase else word)
+        if number < 0:
+            name = "source" if side else "target"
+            raise UsageError(unknown_word(word, vocabulary.words[1:], f"{name} words of the model"))
+        if side:
+            ids = np.arange(*self.index.row_offsets[number : number + 2])
+            others = self.index.columns[ids]
+        else:
+            ids = np.flatnonzero(self.index.columns == number)
+            rows = np.searchsorted(self.index.row_offsets, ids, side="right") - 1
+            others = rows.astype(np.int32)
+        return number, others, learned(self.parameters.lexical[ids, :, side], 1.01)
+
+    def restricted(self, domains: Sequence[str]) -> Self:
+        """Return the same model with some of its domains only, as for Table 3.
+
+        Parameters
+        ----------
+        domains : list of str
+            Names.
+
+        Returns
+        -------
+        ModelParts
+
+        Raises
+        ------
+        UsageError
+            If a name is unknown, or there is none.
+        TextError
+            If it is a name instead of a list of them.
         """
         check_listed(domains, "names of domains", "a list of them: [name]")
         if not domains:
@@ -146,3 +208,10 @@ class ModelParts:
             log_prior=log_prior,
             language_models=models,
         )
+
+
+def _side(direction: str) -> int:
+    """The place of a direction in the tables. Raises UsageError for another one."""
+    if direction not in ("s2t", "t2s"):
+        raise OptionError("direction", "s2t or t2s", direction)
+    return ("t2s", "s2t").index(direction)

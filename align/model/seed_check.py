@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ragged import offsets_of, row_numbers
-from ..text.corpus import Bitext
-from .latent_domain import DomainLanguageModels
+from ..arrays.ragged import offsets_of, row_numbers
+from ..language_model.domain_models import DomainLanguageModels
+from ..text.bitext import Bitext
 
 __all__ = ["findings", "held_out_recall"]
 

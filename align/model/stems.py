@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..text.corpus import Bitext, Corpus
+from ..text.bitext import Bitext
+from ..text.corpus import Corpus
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
 from .kernels.estimation import divide_by_group, number_stem_pairs, sum_by_group

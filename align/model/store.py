@@ -19,6 +19,7 @@ from ..files.outputs import real_path
 from ..files.records import Finite, Name, Text, Whole, conform
 from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from ..language_model.arpa import read_arpa
+from ..language_model.domain_models import DomainLanguageModels
 from ..language_model.ngrams import NgramModel
 from ..language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
 from ..language_model.word_scoring import WordScorer
@@ -26,7 +27,6 @@ from ..text.known_words.text_form import TextForm
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
 from .em import Iteration
-from .latent_domain import DomainLanguageModels
 from .parameters import AlignerOptions, Parameters, check_prior
 from .parts import ModelParts
 
@@ -208,6 +208,8 @@ def _check_fit(model: ModelParts) -> None:
     Raises ValueError where arrays don't fit together, whatever the header says.
     """
     types = len(model.source_vocabulary), len(model.target_vocabulary)
+    if len(set(model.domains)) < len(model.domains):
+        raise ValueError("domains of the same name")
     model.parameters.check(model.index, types, len(model.domains), model.options.window)
     if model.parameters.lexical[-1].any():
         raise ValueError("a probability for pairs that were never seen")

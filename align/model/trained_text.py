@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..text.corpus import Bitext
+from ..text.bitext import Bitext
 from .cooccurrence import Cells
 
 __all__ = ["LanguageScores", "TrainedText"]
@@ -22,6 +22,11 @@ class LanguageScores:
     def __init__(self, make: Callable[[], NDArray[np.float64]]) -> None:
         self._make = make
 
+    @classmethod
+    def of(cls, values: NDArray[np.float64]) -> "LanguageScores":
+        """Those that are known already. values: float64[2, num_pairs, D]"""
+        return cls(partial(np.asarray, values))  # a partial function can be pickled
+
     @cached_property
     def values(self) -> NDArray[np.float64]:
         """float64[2, num_pairs, D]"""
@@ -29,10 +34,14 @@ class LanguageScores:
 
     def first(self, num_pairs: int) -> "LanguageScores":
         """Those of the first so many pairs."""
-        return LanguageScores(lambda: self.values[:, :num_pairs])
+        return LanguageScores(partial(_first, self, num_pairs))
 
 
-@dataclass(frozen=True, eq=False)
+def _first(scores: LanguageScores, num_pairs: int) -> NDArray[np.float64]:
+    return scores.values[:, :num_pairs]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class TrainedText:
     """The text that a model was trained on, so that aligning it needs no second look-up.
 
@@ -47,6 +56,9 @@ class TrainedText:
     cells: Cells | None
     posterior: NDArray[np.float64] | None
     language: LanguageScores | None
+
+    def __repr__(self) -> str:
+        return f"TrainedText({self.bitext})"
 
     @property
     def log_language(self) -> NDArray[np.float64] | None:

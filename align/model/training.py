@@ -1,7 +1,7 @@
 """Training: from a bitext to a model, flat or with latent domains."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, DataWarning, UsageError
+from ..errors import (
+    DataError,
+    DataWarning,
+    UsageError,
+    WrongTypeError,
+    changed_options,
+    shown,
+)
 from ..files.memory import free_memory
 from ..files.parts import scratch_folder
 from ..lexicon.tables import LexicalEntries
@@ -17,14 +24,16 @@ from ..links.evidence import LinkEvidence
 from ..links.links import Links
 from ..links.reliability import WeighedEvidence
 from ..links.supervision import LinkSupervision
-from ..text.corpus import Bitext
+from ..text.bitext import Bitext
 from ..text.known_words.text_form import TextForm, unsegmented_length, untokenised_example
+from ..text.readers import as_bitext
+from ..text.sentences import Sentences
 from .checkpoint import Checkpoint
 from .cooccurrence import cell_offsets
 from .em import Trainer
 from .latent_domain import FEW_SEEDS, OUT, LatentDomains, domain_posterior
 from .model import FLAT, AlignmentModel
-from .parameters import AlignerOptions
+from .parameters import PRESETS, AlignerOptions
 from .seed_check import findings, held_out_recall
 from .trained_text import TrainedText
 
@@ -59,33 +68,76 @@ IN_MEMORY = TrainingStorage()
 
 
 def train(
-    bitext: Bitext,
-    options: AlignerOptions | None = None,
+    source: Bitext | Sentences | str | Path,
+    target: Sentences | str | Path | None = None,
     *,
+    labels: Iterable[str | None] | None = None,
+    options: AlignerOptions | str | None = None,
     threads: int = 1,
     report: Callable[[str], None] = lambda message: None,
     dictionary: LexicalEntries | None = None,
     supervision: LinkSupervision | None = None,
     evidence: LinkEvidence | Links | None = None,
     storage: TrainingStorage = IN_MEMORY,
+    **changes: bool | int | float | str,
 ) -> AlignmentModel:
-    """Train both directions: flat without labels, with latent domains where pairs are labelled.
+    """Learn an alignment model, with latent domains if some pairs are labelled.
 
-    ``report`` is called with a line of text at each step. The result is the same for any number
-    of threads. The pairs of words in a ``dictionary`` count as links as often as their weight
-    says, in every iteration, beside those of the text; pairs that never meet in the text are
-    passed over. A word that has links in the ``supervision`` is taken to be linked to those words,
-    as far as their confidence goes; the model is asked for links as any other, and
-    :meth:`LinkSupervision.kept_in` puts the known links among them. Links of other aligners may be
-    given as ``evidence``, which is trusted as far as it agrees with what is learned; the model
-    can be given it again when it is asked for links (:meth:`AlignmentModel.align`).
+    The result is the same for any number of threads.
 
-    Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks, for
-    more domains than there is memory for, and for known links or evidence of another number of
-    pairs or outside their pair; ModelError for a checkpoint that is damaged or of another run;
-    UsageError for evidence without HMM iterations.
+    Parameters
+    ----------
+    source : Bitext, iterable of sentences, or path
+        A bitext, or its source side: strings, lists of words, or a file.
+    target : iterable of sentences or path, optional
+        The target side, if ``source`` isn't a Bitext or one file of pairs.
+    labels : iterable of str or None, optional
+        Name of each pair's domain, None if it is unknown.
+    options : AlignerOptions or {"best", "paper"}, optional
+        Options, or the name of a preset: lowest error rates (default), or as published.
+    threads : int, default 1
+        Number of threads.
+    report : callable, optional
+        Called with a line of text at each step.
+    dictionary : LexicalEntries, optional
+        Word pairs that count as links as often as their weight says, in every iteration. Pairs
+        that never occur together in the bitext are skipped.
+    supervision : LinkSupervision, optional
+        Known links, as soft constraints. They are not enforced in the output;
+        :meth:`LinkSupervision.kept_in` does that.
+    evidence : LinkEvidence or Links, optional
+        Links of other aligners, weighted by their agreement with the model. Pass them to
+        :meth:`AlignmentModel.align` as well.
+    storage : TrainingStorage, optional
+        Checkpoints and scratch files.
+    **changes
+        Single options by name, such as ``hmm_iterations=3``; see :class:`AlignerOptions`.
+
+    Returns
+    -------
+    AlignmentModel
+
+    Raises
+    ------
+    WrongTypeError
+        If an argument has the wrong type.
+    DataError
+        If no pair has words on both sides, the sides differ in length, there are more domains than
+        memory for them, or known links or evidence don't fit the bitext.
+    UsageError
+        If an option is unknown or out of range, or there is evidence without HMM iterations.
+    ModelError
+        If the checkpoint is damaged or belongs to another run.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> model = ig.train(["the house", "a house"], ["la casa", "una casa"], hmm_iterations=2)
+    >>> str(model.align_pair("the house", "la casa"))
+    '0-0 1-1'
     """
-    options = options or AlignerOptions()
+    bitext = as_bitext(source, target, labels)
+    options = _options(options, changes)
     _check_trainable(bitext, supervision)
     weighed = None if evidence is None else _fresh_evidence(evidence, bitext, options)
     _warn_of_untokenised(bitext)
@@ -116,6 +168,22 @@ def train(
         TextForm.of(bitext.target),
         trained_on,
     )
+
+
+def _options(
+    given: AlignerOptions | str | None, changes: Mapping[str, bool | int | float | str]
+) -> AlignerOptions:
+    """Options with changes. Raises WrongTypeError and UsageError for what are none."""
+    if isinstance(given, str):
+        if given not in PRESETS:
+            raise UsageError(f"options={given!r}; expected {' or '.join(sorted(PRESETS))}")
+        given = PRESETS[given]
+    elif given is not None and not isinstance(given, AlignerOptions):
+        raise WrongTypeError(
+            f"options must be AlignerOptions or the name of a preset, not {shown(given)}; single "
+            "options are keywords: train(bitext, hmm_iterations=3)"
+        )
+    return changed_options(given or AlignerOptions(), changes)
 
 
 def last_posteriors(model: AlignmentModel, threads: int = 1) -> NDArray[np.float64]:

@@ -1,34 +1,52 @@
-"""Corpus and Bitext: tokens as columns plus offsets, with optional domain labels."""
+"""Corpus: sentences of one language, tokens as columns plus offsets."""
 
+import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
-from typing import NamedTuple, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import check_listed, check_word, check_words
-from ..files.records import is_name
-from ..links.links import check_num_pairs
-from ..ragged import joined_offsets, select_rows
+from ..arrays.ragged import joined_offsets, select_rows
+from ..arrays.row_choice import Rows, row_number, rows_chosen
+from ..errors import UsageError, check_word, check_words
+from ..files.text_io import FIELD_SEPARATOR
+from .sentences import Sentences, sentence_words, words_of_sentences
 from .vocabulary import Vocabulary
 
-__all__ = ["PART", "UNLABELLED", "Bitext", "Corpus", "CorpusBuilder", "SentencePair"]
+__all__ = ["Corpus", "CorpusBuilder", "shortened"]
 
-UNLABELLED = -1  # label of a pair whose domain is not known
-PART = 1 << 15  # pairs of a large text that are aligned at a time
+_WORD = re.compile(r"[^ \t\r\n]+")
 _SHOWN = 60  # characters of a sentence that a representation shows
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Corpus:
-    """Sentences of one language.
+    """Sentences of one language: a sequence of lists of words.
 
-    tokens: int32[num_tokens], ids in ``vocabulary``, sentence after sentence (-1 = not held).
-    offsets: int64[num_sentences + 1], sentence k is ``tokens[offsets[k]:offsets[k + 1]]``.
-    vocabulary: word types; id 0 (NULL) never occurs in ``tokens``.
+    ``corpus[3]`` is the list of words of a sentence; ``corpus[10:20]``, ``corpus[mask]`` and
+    ``corpus[[4, 2]]`` are corpora. Two corpora are equal if their sentences are.
+
+    Parameters
+    ----------
+    tokens : ndarray of int32, shape (n_tokens,)
+        Ids in ``vocabulary``, sentence after sentence; -1 for a word that it doesn't hold.
+    offsets : ndarray of int64, shape (n_sentences + 1,)
+        Sentence k is ``tokens[offsets[k]:offsets[k + 1]]``.
+    vocabulary : Vocabulary
+        Word types; id 0 (NULL) never occurs in ``tokens``.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> bitext = ig.Bitext.from_sentences(["the house", "a book"], ["la casa", "un libro"])
+    >>> bitext.source[1]
+    ['a', 'book']
+    >>> ["the", "house"] in bitext.source
+    True
     """
 
     tokens: NDArray[np.int32]
@@ -50,8 +68,41 @@ class Corpus:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    @overload
+    def __getitem__(self, number: int) -> list[str]: ...
+    @overload
+    def __getitem__(self, number: Rows) -> "Corpus": ...
+    def __getitem__(self, number: int | Rows) -> "list[str] | Corpus":
+        if isinstance(number, int | np.integer):
+            return self.words(row_number(number, len(self), "sentence"))
+        return self.select(rows_chosen(number, len(self), "sentences"))
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return (self.words(number) for number in range(len(self)))
+
+    def __contains__(self, sentence: object) -> bool:
+        """Whether a sentence, a string or a list of words, is one of these."""
+        ids = self.vocabulary.encode(sentence_words(sentence))
+        if (ids < 0).any():
+            return False
+        rows = np.flatnonzero(self.lengths == len(ids))
+        return any(np.array_equal(self.sentence(row), ids) for row in rows.tolist())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Corpus):
+            return NotImplemented
+        if self is other:
+            return True
+        if not np.array_equal(self.offsets, other.offsets):
+            return False
+        if not np.array_equal(self.tokens < 0, other.tokens < 0):
+            return False
+        return np.array_equal(self.tokens, other.over(self.vocabulary).tokens)
+
     def __repr__(self) -> str:
-        first = f"; first: {_shown(self.words(0))}" if len(self) else ""
+        first = f"; first: {shortened(self.words(0))}" if len(self) else ""
         return (
             f"Corpus({len(self):,} sentences, {len(self.tokens):,} tokens, "
             f"{len(self.vocabulary) - 1:,} word types{first})"
@@ -67,11 +118,11 @@ class Corpus:
         return self.tokens[self.offsets[number] : self.offsets[number + 1]]
 
     def words(self, number: int) -> list[str]:
-        """Words of one sentence."""
+        """Return the words of one sentence."""
         return [self.vocabulary[token] for token in self.sentence(number).tolist()]
 
     def select(self, rows: NDArray[np.int64]) -> "Corpus":
-        """The sentences ``rows`` (int64[k]) in that order, over the same vocabulary."""
+        """Return the sentences ``rows``, int64[k], in that order, over the same vocabulary."""
         places, offsets = select_rows(self.offsets, rows)
         return Corpus(self.tokens[places], offsets, self.vocabulary)
 
@@ -82,20 +133,30 @@ class Corpus:
         """
         words = self.vocabulary.words
         ids = vocabulary.encode([word.lower() for word in words] if lowercase else words)
+        ids = np.append(ids, np.int32(-1))  # the last one is that of -1
         return Corpus(ids[self.tokens], self.offsets, vocabulary)
 
     @classmethod
-    def from_sentences(
-        cls, sentences: Iterable[Sequence[str]], vocabulary: Vocabulary | None = None
-    ) -> "Corpus":
-        """Build from token lists; a given ``vocabulary`` is kept and unknown words become -1.
+    def from_sentences(cls, sentences: Sentences, vocabulary: Vocabulary | None = None) -> "Corpus":
+        """Number the words of sentences.
 
-        Raises TextError for a text in place of sentences, or of the words of one.
+        Parameters
+        ----------
+        sentences : iterable of str or of iterables of str
+            Strings are split at whitespace.
+        vocabulary : Vocabulary, optional
+            Kept as it is: words that it lacks become -1. By default a new one.
+
+        Raises
+        ------
+        WrongTypeError
+            If it is one string, or holds something other than sentences.
+        UsageError
+            If a word is empty or holds whitespace.
         """
-        check_listed(sentences, "sentences", "a list of them, each a list of its words")
         builder = CorpusBuilder(vocabulary)
-        for sentence in sentences:
-            builder.add(sentence)
+        for words in words_of_sentences(sentences):
+            builder.add(words)
         return builder.build()
 
     @classmethod
@@ -118,7 +179,7 @@ class Corpus:
         return cls(np.concatenate(tokens), offsets, vocabulary)
 
 
-def _shown(words: Sequence[str]) -> str:
+def shortened(words: Sequence[str]) -> str:
     """The first words of a sentence in quotes."""
     return repr(shorten(" ".join(words[:_SHOWN]), _SHOWN, placeholder=" ..."))
 
@@ -128,6 +189,11 @@ class _GrowingIds(dict[str, int]):
 
     def __missing__(self, word: str) -> int:
         check_word(word)
+        if not _WORD.fullmatch(word) or word == FIELD_SEPARATOR:
+            raise UsageError(
+                f"{word!r} can't be a word: words are not empty, hold no whitespace, and are not "
+                f"{FIELD_SEPARATOR}; split the sentence into its words"
+            )
         self[word] = number = len(self) + 1
         return number
 
@@ -162,116 +228,3 @@ class CorpusBuilder:
             np.frombuffer(self._offsets, np.int64),
             vocabulary,
         )
-
-
-class SentencePair(NamedTuple):
-    """A sentence pair of a bitext.
-
-    source, target: words of each side; label: name of its domain, None where it is not known.
-    """
-
-    source: list[str]
-    target: list[str]
-    label: str | None
-
-
-@dataclass(frozen=True)
-class Bitext:
-    """Sentence pairs, with a domain label where one is known.
-
-    source, target: corpora of equal length; the pair k is sentence k of both.
-    labels: int16[num_pairs], index into ``domains``, -1 = unknown.
-    domains: names of the labelled domains.
-
-    ``bitext[k]`` is the pair k as a :class:`SentencePair`, ``bitext[i:j]`` a bitext of some pairs.
-
-    Raises DataError for more pairs than links can be numbered for.
-    """
-
-    source: Corpus
-    target: Corpus
-    labels: NDArray[np.int16]
-    domains: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if len(self.source) != len(self.target):
-            raise ValueError("both sides of a bitext have the same number of sentences")
-        check_num_pairs(len(self))
-        if len(self.labels) != len(self.source):
-            raise ValueError("a bitext has one label per pair")
-        if len(self.labels) and not -1 <= self.labels.min() <= self.labels.max() < len(
-            self.domains
-        ):
-            raise ValueError("labels are -1 or an index into the domain names")
-        if len(set(self.domains)) != len(self.domains):
-            raise ValueError("domain names are unique")
-        if not all(map(is_name, self.domains)):
-            raise ValueError("domain names can be printed, and hold no blanks")
-
-    def __len__(self) -> int:
-        return len(self.source)
-
-    @overload
-    def __getitem__(self, number: int) -> SentencePair: ...
-    @overload
-    def __getitem__(self, number: slice) -> "Bitext": ...
-    def __getitem__(self, number: int | slice) -> "SentencePair | Bitext":
-        if isinstance(number, slice):
-            return self.select(np.arange(*number.indices(len(self))))
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"sentence pair {number} of {len(self)}")
-        number %= len(self)
-        label = int(self.labels[number])
-        return SentencePair(
-            self.source.words(number),
-            self.target.words(number),
-            None if label == UNLABELLED else self.domains[label],
-        )
-
-    def __iter__(self) -> Iterator[SentencePair]:
-        return (self[number] for number in range(len(self)))
-
-    def __repr__(self) -> str:
-        labelled = np.bincount(self.labels[self.labels >= 0], minlength=len(self.domains)).tolist()
-        counts = [f"{name} {count:,}" for name, count in zip(self.domains, labelled, strict=True)]
-        labels = f"labels: {', '.join(counts)}" if counts else "no labels"
-        first = ""
-        if len(self):
-            first = f"; first: {_shown(self.source.words(0))} | {_shown(self.target.words(0))}"
-        return (
-            f"Bitext({len(self):,} sentence pairs, {len(self.source.tokens):,} source and "
-            f"{len(self.target.tokens):,} target tokens; {labels}{first})"
-        )
-
-    @classmethod
-    def unlabelled(cls, source: Corpus, target: Corpus) -> "Bitext":
-        """A bitext whose domains are not known."""
-        return cls(source, target, np.full(len(source), UNLABELLED, np.int16))
-
-    @property
-    def usable(self) -> NDArray[np.bool_]:
-        """bool[num_pairs]: pairs with at least one word on each side."""
-        return (self.source.lengths > 0) & (self.target.lengths > 0)
-
-    def reversed(self) -> "Bitext":
-        """The same pairs with the sides exchanged; no array is copied."""
-        return Bitext(self.target, self.source, self.labels, self.domains)
-
-    def with_labels(self, labels: NDArray[np.int16], domains: tuple[str, ...]) -> "Bitext":
-        """The same pairs under other labels: int16[num_pairs] ``labels``."""
-        return Bitext(self.source, self.target, labels, domains)
-
-    def select(self, rows: NDArray[np.int64]) -> "Bitext":
-        """The pairs ``rows`` (int64[k]) in that order."""
-        return Bitext(
-            self.source.select(rows), self.target.select(rows), self.labels[rows], self.domains
-        )
-
-    def parts(self) -> Iterator[tuple[int, "Bitext"]]:
-        """The number of the first pair and the text of one part after the other.
-
-        A part has PART pairs, the last one may have fewer. There is always one, an empty one of a
-        text without pairs, and a text that is no longer than a part is that part itself.
-        """
-        for begin in range(0, max(len(self), 1), PART):
-            yield begin, self if len(self) <= PART else self[begin : begin + PART]

@@ -10,7 +10,7 @@ become many: 2^k times their number is an unbiased estimate (distinct sampling, 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ragged import offsets_of, run_starts
+from ..arrays.ragged import offsets_of, run_starts
 from .kernels.sampling import sample_cells
 
 __all__ = ["DistinctPairs"]

@@ -10,8 +10,9 @@ from pathlib import Path
 from ..errors import DataError, DataWarning
 from ..files.records import is_name
 from ..files.text_io import FIELD_SEPARATOR, split_tokens
+from .bitext import Bitext
 from .bitext_formats import Forgive, Languages, Pair, open_pairs
-from .corpus import Bitext, CorpusBuilder
+from .corpus import CorpusBuilder
 from .length_limit import LengthLimit
 from .vocabulary import Vocabulary
 

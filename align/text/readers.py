@@ -1,14 +1,14 @@
 """Bitexts, labels and links in: plain or compressed, checked line by line."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, UsageError
+from ..errors import DataError, UsageError, WrongTypeError, shown
 from ..files.records import is_name
 from ..files.text_io import (
     ArrivingLines,
@@ -21,13 +21,16 @@ from ..files.text_io import (
     split_fields,
     split_tokens,
 )
-from ..links.links import GoldLinks, Links, parse_gold, parse_links
+from ..links.gold_links import GoldLinks, parse_gold
+from ..links.links import Links, parse_links
+from .bitext import UNLABELLED, Bitext
 from .bitext_formats import Languages, Pair, check_line_counts, iter_pairs, open_pairs
-from .corpus import UNLABELLED, Bitext
 from .pair_collector import PairCollector, PairSettings, Tokenizer
+from .sentences import Sentences
 from .vocabulary import Vocabulary
 
 __all__ = [
+    "as_bitext",
     "check_line_counts",
     "check_seed_size",
     "iter_pairs",
@@ -119,12 +122,53 @@ def read_bitext(
     Raises DataError for different line counts, a line that is not of the format, labels of another
     length, and as :func:`read_sentences` does; UsageError for a format that is not known.
     """
+    for side, role in ((source, "source"), (target, "target")):
+        if side is not None and not isinstance(side, str | Path):
+            raise WrongTypeError(
+                f"{role} must be a path, not {shown(side)}; for sentences in memory use "
+                "Bitext.from_sentences(source, target)"
+            )
     inside = str(labels) if PairSettings.are_inside(labels) else None
     settings = PairSettings(format, languages, lowercase, vocabularies, max_length, labels=inside)
     bitext, _ = _read_pairs(source, target, settings)
     if labels is not None and inside is None:
-        bitext = bitext.with_labels(*read_labels(labels, len(bitext)))
+        bitext = bitext.with_numbered_labels(*read_labels(labels, len(bitext)))
     return bitext
+
+
+def as_bitext(
+    source: Bitext | Sentences | str | Path,
+    target: Sentences | str | Path | None = None,
+    labels: Iterable[str | None] | None = None,
+) -> Bitext:
+    """Return a bitext of what may be one: a Bitext, sentences in memory, or files.
+
+    Raises WrongTypeError for anything else, and as :func:`read_bitext` and
+    :meth:`Bitext.from_sentences` do.
+    """
+    if isinstance(source, Bitext):
+        if target is not None:
+            raise WrongTypeError(
+                f"target must be left out if the source is a Bitext, which has both sides; got "
+                f"{shown(target)}. Options are keywords: train(bitext, options=...)"
+            )
+        bitext = source
+    elif isinstance(source, str | Path):
+        if target is not None and not isinstance(target, str | Path):
+            raise WrongTypeError(
+                f"source is a path, {shown(source)}, so target must be one as well, not "
+                f"{shown(target)}"
+            )
+        bitext = read_bitext(source, target)
+    elif target is None:
+        bitext = Bitext.from_pairs(source)  # type: ignore[arg-type]
+    elif isinstance(target, str | Path):
+        raise WrongTypeError(
+            f"target is a path, {shown(target)}, so source must be one as well, not {shown(source)}"
+        )
+    else:
+        bitext = Bitext.from_sentences(source, target)
+    return bitext if labels is None else bitext.with_labels(labels)
 
 
 def read_linked_bitext(
@@ -181,7 +225,7 @@ def _read_pairs(
     bitext = sides.bitext()
     if settings.labels is not None:
         domains = _domains_of(sides.labels, source)
-        bitext = bitext.with_labels(match_labels(sides.labels, domains, source), domains)
+        bitext = bitext.with_numbered_labels(match_labels(sides.labels, domains, source), domains)
     return bitext, sides.link_texts
 
 
@@ -298,5 +342,5 @@ def read_links(path: str | Path, *, scored: bool = False) -> Links:
 
 
 def read_gold(path: str | Path) -> GoldLinks:
-    """Read gold links; see :func:`isogloss.align.links.links.parse_gold`."""
+    """Read gold links; see :func:`isogloss.align.links.gold_links.parse_gold`."""
     return parse_gold(block_lines(path), path)

@@ -8,9 +8,9 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.ragged import joined_offsets, offsets_of, selected_offsets, slice_rows
 from ..errors import DataError
 from ..kernels.ragged import copy_spans
-from ..ragged import joined_offsets, offsets_of, selected_offsets, slice_rows
 
 __all__ = ["Texts"]
 

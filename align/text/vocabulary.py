@@ -7,8 +7,8 @@ from textwrap import shorten
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.ragged import offsets_of
 from ..errors import check_listed, check_words
-from ..ragged import offsets_of
 
 __all__ = ["NULL", "Vocabulary"]
 

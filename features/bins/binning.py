@@ -15,11 +15,11 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.records import Finite, Name, Text, Whole, conform, parse_json
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, read_lines
 from isogloss.align.files.writers import write_lines
-from isogloss.align.sparse_rows import Ragged
 
 from ..table.columns import as_written
 from ..table.phrase_table import LOWEST_LOG, PhraseTable
@@ -40,9 +40,7 @@ __all__ = [
     "bins_lines",
     "bins_of",
     "parse_bin_spec",
-    "read_bins",
     "uniform_population_bins",
-    "write_bins",
 ]
 
 # rules: each rule of the table once; tokens: as often as it was extracted, c(f, e); a function
@@ -225,6 +223,48 @@ class Binning:
         }
 
     @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read bins that :meth:`save` has written.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file of JSON, such as ``TABLE.bins.json`` beside a table.
+
+        Returns
+        -------
+        Binning
+
+        Raises
+        ------
+        DataError
+            If the file holds anything else.
+
+        Examples
+        --------
+        >>> from tempfile import mkdtemp
+        >>> path = f"{mkdtemp()}/bins.json"
+        >>> Binning((), ()).save(path)
+        >>> Binning.load(path)
+        Binning(no score; population: rules)
+        """
+        try:
+            content = parse_json("\n".join(read_lines(path, longest=LONGEST_DOCUMENT)))
+        except DataError as error:
+            raise _no_bins(error, path) from error
+        return cls.from_json(content, path)
+
+    def save(self, path: str | Path | None) -> None:
+        """Write the bins as JSON, one score per line.
+
+        Parameters
+        ----------
+        path : str, Path or None
+            None and ``-`` are standard output.
+        """
+        write_lines(bins_lines(self), path)
+
+    @classmethod
     def from_json(cls, content: Any, file: str | Path | None = None) -> Self:
         """Bins out of :meth:`to_json`; ``file`` is what an error names.
 
@@ -339,11 +379,6 @@ def _no_population(population: Population) -> DataError:
     )
 
 
-def write_bins(binning: Binning, path: str | Path | None) -> None:
-    """Write bins as JSON, one score per line; None and ``-`` are stdout."""
-    write_lines(bins_lines(binning), path)
-
-
 def bins_lines(binning: Binning) -> list[str]:
     """The lines of the file of bins: JSON, one score per line."""
     content = binning.to_json()
@@ -357,16 +392,7 @@ def bins_of(table: str | Path) -> Binning | None:
 
     table: a file, or a folder of saved models
 
-    Raises DataError as :func:`read_bins` does.
+    Raises DataError as :meth:`Binning.load` does.
     """
     file = stored_bins(table)
-    return None if file is None else read_bins(file)
-
-
-def read_bins(path: str | Path) -> Binning:
-    """Read the bins that :func:`write_bins` has written. Raises DataError for anything else."""
-    try:
-        content = parse_json("\n".join(read_lines(path, longest=LONGEST_DOCUMENT)))
-    except DataError as error:
-        raise _no_bins(error, path) from error
-    return Binning.from_json(content, path)
+    return None if file is None else Binning.load(file)

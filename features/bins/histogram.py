@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import distinct_sums
 from isogloss.align.errors import DataError
-from isogloss.align.ragged import distinct_sums
 
 __all__ = ["Histogram", "check_finite"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.ragged import span_entries
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.ragged import span_entries
+from isogloss.align.arrays.sparse_rows import Ragged
 
 from ..space import bin_feature_name
 from .specs import BinSpec

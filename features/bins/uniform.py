@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import DataError, UsageError
 
 from .histogram import Histogram, check_finite
@@ -14,8 +15,8 @@ __all__ = ["MAX_BITS", "Bins", "adjusted_frequencies", "histogram_bins", "unifor
 MAX_BITS = 16
 
 
-@dataclass(frozen=True)
-class Bins:
+@dataclass(frozen=True, eq=False)
+class Bins(ComparedByContent):
     """Bins of one feature, in the order of its values.
 
     A value belongs to the last bin that begins at or below it; lower values belong to the first

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.model.calibration import log_odds
+from isogloss.align.links.calibration import log_odds
 
 __all__ = ["COUNTED", "SCORED", "PairCalibration", "lower_bound", "mutual_strength"]
 

@@ -3,13 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import UsageError
-from isogloss.align.text.corpus import Corpus
+from isogloss.align.files.records import Text
+from isogloss.align.files.stored_folder import FolderFormat, StoredFolder
+from isogloss.align.text.corpus import Corpus, CorpusBuilder
+from isogloss.align.text.string_array import Texts
 
+from ..arguments import check_argument
+from ..table.phrases import phrase_texts
 from .confidence import COUNTED, SCORED, mutual_strength
 from .entries import ALL, Entries
 from .examples import Example, Origin, find_examples
@@ -21,10 +29,29 @@ ORDERS = ("best", "confidence", "special", "count")
 _LEAST = 1e-6  # rounding of sums of weights
 _CHANCE = 3.84  # that chance gives a log-likelihood ratio of is 1 in 20
 _ROUNDED = 2e-3  # share by which posteriors of a file, printed with few decimals, may sum to more
+_TABLES = ("counts", "source_counts", "target_counts")
 
 
-@dataclass(frozen=True)
-class Dictionary:
+class _Content(Struct):
+    """What the header of a stored dictionary holds beside the arrays."""
+
+    domains: list[Text]
+    is_scored: bool
+
+
+DICTIONARY_FORMAT = FolderFormat(
+    kind="isogloss dictionary",
+    name="dictionary folder",
+    header="dictionary.json",
+    version=(1, 0),
+    remedy="Extract the dictionary again",
+    outdated="Extract the dictionary again",
+    content=_Content,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Dictionary(ComparedByContent):
     """Words and short phrases, and the translations that they are linked to in a text.
 
     source, target: Corpus of n phrases each, the sides of the pairs
@@ -66,6 +93,71 @@ class Dictionary:
         outside = self.counts[:, 1:].sum(1) - self.counts[:, 0]
         if (outside > _ROUNDED * (1.0 + self.counts[:, 0])).any():
             raise ValueError("the counts of the domains are no more than those of all")
+
+    @classmethod
+    def load(cls, folder: str | Path) -> "Dictionary":
+        """Read a dictionary that :meth:`save` has written.
+
+        Parameters
+        ----------
+        folder : str or Path
+
+        Returns
+        -------
+        Dictionary
+            Without its text, so without examples.
+
+        Raises
+        ------
+        ModelError
+            If the folder is missing, damaged or of another version.
+        """
+        check_argument(folder, (str, Path), "folder", "a path")
+        return DICTIONARY_FORMAT.read(folder, cls._of_folder)
+
+    @classmethod
+    def _of_folder(cls, stored: StoredFolder) -> "Dictionary":
+        """Raises ValueError for arrays that don't fit together."""
+        source, target = (_phrases(stored, side) for side in ("source", "target"))
+        header, count = stored.header, len(source)
+        columns = 1 + len(header["domains"])
+        counts, of_source, of_target = (
+            stored.finite(name, np.float64, count, columns) for name in _TABLES
+        )
+        return cls(
+            source, target, counts, of_source, of_target,
+            stored.finite("certainty", np.float64, count),
+            stored.finite("sizes", np.float64, columns), tuple(header["domains"]),
+            header["is_scored"],
+        )  # fmt: skip
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> None:
+        """Write the pairs and their counts to a folder; the text is not written.
+
+        :func:`.writing.format_dictionary` has what other programs read: TSV, CSV and TBX.
+
+        Parameters
+        ----------
+        folder : str or Path
+        overwrite : bool, default False
+            Replace a dictionary that is there.
+
+        Raises
+        ------
+        ModelError
+            If the folder exists and ``overwrite`` is False.
+        OutputError
+            If it can't be written.
+        """
+        with DICTIONARY_FORMAT.write(folder, overwrite=overwrite) as new:
+            for side, corpus in (("source", self.source), ("target", self.target)):
+                phrases = Texts.from_strings(phrase_texts(corpus))
+                new.write_arrays(
+                    {f"{side}.content": phrases.content, f"{side}.offsets": phrases.offsets}
+                )
+            names = (*_TABLES, "certainty", "sizes")
+            new.write_arrays({name: getattr(self, name) for name in names})
+            new.values["domains"], new.values["is_scored"] = list(self.domains), self.is_scored
 
     def __len__(self) -> int:
         return len(self.source)
@@ -174,6 +266,14 @@ class Dictionary:
         if self.origin is None:
             raise UsageError("the dictionary has no text; examples come from the one it is made of")
         return find_examples(self.origin, [(one.rows, one.domain) for one in lists], number)
+
+
+def _phrases(stored: StoredFolder, side: str) -> Corpus:
+    content = stored.typed(f"{side}.content", np.uint8, None)
+    builder = CorpusBuilder()
+    for text in Texts(content, stored.offsets(f"{side}.offsets", len(content))):
+        builder.add(text.split(" "))
+    return builder.build()
 
 
 def _check_list(order: str, top: int, domain: int) -> None:

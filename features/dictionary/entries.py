@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.text.corpus import Corpus
 
 __all__ = ["ALL", "Entries", "Entry"]
@@ -48,8 +49,8 @@ class Entry:
         return min(self.count / self.target_count, 1.0) if self.target_count else 0.0
 
 
-@dataclass(frozen=True)
-class Entries:
+@dataclass(frozen=True, eq=False)
+class Entries(ComparedByContent):
     """Some pairs of a dictionary in the order of a list, with what a domain says of them.
 
     domain: number of it, -1 for the whole text; name: of it

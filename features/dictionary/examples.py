@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 
 from .pair_counts import LinkedText, Occurrences
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import span_entries
 from isogloss.align.errors import UsageError, check_options, check_types
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.ragged import span_entries
-from isogloss.align.text.corpus import UNLABELLED, Bitext, Corpus
+from isogloss.align.text.bitext import UNLABELLED, Bitext
+from isogloss.align.text.corpus import Corpus
 
+from ..arguments import check_argument
 from ..extraction.counts import PreparedBitext
 from ..extraction.extract import LEAST_MEMORY, MOST_COUNTS, DomainWeights
 from ..extraction.phrases import Phrases, Side
@@ -96,17 +98,40 @@ def extract_dictionary(
     threads: int = 1,
     advance: Callable[[int], None] = _nothing,
 ) -> Dictionary:
-    """The translation pairs of a text that a model aligns, with their counts by domain.
+    """Extract the translation pairs of a text that a model aligns, with counts by domain.
 
-    The links are those of :meth:`isogloss.align.AlignmentModel.align`, with their probabilities;
-    words are counted in lower case where the model was trained so.
+    Words are counted in lower case if the model was trained so.
 
-    links: in place of the model's, which says how probable they are where they don't say it
-    weights: domains of the pairs in place of the model's, see :func:`label_weights`
-    advance: is told how many pairs the model has aligned since the last time
+    Parameters
+    ----------
+    model : AlignmentModel
+    bitext : Bitext
+        The text.
+    options : DictionaryOptions, optional
+        What becomes an entry.
+    links : Links, optional
+        Default: those of :meth:`isogloss.align.AlignmentModel.align`. The model says how probable
+        links without probabilities are.
+    weights : DomainWeights, optional
+        Domains of the pairs, see :func:`label_weights`; default: those of the model.
+    threads : int, default 1
+        They change no result.
+    advance : callable, optional
+        Called with the number of pairs that were aligned since the last call.
 
-    Raises UsageError and DataError as :func:`link_dictionary`.
+    Returns
+    -------
+    Dictionary
+
+    Raises
+    ------
+    UsageError, DataError
+        As :func:`link_dictionary` does.
+    WrongTypeError
+        If an argument is of another type.
     """
+    check_argument(model, AlignmentModel, "model", "an AlignmentModel", "AlignmentModel.load(path)")
+    check_argument(bitext, Bitext, "bitext", "a Bitext", "read_bitext(source, target)")
     options, posterior = options or DictionaryOptions(), None
     if links is None or links.probability is None or weights is None:
         links, posterior = _aligned(model, bitext, links, threads, advance)

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import row_numbers
 from isogloss.align.links.links import Links
-from isogloss.align.ragged import row_numbers
 
 from ..extraction.phrases import Phrases
 from .pair_counts import LinkedText, PairCounts

@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import row_numbers, run_lengths
 from isogloss.align.links.links import Links
-from isogloss.align.ragged import row_numbers, run_lengths
 
 from ..extraction.counts import PreparedBitext, extract_range, shard_bounds
 from ..extraction.phrases import Phrases, Side

@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.ragged import row_numbers
+from isogloss.align.arrays.ragged import row_numbers
 
 from ..extraction.phrases import Phrases, Side
 

@@ -12,10 +12,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import row_numbers
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
 from isogloss.align.files.numerals import parse_whole
-from isogloss.align.ragged import row_numbers
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 
 from ..table.phrase_table import PhraseTable

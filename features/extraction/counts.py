@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import run_starts
 from isogloss.align.errors import UsageError
 from isogloss.align.files.writers import write_array
 from isogloss.align.links.links import Links
-from isogloss.align.ragged import run_starts
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 
 from .kernels.counting import add_instances, add_rows, choose_links
 from .kernels.orientation import Definition, PhrasePairs, orientations

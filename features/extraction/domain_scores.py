@@ -10,7 +10,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 
 from ..space import escape
 from ..table.phrase_table import PhraseTable

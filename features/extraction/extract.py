@@ -5,22 +5,26 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import gettempdir
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.arrays.equality import ComparedByContent
+from isogloss.align.arrays.sparse_rows import Ragged
+from isogloss.align.errors import UsageError, WrongTypeError, changed_options
 from isogloss.align.files.outputs import naming_output
 from isogloss.align.files.parts import scratch_folder
 from isogloss.align.links.links import Links
-from isogloss.align.sparse_rows import Ragged
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 
+from ..arguments import check_argument
 from ..table.phrase_table import PhraseTable
 from ..table.sidecar import MOSES_SCORES
 from .count_features import CountBins, add_count_features
 from .counts import PreparedBitext, RuleCounts, RuleStore
 from .domain_scores import DomainCounts, LabelFeature, add_domain_scores, add_label_features
+from .domain_weights import DomainWeights
 from .kernels.counting import unpack_links
 from .kernels.phrase_pairs import STRIDE
 from .reordering import ReorderingModel, proportional_smoothing, reordering_scores
@@ -95,60 +99,8 @@ class ExtractionOptions:
             )
 
 
-@dataclass(frozen=True)
-class DomainWeights:
-    """How much each sentence pair counts, in all and in each domain.
-
-    instance: float64[num_pairs], above 0, what an occurrence counts in all scores but lex(f|e) and
-        lex(e|f); None: 1
-    domains: names; posteriors: float64[num_pairs, D], P(D | f, e) of each
-    """
-
-    instance: NDArray[np.float64] | None = None
-    domains: tuple[str, ...] = ()
-    posteriors: NDArray[np.float64] | None = None
-
-    def __post_init__(self) -> None:
-        columns = 0 if self.posteriors is None else self.posteriors.shape[1]
-        if columns != len(self.domains) or len(set(self.domains)) != len(self.domains):
-            raise ValueError("one column of posteriors per domain, and different names")
-
-    def columns(self, bitext: Bitext, labels: bool) -> NDArray[np.float64]:
-        """float64[num_pairs, 1 + D + L]: instance weights, those by domain, labelled ones.
-
-        Raises DataError for another number of pairs, weights that are not above 0, posteriors that
-        are negative or no numbers.
-        """
-        instance = np.ones(len(bitext)) if self.instance is None else self.instance
-        parts = [instance[:, None]]
-        if self.posteriors is not None:
-            parts.append(self.posteriors)
-        for part in parts:
-            if len(part) != len(bitext):
-                raise DataError(f"weights of {len(part)} pairs", f"{len(bitext)}, one per pair")
-        bad = np.asarray(~((instance > 0.0) & (instance < np.inf)))
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise DataError(f"weight {instance[row]} of pair {row + 1}", "finite weights above 0")
-        if self.posteriors is not None:
-            good = ((self.posteriors >= 0.0) & (self.posteriors <= 1.0)).all(axis=1)
-            if not good.all():
-                row = int(np.argmin(good))
-                raise DataError(
-                    f"{self.posteriors[row].tolist()} for pair {row + 1}",
-                    "probabilities of its domains",
-                )
-            parts[1] = self.posteriors * instance[:, None]
-        if labels:
-            if not bitext.domains:
-                raise UsageError("label features of a text without labels; give labels (--labels)")
-            of_domain = bitext.labels[:, None] == np.arange(len(bitext.domains))
-            parts.append(of_domain * instance[:, None])
-        return np.hstack(parts)
-
-
-@dataclass(frozen=True)
-class ExtractedBlock:
+@dataclass(frozen=True, eq=False)
+class ExtractedBlock(ComparedByContent):
     """Consecutive rules of a table, and their scores in each reordering model.
 
     reordering: float64[num_rules, columns], or [num_source_phrases, columns] for models that are
@@ -289,6 +241,21 @@ def _folder(given: Path | None) -> Iterator[Path]:
         yield folder
 
 
+def _check_text(bitext: object, links: object) -> None:
+    """Raise WrongTypeError for what is no text, or no links."""
+    if isinstance(bitext, Links) and isinstance(links, Bitext):
+        raise WrongTypeError("bitext and links are exchanged; use extract(bitext, links)")
+    check_argument(bitext, Bitext, "bitext", "a Bitext", "read_bitext(source, target)")
+    remedy = "read_links(file) or model.align(bitext)"
+    check_argument(links, Links, "links", "Links", remedy)
+
+
+def _check_options(options: object) -> None:
+    if options is not None:
+        remedy = "ExtractionOptions(max_length=5)"
+        check_argument(options, ExtractionOptions, "options", "ExtractionOptions", remedy)
+
+
 def extract_blocks(
     bitext: Bitext,
     links: Links,
@@ -310,6 +277,8 @@ def extract_blocks(
     for a length over 8 and for features of labels that the text lacks, OutputError where the parts
     can't be written.
     """
+    _check_text(bitext, links)
+    _check_options(options)
     options, weights = options or ExtractionOptions(), weights or DomainWeights()
     labels = bool(options.label_features)
     columns = weights.columns(bitext, labels)
@@ -345,16 +314,43 @@ def extract(
     links: Links,
     options: ExtractionOptions | None = None,
     weights: DomainWeights | None = None,
+    **changes: Any,
 ) -> PhraseTable:
-    """All phrase pairs consistent with the links, scored, as a table in memory.
+    """Extract all phrase pairs consistent with the links as a scored table in memory.
 
-    See :func:`extract_blocks`, which doesn't need that memory and gives the scores of
-    ``options.reordering``, too; ``options.max_memory`` is of no account here.
+    :func:`extract_blocks` doesn't need that memory and also gives the scores of
+    ``options.reordering``; ``options.max_memory`` has no effect here.
 
-    Raises DataError for links outside of their pair and weights that are not above 0, UsageError
-    for features of labels that the text lacks.
+    Parameters
+    ----------
+    bitext : Bitext
+        The text.
+    links : Links
+        Of its sentence pairs.
+    options : ExtractionOptions, optional
+        Default: ``ExtractionOptions()``.
+    weights : DomainWeights, optional
+        How much each sentence pair counts; default: 1.
+    **changes
+        Single options by name, such as ``max_length=5``.
+
+    Returns
+    -------
+    PhraseTable
+
+    Raises
+    ------
+    DataError
+        If links are outside of their pair, or weights are not above 0.
+    UsageError
+        If there is no such option, a value is out of range, or the text lacks the labels that
+        features are of.
+    WrongTypeError
+        If an argument is of another type.
     """
-    options = replace(options or ExtractionOptions(), reordering=(), max_memory=1 << 62)
+    _check_options(options)
+    options = changed_options(options or ExtractionOptions(), changes)
+    options = replace(options, reordering=(), max_memory=1 << 62)
     for block in extract_blocks(bitext, links, options, weights):
         return block.table
     return PhraseTable(

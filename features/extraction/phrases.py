@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import span_entries
 from isogloss.align.errors import UsageError
 from isogloss.align.kernels.hash_tables import number_keys
-from isogloss.align.ragged import span_entries
 from isogloss.align.text.corpus import Corpus
 
 from .kernels.phrases import KEY_BITS, packed_words, phrase_keys

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import run_starts
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.text_io import block_lines
-from isogloss.align.ragged import run_starts
 
 from ..table.columns import RuleFault, line_columns, number_rows
 from ..table.phrases import FEW

@@ -6,9 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
+from isogloss.align.arrays.ragged import (
+    distinct_sums,
+    per_entry,
+    row_numbers,
+    run_lengths,
+    run_starts,
+)
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.links.links import Links
-from isogloss.align.ragged import distinct_sums, per_entry, row_numbers, run_lengths, run_starts
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
 
@@ -19,8 +26,8 @@ __all__ = ["WordTable", "format_word_table", "lexical_scores", "word_table"]
 _DECIMALS = 7  # of Moses' lexical tables
 
 
-@dataclass(frozen=True)
-class WordTable:
+@dataclass(frozen=True, eq=False)
+class WordTable(ComparedByContent):
     """w(generated | given) by relative frequency of links; NULL stands for unlinked words.
 
     row_offsets: int64[num_given_types + 1], the entries of a given word

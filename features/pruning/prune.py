@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import run_lengths, run_starts
 from isogloss.align.errors import UsageError
-from isogloss.align.ragged import run_lengths, run_starts
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 
+from ..arguments import check_argument
 from ..table.phrase_table import LOWEST_LOG, PhraseTable
 from ..table.phrases import phrase_texts
 from ..table.rules import select_rules
@@ -204,15 +206,33 @@ class Pruning:
 def prune(
     table: PhraseTable, pruning: Pruning, text: Bitext | SignificanceTest | None = None
 ) -> PhraseTable:
-    """The rules that pass; scores stay as they are, which is what Moses's filter-pt does, too.
+    """Return the rules that pass; scores stay as they are, as with Moses' filter-pt.
 
-    ``table`` is a table or a block of one that splits no source phrase: the blocks don't change
-    the result. ``text`` is for ``pruning.significance``: the bitext that the table was extracted
-    from, or, for many blocks, its index, made once.
+    Parameters
+    ----------
+    table : PhraseTable
+        A table, or a block of one that splits no source phrase: blocks don't change the result.
+    pruning : Pruning
+        Which rules pass.
+    text : Bitext or SignificanceTest, optional
+        For ``pruning.significance``: the bitext that the table was extracted from, or, for many
+        blocks, its index, made once.
 
-    Raises UsageError for a score that the table does not have, or significance without a text;
-    DataError for a rule that does not occur in the text.
+    Returns
+    -------
+    PhraseTable
+
+    Raises
+    ------
+    UsageError
+        If the table lacks a score, or significance is asked for without a text.
+    DataError
+        If a rule does not occur in the text.
+    WrongTypeError
+        If an argument is of another type.
     """
+    check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(path)")
+    check_argument(pruning, Pruning, "pruning", "Pruning", "Pruning(limit=20)")
     if pruning.significance is not None and text is None:
         raise UsageError("significance needs the text that the table was extracted from")
     if pruning.minimum_count:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.numerals import parse_number
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 
 from ..table.phrase_table import PhraseTable
 from .kernels.significance import count_cooccurrences, significances

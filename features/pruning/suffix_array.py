@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.errors import DataError
-from isogloss.align.ragged import offsets_of
 from isogloss.align.text.corpus import Corpus
 
 from .kernels.suffix_array import (

@@ -11,9 +11,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.files.numerals import LARGEST_SINGLE, parse_number
 from isogloss.align.files.text_io import split_fields, split_tokens
-from isogloss.align.sparse_rows import Ragged
 
 from ..space import is_sparse
 

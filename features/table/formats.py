@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
 from isogloss.align.files.text_io import split_fields, split_tokens
-from isogloss.align.sparse_rows import Ragged
 
 from .columns import (
     BAR,

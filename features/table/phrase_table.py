@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError
-from isogloss.align.sparse_rows import Ragged
 
+from ..arguments import check_argument
 from .formats import MOSES, TableFormat
 from .reading import read_rules
 from .rules import Rules
@@ -47,16 +48,29 @@ class RuleEntry(NamedTuple):
         return " ||| ".join(fields)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PhraseTable(Rules):
     """Translation rules, a whole table or a block of one; see :class:`Rules` for its columns.
 
-    ``len(table)`` is the number of rules, ``table[0]`` the first one, and iteration gives one
-    after the other as :class:`RuleEntry`; programs that look at many rules use the columns.
+    ``len(table)`` is the number of rules, ``table[0]`` the first one, ``table["the house"]`` the
+    rules of a source phrase; iteration yields one :class:`RuleEntry` after the other. Programs that
+    look at many rules use the columns.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "table"
+    >>> _ = path.write_text("the house ||| la casa ||| 0.5 0.25 1 0.25 ||| 0-0 1-1\\n")
+    >>> table = PhraseTable.load(path)
+    >>> [(rule.target, rule.scores["p(e|f)"]) for rule in table["the house"]]
+    [('la casa', 1.0)]
+    >>> len(table), "house" in table
+    (1, False)
     """
 
     @classmethod
-    def read(
+    def load(
         cls,
         path: str | Path,
         *,
@@ -67,32 +81,59 @@ class PhraseTable(Rules):
     ) -> "PhraseTable":
         """Read a whole phrase table, plain or compressed, into memory.
 
-        With ``sources`` only rules whose source phrase is in it are kept (see :func:`phrases_of`);
-        with ``limit`` at most so many per source phrase, the highest p(e|f) first (third score).
-        ``keep_text`` keeps the lines, so that what isn't changed is written as it stands: some 200
-        bytes per rule.
+        Parameters
+        ----------
+        path : str or Path
+        sources : frozenset of str, optional
+            Source phrases whose rules are kept (see :func:`phrases_of`); default: all.
+        limit : int, default 0
+            Rules of a source phrase that are kept, the highest p(e|f) first (third score); 0 keeps
+            all.
+        format : TableFormat, default MOSES
+        keep_text : bool, default True
+            Keep the lines, so that what isn't changed is written as it is: some 200 bytes per rule.
 
-        Raises DataError naming the line for a wrong number of fields or scores, a bad number, a
-        score that has no logarithm, a link outside of the phrases, a rule that comes twice, a line
-        of more than 16 MiB; UsageError for a limit below 0.
+        Returns
+        -------
+        PhraseTable
+
+        Raises
+        ------
+        DataError
+            If a line has a wrong number of fields or scores, a bad number, a score that has no
+            logarithm, a link outside of the phrases, a rule that comes twice, or over 16 MiB.
+        UsageError
+            If ``limit`` is below 0.
         """
+        check_argument(path, (str, Path), "path", "a path")
         return read_rules(
             cls, path, sources=sources, limit=limit, format=format, keep_text=keep_text
         )
 
-    def write(
+    def save(
         self,
         path: str | Path,
         *,
         format: TableFormat = MOSES,
         bins: Sequence[str] | None = None,
     ) -> None:
-        """Write the table (compressed by its suffix) and the sidecar with the names of its scores.
+        """Write the table and the file with the names of its scores.
 
-        bins: the lines of its file of bins; without them, that of an older table goes with it
+        Parameters
+        ----------
+        path : str or Path
+            Compressed by its ending, such as ``table.gz``.
+        format : TableFormat, default MOSES
+        bins : list of str, optional
+            Lines of its file of bins; default: the file of an older table is removed.
 
-        Raises DataError where its source phrases are out of order (:func:`sort_rules` helps), for a
-        score below 0, or where there is no rule; OutputError where it can't be written.
+        Raises
+        ------
+        DataError
+            If source phrases are out of order (:func:`sort_rules` helps), a score is below 0, or
+            there is no rule.
+        OutputError
+            If it can't be written.
         """
         write_blocks([self], path, format=format, bins=bins)
 
@@ -113,14 +154,51 @@ class PhraseTable(Rules):
             )
         return counts
 
-    def __getitem__(self, rule: int) -> RuleEntry:
-        """One rule. Raises IndexError where there is no such rule."""
+    @overload
+    def __getitem__(self, rule: int) -> RuleEntry: ...
+
+    @overload
+    def __getitem__(self, rule: str | slice) -> list[RuleEntry]: ...
+
+    def __getitem__(self, rule: int | str | slice) -> RuleEntry | list[RuleEntry]:
+        """One rule by its number, the rules of a source phrase, or those of a slice.
+
+        Raises IndexError where there is no such rule, KeyError where there is none of the phrase.
+        """
+        if isinstance(rule, str):
+            rules = self._rules_of(rule)
+            if not len(rules):
+                raise KeyError(f"no rule of the source phrase {rule!r}")
+            return [self._entry(number) for number in rules.tolist()]
+        if isinstance(rule, slice):
+            return [self._entry(number) for number in range(*rule.indices(len(self)))]
+        what = "the number of a rule or a source phrase"
+        check_argument(rule, (int, np.integer), "the index of a table", what, "' '.join(words)")
         if not -len(self) <= rule < len(self):
             raise IndexError(f"rule {rule} of {len(self)}")
         return self._entry(rule % len(self))
 
+    def __contains__(self, rule: object) -> bool:
+        """Whether there is a rule of a source phrase, or one that equals a :class:`RuleEntry`."""
+        if isinstance(rule, str):
+            return len(self._rules_of(rule)) > 0
+        return isinstance(rule, RuleEntry) and rule in (
+            self._entry(number) for number in self._rules_of(rule.source).tolist()
+        )
+
     def __iter__(self) -> Iterator[RuleEntry]:
         return map(self._entry, range(len(self)))
+
+    def _rules_of(self, phrase: str) -> NDArray[np.int64]:
+        """Numbers of the rules of a source phrase."""
+        words = self.source.vocabulary.encode(phrase.split(" ")).tolist()
+        offsets = self.source.offsets
+        rows = np.flatnonzero(np.diff(offsets) == len(words))
+        for place, word in enumerate(words):
+            rows = (
+                rows[self.source.tokens[offsets[rows] + place] == word] if word >= 0 else rows[:0]
+            )
+        return np.flatnonzero(np.isin(self.rule_source, rows))
 
     def __repr__(self) -> str:
         names = [*self.score_names[:_SHOWN_SCORES]]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.errors import check_listed, check_words
-from isogloss.align.ragged import offsets_of
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
 

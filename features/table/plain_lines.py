@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.files.numerals import LARGEST_SINGLE, parse_number
 from isogloss.align.kernels.hash_tables import TextTable
-from isogloss.align.ragged import offsets_of
-from isogloss.align.sparse_rows import Ragged
 
 from .formats import TableFormat
 from .kernels.filtering import choose_lines, enter_texts

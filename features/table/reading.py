@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import row_numbers
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.text_io import LONGEST_LINE, FileShare, text_blocks
-from isogloss.align.ragged import row_numbers
-from isogloss.align.sparse_rows import Ragged
 
 from .columns import RuleFault
 from .formats import MOSES, MosesFormat, RuleColumns, TableFormat
@@ -215,7 +215,7 @@ def read_rules(
     format: TableFormat = MOSES,
     keep_text: bool = True,
 ) -> Table:
-    """Read a whole table of this kind; see :meth:`PhraseTable.read`.
+    """Read a whole table of this kind; see :meth:`PhraseTable.load`.
 
     With ``sources`` only rules whose source phrase is in it are kept (see :func:`phrases_of`);
     with ``limit`` at most so many per source phrase, the highest p(e|f) first (third score).

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.kernels.simd import BLOCK
-from isogloss.align.ragged import offsets_of
 from isogloss.align.text.vocabulary import Vocabulary
 
 from .formats import MOSES

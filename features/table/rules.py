@@ -1,22 +1,23 @@
 """Rules: the columns of a phrase table, and the lines that they were read from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 
+from ..equality import ComparedColumns
 from .formats import TableFormat
 
 __all__ = ["Origin", "Rules", "Table", "select_rules"]
 
 
-@dataclass(frozen=True)
-class Rules:
+@dataclass(frozen=True, eq=False)
+class Rules(ComparedColumns):
     """Translation rules, sorted by source phrase; :class:`PhraseTable` adds files and text to them.
 
     source, target: the distinct phrases of each side, as corpora
@@ -45,7 +46,7 @@ class Rules:
     sparse: Ragged
     sparse_names: tuple[str, ...]
     properties: NDArray[np.object_] | None = None
-    origin: "Origin | None" = None
+    origin: "Origin | None" = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         num_rules = len(self.rule_source)
@@ -88,7 +89,7 @@ _PER_RULE = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Origin:
     """The lines that rules were read from; a value that has not changed is written with its digits.
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import run_starts
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
-from isogloss.align.ragged import run_starts
-from isogloss.align.sparse_rows import Ragged
 
 from .columns import BAR
 from .phrases import phrase_texts

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from isogloss.align.arrays.ragged import run_starts
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.text_io import LONGEST_LINE, FileShare
-from isogloss.align.ragged import run_starts
 
 from .formats import MOSES, TableFormat
 from .phrase_table import PhraseTable
@@ -42,13 +42,13 @@ def read_blocks(
     comes back is noticed without remembering all. With ``unsorted`` the table is read whole,
     sorted in memory and handed out in blocks. ``share`` of the file is kept up to date.
 
-    Raises DataError as :meth:`PhraseTable.read` does, and naming the
+    Raises DataError as :meth:`PhraseTable.load` does, and naming the
     line where the order falls or a source phrase comes back; UsageError for ``rules`` below 1.
     """
     if rules < 1:
         raise UsageError(f"{rules} rules per block; expected 1 or more")
     if unsorted:
-        whole = sort_rules(PhraseTable.read(path, sources=sources, format=format))
+        whole = sort_rules(PhraseTable.load(path, sources=sources, format=format))
         yield from _blocks_of(whole, rules)
         return
     last = ""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.word_classes import WordClasses
 
+from ..arguments import check_argument
 from ..feature_names import UNKNOWN, FeatureName, feature_name, parse_feature_name
 from ..table.phrase_table import PhraseTable
 from .blocks import Entries, RuleBlock
@@ -40,6 +41,8 @@ __all__ = [
     "split_specs",
     "table_rules",
 ]
+
+DEFAULT_SPECS = ("pt", "al")
 
 
 class TemplateFeatures:
@@ -143,17 +146,40 @@ def _claim(names: Sequence[str], spec: str, owner: dict[str, str]) -> None:
 
 def add_templates(
     table: PhraseTable,
-    specs: str | Sequence[str],
+    specs: str | Sequence[str] = DEFAULT_SPECS,
     *,
     classes: Mapping[str, WordClasses] | None = None,
     frequencies: Frequencies | None = None,
     own: Mapping[str, type] | None = None,
 ) -> PhraseTable:
-    """The table with the sparse features of the specified templates, counted per rule.
+    """Return the table with the sparse features of templates, counted per rule.
 
-    The arguments are those of :func:`parse_templates`. Raises what that,
-    :meth:`TemplateFeatures.fit` and :meth:`TemplateFeatures.apply` raise.
+    Parameters
+    ----------
+    table : PhraseTable
+    specs : str or list of str, default ("pt", "al")
+        Specifications, such as ``"pt,lex(f,e):unk=100"``; docs/templates.md lists them.
+    classes : dict of WordClasses, optional
+        Of each side, ``source`` and ``target``, for templates with ``classes=``.
+    frequencies : Frequencies, optional
+        Of the words, for templates with ``unk=``.
+    own : dict of type, optional
+        Templates of your own by name.
+
+    Returns
+    -------
+    PhraseTable
+
+    Raises
+    ------
+    UsageError
+        If there is no such template or option.
+    DataError
+        If the table has one of the features, or a rule lacks the count that a cut-off needs.
+    WrongTypeError
+        If ``table`` is not a PhraseTable.
     """
+    check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(file)")
     templates = parse_templates(specs, classes=classes, frequencies=frequencies, own=own)
     features = TemplateFeatures(templates)
     return (features.fit([table]) if features.needs_fit else features).apply(table)

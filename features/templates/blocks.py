@@ -13,8 +13,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.ragged import offsets_of, row_numbers, select_rows
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.ragged import offsets_of, row_numbers, select_rows
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.string_array import Texts
 

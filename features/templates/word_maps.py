@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from isogloss.align.word_classes import FIRST_NUMBER, WordClasses
 
 from ..feature_names import UNKNOWN

@@ -16,14 +16,14 @@ __all__ = ["COMMAND", "CompileOptions", "run"]
 class CompileOptions:
     """Options of `isogloss compile`.
 
-    jobs: processes, each of which takes up to 0.8 GB (default: one for each processor)
-    portable: compile for every x86-64-v3 processor and put it into the installation, for images
-        and clusters whose machines differ
+    jobs: number of processes, each using up to 0.8 GB (default: one per processor)
+    portable: compile for any x86-64-v3 processor into the installation, for images and clusters of
+        different machines
     """
 
     jobs: int | None = option("-j", default=None, parse=Bounds(1, MOST_THREADS), metavar="N")
     portable: bool = False
-    common: MessageOptions = group(MessageOptions, title="for every command")
+    common: MessageOptions = group(MessageOptions, title="general options")
 
 
 def run(options: CompileOptions, console: Console) -> None:
@@ -38,9 +38,11 @@ def run(options: CompileOptions, console: Console) -> None:
     from ..compilation.signatures import read_list
 
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-        raise UsageError("NUMBA_DISABLE_JIT is set; expected it unset where kernels are compiled")
+        raise UsageError("cannot compile kernels while NUMBA_DISABLE_JIT is set; unset it")
     if not options.portable and (refused := refused_folder()):
-        raise KernelCacheError(f"NUMBA_CACHE_DIR is {refused}, which can't be written to; {REMEDY}")
+        raise KernelCacheError(
+            f"NUMBA_CACHE_DIR is {refused}, which cannot be written to; {REMEDY}"
+        )
     jobs, lines = options.jobs or processors(), read_list()
     with console.progress("compiling", len(lines)) as advance:
         if options.portable:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import shtab
 
-from ..command_line import program_parser
+from ..command_line.parsers import program_parser
 from ..console import Console, write_stdout
 from ..options import Command, positional
 from .shared import CommonOptions, common_options
@@ -50,7 +50,7 @@ _FOLDERS = frozenset(("DIR", "FOLDER", "MODEL", "NEW"))
 class CompletionOptions:
     """Options of `isogloss completion`.
 
-    shell: bash, zsh or fish
+    shell: target shell: bash, zsh or fish
     """
 
     shell: str = positional("SHELL", choices=SHELLS)

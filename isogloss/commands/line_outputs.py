@@ -49,9 +49,7 @@ def output_beside(given: str | None, others: Sequence[str | None]) -> str | None
     """
     number = sum(output in _STDOUT for output in (given, *others))
     if number > 1:
-        raise UsageError(
-            f"{number} outputs on standard output; expected one: name files for the others"
-        )
+        raise UsageError(f"{number} outputs go to standard output; name files for all but one")
     return given or ("-" if number == 0 else None)
 
 
@@ -65,8 +63,8 @@ def chosen_output(given: str | None, named: str | None, config: str | None) -> s
         return given or named
     if not _is_new_below(named, real_path(Path.cwd())):
         raise UsageError(
-            f"{config} names an output {named}; expected a new file in the working folder: name "
-            "others on the command line, as --alignment, --search-graph or --n-best"
+            f"{config} names the output {named}, which is not a new file in the working folder; "
+            "name it on the command line by --alignment, --search-graph or --n-best"
         )
     return named
 

@@ -13,7 +13,7 @@ __all__ = ["MetricOptions", "metric_option"]
 
 def metric_option() -> str:
     """The field ``metric`` of a command's options."""
-    name: str = option(default="bleu", text=", ".join(METRICS))
+    name: str = option(default="bleu", metavar="NAME", text=f"metric: {', '.join(METRICS)}")
     return name
 
 
@@ -21,10 +21,10 @@ def metric_option() -> str:
 class MetricOptions:
     """A metric, and what it depends on.
 
-    bleu_smoothing: of sentence BLEU (default: lin-och)
-    reference_length: of BLEU (default: closest)
-    oracle_document: definition of BLEU gains within mira's oracle document (default:
-        cherry-foster); chiang: with Chiang's document, --decay 0.9 and --background model, too
+    bleu_smoothing: smoothing of sentence-level BLEU (default: lin-och)
+    reference_length: reference length in the brevity penalty of BLEU (default: closest)
+    oracle_document: BLEU gain of mira within its oracle document (default: cherry-foster); chiang
+        also implies --decay 0.9 and --background model
     """
 
     metric: str = metric_option()

@@ -5,7 +5,8 @@ from collections import Counter
 
 from isogloss.align.errors import DataWarning
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.known_words.text_form import TextForm, type_counts
 from isogloss.align.text.known_words.unknown_words import (
     Fit,

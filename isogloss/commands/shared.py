@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from isogloss.align.execution import MOST_THREADS, processors, usual_threads
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.bitext_formats import (
     BITEXT_FORMATS,
     Languages,
@@ -12,7 +13,6 @@ from isogloss.align.text.bitext_formats import (
     iter_pairs,
     parse_languages,
 )
-from isogloss.align.text.corpus import Bitext
 from isogloss.align.text.length_limit import MAX_LENGTH
 from isogloss.align.text.readers import read_bitext
 
@@ -33,13 +33,16 @@ __all__ = [
     "MessageOptions",
     "NoOptions",
     "OptionalBitextOptions",
+    "SeededOptions",
     "common_options",
     "configured_options",
     "output_option",
+    "seeded_options",
     "thread_count",
 ]
 
 DEFAULT_THREADS = usual_threads()
+_GENERAL = "general options"
 
 
 class _ThreadCount(Bounds):
@@ -54,10 +57,10 @@ thread_count = _ThreadCount(0, MOST_THREADS)
 
 @dataclass(frozen=True)
 class MessageOptions:
-    """How much a command tells.
+    """How much a command prints.
 
-    quiet: only warnings and errors
-    verbose: a line per iteration
+    quiet: print only warnings and errors
+    verbose: print a line per iteration
     """
 
     quiet: bool = option("-q", default=False)
@@ -71,45 +74,56 @@ class MessageOptions:
 
 @dataclass(frozen=True)
 class CommonOptions(MessageOptions):
-    """What every command takes that works on data.
+    """Options of every command that works on data.
 
-    seed: random seed
-    threads: 0 = one for each processor; without it there are as many, but 8 at most; they never
-        change a result
+    threads: number of threads; 0 = all processors (default: all, at most 8)
     """
 
-    seed: int = option(default=1, parse=seed)
-    threads: int = option(default=DEFAULT_THREADS, parse=thread_count)
+    threads: int = option(default=DEFAULT_THREADS, parse=thread_count, metavar="N")
+
+
+@dataclass(frozen=True)
+class SeededOptions(CommonOptions):
+    """Options of a command that draws random numbers.
+
+    seed: random seed
+    """
+
+    seed: int = option(default=1, parse=seed, metavar="N")
 
 
 @dataclass(frozen=True)
 class ConfiguredOptions(MessageOptions):
-    """The same, of a command that may read from a configuration how many threads to use.
+    """Options of a command whose configuration may set the number of threads.
 
-    seed: random seed
-    threads: 0 = one for each processor; they never change a result (default: those of --config,
-        else one for each processor, but 8 at most)
+    threads: number of threads; 0 = all processors (default: from --config, else all, at most 8)
     """
 
-    seed: int = option(default=1, parse=seed)
-    threads: int | None = option("-th", "-threads", default=None, parse=thread_count)
+    threads: int | None = option(
+        "-th", "-threads", default=None, parse=thread_count, metavar="N"
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class NoOptions:
     """What a command takes that only stands above others, such as `isogloss weights`."""
 
-    common: CommonOptions = group(CommonOptions, title="for every command")
+    common: CommonOptions = group(CommonOptions, title=_GENERAL)
 
 
 def common_options() -> Any:
     """The field ``common`` of a command's options."""
-    return group(CommonOptions, title="for every command")
+    return group(CommonOptions, title=_GENERAL)
+
+
+def seeded_options() -> Any:
+    """The field ``common`` of a command that draws random numbers."""
+    return group(SeededOptions, title=_GENERAL)
 
 
 def configured_options() -> Any:
     """The field ``common`` of a command whose configuration may say how many threads to use."""
-    return group(ConfiguredOptions, title="for every command")
+    return group(ConfiguredOptions, title=_GENERAL)
 
 
 def output_option(*, metavar: str = "FILE", required: bool = False) -> Any:
@@ -119,7 +133,7 @@ def output_option(*, metavar: str = "FILE", required: bool = False) -> Any:
     return option("-o", default=None, metavar=metavar, parse=output_file)
 
 
-_ONE_FILE = "a bitext in one file"
+_ONE_FILE = "single-file bitext"
 
 
 @dataclass(frozen=True)
@@ -127,8 +141,9 @@ class BitextFormat:
     """How a bitext is read.
 
     lowercase: lowercase both sides
-    format: lines `source ||| target`, 2 or 3 columns, JSON objects, TMX (default: by content)
-    langs: its languages, source first (TMX, JSON)
+    format: format of a single-file bitext: `source ||| target` lines, TSV with 2 or 3 columns, JSON
+        Lines or TMX (default: detected)
+    langs: source and target language of a TMX or JSON Lines bitext
     """
 
     lowercase: bool = False
@@ -163,7 +178,7 @@ class BitextFormat:
 class BitextOptions:
     """A bitext in two files, or in one that holds both sides.
 
-    source: source text, or a bitext in one file; - is stdin
+    source: source text or single-file bitext; - = standard input
     target: target text, line-aligned with SRC
     """
 
@@ -186,7 +201,7 @@ class BitextOptions:
 class OptionalBitextOptions:
     """A bitext, for a command that can do without one.
 
-    source: source text, or a bitext in one file; - is stdin
+    source: source text or single-file bitext; - = standard input
     target: target text, line-aligned with SRC
     """
 
@@ -206,8 +221,8 @@ class OptionalBitextOptions:
 class LengthLimitOptions:
     """The longest sentences that are aligned.
 
-    max_length: pairs with more than N words on a side are taken as empty: not learned from, no
-        links; 0 = no limit but the 65,536 words that links have positions for
+    max_length: treat sentence pairs with more than N words on a side as empty; 0 = no limit below
+        65,536 words
     """
 
     max_length: int = option(default=MAX_LENGTH, parse=natural, metavar="N")
@@ -217,8 +232,8 @@ class LengthLimitOptions:
 class ListFields:
     """How n-best lists are read that are not ours.
 
-    fields: which keys of JSONL hold what, such as id=segment text=translation features=score,lm
-        metrics=comet refs=reference hyps=candidates; of fairseq's lines text=D
+    fields: JSON keys of the n-best list, such as id=segment text=translation features=score,lm
+        metrics=comet refs=reference hyps=candidates; for fairseq output: text=D
     """
 
     fields: tuple[str, ...] = option(default=(), metavar="KEY=NAME")
@@ -235,8 +250,9 @@ class ListFields:
 class MappedLists:
     """What becomes of n-best lists that are larger than memory.
 
-    max_memory: sort the lists on disk, with so much memory at a time, and map them from there
-    tmpdir: folder for that (default: the system's)
+    max_memory: sort the n-best lists on disk, using SIZE of memory, such as 12G, and memory-map
+        them
+    tmpdir: folder for temporary files (default: the system's)
     """
 
     max_memory: int | None = option(default=None, parse=size, metavar="SIZE")

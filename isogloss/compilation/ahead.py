@@ -159,7 +159,7 @@ def workers(jobs: int, environment: Mapping[str, str]) -> Iterator[Executor]:
         processes = list(pool._processes.values())
         pool.shutdown()  # it has the others end, and waits for all
         raise IsoglossError(
-            f"one of {jobs} processes that compile {_end_of(processes)}. What is compiled is kept"
+            f"one of {jobs} compiling processes {_end_of(processes)}. Compiled kernels are kept"
         ) from error
     finally:
         for worker in set(active_children()) - others:

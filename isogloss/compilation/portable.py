@@ -42,7 +42,7 @@ def compile_portable(
     """
     asked = [name for name in OTHER_CODE if name in os.environ]
     if asked:
-        raise UsageError(f"{asked[0]} is set, which asks for other code; unset it")
+        raise UsageError(f"{asked[0]} is set and changes the compiled code; unset it")
     if not is_tested():
         raise UsageError(f"{untested()}; install that one")
     with _new_folder(folder) as part:
@@ -65,8 +65,8 @@ def _new_folder(folder: Path) -> Iterator[Path]:
             yield part
     except OutputError as error:
         raise IsoglossError(
-            f"{folder.parent} can't be written to ({error.cause.strerror}); have somebody who may "
-            "write to the installation run this, or compile for yourself: isogloss compile"
+            f"{folder.parent} cannot be written to ({error.cause.strerror}). Run this with write "
+            "access to the installation, or compile for yourself: isogloss compile"
         ) from error
     except KernelCacheError as error:
         raise IsoglossError(f"{error.reason}; make room in {folder.parent}") from error

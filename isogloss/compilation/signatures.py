@@ -121,11 +121,11 @@ def parse_line(line: str, number: int | None = None) -> KernelTypes:
         return KernelTypes(kernel, tuple(map(_type, call.args)))
     except (SyntaxError, AttributeError, ImportError, ValueError) as error:
         raise DataError(
-            f"{line!r} ({error})",
+            f"the line {line!r} is malformed ({error})",
             "a kernel with the types of its arguments",
             file=LIST,
             line=number,
-            remedy="Write the list again with: python -m tests.signatures",
+            remedy="Rewrite the list with: python -m tests.signatures",
         ) from error
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.ragged import offsets_of, row_numbers
+from isogloss.align.arrays.ragged import offsets_of, row_numbers
 
 from .survey import TokenBlock
 

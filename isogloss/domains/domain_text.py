@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 
 __all__ = ["DomainText"]
 

@@ -12,13 +12,13 @@ from isogloss.align.files.outputs import file_name
 from isogloss.align.files.writers import write_lines
 from isogloss.align.lexicon.formats import format_lexicon
 from isogloss.align.links.evaluate import evaluate
-from isogloss.align.links.gold_check import gold_hint, outside_of_text
+from isogloss.align.links.gold_links import gold_hint, outside_of_text
 from isogloss.align.links.links import Links, format_links
 from isogloss.align.model.checkpoint import Checkpoint, fingerprint
 from isogloss.align.model.latent_domain import format_posteriors
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.training import TrainingStorage, last_posteriors, training_posteriors
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_gold
 
 from .run import PipelineRun
@@ -52,9 +52,11 @@ def _check_gold(file: Path, bitext: Bitext) -> None:
     gold = read_gold(file)
     if len(gold) != len(bitext):
         raise DataError(
-            f"{len(gold)} lines of gold links", f"{len(bitext)}, a line per sentence pair",
-            file=file, remedy="Give the gold links that belong to this text",
-        )  # fmt: skip
+            f"the file has {len(gold)} lines of gold alignments",
+            f"{len(bitext)}, one per sentence pair",
+            file=file,
+            remedy="Pass the gold alignments of this text",
+        )
     lines = outside_of_text(gold, bitext.source.lengths, bitext.target.lengths)
     if len(lines):
         warnings.warn(

@@ -157,11 +157,11 @@ def check_features(config: RunConfig, seeds: Sequence[str]) -> None:
     left = [name for name in scores if name not in gone]
     check("drop", config.drop, left)
     if not set(left).difference(config.drop):
-        raise DataError("[features] no score is left", "one score or more per rule")
+        raise DataError("[features] removes all scores", "at least one score per rule")
     kind = config.optimizer.neighbours
     if config.tuning is not None and kind != "none" and all(spec.bits < 2 for spec in bins):
         raise DataError(
-            f"[tune] neighbours = {kind!r} without a score that has bins between others",
+            f"[tune] neighbours = {kind!r} needs a score with bins between other bins",
             "[features] discretize with two bits or more, such as p(e|f):3",
         )
 
@@ -188,7 +188,7 @@ def config_from_values(
         "tune", "test",
     }  # fmt: skip
     if unknown:
-        raise DataError(f"unknown table [{min(unknown)}]", file=path)
+        raise DataError(f"the table [{min(unknown)}] is unknown", file=path)
     run = Section(values.get("run", {}), "run", path, here)
     root = run.place("root", ".", here)
 
@@ -208,7 +208,7 @@ def config_from_values(
     settings["training"] = tuple(_training(table, path, root) for table in training)
     settings["evaluation"] = tuple(_evaluation(table, path, root) for table in evaluation)
     if not settings["training"]:
-        raise DataError("no [[train]] table", "at least one", file=path)
+        raise DataError("the configuration has no [[train]] table", "at least one", file=path)
     settings.update(_align(section("align"), path))
     own = load_templates(templates_from) if templates_from else {}
     settings.update(_model(section, path, own))
@@ -231,7 +231,9 @@ def _training(values: object, path: Path, root: Path) -> TrainingPart:
     )
     section.done()
     if (part.index is None) == (part.source is None or part.target is None):
-        raise DataError("the files of [[train]]", "either index, or source and target", file=path)
+        raise DataError(
+            "[[train]] does not name its files", "either index, or source and target", file=path
+        )
     return part
 
 
@@ -314,5 +316,5 @@ def _selection(section: Section, path: Path) -> Selection | None:
     references = section.paths("references")
     assert source is not None
     if not references:
-        raise DataError(f"[{section.name}] has no references", "files", file=path)
+        raise DataError(f"[{section.name}] has no references", "the names of files", file=path)
     return Selection(source, references, section.take("limit", 0, Count))

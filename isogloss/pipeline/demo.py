@@ -19,8 +19,8 @@ def bundled_folder() -> Path:
         if (folder / "train.en.gz").is_file():
             return folder
     raise FileNotFoundError(
-        f"no sample data in {package / 'data'} or {package.parent / 'data'}; make it in a clone of "
-        "the repository with: python -m data.generate --out DIR"
+        f"the sample data is not in {package / 'data'} or {package.parent / 'data'}; create it in "
+        "a clone of the repository with: python -m data.generate --out DIR"
     )
 
 

@@ -141,8 +141,8 @@ def _check_replaceable(path: Path) -> None:
         foreign = [entry.name for entry in entries(path.parent) if not is_part(entry.name)]
     if foreign:
         raise DataError(
-            f"{path.parent} holds {some_names(foreign)}",
-            "nothing but what `isogloss run` writes",
+            f"{path.parent} contains {some_names(foreign)}",
+            "only files of `isogloss run`",
             remedy="Choose another folder, or remove them first",
         )
 
@@ -151,7 +151,7 @@ def _same_run(path: Path, fresh: dict[str, Any]) -> dict[str, Any]:
     """The manifest of the run to go on with. Raises DataError where it is another one's."""
     if not path.exists():
         raise DataError(
-            f"{path.parent} holds no {MANIFEST}",
+            f"{path.parent} contains no {MANIFEST}",
             "the folder of an earlier run",
             remedy="Choose another folder",
         )
@@ -164,7 +164,7 @@ def _same_run(path: Path, fresh: dict[str, Any]) -> dict[str, Any]:
     if changed:
         raise DataError(
             f"{path} belongs to another {changed[0]}",
-            "the folder of the run to go on with",
+            "the folder of the run to resume",
             remedy=AGAIN,
         )
     return manifest

@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of, row_numbers
 from isogloss.align.errors import DataError
 from isogloss.align.files.numerals import is_whole
-from isogloss.align.ragged import offsets_of, row_numbers
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.length_limit import LengthLimit
 from isogloss.align.text.readers import (
     check_seed_size,
@@ -117,7 +118,9 @@ def _gold_lines(text: EvaluationPart, available: int) -> int:
     lines = text.lines or len(read_lines(text.gold))
     if lines > available:
         raise DataError(
-            f"{lines} lines of gold links", f"at most {available} pairs", file=text.gold
+            f"the file has {lines} lines of gold alignments",
+            f"at most {available}, one per sentence pair",
+            file=text.gold,
         )
     return lines
 
@@ -173,7 +176,7 @@ def _file_part(part: TrainingPart, config: RunConfig) -> _Part:
         shown = [line.strip() or "-" for line in read_lines(part.labels)]
         if len(shown) != len(bitext):
             raise DataError(
-                f"{len(shown)} labels",
+                f"the file has {len(shown)} labels",
                 f"{len(bitext)}, one per sentence pair",
                 file=part.labels,
                 line=min(len(shown), len(bitext)) + 1,
@@ -190,8 +193,8 @@ def _index_part(index: Path, config: RunConfig) -> _Part:
         columns = line.split("\t")
         if len(columns) != 4 or not is_whole(columns[2]) or columns[3] not in ("0", "1"):
             raise DataError(
-                repr(line),
-                "prefix, domain, line and seed (0 or 1) with tabs between",
+                f"the line {line!r} is malformed",
+                "prefix, domain, line and seed (0 or 1), separated by tabs",
                 file=index,
                 line=number,
             )
@@ -202,7 +205,7 @@ def _index_part(index: Path, config: RunConfig) -> _Part:
             bitexts[prefix] = _read_pairs(names[0], names[1], config)
         if int(row) >= len(bitexts[prefix]):
             raise DataError(
-                f"line {row} of {prefix}",
+                f"the line names line {row} of {prefix}",
                 f"a line below {len(bitexts[prefix])}",
                 file=index,
                 line=number,
@@ -217,9 +220,12 @@ def _below(prefix: str, index: Path, line: int) -> Path:
     """The prefix of files in the folder above an index's. Raises DataError for one elsewhere."""
     if Path(prefix).is_absolute() or ".." in Path(prefix).parts:
         raise DataError(
-            f"prefix {prefix!r}", f"files below {index.parent.parent}", file=index, line=line,
-            remedy="Put the files there, or give them as [[train]] tables of their own",
-        )  # fmt: skip
+            f"the prefix {prefix!r} leads out of the folder",
+            f"files below {index.parent.parent}",
+            file=index,
+            line=line,
+            remedy="Move the files there, or give them as [[train]] tables of their own",
+        )
     return index.parent.parent / prefix
 
 

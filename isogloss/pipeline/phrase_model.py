@@ -46,7 +46,7 @@ def needed_rules(run: PipelineRun) -> PhraseTable:
     for selection in (config.tuning, config.test):
         if selection:
             wanted |= phrases_of(selected_sentences(selection, config), config.max_length)
-    return PhraseTable.read(
+    return PhraseTable.load(
         run.path("phrase-table.gz"),
         sources=wanted if config.tuning or config.test else None,
         limit=config.rules_per_source,
@@ -72,7 +72,7 @@ def add_features(run: PipelineRun) -> dict[str, Any]:
         table = binning.apply(table)
         bins = bins_lines(binning)
     table = without_scores(table, config.drop)
-    table.write(run.path("phrase-table.features.gz"), bins=bins)
+    table.save(run.path("phrase-table.features.gz"), bins=bins)
     return {
         "rules": len(table),
         "dense_scores": list(table.score_names),

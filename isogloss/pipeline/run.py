@@ -77,8 +77,8 @@ class PipelineRun:
         long = next((name for name in names if len(os.fsencode(Path(name).name)) > _LONGEST), None)
         if long is not None:
             raise DataError(
-                f"a domain whose tables would be called {long[:60]}...",
-                f"names of files of at most {_LONGEST} bytes",
+                f"the tables of a domain would be called {long[:60]}...",
+                f"file names of at most {_LONGEST} bytes",
                 remedy="Give the domain a shorter name",
             )
         if not self.path(MANIFEST).exists():
@@ -87,9 +87,10 @@ class PipelineRun:
         earlier = known_files(self.path(MANIFEST)) or []
         if others := sorted(set(names).intersection(present).difference(earlier)):
             raise DataError(
-                f"{self.config.out} holds {some_names(others)}, which its {MANIFEST} does not name",
-                "nothing in the place of a file of the run",
-                remedy="Move that to another place, or choose another folder",
+                f"{self.config.out} contains {some_names(others)}, which its {MANIFEST} does not "
+                "name",
+                "no other file in the place of a file of the run",
+                remedy="Move that file, or choose another folder",
             )
         return sorted({*names, *set(earlier).intersection(present)})
 

@@ -6,7 +6,7 @@ from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.model.training import IN_MEMORY, TrainingStorage, train
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 
 from ..console import Console
 
@@ -36,7 +36,7 @@ def train_with_progress(
 
         return train(
             bitext,
-            options,
+            options=options,
             threads=threads,
             report=report,
             dictionary=dictionary,

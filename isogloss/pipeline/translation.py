@@ -7,7 +7,7 @@ from typing import Any
 from isogloss.align.files.writers import write_lines
 from isogloss.align.language_model.arpa import read_arpa
 from isogloss.align.text.readers import check_line_counts
-from isogloss.features.bins.binning import bins_file, read_bins
+from isogloss.features.bins.binning import Binning, bins_file
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.table.selections import restrict_features
 from isogloss.features.table.sidecar import MOSES_SCORES
@@ -39,7 +39,7 @@ class Decoders:
 
     @cached_property
     def _tables(self) -> dict[str, PhraseTable]:
-        full = PhraseTable.read(self.run.path("phrase-table.features.gz"), keep_text=False)
+        full = PhraseTable.load(self.run.path("phrase-table.features.gz"), keep_text=False)
         kept = set(MOSES_SCORES).issubset(full.score_names)  # else they are raw or in bins
         dense = restrict_features(full if kept else needed_rules(self.run), MOSES_SCORES)
         return {DENSE: dense, FULL: full}
@@ -65,7 +65,7 @@ def _read_selection(selection: Selection, config: RunConfig) -> tuple[list[list[
         side = side[: selection.limit] if selection.limit else side
         check_line_counts(selection.source, len(sentences), path, len(side))
         sides.append([" ".join(words) for words in side])
-    return sentences, References.from_sentences(list(map(list, zip(*sides, strict=True))))
+    return sentences, References.from_texts(list(map(list, zip(*sides, strict=True))))
 
 
 def tune(run: PipelineRun, decoders: Decoders, kind: str) -> dict[str, Any]:
@@ -76,9 +76,9 @@ def tune(run: PipelineRun, decoders: Decoders, kind: str) -> dict[str, Any]:
     sentences, references = _read_selection(config.tuning, config)
     start = None
     if kind == FULL:
-        start = Weights.read(run.path("weights.dense.json"))
+        start = Weights.load(run.path("weights.dense.json"))
         if config.discretize:
-            start = start.binned(read_bins(bins_file(run.path("phrase-table.features.gz"))))
+            start = start.binned(Binning.load(bins_file(run.path("phrase-table.features.gz"))))
     optimizer = config.optimizer
     if kind == DENSE:  # scores without bins
         optimizer = replace(optimizer, neighbours="none")
@@ -101,7 +101,7 @@ def tune(run: PipelineRun, decoders: Decoders, kind: str) -> dict[str, Any]:
             threads=config.threads,
             callbacks=Callbacks(report, advance),
         )
-    result.weights.write(run.path(f"weights.{kind}.json"))
+    result.weights.save(run.path(f"weights.{kind}.json"))
     return {
         "features": len(decoder.space),
         "active": result.weights.num_active,
@@ -121,7 +121,7 @@ def translate(run: PipelineRun, decoders: Decoders) -> dict[str, Any]:
             continue
         weights_file = run.path(f"weights.{name}.json")
         decoder = decoders.decoder(kind)
-        weights = decoder.weights(None if name == "untuned" else Weights.read(weights_file))
+        weights = decoder.weights(None if name == "untuned" else Weights.load(weights_file))
         with run.console.progress(f"translate {name}", len(sentences)) as advance:
             derivations = decode_corpus(
                 decoder, sentences, weights, threads=config.threads, advance=advance

@@ -54,9 +54,11 @@ class ModelFile:
         """Raise DataError for a model, of some file, of another order than said."""
         if self.order is not None and model.order != self.order:
             raise DataError(
-                f"a language model of order {model.order}", f"order {self.order}, as is said of it",
-                file=file, remedy=remedy,
-            )  # fmt: skip
+                f"the language model has order {model.order}",
+                f"order {self.order}, as configured",
+                file=file,
+                remedy=remedy,
+            )
 
 
 @dataclass(frozen=True)
@@ -103,12 +105,12 @@ class DecoderConfig:
             return models
         sources = None if sentences is None else phrases_of(sentences, LONGEST_PHRASE)
         try:
-            table = PhraseTable.read(self.phrase_table, sources=sources, keep_text=False)
+            table = PhraseTable.load(self.phrase_table, sources=sources, keep_text=False)
         except DataError:
             if sources is None:
                 raise
             # a text may hold no word of the table; what is wrong with a table is told again
-            table = PhraseTable.read(self.phrase_table, keep_text=False)
+            table = PhraseTable.load(self.phrase_table, keep_text=False)
         reordering = [ReorderingTable.read(file, model, table) for model, file in self.reordering]
         return DecoderModels(table, [file.read() for file in self.language_models], reordering)
 
@@ -122,9 +124,11 @@ class DecoderConfig:
         for (kind, _), table in zip(self.reordering, models.reordering, strict=False):
             if table.model != kind:
                 raise DataError(
-                    f"a reordering model {table.model}", f"{kind}, as is said of it",
-                    file=self.phrase_table, remedy=_OTHERS_SAVED,
-                )  # fmt: skip
+                    f"the reordering model is {table.model}",
+                    f"{kind}, as configured",
+                    file=self.phrase_table,
+                    remedy=_OTHERS_SAVED,
+                )
 
     def open(self, sentences: Sequence[Sequence[str]] | None = None) -> Decoder:
         """The decoder. Raises errors as :meth:`models` does."""
@@ -165,7 +169,7 @@ class DecoderConfig:
         if self.weights is None:
             usual = self._binned(decoder, decoder.starting_weights())
             return usual.covering(decoder.space) if others else usual.over(decoder.space)
-        given = self._binned(decoder, Weights.read(self.weights))
+        given = self._binned(decoder, Weights.load(self.weights))
         return named_weights(decoder, given, self.weights, self.groups(decoder), others=others)
 
     def _binned(self, decoder: Decoder, weights: Weights) -> Weights:
@@ -194,9 +198,11 @@ def read_decoder_config(
     language_model = section.path("language_model", required=not (models or saved))
     if models and language_model:
         raise DataError(
-            "[decoder] has language_model and language_models", "one of them", file=path,
+            "[decoder] has both language_model and language_models",
+            "one of them",
+            file=path,
             remedy="Name one file by language_model, or several by language_models",
-        )  # fmt: skip
+        )
     weights = section.path("weights")
     root = real_path(path).parent
     given = state_templates(templates, templates_from) if templates else ()
@@ -213,9 +219,10 @@ def read_decoder_config(
     files = (language_model,) if language_model else models
     if saved and (files or reordering):
         raise DataError(
-            f"[decoder] phrase_table {table}, a folder that holds the other models, too",
-            "no language_model, language_models or reordering beside it", file=path,
-        )  # fmt: skip
+            f"[decoder] phrase_table {table} is a folder that contains all models",
+            "no language_model, language_models or reordering beside it",
+            file=path,
+        )
     return DecoderConfig(
         table, tuple(map(ModelFile, files)), reordering, weights, settings, templates=chosen
     )
@@ -231,15 +238,15 @@ def state_templates(
     """
     if templates_from and not specs:
         raise UsageError(
-            f"templates from {templates_from}, but no state template is named; expected one, by "
-            "--state-templates, or state_templates in the decoder's file"
+            f"templates from {templates_from} have no effect without a state template; name one by "
+            "--state-templates, or by state_templates in the decoder file"
         )
     own = load_templates(templates_from) if templates_from else {}
     templates = parse_templates(specs, own=own)
     for template in templates:
         if not isinstance(template, StateTemplate):
             raise UsageError(
-                f"template {template.spec!r} is one of rules; expected a state template such as "
-                "lo; isogloss features --add writes those of rules into the phrase table"
+                f"template {template.spec!r} is a rule template; expected a state template such as "
+                "lo. `isogloss features --add` writes rule features into the phrase table"
             )
     return tuple(template for template in templates if isinstance(template, StateTemplate))

@@ -28,7 +28,9 @@ def read_decoder_file(
     UsageError as state_templates does.
     """
     if is_stream(path):
-        raise DataError("a pipe or device", "a file that can be read twice", file=path)
+        raise DataError(
+            "the file is a pipe or device", "a regular file, which can be read twice", file=path
+        )
     lines = read_lines(path, most=MOST_LINES)
     is_toml = any(line.partition("#")[0].strip() == "[decoder]" for line in lines)
     if is_toml or not is_moses_ini(lines):

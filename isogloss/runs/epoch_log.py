@@ -91,20 +91,21 @@ def read_curves(path: str | Path) -> list[TrainingCurve]:
             read: _Line = conform(parse_json(line), _Line)
         except DataError as error:
             raise DataError(
-                f"a line that can't be read as an epoch ({error})", _LINE, file=path, line=number
+                f"the line is not a valid epoch ({error})", _LINE, file=path, line=number
             ) from error
         epochs = trainings.setdefault((read.run, read.fold), {})
         epoch = read.epoch
         if epoch.number in epochs:
             raise DataError(
-                f"epoch {epoch.number} of {TrainingCurve(read.run, read.fold, ()).name} again",
+                f"epoch {epoch.number} of {TrainingCurve(read.run, read.fold, ()).name} occurs "
+                "twice",
                 "each epoch once",
                 file=path,
                 line=number,
             )
         epochs[epoch.number] = epoch
     if not trainings:
-        raise DataError("no epoch", f"lines {_LINE}", file=path)
+        raise DataError("the file is empty", f"lines {_LINE}", file=path)
     return [
         TrainingCurve(run, fold, tuple(epochs[k] for k in sorted(epochs)))
         for (run, fold), epochs in trainings.items()

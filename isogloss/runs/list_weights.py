@@ -20,7 +20,9 @@ def weight_faults(lists: NBest, weights: Weights, path: str) -> list[str]:
     """
     if not any(name in lists.space for name in weights):
         raise DataError(
-            f"weights of {some_names(list(weights))}" if len(weights) else "no weight",
+            f"the file has weights of {some_names(list(weights))}"
+            if len(weights)
+            else "the file has no weight",
             f"weights of {some_names(list(lists.space))}",
             file=path,
         )

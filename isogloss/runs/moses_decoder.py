@@ -330,7 +330,7 @@ class _Reader:
 def rule_limit(limit: int) -> int:
     """A limit of rules as Moses takes it, 0 for all. Raises UsageError for one below."""
     if limit < 0:
-        raise UsageError(f"table limit {limit}; expected at least 1, or 0 for all")
+        raise UsageError(f"the table limit must be at least 1, or 0 for all, got {limit}")
     return limit or MOST_RULES
 
 

@@ -56,4 +56,4 @@ def parse_words(name: str, words: Sequence[str], parse: Callable[[Sequence[str]]
     try:
         return parse(words)
     except ValueError as error:
-        raise UsageError(f"{name} {' '.join(words)!r}; expected {error}") from None
+        raise UsageError(f"{name} must be {error}, got {' '.join(words)!r}") from None

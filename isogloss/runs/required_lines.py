@@ -42,9 +42,10 @@ class RequiredFiles:
             if ended:
                 other = next(file for file in named if file not in ended)
                 raise DataError(
-                    f"the end after {number - 1:,} lines", f"as many lines as {other} has",
+                    f"the file ends after {number - 1:,} lines",
+                    f"as many lines as {other} has",
                     file=ended[0],
-                )  # fmt: skip
+                )
             words = tuple(split_tokens(lines.get(self.references or self.prefixes or "") or ""))
             fixed = lines.get(self.fixed or "") or ""
             yield Required(
@@ -63,9 +64,11 @@ def fixed_translations(text: str, file: str, line: int) -> Iterator[FixedTransla
         match = _ENTRY.fullmatch(entry.strip())
         if match is None:
             raise DataError(
-                f"{entry.strip()!r}", "FIRST-LAST=WORDS or WORD=WORDS, others behind |||",
-                file=file, line=line,
-            )  # fmt: skip
+                f"the entry {entry.strip()!r} is malformed",
+                "FIRST-LAST=WORDS or WORD=WORDS, separated by |||",
+                file=file,
+                line=line,
+            )
         begin = int(match[1])
         end = int(match[2] or begin) + 1
         yield FixedTranslation(begin, end, tuple(split_tokens(match[3])))

@@ -42,19 +42,23 @@ def digest_of_file(path: str | Path, depth: int = 0) -> str:
             files = sorted(islice(path.iterdir(), MOST_FILES + 1))
             if len(files) > MOST_FILES or depth > DEEPEST:
                 raise DataError(
-                    "a folder of many or deep folders",
-                    "a file, or the folder of a model",
+                    "the folder has too many or too deep subfolders",
+                    "a file, or a model folder",
                     file=path,
                 )
             parts = [f"{file.name} {digest_of_file(file, depth + 1)}" for file in files]
             text = "\n".join(parts).encode(errors="surrogateescape")
             return hashlib.sha256(text).hexdigest()
         if path.exists() and not path.is_file():
-            raise DataError("no plain file", "a file that can be read twice", file=path)
+            raise DataError(
+                "the file is not a regular file", "a file that can be read twice", file=path
+            )
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise DataError(error.strerror or str(error), "a readable file", file=path) from error
+        raise DataError(
+            f"the file cannot be read ({error.strerror or error})", "a readable file", file=path
+        ) from error
 
 
 def is_in_use(folder: Path, *, resume: bool, overwrite: bool) -> bool:
@@ -72,7 +76,8 @@ def is_in_use(folder: Path, *, resume: bool, overwrite: bool) -> bool:
         raise DataError(
             f"{folder} exists and is not empty",
             "a new folder",
-            remedy="Go on with --resume, start again with --overwrite, or choose another folder",
+            remedy="Resume the run with --resume, replace it with --overwrite, or choose another "
+            "folder",
         )
     check_output(folder / MANIFEST if is_folder else folder)
     return in_use

@@ -10,13 +10,13 @@ from isogloss.align.files.writers import write_lines
 from isogloss.features.bins.binning import Binning
 from isogloss.features.extraction.reordering import ReorderingModel
 from isogloss.features.table.feature_list import FeatureList
-from isogloss.tune.decoder.model import (
+from isogloss.tune.decoder.named_weights import LANGUAGE_MODELS, PENALTIES, REORDERING, TABLE
+from isogloss.tune.decoder.reordering import orientation_names
+from isogloss.tune.weights.starting import (
     DEFAULT_WEIGHTS,
     LANGUAGE_MODEL_WEIGHT,
     ORIENTATION_WEIGHT,
 )
-from isogloss.tune.decoder.named_weights import LANGUAGE_MODELS, PENALTIES, REORDERING, TABLE
-from isogloss.tune.decoder.reordering import orientation_names
 
 from .moses_decoder import DISTORTION_LIMIT
 

@@ -63,7 +63,9 @@ class Section:
         """
         if key not in self._values:
             if required:
-                raise DataError(f"[{self.name}] has no {key}", "a file", file=self._file)
+                raise DataError(
+                    f"[{self.name}] has no {key}", "the name of a file", file=self._file
+                )
             return None
         return self.place(key, "", self._root)
 
@@ -112,7 +114,7 @@ class Section:
         if self._values:
             raise DataError(
                 f"[{self.name}] has an unknown key {next(iter(self._values))!r}",
-                "the keys that docs/pipeline.md and, of a decoder, docs/tuning.md list",
+                "a key of docs/pipeline.md or, for a decoder, docs/tuning.md",
                 file=self._file,
             )
 
@@ -138,13 +140,15 @@ def resolve_path(text: str, root: Path, resolved: Callable[[Path], Path] = real_
     what is no name of a file.
     """
     if len(text) > _LONGEST_PATH:
-        raise UsageError(f"{len(text):,} characters; expected {_LONGEST_PATH:,} at most")
+        raise UsageError(
+            f"the name has {len(text):,} characters; at most {_LONGEST_PATH:,} are allowed"
+        )
     try:
         return resolved(root / Path(_expand(text)).expanduser())
     except (RuntimeError, ValueError, OSError) as error:
         if isinstance(error, OSError) and error.filename is None:  # a stranger's link
             raise UsageError(error.strerror) from error
-        raise UsageError(f"no name of a file here ({error})") from error
+        raise UsageError(f"the value is not the name of a file ({error})") from error
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -156,14 +160,16 @@ def read_toml(path: Path) -> dict[str, Any]:
     except DataError as error:
         raise error.placed(path) from error
     except (ValueError, RecursionError) as error:
-        raise DataError(f"not TOML: {_why(error)}", file=path) from error
+        raise DataError(f"the file is not valid TOML: {_why(error)}", file=path) from error
 
 
 def _check_lines(text: str) -> None:
     """Raise DataError for a line without an end: keys of many parts take Python's parser long."""
     for number, line in enumerate(text.split("\n"), start=1):
         if len(line) > _LONGEST:
-            raise DataError(f"{len(line):,} characters", f"{_LONGEST:,} at most", line=number)
+            raise DataError(
+                f"the line has {len(line):,} characters", f"at most {_LONGEST:,}", line=number
+            )
 
 
 def _why(error: ValueError | RecursionError) -> str:
@@ -181,5 +187,5 @@ def tables(values: Mapping[str, Any], name: str, file: Path) -> list[Any]:
     found = values.get(name, [])
     if not isinstance(found, list):
         seen = f"[{name}]" if isinstance(found, Mapping) else f"{name} = {shown(found)}"
-        raise DataError(seen, f"[[{name}]]: there may be several", file=file)
+        raise DataError(seen, f"tables [[{name}]]", file=file)
     return found

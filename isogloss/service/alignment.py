@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from isogloss.align.links.aligned_pair import AlignedPair
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import COMBINATIONS
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 
 from .faults import Fault
 from .limits import Limits
@@ -93,7 +94,11 @@ def _pairs(request: AlignRequest, limits: Limits) -> list[Words]:
     if (request.pairs is None) == (sides == (None, None)) or (sides[0] is None) != (
         sides[1] is None
     ):
-        raise Fault(400, "neither a pair nor several", "source and target, or pairs alone")
+        raise Fault(
+            400,
+            "the request must have either source and target, or pairs",
+            "source and target, or pairs",
+        )
     if request.pairs is None:
         assert sides[0] is not None and sides[1] is not None
         return [(words_of(sides[0], "source", limits), words_of(sides[1], "target", limits))]

@@ -87,7 +87,9 @@ class Service:
             except asyncio.CancelledError:
                 if not self.stopping:
                     raise
-                fault = Fault(503, "the end of the service", "another one", "Ask again later")
+                fault = Fault(
+                    503, "the service is shutting down", "a running service", "Ask again later"
+                )
                 response = self._refusal(fault, route)
             except Exception as error:
                 response = self._refusal(error, route)
@@ -104,7 +106,7 @@ class Service:
             _check_host(request)
         if "content-length" in request.headers and "transfer-encoding" in request.headers:
             raise Fault(  # a proxy before the service might take another of them for the end
-                400, "a Content-Length and a Transfer-Encoding", "one of them",
+                400, "the request has both Content-Length and Transfer-Encoding", "one of them",
                 headers={"Connection": "close"},
             )  # fmt: skip
 
@@ -131,7 +133,7 @@ class Service:
         if fault is None:
             where = traceback.extract_tb(error.__traceback__)[-1]
             self.report(f"{route}: {type(error).__name__} in {where.filename}, line {where.lineno}")
-            fault = Fault(500, "an error of the program", remedy="Tell who runs the service")
+            fault = Fault(500, "internal error", remedy="Tell the operator of the service")
         return _answer(fault.record, fault.status, fault.headers)
 
     async def _no_route(self, request: Request, error: Exception) -> Response:
@@ -185,8 +187,10 @@ class Service:
                     return await self._work(task, body, request)
         except TimeoutError:
             raise Fault(
-                504, f"no answer within {self.limits.timeout:g} seconds", "less to do at once",
-                "Send fewer or shorter sentences, or ask again when the service has less to do",
+                504, f"the request took longer than {self.limits.timeout:g} seconds",
+                    "a smaller request"
+                ,
+                "Send fewer or shorter sentences, or try again later",
             ) from None  # fmt: skip
 
     async def _body(self, request: Request, most: int) -> bytes:
@@ -222,7 +226,7 @@ class Service:
     def _take_room(self, size: int) -> None:
         self._room -= size
         if self._room < 0:
-            raise Fault(503, "too many bodies that have not come whole", "fewer at once",
+            raise Fault(503, "too many request bodies are incomplete", "fewer at once",
                         "Ask again later")  # fmt: skip
 
     async def _work(self, task: Task, body: bytes, request: Request) -> Response:
@@ -260,7 +264,7 @@ def _check_kind(request: Request) -> None:
         raise Fault(415, seen, _JSON, "Send the header Content-Type: application/json")
     coding = request.headers.get("content-encoding", "identity")
     if coding != "identity":
-        raise Fault(415, f"a body encoded as {coding[:60]!r}", "plain JSON")
+        raise Fault(415, f"the body is encoded as {coding[:60]!r}", "plain JSON")
 
 
 def _check_host(request: Request) -> None:
@@ -271,7 +275,7 @@ def _check_host(request: Request) -> None:
     host = request.headers.get("host", "")
     if not is_loopback(host_of(host)):
         raise Fault(
-            421, f"a request to the host {host[:60]!r}", "one to localhost, 127.0.0.1 or ::1",
+            421, f"the request is for the host {host[:60]!r}", "localhost, 127.0.0.1 or ::1",
             "Have the proxy send the name of this service as Host, not its own",
         )  # fmt: skip
 

@@ -39,7 +39,9 @@ def fault_of(error: Exception) -> Fault | None:
         seen, _, expected = str(error).partition("; expected ")
         return Fault(400, seen, expected)
     if isinstance(error, MemoryError):
-        return Fault(413, "text that needs more memory than there is", "shorter sentences")
+        return Fault(413, "the text needs more memory than available", "shorter sentences")
     if isinstance(error, ModelError):
-        return Fault(500, str(error), remedy="Ask whoever runs the service: its model is damaged")
+        return Fault(
+            500, str(error), remedy="Tell the operator of the service that its model is damaged"
+        )
     return None

@@ -31,7 +31,7 @@ class Limits:
         """Raise Fault for more sentences than a request may have. field: where they stand"""
         if count > self.max_sentences:
             raise Fault(
-                413, f"{field} of {count} entries", f"at most {self.max_sentences}",
+                413, f"{field} has {count} entries", f"at most {self.max_sentences}",
                 "Send them in several requests",
             )  # fmt: skip
 
@@ -39,7 +39,7 @@ class Limits:
         """Raise Fault for more words than a sentence may have. field: where it stands"""
         if count > self.max_words:
             raise Fault(
-                413, f"{field} of {count} words", f"at most {self.max_words}", "Split the sentence"
+                413, f"{field} has {count} words", f"at most {self.max_words}", "Split the sentence"
             )
 
     def check_nbest(self, count: int) -> None:
@@ -51,7 +51,10 @@ class Limits:
         """Raise Fault for more translations of all words of a request than may be asked for."""
         if words * translations > self.max_work:
             raise Fault(
-                413, f"{words} words, {translations} translations of each sentence",
+                413,
+                    f"the request has {words} words and asks for {translations} translations per "
+                    "sentence"
+                ,
                 f"a product of at most {self.max_work}",
                 "Send fewer sentences at once, or ask for fewer translations",
             )  # fmt: skip
@@ -60,6 +63,6 @@ class Limits:
         """Raise Fault for an answer that is too long."""
         if size > self.max_answer:
             raise Fault(
-                413, f"an answer of {size} bytes", f"at most {self.max_answer}",
+                413, f"the answer has {size} bytes", f"at most {self.max_answer}",
                 "Send fewer sentences at once, or ask for fewer translations",
             )  # fmt: skip

@@ -72,12 +72,14 @@ def parse_request(body: bytes, kind: type[Request]) -> Request:
         body.decode()
     except UnicodeDecodeError as error:
         raise Fault(
-            400, f"byte {error.start + 1} of the body, which is not UTF-8", "UTF-8"
+            400, f"byte {error.start + 1} of the body is not valid UTF-8", "UTF-8"
         ) from None
     try:
         value = parse_json(body)
         if not isinstance(value, dict):
-            raise DataError("JSON that is no object", "an object, such as " + _EXAMPLES[kind])
+            raise DataError(
+                "the request is not a JSON object", "an object such as " + _EXAMPLES[kind]
+            )
         return conform(value, kind)
     except DataError as error:
         remedy = f"Send JSON such as {_EXAMPLES[kind]}"
@@ -88,8 +90,8 @@ def check_text(text: str, field: str) -> None:
     """Raise Fault for a text that isn't whole. field: where it stands"""
     if _ODD.search(text):
         raise Fault(
-            400, f"{field} = {text[:60]!r}", "text without NUL and halves of characters",
-            "Was it cut inside of a character?",
+            400, f"{field} = {text[:60]!r}", "text without NUL and lone surrogates",
+            "Check that the text was not cut inside a character",
         )  # fmt: skip
 
 
@@ -107,7 +109,7 @@ def words_of(sentence: str | list[str], field: str, limits: Limits) -> list[str]
         for number, word in enumerate(words):
             if split_tokens(on_one_line(word)) != [word]:
                 raise Fault(
-                    400, f"{field}[{number}] = {word[:60]!r}", "a word, without blanks",
+                    400, f"{field}[{number}] = {word[:60]!r}", "a word without whitespace",
                     "Send words one by one, or the sentence as text",
                 )  # fmt: skip
     limits.check_words(len(words), field)

@@ -48,14 +48,14 @@ class RerankTask:
         request = parse_request(body, RerankRequest)
         lists = parse_nbest(_text(request.nbest), "nbest")
         if not len(lists):
-            raise Fault(400, "no hypothesis", "an n-best list")
+            raise Fault(400, "the list has no hypothesis", "an n-best list")
         limits.check_sentences(int(np.count_nonzero(np.diff(lists.sentence_offsets))), "nbest")
         go_on()
         try:
             faults = weight_faults(lists, self._weights, self._name)
         except DataError as error:
             raise Fault(
-                400, f"a list whose features have other names: {error.seen} are loaded",
+                400, f"the weights do not fit the list: {error.seen}",
                 error.expected, "Send lists of the system that the weights were learned for",
             ) from None  # fmt: skip
         sentences = self._sentences(lists, request.size)

@@ -58,8 +58,8 @@ def listen(host: str, port: int) -> socket.socket:
 
 def _no_address(host: str, port: int, error: OSError) -> ServerError:
     return ServerError(
-        f"{host}:{port} can't be listened at: {error.strerror or error}; expected an address of "
-        "this machine and a port that is free: give others by --host and --port (0 = any)"
+        f"{host}:{port} cannot be bound: {error.strerror or error}. Choose an address of this "
+        "machine and a free port by --host and --port (0 = any)"
     )
 
 

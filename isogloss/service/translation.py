@@ -58,7 +58,7 @@ class DecodeTask:
         """Translations of the sentences of a request. Raises Fault for a bad one."""
         request = parse_request(body, DecodeRequest)
         if (request.text is None) == (request.texts is None):
-            raise Fault(400, "neither a sentence nor several", "text or texts, one of them")
+            raise Fault(400, "the request must have exactly one of text and texts", "text or texts")
         limits.check_nbest(request.nbest)
         if request.text is not None:
             words = words_of(request.text, "text", limits)

@@ -78,6 +78,15 @@ class _Outcome(Struct):
     scale: Finite = 1.0
 
 
+# options of older runs, and what they are called now
+_RENAMED = {"accumulate": "accumulate_nbest", "least_change": "loop_tolerance"}
+
+
+def _with_new_names(command: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a run, older ones under their present names."""
+    return {_RENAMED.get(name, name): value for name, value in command.items()}
+
+
 def _write_json(value: Any, path: Path) -> None:
     write_lines(json.dumps(value, indent=1, ensure_ascii=False).split("\n"), path)
 
@@ -156,10 +165,10 @@ class TuningFolder:
         file = path / MANIFEST
         if not file.exists():
             raise DataError(
-                f"no {MANIFEST}", "the folder of a run of `isogloss tune --out`", file=path,
-                remedy="Give such a folder",
-            )  # fmt: skip
-        return cls(path, read_manifest(file, TUNING_RUN, _Manifest, remedy))
+                f"the folder has no {MANIFEST}", "a run folder of `isogloss tune --out`", file=path
+            )
+        manifest = read_manifest(file, TUNING_RUN, _Manifest, remedy)
+        return cls(path, manifest | {"command": _with_new_names(manifest["command"])})
 
     def begin(self) -> None:
         """Make the folder in place of what an earlier run has written, or take up that run.
@@ -202,10 +211,15 @@ class TuningFolder:
                     "another one, go there and give the same command with the run's path from there"
                 )
             if not Path(name).exists():
-                raise DataError("no such file here", "the run's input", file=name, remedy=remedy)
+                raise DataError(
+                    "the file does not exist", "the input of the run", file=name, remedy=remedy
+                )
             if digest_of_file(name) != digest:
                 raise DataError(
-                    "changed since the run", "the file that the run read", file=name, remedy=remedy
+                    "the file has changed since the run",
+                    "the file that the run read",
+                    file=name,
+                    remedy=remedy,
                 )
 
     def _task_file(self, task: Task) -> Path:
@@ -248,7 +262,7 @@ class TuningFolder:
             return None
         value: _Outcome = read_json(self._task_file(task), _Outcome, self._again(task))
         if len(value.tested) != len(value.hypotheses):
-            raise self._misfit(task, "tested and hypotheses of different lengths")
+            raise self._misfit(task, "tested and hypotheses differ in length")
         if value.best_epoch >= len(value.epochs):
             raise self._misfit(task, f"best_epoch = {value.best_epoch} of {len(value.epochs)}")
         if (space.ids(value.weights) < 0).any():
@@ -269,19 +283,19 @@ class TuningFolder:
         """Raise DataError where what was read of a task can't come from these examples."""
         tested, chosen = outcome.tested, outcome.hypotheses
         if not np.array_equal(tested, plan.split(len(examples), outcome.task).test):
-            raise self._misfit(outcome.task, "tested, but other sentences than those of the fold")
+            raise self._misfit(outcome.task, "tested does not list the sentences of the fold")
         first, last = examples.sentence_offsets[tested], examples.sentence_offsets[tested + 1]
         if ((chosen < first) | (chosen >= last)).any():
-            raise self._misfit(outcome.task, "hypotheses of other sentences than those tested")
+            raise self._misfit(outcome.task, "hypotheses are of other sentences than those tested")
 
     def _misfit(self, task: Task, seen: str) -> DataError:
         return DataError(
-            seen, "a file as a run writes it", file=self._task_file(task), remedy=self._again(task)
+            seen, "a file written by a run", file=self._task_file(task), remedy=self._again(task)
         )
 
     @staticmethod
     def _again(task: Task) -> str:
-        return f"Delete it and go on with --resume, which learns {task.name} again"
+        return f"Delete it and pass --resume, which trains {task.name} again"
 
     def write_epochs(self, outcomes: Sequence[Outcome]) -> None:
         """Write epochs.jsonl: a line per epoch of each task."""
@@ -317,17 +331,12 @@ def _check_same(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -
     for name, what in (("program", "version"), ("command", "command"), ("inputs", "input")):
         if before[name] == now[name]:
             continue
-        seen = f"the run of another {what}"
+        seen = f"the folder holds the run of another {what}"
         if name != "program":
             keys = sorted(before[name].keys() | now[name].keys())
             changed = [key for key in keys if before[name].get(key) != now[name].get(key)]
             seen += f" ({', '.join(changed[:3])})"
-        raise DataError(
-            seen,
-            "the folder of the run to go on with",
-            file=path / MANIFEST,
-            remedy=AGAIN,
-        )
+        raise DataError(seen, "the folder of the run to resume", file=path / MANIFEST, remedy=AGAIN)
 
 
 def differing_files(first: Path, second: Path) -> list[str]:
@@ -346,5 +355,9 @@ def differing_files(first: Path, second: Path) -> list[str]:
     return sorted(name for name in names if _content(first / name) != _content(second / name))
 
 
-def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.exists() else None
+def _content(path: Path) -> object:
+    """The bytes of a file, None for no file; of a manifest its values, under present names."""
+    if path.name != MANIFEST or not path.exists():
+        return path.read_bytes() if path.exists() else None
+    manifest = read_json(path, dict[str, Any])
+    return manifest | {"command": _with_new_names(manifest["command"])}

@@ -130,11 +130,11 @@ def _read(
         forests = read_forests(path)
     found = forests.found
     if not len(found):
-        raise DataError("no forest", "one for each sentence", file=path)
+        raise DataError("the folder or file has no forest", "one for each sentence", file=path)
     references = read_references(refs, lowercase=lowercase)
     if len(references) < len(forests) or (forests.whole and len(references) > len(forests)):
         raise DataError(
-            f"references of {len(references)} sentences",
+            f"there are references for {len(references)} sentences",
             f"{len(forests)}, as many as {path} has forests",
             file=refs[0],
         )

@@ -122,7 +122,9 @@ def _read_measured(
         max_memory=reading.max_memory if scratch else None, fields=reading.fields,
     )  # fmt: skip
     if references is not None and lists.references is not None:
-        raise UsageError("references are in the list and in --refs; give one of them")
+        raise UsageError(
+            "the n-best list contains references, and --refs is given; pass one of them"
+        )
     if lists.references is not None:
         warn_of_blank(lists.references, ", ".join(paths))
     references = references or lists.references
@@ -143,10 +145,10 @@ def _read_statistics(files: TuningFiles, metric: Metric) -> Examples:
     )
     if statistics.shape[1] != metric.num_statistics:
         raise DataError(
-            f"{statistics.shape[1]} statistics of each hypothesis",
+            f"each hypothesis has {statistics.shape[1]} statistics",
             f"{metric.num_statistics}, as {metric.name} has",
             file=files.score_files[0],
-            remedy="Was the extractor run with another metric?",
+            remedy="Check that the extractor was run with this metric",
         )
     return Examples.from_statistics(lists, statistics, metric)
 
@@ -168,7 +170,7 @@ def read_start(
     """
     if not path:
         return Weights.zeros(space)
-    weights = Weights.read(path).named_as(*([space] if held_out is None else [space, held_out]))
+    weights = Weights.load(path).named_as(*([space] if held_out is None else [space, held_out]))
     lacking = [name for name in space if name not in weights and not is_sparse(name)]
     if lacking:
         console.error(f"warning: {path} has no weight for {some_names(lacking)}; they start from 0")
@@ -177,7 +179,7 @@ def read_start(
         console.error(f"warning: {path}: {some_names(names)} never occur in the {what}; {fate}")
     if len(weights) and len(unknown) == len(weights):
         raise DataError(
-            f"no weight for a feature of the {what}, only for {some_names(unknown)}",
+            f"the file has no weight for any feature of the {what}, only for {some_names(unknown)}",
             f"weights of {some_names(list(space))}",
             file=path,
         )
@@ -215,11 +217,11 @@ def read_tuning_input(
     held_out = _read_held_out(files, metric, reading, space) if files.held_out else None
     if not len(examples.space):
         raise DataError(
-            "no feature of any hypothesis", "numbers to weigh hypotheses by",
+            "the hypotheses have no features",
+            "feature values to weight",
             file=", ".join(files.nbest),
-            remedy="Nothing can be learned without: give them, in JSONL as \"features\": "
-            "{\"lm\": -1.2}",
-        )  # fmt: skip
+            remedy='Add features, in JSONL as "features": {"lm": -1.2}',
+        )
     folds = possible_folds(folds, examples, console)
     shown = None if held_out is None else held_out.space
     start = read_start(files.weights, space, console, "lists", shown)

@@ -32,8 +32,8 @@ def list_scratch(max_memory: int | None, folder: str | None = None) -> Iterator[
             scratch = made.enter_context(scratch_folder(folder))
         except OSError as error:
             raise UsageError(
-                f"--tmpdir {folder or tempfile.gettempdir()}: {error.strerror or error}; "
-                "expected a folder that can be written to. Make it, or name another one"
+                f"--tmpdir {folder or tempfile.gettempdir()} cannot be written to: "
+                f"{error.strerror or error}. Create the folder, or choose another one"
             ) from error
         yield scratch
 
@@ -60,7 +60,9 @@ def read_lists(
     """
     stored = [path for path in paths if is_stored_nbest(path)]
     if stored and len(paths) > 1:
-        raise UsageError(f"{stored[0]} is a stored list; it can't be merged with others")
+        raise UsageError(
+            f"{stored[0]} is a stored list, which cannot be merged with others; pass it alone"
+        )
     if stored:
         return open_nbest(stored[0], num_sentences)
     if scratch is None or max_memory is None:

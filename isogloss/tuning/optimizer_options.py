@@ -1,6 +1,7 @@
-"""Options of the optimisers on the command line, made from the fields of their dataclasses."""
+"""Options of the optimizers on the command line, made from the fields of their dataclasses."""
 
 import argparse
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, fields, replace
@@ -10,7 +11,7 @@ from isogloss.align.errors import UsageError
 from isogloss.tune.methods import OPTIMIZERS, Optimizer
 from isogloss.tune.online.options import DecoderTuningOptions, OnlineOptions
 
-from ..options import NUMBERS, field_lines
+from ..options import NUMBERS, field_lines, flag
 
 __all__ = [
     "add_optimizer_options",
@@ -24,9 +25,11 @@ __all__ = [
 _BATCH: Mapping[str, Mapping[str, Any]] = {"adagrad-pro": {"rate": 0.02}, "pro": {"l2": 0.5}}
 
 
+_FIELD = re.compile("``([a-z0-9_]+)``")  # of an optimizer, in a docstring
+
+
 def _flag(name: str, value: object = None) -> str:
-    off = "no-" if value is False else ""
-    return f"-{name.upper()}" if len(name) == 1 else f"--{off}{name.replace('_', '-')}"
+    return flag(f"no_{name}" if value is False else name)
 
 
 def _users() -> dict[str, list[Optimizer]]:
@@ -88,8 +91,17 @@ def _help(name: str, methods: list[Optimizer], documented: Mapping[str, Mapping[
     if len(users_of_line) == 1:
         text = next(iter(users_of_line))
     else:
-        text = "; ".join(f"{', '.join(users)}: {line}" for line, users in users_of_line.items())
+        text = "; ".join(f"{_listed(users)}: {line}" for line, users in users_of_line.items())
+    text = _FIELD.sub(lambda match: _flag(match[1]), text)
     return f"{text} ({_defaults(name, methods)})".replace("%", "%%")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names of optimizers; the online ones, which are listed one after the other, by a range."""
+    online = [method.name for method in OPTIMIZERS.values() if method.options is OnlineOptions]
+    if list(names[: len(online)]) != online:
+        return ", ".join(names)
+    return ", ".join([f"{online[0]} to {online[-1]}", *names[len(online) :]])
 
 
 def optimizer_option_names() -> Sequence[str]:

@@ -51,13 +51,13 @@ def _write_or_show(
 ) -> None:
     """Write weights; where that fails, they are in the folder, or else go to standard output."""
     try:
-        weights.write(path)
+        weights.save(path)
     except OutputError:
         if folder is not None:
             console.error(f"the weights are in {folder.weights_file}")
         elif path not in (None, "-"):
             console.error("the weights go to standard output instead")
-            weights.write(None)
+            weights.save(None)
         raise
 
 
@@ -75,7 +75,7 @@ def write_results(
         folder.write_epochs(results.outcomes)
         kept = {"run": results.best.task.run, "epoch": results.best.best_epoch}
         folder.write_report({**results.report, **kept})
-        weights.write(folder.weights_file)
+        weights.save(folder.weights_file)
         folder.write_usage({key: round(value, 2) for key, value in results.usage.items()})
     if output or folder is None:
         _write_or_show(weights, output, folder, console)

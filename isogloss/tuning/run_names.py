@@ -193,8 +193,8 @@ def check_replaceable(folder: Path, overwrite: bool) -> None:
             else f", as {TASKS}/{OWN} names it: that file is missing or damaged"
         )
         raise DataError(
-            f"{folder} holds {some_names(names)}",
-            f"nothing but what `isogloss tune --out` writes{unnamed}",
+            f"{folder} contains {some_names(names)}",
+            f"only files of `isogloss tune --out`{unnamed}",
             remedy="Choose another folder, or remove them first",
         )
     begun = folder / TASKS / OWN  # stands there alone where a run was killed as it began
@@ -205,7 +205,7 @@ def check_replaceable(folder: Path, overwrite: bool) -> None:
     ]
     if kept and not overwrite:
         raise DataError(
-            f"{folder} holds {some_names(kept)}",
-            f"the {MANIFEST} of the run to go on with as well, or nothing",
+            f"{folder} contains {some_names(kept)}",
+            f"the {MANIFEST} of the run to resume as well, or no file",
             remedy=AGAIN,
         )

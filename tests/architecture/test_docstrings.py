@@ -23,6 +23,10 @@ FORMS = (
 """Forms in which a docstring may give the dtype and shape of a parameter or field."""
 
 
+NUMPYDOC = re.compile(r"ndarray of (\w+), shape \(([^()]*)\)")
+"""An array as a section of numpydoc has it: ``name : ndarray of float64, shape (n,)``."""
+
+
 class Array(NamedTuple):
     """An array of a signature. name: of the parameter or field, or "" for the result."""
 
@@ -80,6 +84,7 @@ def arrays(node: Function | ast.ClassDef, aliases: dict[str, ast.expr]) -> Itera
 
 def untold(docstring: str, wanted: list[Array]) -> Iterator[str]:
     """Arrays whose dtype and shape a docstring doesn't give, or gives otherwise."""
+    docstring = NUMPYDOC.sub(r"\1[\2]", docstring).replace(" : ", ": ")
     text = re.sub(r"\s+", " ", re.sub(r"\n\s*\n", ";", docstring))
     text = re.sub(r"(?<!,) (?=[a-z_]\w*(?:, [a-z_]\w*)*: )", ";", text)  # an item begins
     rest = text
@@ -154,6 +159,21 @@ def each(a: Floats, b: "Floats", d: tuple[Floats, Floats]) -> None:
     """Joins the counts b float64[m].
 
     a, d: float64[n] each
+    """
+
+def sections(a: Floats, b: NDArray[np.int32] | None) -> Floats:
+    """Have sections.
+
+    Parameters
+    ----------
+    a : ndarray of float64, shape (n,)
+        A thing.
+    b : ndarray of int32, shape (n, 2), optional
+        Another one.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
     """
 
 def bad(a: Floats, b: NDArray[np.int32], c: Floats) -> tuple[int, Floats]:

@@ -26,12 +26,16 @@ def run(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_all_names_are_there() -> None:
-    public = {*align.__all__, *features.__all__, *tune.__all__, "__version__", *INNER}
+    public = {*align.__all__, *features.__all__, *tune.__all__, "__version__", "plot", *INNER}
     assert set(isogloss.__all__) == public == set(dir(isogloss))
     for package in (align, features, tune):
         assert getattr(isogloss, package.__name__.rpartition(".")[2]) is package
         for name in package.__all__:
             assert getattr(isogloss, name) is getattr(package, name)
+    for name in isogloss.plot.__all__:
+        assert callable(getattr(isogloss.plot, name))
+    with pytest.raises(AttributeError, match=r"module 'isogloss\.plot' has no attribute 'nothing'"):
+        isogloss.plot.nothing  # noqa: B018
     with pytest.raises(AttributeError, match="module 'isogloss' has no attribute 'nothing'"):
         isogloss.nothing  # noqa: B018
 

@@ -122,18 +122,20 @@ def test_readme_python_example(monkeypatch, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # files left to the collector
         exec(compile(code, "README.md", "exec"), {})
-    *shown, last = capsys.readouterr().out.splitlines()
-    starts = [re.split("[(:]", line)[0] for line in shown if not line.startswith(" ")]
-    assert starts[:2] == ["Bitext", "AlignmentModel"]
-    assert starts[2:4] == ["0-0 1-1 2-2 3-3 5-5", "{'everyday'"]  # a pair's links and domains
-    assert starts[4:] == ["PhraseTable", "TuningResult"]
-    domains, translation = last.rsplit(") ", 1)
-    assert domains == "('everyday', 'legal', 'medical', 'software', 'out'"
-    assert translation.endswith(".")
+    title, header, *rows, pair, result, translation = capsys.readouterr().out.splitlines()
+    assert title.startswith("Translations of the source word 'record'")
+    domains = ["everyday", "legal", "medical", "software", "out"]
+    assert header.split() == domains
+    table = {row.split()[0]: re.findall(r"[\d.]+(?= \()", row) for row in rows}
+    best = [max(table, key=lambda word: float(table[word][k])) for k in range(4)]
+    assert best == ["disco", "acta", "historia", "registro"]
+    assert pair == "0-0 1-1 2-2 3-3 4-6 5-4 6-7 legal"
+    assert re.match(r"TuningResult\(bleu 49\.\d+ -> 5\d\.\d+ ", result)
+    assert translation == "elimine el registro ."
 
 
 def test_readme_names_every_command():
-    from isogloss.command_line import COMMANDS
+    from isogloss.command_line.parsers import COMMANDS
 
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [name for name in COMMANDS if f"isogloss {name}" not in text] == []

@@ -13,7 +13,7 @@ import pytest
 from isogloss import __version__, program
 from isogloss.align.execution import processors, usual_threads
 from isogloss.align.kernel_cache import KernelCacheError
-from isogloss.command_line import COMMANDS, load_command
+from isogloss.command_line.parsers import COMMANDS, load_command
 from isogloss.commands import shared
 from isogloss.commands.links import evaluate
 
@@ -85,7 +85,7 @@ def test_usage_errors_exit_2(capsys, aligned):
     assert program.main(["align", "a", "b", "--threads", "1025"]) == 2
     assert "argument --threads: 1025 is above 1024" in capsys.readouterr().err
     assert program.main(["align", *pair(aligned), "--null-probability", "1"]) == 2
-    assert "null_probability = 1.0; expected between 0 and 1" in capsys.readouterr().err
+    assert "--null-probability must be above 0 and below 1, got 1.0" in capsys.readouterr().err
 
 
 def test_threads(capsys, monkeypatch):
@@ -95,7 +95,7 @@ def test_threads(capsys, monkeypatch):
     assert min(processors(), 8) == usual_threads() == shared.CommonOptions().threads
     assert program.main(["align", "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "0 = one for each processor; without it there are as many, but 8 at most" in told
+    assert "number of threads; 0 = all processors (default: all, at most 8)" in told
 
 
 def test_data_errors_exit_1(capsys):
@@ -234,9 +234,11 @@ def test_features_and_decode(system, tmp_path, capsys):
     assert program.main(by_moses) == 0
     assert again.read_text(encoding="utf-8") == out.read_text(encoding="utf-8")
     assert program.main([*decode, "-input-file", "other"]) == 2
-    assert "dev.en and --input-file other; expected one" in capsys.readouterr().err
+    assert "dev.en and --input-file other exclude each other" in capsys.readouterr().err
     assert program.main([*decode, "--n-best", "nosize"]) == 2
-    assert "--n-best 'nosize'; expected FILE:SIZE" in capsys.readouterr().err
+    assert (
+        "--n-best must be FILE:SIZE, at most 100000 hypotheses, got 'nosize'"
+    ) in capsys.readouterr().err
 
 
 def test_tune_and_rerank_nbest_lists(system, tmp_path, capsys):
@@ -318,10 +320,10 @@ def test_reordering_tables_when_decoding_and_tuning(system, tmp_path, capsys):
     assert program.main([*decode, *chosen, "--weights", str(weights)]) == 0
     capsys.readouterr()
     assert program.main([*decode, "--reordering", model]) == 2
-    assert f"reordering '{model}'; expected MODEL=FILE, such as" in capsys.readouterr().err
+    assert "--reordering must be MODEL=FILE, such as" in capsys.readouterr().err
     config.write_text(config.read_text().replace(f"{model}=", ""))
     assert program.main(tune) == 1
-    assert "[decoder] reordering '" in capsys.readouterr().err
+    assert "[decoder] reordering must be MODEL=FILE" in capsys.readouterr().err
 
 
 def test_options_that_do_not_fit(system, tmp_path, capsys):

@@ -126,8 +126,8 @@ def test_what_can_be_gone_on_with(work, monkeypatch, capsys):
     stopped(monkeypatch, tune, work / "run" / "tasks")
     assert program.main(command) == 130
     assert capsys.readouterr().err == (
-        "isogloss tune: interrupted; run holds what was done: the same command with --resume goes "
-        "on\n"
+        "isogloss tune: interrupted; run holds the state: the same command with --resume resumes "
+        "it\n"
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from isogloss.command_line import COMMANDS
+from isogloss.command_line.parsers import COMMANDS
 from isogloss.commands.completion import SHELLS
 
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from isogloss import program
-from isogloss.command_line import program_parser
+from isogloss.command_line.help import FIRST_SCREEN
+from isogloss.command_line.parsers import program_parser
+from isogloss.tuning.optimizer_options import optimizer_option_names
 
 COUNT = re.compile(r"\(default: [^;)]+(; [a-z0-9-]+: [^;)]+)+\)")
 
@@ -52,13 +54,32 @@ def test_every_option_has_a_help_text(name: str) -> None:
 
 
 def test_nested_commands_share_options(capsys: pytest.CaptureFixture[str]) -> None:
-    """What stands before the name of a nested command holds, and its help tells the default."""
-    command = ["--seed", "7", "tuning", "run", "-o", "x.svg"]
+    """What stands before the name of a nested command holds."""
+    command = ["--threads", "7", "tuning", "run", "-o", "x.svg"]
     options: Any = program.parse("plot", command)[1]
-    assert options.common.seed == 7
-    threads = options.common.threads
+    assert options.common.threads == 7
     assert program.main(["plot", "tuning", "--help"]) == 0
-    assert f"a result (default: {threads})" in " ".join(capsys.readouterr().out.split())
+    assert "(default: all, at most 8)" in " ".join(capsys.readouterr().out.split())
+
+
+def test_only_commands_that_draw_have_a_seed() -> None:
+    drawing = {"demo", "split", "classes", "compare", "tune"}
+    seeded = {name for name, parser in BY_NAME.items() if "--seed" in parser._option_string_actions}
+    assert seeded == {f"isogloss {name}" for name in drawing}
+
+
+NOT_A_PHRASE = re.compile(r"^(of|its|the same|for that|default:|\d+ =)\b|``|\bNone\b")
+
+
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_help_texts_stand_alone(name: str) -> None:
+    """Each is a phrase; no option is shown twice, and none differs between machines."""
+    optimizers = set(optimizer_option_names()) if name == "isogloss tune" else set()
+    for action in BY_NAME[name]._actions:
+        assert len(set(action.option_strings)) == len(action.option_strings)
+        text = action.help or ""
+        assert action.dest in optimizers or not NOT_A_PHRASE.search(text), action.option_strings
+        assert action.metavar != "SIZE" or not re.search(r"default: \d+\)", text)
 
 
 @pytest.fixture
@@ -67,14 +88,14 @@ def wide(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(command: str, capsys: pytest.CaptureFixture[str]) -> str:
-    assert program.main([command, "--help"]) == 0
+    assert program.main([command, "--help-all"]) == 0
     return " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.usefixtures("wide")
 def test_help_of_the_model(capsys: pytest.CaptureFixture[str]) -> None:
     text = shown("align", capsys)
-    assert "beyond doubt (default: 1.0) --" in text
+    assert "probability that a domain label is correct (default: 1.0) --" in text
     assert "EM iterations of the HMM (paper: 3; best: 5) --" in text
 
 
@@ -84,3 +105,46 @@ def test_defaults_of_optimizers(capsys: pytest.CaptureFixture[str]) -> None:
     text = shown("tune", capsys)
     assert "(default: logistic; perceptron: perceptron; ramp: ramp" in text
     assert COUNT.search(text)
+
+
+SHORT = sorted(name for name, parser in BY_NAME.items() if not parser.first)
+LONG = sorted(name for name, parser in BY_NAME.items() if parser.first)
+OPTION = re.compile(r"^  -", re.M)
+
+
+def test_the_first_screen_has_few_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert {"isogloss align", "isogloss tune", "isogloss decode"} <= set(LONG)
+    for name in LONG:
+        assert program.main([*name.split()[1:], "--help"]) == 0
+        text = capsys.readouterr().out
+        parser = BY_NAME[name]
+        assert len(OPTION.findall(text)) == sum(map(len, parser.first.values())) <= FIRST_SCREEN
+        assert all(f"\n{title}:\n" in text for title in parser.first)
+        assert text.count(f"  {name} ") >= 2  # examples
+        count = sum(bool(action.option_strings) for action in parser._actions)
+        assert text.endswith(f"all {count} options: {name} --help-all\n") or parser.chooser
+    for name in SHORT:
+        assert len(OPTION.findall(BY_NAME[name].format_help())) <= FIRST_SCREEN + 1
+
+
+def test_all_options_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in LONG:
+        assert program.main([*name.split()[1:], "--help-all"]) == 0
+        text = capsys.readouterr().out
+        for action in BY_NAME[name]._actions:
+            assert all(option in text for option in action.option_strings)
+
+
+def test_the_options_of_an_optimizer(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["--optimizer", "mert"], ["list.gz", "--optimizer", "mert", "-o", "w"]):
+        assert program.main(["tune", *words, "--help"]) == 0
+        text = capsys.readouterr().out
+        begin = text.index("\nfor --optimizer mert:\n")
+        assert "--random-restarts N" in text[begin:]
+        assert "--rate" not in text
+    assert program.main(["tune", "--optimizer", "no such", "--help"]) == 2
+    assert "invalid choice: 'no such'" in capsys.readouterr().err
+    assert program.main(["tune", "--help"]) == 0
+    text = capsys.readouterr().out
+    assert "--random-restarts" not in text
+    assert text.endswith("one optimizer: isogloss tune --optimizer NAME --help\n")

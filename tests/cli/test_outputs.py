@@ -6,9 +6,9 @@ import pytest
 
 from isogloss import program
 from isogloss.align.files.outputs import sole_writer
-from isogloss.command_line import COMMANDS, load_command
+from isogloss.command_line.parsers import COMMANDS, load_command
 from isogloss.commands.named_files import _READ
-from isogloss.options import _without_none, argument_of, output_file, output_folder
+from isogloss.options import argument_of, output_file, output_folder, without_none
 
 FAST = ("--model1-iterations", "1", "--hmm-iterations", "1", "--threads", "1", "-q")
 MOSES_INI = """[feature]
@@ -80,7 +80,7 @@ def work(tmp_path, monkeypatch):
         (("prune", "no", "-o"), "folder"),
         (("rerank", "no", "-w", "no", "-o"), "folder"),
         (("retokenize", "no", "--source", "no,no", "-o"), "folder"),
-        (("sequester", *NONE, "--sets", "a=1", "--out"), "a/parts"),
+        (("split", *NONE, "--sets", "a=1", "--out"), "a/parts"),
         (("symmetrize", *NONE, "-o"), "folder"),
         (("tune", "no", "--refs", "no", "-o"), "folder"),
         (("tune", "no", "--refs", "no", "--out"), "a/run"),
@@ -139,14 +139,14 @@ def test_a_folder_with_a_slash_at_its_end(work, model):
 def test_outputs_without_a_name(work, capsys):
     for option, kind in (("--model", "folder"), ("-o", "file")):
         assert program.main(["align", "a", "b", option, ""]) == 2
-        assert f"no name; expected that of a {kind}" in capsys.readouterr().err
+        assert f"the name is empty; give the name of a {kind}" in capsys.readouterr().err
 
 
 def test_the_state_of_training_is_an_output(work, capsys):
     assert program.main(["align", *NONE, "--model", "m", "-o", "m.checkpoint"]) == 2
-    assert "m.checkpoint is to hold two outputs" in capsys.readouterr().err
+    assert "m.checkpoint is used for two outputs" in capsys.readouterr().err
     assert program.main(["align", *NONE, "--model", "m", "--checkpoint", "m/state"]) == 2
-    message = "--checkpoint m/state is the folder of --model, or in it; expected another one"
+    message = "--checkpoint m/state is inside the folder of --model; choose another folder"
     assert message in capsys.readouterr().err
     with sole_writer("m.checkpoint"):
         assert program.main(["align", *NONE, "--model", "m"]) == 1
@@ -180,12 +180,12 @@ def test_an_output_in_the_folder_of_a_run(work, capsys):
     assert program.main([*tune, "--out", "run", "-o", "run/mine.json"]) == 0
     assert (work / "run/mine.json").read_bytes() == (work / "run/weights.json").read_bytes()
     assert program.main(["rerun", "run", "--out", "ref", "--overwrite"]) == 2
-    assert "ref is read and is to be written; expected another name" in capsys.readouterr().err
+    assert "ref is an input of this command" in capsys.readouterr().err
 
 
 def test_two_outputs_of_one_name(work, capsys):
     assert program.main(["align", *NONE, "-o", "x", "--forward", "./x"]) == 2
-    assert "x is to hold two outputs; expected a name for each" in capsys.readouterr().err
+    assert "x is used for two outputs" in capsys.readouterr().err
     assert (
         program.main(["align", "a", "b", "-o", "/dev/null", "--forward", "/dev/null", *FAST]) == 0
     )
@@ -223,7 +223,7 @@ def test_no_input_is_written_over(work, capsys, command, seen):
         (work / f"{table}.columns.json").write_text('{"scores": ["x"]}')
     before = (work / "a").read_bytes(), (work / "b").read_bytes()
     assert program.main(command.split()) == 2
-    message = f"{seen} is read and is to be written; expected another name"
+    message = f"{seen} is an input of this command"
     assert message in capsys.readouterr().err
     assert before == ((work / "a").read_bytes(), (work / "b").read_bytes())
 
@@ -232,7 +232,7 @@ def test_no_file_of_a_folder_that_is_read_is_written_over(work, capsys):
     (work / "m").mkdir()
     (work / "m/model.json").write_text("{}")
     assert program.main(["apply", "m", "a", "b", "-o", "m/model.json"]) == 2
-    message = f"m/model.json is a file of {(work / 'm').resolve()}, which is read; expected another"
+    message = f"m/model.json is in {(work / 'm').resolve()}, an input of this command"
     assert message in capsys.readouterr().err
     assert (work / "m/model.json").read_text() == "{}"
 
@@ -243,7 +243,7 @@ def test_no_folder_is_written_that_holds_what_is_read(work, capsys):
     command = "tune a --refs b -w run/weights.json --out run --overwrite"
     assert program.main(command.split()) == 2
     inner = (work / "run/weights.json").resolve()
-    message = f"{inner} is read, and stands in run; expected another folder"
+    message = f"run contains {inner}, an input of this command"
     assert message in capsys.readouterr().err
     assert (work / "run/weights.json").read_text() == "{}"
 
@@ -253,7 +253,7 @@ def test_no_folder_of_a_pipeline_is_written_that_holds_what_is_read(work, capsys
     (work / "out/gold").write_text("1 1 1 S\n")
     assert program.main(["run", "run.toml", "--overwrite"]) == 2
     inner = (work / "out/gold").resolve()
-    message = f"{inner} is read, and stands in {work / 'out'}; expected another folder"
+    message = f"{work / 'out'} contains {inner}, an input of this command"
     assert message in capsys.readouterr().err
     assert (work / "out/gold").read_text() == "1 1 1 S\n"
 
@@ -261,7 +261,7 @@ def test_no_folder_of_a_pipeline_is_written_that_holds_what_is_read(work, capsys
 def text_options(kind):
     """Options that take text, by what is shown in place of it: no choices, no outputs."""
     for option_field in fields(kind):
-        argument, value = argument_of(option_field), _without_none(option_field.type)
+        argument, value = argument_of(option_field), without_none(option_field.type)
         if is_dataclass(option_field.type):
             yield from text_options(option_field.type)
             continue
@@ -308,6 +308,9 @@ def test_other_outputs_have_locks(work, capsys, option):
 )  # fmt: skip
 def test_no_spreadsheet_holds_tabs(work, capsys, command, name):
     assert program.main([*command.split(), name]) == 2
-    told = f"{name} would not be what its name says; expected another one, such as "
+    told = (
+        f"{name} has the suffix of a spreadsheet, but the output is not one; choose another name, "
+        "such as "
+    )
     assert f"{told}{name.partition('.')[0]}.tsv" in capsys.readouterr().err
     assert not (work / name).exists()

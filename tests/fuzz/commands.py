@@ -22,7 +22,7 @@ _OPTIMIZERS = {
 COMMANDS: dict[str, str] = {
     "align": f"align en es --labels labels --model out/m -o out/links --scores {_TRAINED} "
     "--posteriors out/posteriors --pair-scores out/scores.gz --forward out/fwd --reverse out/rev",
-    "align, from known words": "align tsv --hand-links column --dictionary dictionary -p priors "
+    "align, from known words": "align tsv --known-links column --dictionary dictionary -p priors "
     f"-o out/links {_TRAINED}",
     "align, JSONL": f"align jsonl --seed-sample law=few.en,few.es -o out/links {_TRAINED}",
     "apply": "apply trained few.en few.es --evidence few.links -o out/links "
@@ -31,7 +31,7 @@ COMMANDS: dict[str, str] = {
     "evaluate": "evaluate links gold",
     "check": "check links en es",
     "check, a model": "check trained",
-    "sequester": "sequester few.en few.es --sets tune=2 test=1 --out out/parts",
+    "split": "split few.en few.es --sets tune=2 test=1 --out out/parts",
     "retokenize": "retokenize few.links --source few.en,few.en --target few.es,few.es -o out/links",
     "project": "project names.conll name.links --target names.txt --to jsonl -o out/spans",
     "lexicon": "lexicon trained --format moses -o out/lex",
@@ -74,7 +74,7 @@ COMMANDS: dict[str, str] = {
     "tune, batch loop": "tune --decoder decoder.toml --dev few.en --refs few.es --optimizer mert "
     "--random-walks 1 --random-restarts 0 --nbest-size 5 --decoder-iterations 2 --out out/run",
     "tune, online loop": "tune --decoder decoder.toml --dev few.en --refs few.es --epochs 2 "
-    "--nbest-size 5 --rate 0.1 --accumulate --out out/run",
+    "--nbest-size 5 --rate 0.1 --accumulate-nbest --out out/run",
     "rerun": "rerun run --out out/run",
     "rerank": "rerank list -w weights.txt -o out/best",
     "rerank, sorted": "rerank list -w weights.txt --sorted -n 3 -o out/sorted.gz",

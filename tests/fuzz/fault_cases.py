@@ -72,7 +72,7 @@ class Case:
             return [*options, "--resume"] if (out / "m.checkpoint").exists() else options
         if any((out / name).exists() for name in ("forests", "texts")):
             return ["--overwrite"]
-        if self.words[0] == "sequester" and (out / "parts").exists():
+        if self.words[0] == "split" and (out / "parts").exists():
             return ["--overwrite"]
         if "out/run" in self.words and (out / "run").exists():
             return ["--resume"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from random import Random
 
-from isogloss.command_line import COMMANDS, load_command, parser_of
+from isogloss.command_line.parsers import COMMANDS, load_command, parser_of
 from isogloss.options import Bounds, size
 
 __all__ = ["numeric_options", "other_values"]

@@ -19,7 +19,7 @@ from isogloss.align.model.checkpoint import Checkpoint, fingerprint
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.training import TrainingStorage, train
 from isogloss.align.text.annotations.files import AnnotationReader
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import (
     read_bitext,
     read_gold,
@@ -29,8 +29,9 @@ from isogloss.align.text.readers import (
     read_sentences,
 )
 from isogloss.align.word_classes import read_word_classes
-from isogloss.features.bins.binning import read_bins
+from isogloss.features.bins.binning import Binning
 from isogloss.features.bins.rule_use import read_rule_use
+from isogloss.features.dictionary.dictionary import Dictionary
 from isogloss.features.extraction.reordering import ReorderingModel, read_reordering_table
 from isogloss.features.extraction.sentence_weights import read_instance_weights, read_posteriors
 from isogloss.features.table import phrases
@@ -46,6 +47,7 @@ from isogloss.tune.decoder.language_model import NgramTable
 from isogloss.tune.decoder.language_model_files import read_language_model
 from isogloss.tune.experiment import Task
 from isogloss.tune.forest.cdec_json import read_cdec
+from isogloss.tune.forest.hypergraph import Hypergraph
 from isogloss.tune.forest.inference import k_best
 from isogloss.tune.forest.moses_text import read_moses
 from isogloss.tune.forest.reader import read_forests
@@ -55,6 +57,7 @@ from isogloss.tune.nbest.store import open_nbest
 from isogloss.tune.nbest.types import read_nbest
 from isogloss.tune.online.state import read_online_state
 from isogloss.tune.references import read_references
+from isogloss.tune.results import TuningResult
 from isogloss.tune.weights.moses_ini import read_moses_ini
 from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder
@@ -97,9 +100,15 @@ def _resumed(folder: Path, name: str) -> object:
     """A training that goes on from a checkpoint."""
     bitext = labelled_text(folder)
     if name == "flat":
-        bitext = bitext.with_labels(np.full(len(bitext), -1, np.int16), ())
+        bitext = bitext.with_numbered_labels(np.full(len(bitext), -1, np.int16), ())
     storage = TrainingStorage(Checkpoint(folder / name, fingerprint(bitext, OPTIONS)), resume=True)
-    return train(bitext, OPTIONS, storage=storage).parameters
+    return train(bitext, options=OPTIONS, storage=storage).parameters
+
+
+def _pairs(folder: Path) -> object:
+    """A stored dictionary, its best pairs looked at."""
+    found = Dictionary.load(folder)
+    return [entry for name in (*found.domains, "all") for entry in found.entries(name, top=5)]
 
 
 def _used_list(folder: Path) -> object:
@@ -186,7 +195,7 @@ def _read_table(path: Path, form: TableFormat, few: int) -> PhraseTable | Isoglo
     """A table, or why it is refused. few: phrases that are numbered without the kernels"""
     with mock.patch.object(phrases, "FEW", few):
         try:
-            return PhraseTable.read(path, format=form)
+            return PhraseTable.load(path, format=form)
         except IsoglossError as error:
             return error
 
@@ -304,9 +313,9 @@ READERS: dict[str, Reader] = {
         for name in TABLE_FORMATS
     },
     "names of scores": Reader(
-        "table.columns.json", lambda folder: PhraseTable.read(folder / "table").scores
+        "table.columns.json", lambda folder: PhraseTable.load(folder / "table").scores
     ),
-    "bins": Reader("rich.bins.json", lambda folder: read_bins(folder / "rich.bins.json")),
+    "bins": Reader("rich.bins.json", lambda folder: Binning.load(folder / "rich.bins.json")),
     "rule use": Reader(
         "rule-use", lambda folder: read_rule_use(folder / "rule-use"),
         rf".*\|\|\|.*\|\|\|[ \t]*{NUMBER}",
@@ -341,6 +350,19 @@ READERS: dict[str, Reader] = {
     "stored forests, sealed again": Reader(
         "forests", _forests("forests"), repair=_resealed("forests", "forests.json")
     ),
+    "stored hypergraph": Reader("graph", lambda folder: Hypergraph.load(folder / "graph")),
+    "stored hypergraph, sealed again": Reader(
+        "graph", lambda folder: Hypergraph.load(folder / "graph"),
+        repair=_resealed("graph", "hypergraph.json"),
+    ),
+    "stored dictionary": Reader("entries", lambda folder: _pairs(folder / "entries")),
+    "stored dictionary, sealed again": Reader(
+        "entries", lambda folder: _pairs(folder / "entries"),
+        repair=_resealed("entries", "dictionary.json"),
+    ),
+    "result of tuning": Reader(
+        "result.json", lambda folder: TuningResult.load(folder / "result.json")
+    ),
     "FEATSTAT": Reader("FEATSTAT", _statistics),
     "SCORESTAT": Reader("SCORESTAT", _statistics),
     "stored list": Reader("stored", _used_list),
@@ -353,15 +375,15 @@ READERS: dict[str, Reader] = {
     ),
     "references": Reader("ref", lambda folder: read_references([folder / "ref"])),
     **{
-        f"weights, {name}": Reader(name, lambda folder, name=name: Weights.read(folder / name))
+        f"weights, {name}": Reader(name, lambda folder, name=name: Weights.load(folder / name))
         for name in ("weights.txt", "weights.travatar", "weights.moses", "weights.json")
     },
-    "moses.ini": Reader("moses.ini", lambda folder: Weights.read(folder / "moses.ini")),
+    "moses.ini": Reader("moses.ini", lambda folder: Weights.load(folder / "moses.ini")),
     "moses.ini, kept": Reader(
         "moses.ini", lambda folder: read_moses_ini(folder / "moses.ini").dense()
     ),
     "moses.ini of a decoder": Reader("moses.decoder.ini", _moses_decoder),
-    "sparse weights": Reader("sparse", lambda folder: Weights.read(folder / "moses.ini")),
+    "sparse weights": Reader("sparse", lambda folder: Weights.load(folder / "moses.ini")),
     "state of an optimiser": Reader(
         "state.npz", lambda folder: read_online_state(folder / "state.npz", SPACE), finite=False
     ),

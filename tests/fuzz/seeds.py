@@ -15,16 +15,20 @@ from isogloss.align.language_model.estimation import estimate_language_model
 from isogloss.align.model.checkpoint import Checkpoint, fingerprint
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.model.training import TrainingStorage, train
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.readers import read_bitext
+from isogloss.features.dictionary.dictionary import Dictionary
 from isogloss.features.space import FeatureSpace
-from isogloss.tune.forest.reader import store_forests
+from isogloss.tune.forest.reader import read_forests, store_forests
 from isogloss.tune.metrics.names import metric_named
 from isogloss.tune.nbest.moses_statistics import write_moses_statistics
 from isogloss.tune.nbest.store import store_nbest
 from isogloss.tune.nbest.types import read_nbest
 from isogloss.tune.online.state import OnlineState, write_online_state
 from isogloss.tune.references import read_references
+from isogloss.tune.results import Epoch, TuningResult
+from isogloss.tune.weights.weights import Weights
 from tests.cli.tuning.word_lists import SENTENCES, hypotheses, records
 from tests.naive.forest import MOSES_TEXT
 from tests.naive.kenlm_binary import probing_file, trie_file
@@ -217,6 +221,7 @@ def _forests(folder: Path) -> None:
     (folder / "hypergraphs").mkdir()
     _write(folder / "hypergraphs", {"0": MOSES_TEXT, "2.json": CDEC_FOREST})
     store_forests(folder / "hypergraphs", folder / "forests")
+    read_forests(folder / "forests")[0].save(folder / "graph")
 
 
 def _models(folder: Path) -> None:
@@ -229,11 +234,11 @@ def _models(folder: Path) -> None:
     _run(folder, "classes .en -o .classes -n 4")
     _run(folder, "domains .trained .few.en .few.es --instance-weights law -o .instance-weights")
     bitext = labelled_text(folder)
-    train(bitext, OPTIONS).save(folder / "model")
-    for name, text in (("checkpoint", bitext), ("flat", bitext.with_labels(
+    train(bitext, options=OPTIONS).save(folder / "model")
+    for name, text in (("checkpoint", bitext), ("flat", bitext.with_numbered_labels(
         np.full(len(bitext), -1, np.int16), ()))):  # fmt: skip
         checkpoint = Checkpoint(folder / name, fingerprint(text, OPTIONS))
-        train(text, OPTIONS, storage=TrainingStorage(checkpoint))
+        train(text, options=OPTIONS, storage=TrainingStorage(checkpoint))
     corpus = Corpus.from_sentences([line.split() for line in (folder / "few.es").read_text("utf-8")
                                     .splitlines()])  # fmt: skip
     write_arpa(estimate_language_model(corpus, order=2), folder / "lm.arpa")
@@ -300,6 +305,14 @@ def _lists(folder: Path) -> None:
     write_moses_statistics(lists, statistics, folder / "FEATSTAT", folder / "SCORESTAT")
     store_nbest([folder / "list"], folder / "stored", num_sentences=SENTENCES)
     _run(folder, "tune .list --refs .ref --optimizer mira --epochs 2 --out .run --runs 1 --folds 3")
+    epochs = (Epoch(0, 1.5, 20.0, 3), Epoch(1, 1.25, 21.5, 3, 19.5))
+    weights = Weights.from_dict({"LM0": 0.5, "PT_a_b": -0.25})
+    TuningResult(weights, 1, epochs, scale=0.5, metric="bleu").save(folder / "result.json")
+    sides = [Corpus.from_sentences(side) for side in ([["a"], ["b", "c"]], [["x"], ["y"]])]
+    counts = np.array([[3.0, 1.0, 2.0], [2.0, 2.0, 0.0]])
+    sizes, certainty = np.array([9.0, 4.0, 5.0]), np.array([0.5, 1.0])
+    pairs = Dictionary(*sides, counts, counts, counts + 1.0, certainty, sizes, ("law", "play"))
+    pairs.save(folder / "entries")
     state = OnlineState.fresh(np.array([1.0, 0.5, -0.25]), average=True)
     write_online_state(state, SPACE, folder / "state.npz")
 

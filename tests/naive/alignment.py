@@ -15,7 +15,8 @@ import numpy as np
 from isogloss.align.model.cooccurrence import PairIndex
 from isogloss.align.model.kernels.gather import Lexical
 from isogloss.align.model.kernels.transitions import Jumps
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 
 START = -1  # stands before position 0, and finds the last row of an array
 Alignment = tuple[int | None, ...]  # per generated word its state, None for the empty word

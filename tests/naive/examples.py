@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.examples import Examples
 from isogloss.tune.metrics.protocol import Metric

@@ -11,7 +11,7 @@ from isogloss.align.model.cooccurrence import PairIndex
 from isogloss.align.model.kernels.gather import Lexical
 from isogloss.align.model.kernels.transitions import JumpCounts, Jumps
 from isogloss.align.model.m_step import Counts
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 from tests.naive.alignment import (
     START,
     JumpTable,

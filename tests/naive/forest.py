@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isogloss.align.ragged import row_numbers
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.ragged import row_numbers
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.examples import Examples

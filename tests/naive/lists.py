@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace, is_sparse
 from isogloss.tune.nbest.types import NBest

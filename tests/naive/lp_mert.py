@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.examples import Examples
 from isogloss.tune.metrics.column import Column

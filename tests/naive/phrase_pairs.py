@@ -8,7 +8,8 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from isogloss.align.links.links import Links
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 
 Link = tuple[int, int]
 Words = tuple[str, ...]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 from isogloss.features.table.phrase_table import PhraseTable
 
@@ -124,8 +124,8 @@ def table_of(rules: Sequence[Rule]) -> PhraseTable:
     domains = tuple(rules[0].domains) if rules else ()
     rows = [[rule.domains[name] for name in domains] for rule in rules]
     return PhraseTable(
-        source=Corpus.from_sentences(sources),
-        target=Corpus.from_sentences(targets),
+        source=Corpus.from_sentences(list(sources)),
+        target=Corpus.from_sentences(list(targets)),
         rule_source=np.array([list(sources).index(rule.source) for rule in rules], np.int32),
         rule_target=np.array([list(targets).index(rule.target) for rule in rules], np.int32),
         scores=np.array(rows, np.float64).reshape(len(rules), len(domains)),

@@ -12,7 +12,8 @@ from isogloss.align.links.symmetrize import HEURISTICS
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.model.training import train
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from tests.tiers import examples
 
 NAMES = ("law", "med")
@@ -74,7 +75,7 @@ OPTIONS = st.builds(
 def trained(bitext: Bitext, options: AlignerOptions) -> AlignmentModel:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # few seeds
-        return train(bitext, options)
+        return train(bitext, options=options)
 
 
 def check_tables(model: AlignmentModel) -> None:
@@ -172,7 +173,7 @@ def test_em_never_lowers_the_likelihood(
         jump_smoothing=smoothing, null_probability=null, agreement=False, stem_length=0,
         jump_class_smoothing=0.0, prune=0.0, lexical_floor=1e-12,
     )  # fmt: skip
-    trace = train(bitext, options).trace
+    trace = train(bitext, options=options).trace
     for stage in ("model1", "hmm"):
         values = np.array(
             [iteration.log_likelihood for iteration in trace if iteration.stage == stage]
@@ -186,7 +187,7 @@ def test_em_never_lowers_the_likelihood(
 def test_threads_change_no_byte(bitext: Bitext, options: AlignerOptions) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        alone, other = (train(bitext, options, threads=threads) for threads in (1, 3))
+        alone, other = (train(bitext, options=options, threads=threads) for threads in (1, 3))
     for part in ("lexical", "null_source", "null_target", "jump", "start"):
         mine, its = (getattr(model.parameters, part) for model in (alone, other))
         assert mine.tobytes() == its.tobytes()

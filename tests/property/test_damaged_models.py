@@ -19,7 +19,8 @@ from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.model.store import MODEL_FORMAT
 from isogloss.align.model.training import train
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import random_bitext
 from tests.naive.older_models import to_format_2_0
 
@@ -41,7 +42,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bitext = random_bitext(rng, rng.integers(1, 7, (160, 2)).tolist(), num_types=9)
     labels = np.repeat([0, 1, -1], [60, 60, 40]).astype(np.int16)
     folder = tmp_path_factory.mktemp("whole") / "model"
-    train(bitext.with_labels(labels, ("law", "med")), OPTIONS).save(folder)
+    train(bitext.with_numbered_labels(labels, ("law", "med")), options=OPTIONS).save(folder)
     return folder
 
 

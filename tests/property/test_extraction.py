@@ -74,7 +74,7 @@ def test_many_shards_give_what_one_does(
 ) -> None:
     number = len(pairs)
     bitext, links = naive.columns(pairs)
-    bitext = bitext.with_labels(np.array(labels[:number], np.int16), ("law", "it_x"))
+    bitext = bitext.with_numbered_labels(np.array(labels[:number], np.int16), ("law", "it_x"))
     domain_weights = DomainWeights(
         np.array(instance[:number]), ("law", "it"), np.array(posteriors[:number])
     )

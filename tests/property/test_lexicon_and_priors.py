@@ -10,7 +10,8 @@ from isogloss.align.lexicon.eflomal_priors import count_priors, format_priors, r
 from isogloss.align.lexicon.formats import FORMATS, format_lexicon
 from isogloss.align.lexicon.tables import LexicalTable
 from isogloss.align.links.links import Links
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
 from tests.naive.priors import prior_lines
 

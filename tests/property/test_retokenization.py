@@ -6,9 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.align.links.links import Links, format_links
-from isogloss.align.text.retokenize import Tokenizations, remap_links, retokenize_lines
-from isogloss.align.text.token_maps import map_tokens
-from isogloss.align.text.token_styles import token_texts
+from isogloss.align.text.retokenization.retokenize import (
+    Tokenizations,
+    remap_links,
+    retokenize_lines,
+)
+from isogloss.align.text.retokenization.token_maps import map_tokens
+from isogloss.align.text.retokenization.token_styles import token_texts
 from tests.naive import retokenize as naive
 
 # any script, with marks that combine; no blanks, and no marker of a style

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.features.table.formats import TableFormat
 from isogloss.features.table.grammars import Cdec, Joshua
 from isogloss.features.table.phrase_table import PhraseTable
@@ -84,7 +84,7 @@ def test_round_trip(text: str, rules: int) -> None:
         blocks = blocks_of(text, folder, rules)
         write_blocks(blocks, f"{folder}/out.gz")
         assert text == gzip.decompress((Path(folder) / "out.gz").read_bytes()).decode()
-        whole = PhraseTable.read(Path(folder) / "table")
+        whole = PhraseTable.load(Path(folder) / "table")
     assert text == shown([whole])
     assert sum(map(len, blocks)) == len(whole)
     np.testing.assert_array_equal(np.concatenate([block.scores for block in blocks]), whole.scores)
@@ -118,7 +118,7 @@ def test_as_a_grammar_and_back(text: str, form: TableFormat) -> None:
         blocks = blocks_of(text, folder, 3)
         write_blocks(blocks, f"{folder}/grammar", format=form)
         (table,) = blocks_of(text, folder, 100)
-        again = PhraseTable.read(Path(folder) / "grammar", format=form)
+        again = PhraseTable.load(Path(folder) / "grammar", format=form)
     assert phrase_texts(table.source) == phrase_texts(again.source)
     assert phrase_texts(table.target) == phrase_texts(again.target)
     assert table.score_names == again.score_names

@@ -50,7 +50,7 @@ def error(links, gold) -> float:
 def test_flat_hmm_is_level_with_the_classic_tools(hansards):
     """On this text MGIZA's HMM (5 + 3 iterations, no classes) has 27.33 and 19.69 AER."""
     bitext, gold = hansards
-    directions = train(bitext, PLAIN, threads=2).align_directions(bitext, 2)
+    directions = train(bitext, options=PLAIN, threads=2).align_directions(bitext, 2)
     errors = {
         heuristic: error(symmetrize(*directions, heuristic), gold)
         for heuristic in ("grow-diag-final", "grow-diag-final-and")
@@ -79,7 +79,7 @@ def test_the_default_is_ahead_of_the_sparse_samplers(hansards, model):
 def test_each_means_alone_halves_the_distance_to_the_sparse_samplers(hansards, changes, limit):
     bitext, gold = hansards
     options = PLAIN.replace(hmm_iterations=5, **changes)
-    links = train(bitext, options, threads=2).align_posterior(bitext, 0.5, 2)
+    links = train(bitext, options=options, threads=2).align_posterior(bitext, 0.5, 2)
     assert error(links, gold) < limit
 
 

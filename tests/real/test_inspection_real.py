@@ -9,7 +9,7 @@ from isogloss.align.links.link_check import check_links
 from isogloss.align.links.links import Links, format_links
 from isogloss.align.text.distinct_pairs import DistinctPairs
 from isogloss.align.text.readers import read_bitext, read_lines
-from isogloss.align.text.retokenize import Tokenizations, retokenize_lines
+from isogloss.align.text.retokenization.retokenize import Tokenizations, retokenize_lines
 from isogloss.doctor.doctor import diagnose
 from isogloss.doctor.examination import blocks_of
 

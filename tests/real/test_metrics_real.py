@@ -52,7 +52,7 @@ def read(folder: Path, name: str) -> tuple[NBest, References]:
     texts = [[side[k].lower() for side in sides] for k in chosen if hypotheses[str(k)]]
     return lists_of(
         [texts_of_sentence for texts_of_sentence in hypotheses.values() if texts_of_sentence]
-    ), References.from_sentences(texts)
+    ), References.from_texts(texts)
 
 
 def test_no_list_is_left_out(shared_data: Path) -> None:

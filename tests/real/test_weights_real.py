@@ -22,7 +22,7 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_form_gives_the_weights_back(shared_data: Path, tmp_path: Path, name: str) -> None:
-    weights = Weights.read(shared_data / name)
+    weights = Weights.load(shared_data / name)
     sparse = sum(map(is_sparse, weights))
     assert FILES[name] == (len(weights) - sparse, sparse)
     for form in WEIGHT_FORMATS:
@@ -32,11 +32,11 @@ def test_every_form_gives_the_weights_back(shared_data: Path, tmp_path: Path, na
             for name, value in weights.items()
             if form not in ("moses", "moses-sparse") or is_sparse(name) == (form != "moses")
         }
-        assert expected == Weights.read(tmp_path / form).as_dict(keep_zeros=True)
+        assert expected == Weights.load(tmp_path / form).as_dict(keep_zeros=True)
 
 
 def test_a_value_per_line_is_as_good_as_all_in_one(shared_data: Path) -> None:
     """Moses' optimisers repeat the name."""
-    expected = Weights.read(shared_data / "smt-es-en/default.weights").as_dict()
+    expected = Weights.load(shared_data / "smt-es-en/default.weights").as_dict()
     del expected["UnknownWordPenalty0"]
-    assert expected == Weights.read(shared_data / "nbest-es-en/run1.weights").as_dict()
+    assert expected == Weights.load(shared_data / "nbest-es-en/run1.weights").as_dict()

@@ -24,7 +24,7 @@ def mixture(shared_data):
     truth = np.repeat(np.array([0, 1], np.int16), PAIRS)
     labels = np.where(np.arange(2 * PAIRS) % 5 == 0, truth, -1).astype(np.int16)
     bitext = Bitext(*map(Corpus.from_sentences, sides), labels, DOMAINS)
-    return bitext, truth, train(bitext, AlignerOptions(), threads=2)
+    return bitext, truth, train(bitext, options=AlignerOptions(), threads=2)
 
 
 def contrasted(model, evidence):

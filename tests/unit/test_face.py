@@ -30,7 +30,7 @@ dev, references = read_sentences("dev.en"), read_references(["dev.es"])
 weights = tune_decoder(decoder, dev, references, epochs=5).weights
 print(decoder.translate(dev[0], weights))
 lists = Examples.from_nbest(read_nbest(["list.gz"]), references, metric("bleu"))
-tune_nbest(lists, "mert", start=Weights.read("start.json"), seed=1).weights.write("weights.json")
+tune_nbest(lists, "mert", start=Weights.load("start.json"), seed=1).weights.save("weights.json")
 """
 PAIRS, SENTENCES = 400, 12
 
@@ -54,7 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             for kept in (len(words) - 1, len(words)):
                 text = " ".join(words[:kept])
                 stream.write(f"{number} ||| {text} ||| LM0= -{kept} WordPenalty0= -{kept} ||| 0\n")
-    Weights.from_dict({"LM0": 0.5, "WordPenalty0": 0.1}).write(tmp_path / "start.json")
+    Weights.from_dict({"LM0": 0.5, "WordPenalty0": 0.1}).save(tmp_path / "start.json")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

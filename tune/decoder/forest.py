@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of, select_rows, span_entries
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
-from isogloss.align.ragged import offsets_of, select_rows, span_entries
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace, is_sparse
 
 from ..forest.hypergraph import Hypergraph, tail_item

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.language_model.ngrams import MARKERS
+from isogloss.features.arguments import check_argument
 
 from .kernels.ngram import (
     FIRST_SLOT,
@@ -30,6 +31,7 @@ __all__ = [
     "Ngrams",
     "bytes_of_table",
     "empty_table",
+    "given_tables",
     "model_columns",
     "natural_logs",
     "rise_of_backoffs",
@@ -296,3 +298,26 @@ def rise_of_backoffs(backoffs: list[NDArray[np.float32]]) -> float:
     backoffs: float32[n] of each order, natural log.
     """
     return sum(max(0.0, float(values.max(initial=0.0))) for values in backoffs)
+
+
+def given_tables(
+    language_model: NgramTable | Ngrams | Sequence[NgramTable | Ngrams],
+) -> list[NgramTable]:
+    """The tables of one n-gram model, or of several.
+
+    Raises WrongTypeError for what is no model, such as its path.
+    """
+    _check_model(language_model)
+    given = language_model if isinstance(language_model, Sequence) else [language_model]
+    return [
+        model if isinstance(model, NgramTable) else NgramTable.from_model(model) for model in given
+    ]
+
+
+def _check_model(model: object) -> None:
+    if isinstance(model, list | tuple):
+        for one in model:
+            _check_model(one)
+    elif not hasattr(model, "ngrams") and not isinstance(model, NgramTable):
+        what = "an n-gram model, or a list of them"
+        check_argument(model, (), "language_model", what, "read_language_model(path)")

@@ -19,6 +19,7 @@ from isogloss.align.language_model.kenlm_files import (
     is_kenlm,
 )
 from isogloss.align.language_model.kenlm_tries import read_trie
+from isogloss.features.arguments import check_argument
 
 from .kernels.ngram import CROWDED, NO_EXTENSION, insert_ngrams, longest_run
 from .language_model import (
@@ -39,16 +40,30 @@ _VOCABULARY_HEADER, _VOCABULARY_SLOT = 8, 12  # bytes
 
 
 def read_language_model(path: str | Path) -> NgramTable:
-    """Read a language model: ARPA text, plain or compressed, or a binary of KenLM of any kind.
+    """Read a language model: ARPA text or a binary of KenLM.
 
-    Of KenLM's hash tables the n-grams are taken over as they are, by their hashes. How probable a
-    longer n-gram can make a word is then known of those alone that none extends; of the others it
-    is the highest probability of all longer n-grams, so that the search stops later, at
-    translations of the same scores. Of tries the n-grams are listed, and become what those of an
-    ARPA file become.
+    The n-grams of KenLM's hash tables are used as they are, by their hashes. How probable a
+    longer n-gram can make a word is then known only for n-grams that none extends; for the others
+    it is the highest probability of all longer n-grams, so that the search stops later, at
+    translations with the same scores. The n-grams of tries are listed, as if from an ARPA file.
 
-    Raises DataError for what can't be read, is damaged, or doesn't fit in memory.
+    Parameters
+    ----------
+    path : str or Path
+        ARPA text, plain or compressed, or a binary of KenLM of any kind.
+
+    Returns
+    -------
+    NgramTable
+
+    Raises
+    ------
+    DataError
+        If the file can't be read, is damaged, or doesn't fit in memory.
+    WrongTypeError
+        If ``path`` is not a path.
     """
+    check_argument(path, (str, Path), "path", "a path")
     if is_kenlm(path):
         with KenlmFile(path) as file:
             if file.kind in (PROBING, REST_PROBING):

@@ -6,22 +6,45 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError, check_listed, check_types, check_words
-from isogloss.align.ragged import select_rows
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.ragged import select_rows
+from isogloss.align.arrays.sparse_rows import Ragged
+from isogloss.align.errors import UsageError, check_listed, check_words
+from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.templates.protocol import StateTemplate
 
+from ..weights.given import GivenWeights, given_weights
+from ..weights.starting import (
+    CONTEXT_FEATURES,
+    DEFAULT_WEIGHTS,
+    DISTORTION,
+    FIXED_FEATURES,
+    LANGUAGE_MODEL,
+    LANGUAGE_MODEL_WEIGHT,
+    ORIENTATION_WEIGHT,
+    PHRASE_PENALTY,
+    UNKNOWN_WORD,
+    UNKNOWN_WORD_PENALTY,
+    WORD_PENALTY,
+)
 from ..weights.weights import Weights
 from .derivations import COPIED, Derivations
 from .kernels.options import derivation_features
 from .kernels.reordering import Reordering
 from .kernels.stacks import Constraint
-from .language_model import LanguageModels, Ngrams, NgramTable
+from .language_model import LanguageModels, Ngrams, NgramTable, given_tables
 from .reordering import Orientations, ReorderingTable
-from .rule_options import FixedTranslation, Penalties, RuleOptions, SentenceOptions
-from .search import KBest, SearchGraph, SearchSettings, kbest, search
+from .rule_options import (
+    MOST_RULES,
+    DecoderSettings,
+    FixedTranslation,
+    Penalties,
+    Required,
+    RuleOptions,
+    SentenceOptions,
+)
+from .search import KBest, SearchGraph, kbest, search
 from .state_features import StateFeatures
 
 __all__ = [
@@ -33,65 +56,6 @@ __all__ = [
     "Required",
     "Translations",
 ]
-
-_LANGUAGE_MODEL, DISTORTION = "LM", "Distortion0"  # LM0, LM1 ...
-WORD_PENALTY, PHRASE_PENALTY = "WordPenalty0", "PhrasePenalty0"
-UNKNOWN_WORD_PENALTY = "UnknownWordPenalty0"
-# the features that every system has behind its language models, in the kernels' order
-CONTEXT_FEATURES = (DISTORTION, WORD_PENALTY, PHRASE_PENALTY, UNKNOWN_WORD_PENALTY)
-# an unknown word costs the same in every translation of a sentence: nothing to learn
-FIXED_FEATURES = (UNKNOWN_WORD_PENALTY,)
-UNKNOWN_WORD = -100.0  # as in Moses
-LANGUAGE_MODEL_WEIGHT = 0.5  # of each of them
-ORIENTATION_WEIGHT = 0.3  # of each feature of a reordering model, Moses' starting point
-# Moses' starting point
-DEFAULT_WEIGHTS = Weights.from_dict(
-    {
-        f"{_LANGUAGE_MODEL}0": LANGUAGE_MODEL_WEIGHT,
-        DISTORTION: 0.3,
-        WORD_PENALTY: -1.0,
-        PHRASE_PENALTY: 0.2,
-        UNKNOWN_WORD_PENALTY: 1.0,
-        "p(f|e)": 0.2,
-        "lex(f|e)": 0.2,
-        "p(e|f)": 0.2,
-        "lex(e|f)": 0.2,
-    }
-)
-
-
-MOST_RULES = 1 << 30  # of a source phrase: more than any table has
-
-
-@dataclass(frozen=True)
-class DecoderSettings(SearchSettings):
-    """Limits of the search, those of :class:`.search.SearchSettings` among them.
-
-    table_limit: rules per source phrase that enter the search, the best ones by model score
-    """
-
-    table_limit: int = 20
-
-    def __post_init__(self) -> None:
-        check_types(self)
-        if not 1 <= self.table_limit <= MOST_RULES:
-            raise UsageError(
-                f"table limit {self.table_limit}; expected at least 1, at most {MOST_RULES}"
-            )
-        super().__post_init__()
-
-
-@dataclass(frozen=True)
-class Required:
-    """What translations of a sentence must hold.
-
-    words: those that they begin with; whole: ... and have nothing behind (forced decoding)
-    fixed: translations of some source words, instead of all others
-    """
-
-    words: tuple[str, ...] = ()
-    whole: bool = False
-    fixed: tuple[FixedTranslation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,17 +69,34 @@ class Translations:
 class Decoder:
     """Phrase-based decoder over named features; a source word without a rule is copied.
 
-    Weights may be those of any feature space: they are carried over by name. Without weights it
+    Weights may be of any feature space: they are carried over by name. Without weights it
     translates with :data:`DEFAULT_WEIGHTS`, Moses' starting ones.
 
-    language_model: an n-gram model, such as isogloss.align.estimate_language_model returns, or
-        several of them (of domains, say), each a feature of its own: LM0, LM1 and so on
-    settings: limits of the search
-    reordering: lexicalised reordering models, with rows for the table's rules
-    templates: state templates, such as LO, whose features depend on the orientation of phrases
-    space: its features: the language models first, distortion and penalties, then the table's
-        scores (as natural logs), those of the reordering models, then the table's sparse features
-        and those of the templates
+    Parameters
+    ----------
+    table : PhraseTable
+    language_model : n-gram model or list of them
+        As :func:`isogloss.align.estimate_language_model` and :func:`read_language_model` return
+        them; several of them, such as of domains, are features LM0, LM1 and so on.
+    settings : DecoderSettings, optional
+        Limits of the search.
+    reordering : list of ReorderingTable, optional
+        Lexicalized reordering models, with rows for the table's rules.
+    templates : list of StateTemplate, optional
+        State templates, such as LO, whose features depend on the orientation of phrases.
+
+    Attributes
+    ----------
+    space : FeatureSpace
+        Its features: the language models first, distortion and penalties, then the table's scores
+        (as natural logs), those of the reordering models, then sparse features.
+
+    Raises
+    ------
+    WrongTypeError
+        If an argument is of another type, such as a path.
+    UsageError
+        If two features have the same name.
     """
 
     def __init__(
@@ -126,19 +107,15 @@ class Decoder:
         reordering: Sequence[ReorderingTable] = (),
         templates: Sequence[StateTemplate] = (),
     ) -> None:
-        models = language_model if isinstance(language_model, Sequence) else [language_model]
+        check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(path)")
+        models = given_tables(language_model)
         self.table = table
-        self.language_models = LanguageModels.join(
-            [
-                model if isinstance(model, NgramTable) else NgramTable.from_model(model)
-                for model in models
-            ]
-        )
+        self.language_models = LanguageModels.join(models)
         self.settings = settings or DecoderSettings()
         self._orientations = Orientations(reordering, len(table))
         self._states = StateFeatures(table, templates)
         self._num_models = len(models)
-        names = (f"{_LANGUAGE_MODEL}{k}" for k in range(len(models)))
+        names = (f"{LANGUAGE_MODEL}{k}" for k in range(len(models)))
         context = (*names, *CONTEXT_FEATURES)
         dense = (*context, *table.score_names, *self._orientations.names)
         self._first_state = len(dense) + len(table.sparse_names)
@@ -161,9 +138,23 @@ class Decoder:
             f"{self.settings})"
         )
 
-    def weights(self, given: Weights | None = None) -> Weights:
-        """Weights over the decoder's features; default: Moses' starting weights."""
-        return (self.starting_weights() if given is None else given).over(self.space)
+    def weights(self, given: GivenWeights | None = None) -> Weights:
+        """Return weights over the decoder's features.
+
+        Parameters
+        ----------
+        given : Weights or dict of float, optional
+            By name; features without a weight count as 0. Default: Moses' starting weights.
+
+        Raises
+        ------
+        UsageError
+            If a dict names a feature that the decoder doesn't have.
+        WrongTypeError
+            If the weights are neither.
+        """
+        weights = self.starting_weights() if given is None else given_weights(given, self.space)
+        return weights.over(self.space)
 
     def starting_weights(self) -> Weights:
         """Moses' starting weights, those of the usual scores that the table doesn't have, too."""
@@ -172,16 +163,30 @@ class Decoder:
         known = DEFAULT_WEIGHTS.as_dict(keep_zeros=True)
         return Weights.from_dict(models | known | orientations)
 
-    def translate(self, sentence: Sequence[str], weights: Weights | None = None) -> str:
-        """The best translation as text. sentence: its words"""
+    def translate(self, sentence: Sequence[str], weights: GivenWeights | None = None) -> str:
+        """Return the best translation of a sentence as text.
+
+        Parameters
+        ----------
+        sentence : list of str
+            Its words.
+        weights : Weights or dict of float, optional
+            By name; default: Moses' starting weights.
+
+        Raises
+        ------
+        TextError
+            If the sentence is a text; use ``text.split()``.
+        UsageError
+            If a dict names a feature that the decoder doesn't have.
+        """
         return self.text(self.nbest(sentence, weights), 0)
 
     def text(self, derivations: Derivations, number: int) -> str:
         """One of the translations as text. Raises UsageError where there are not so many."""
         if not 0 <= number < len(derivations):
             raise UsageError(f"translation {number} of {len(derivations)}; they count from 0")
-        begin, end = derivations.offsets[number : number + 2].tolist()
-        return self._text(derivations.words[begin:end], derivations.unknown)
+        return derivations.text(number)
 
     def option_text(self, options: SentenceOptions, number: int) -> str:
         """The target side of one of the options as text."""
@@ -223,23 +228,43 @@ class Decoder:
     def nbest(
         self,
         sentence: Sequence[str],
-        weights: Weights | None = None,
+        weights: GivenWeights | None = None,
         size: int = 1,
         *,
         distinct: bool = True,
         required: Required | None = None,
     ) -> Derivations:
-        """The ``size`` best distinct translations; none where none is found that is as required.
-
-        sentence: its words
-        weights: by name; default: Moses' starting weights
-        distinct: each text once; without it, once for each way to derive it
-        required: what translations must hold
-
-        Raises UsageError for fixed translations outside the sentence, or that overlap.
+        """Return the best translations of a sentence, best first.
 
         Weights over another space than the decoder's are carried over anew for each sentence;
         :meth:`weights` does so once for many.
+
+        Parameters
+        ----------
+        sentence : list of str
+            Its words.
+        weights : Weights or dict of float, optional
+            By name; default: Moses' starting weights.
+        size : int, default 1
+            How many translations at most.
+        distinct : bool, default True
+            Each text once; False: once for each way to derive it.
+        required : Required, optional
+            What translations must hold.
+
+        Returns
+        -------
+        Derivations
+            A sequence of translations with text, score and features, empty if no translation is
+            as required.
+
+        Raises
+        ------
+        TextError
+            If the sentence is a text; use ``text.split()``.
+        UsageError
+            If a dict names a feature that the decoder doesn't have, or fixed translations overlap
+            or lie outside the sentence.
         """
         found = self.search(sentence, weights, required)
         return self.derivations(found, size, distinct=distinct)
@@ -247,7 +272,7 @@ class Decoder:
     def search(
         self,
         sentence: Sequence[str],
-        weights: Weights | None = None,
+        weights: GivenWeights | None = None,
         required: Required | None = None,
     ) -> Translations:
         """All translations that the search finds; none where it finds none that is as required.
@@ -370,4 +395,6 @@ class Decoder:
                 dtype=np.int64,
             ),
             best.offsets,
+            self.table.target.vocabulary.words,
+            self.space,
         )

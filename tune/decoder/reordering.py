@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import DataError, DataWarning, UsageError
 from isogloss.features.extraction.reordering import CLASSES, ReorderingModel, read_reordering_table
 from isogloss.features.table.phrase_table import PhraseTable
@@ -27,8 +28,8 @@ _PREFIX = "LexR"
 _HIERARCHICAL = "hier"
 
 
-@dataclass(frozen=True)
-class ReorderingTable:
+@dataclass(frozen=True, eq=False)
+class ReorderingTable(ComparedByContent):
     """A lexicalised reordering model, as far as the rules of a phrase table need it.
 
     Orientations during the search are those of phrases (Koehn et al. 2005), as in Moses, where

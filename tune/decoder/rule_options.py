@@ -7,19 +7,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError
-from isogloss.align.ragged import row_numbers, select_rows
+from isogloss.align.arrays.ragged import row_numbers, select_rows
+from isogloss.align.errors import UsageError, check_types
 from isogloss.features.table.phrase_table import LOWEST_LOG, PhraseTable
 
 from .derivations import COPIED, FIXED
 from .kernels.options import best_rules, estimate_phrases
 from .language_model import LanguageModels
-from .search import TranslationOptions
+from .search import SearchSettings, TranslationOptions
 from .source_phrases import SourcePhrases
 
 __all__ = [
+    "MOST_RULES",
+    "DecoderSettings",
     "FixedTranslation",
     "Penalties",
+    "Required",
     "RuleOptions",
     "SentenceOptions",
     "taken_words",
@@ -44,6 +47,40 @@ class FixedTranslation(NamedTuple):
     begin: int
     end: int
     words: tuple[str, ...]
+
+
+MOST_RULES = 1 << 30  # of a source phrase: more than any table has
+
+
+@dataclass(frozen=True)
+class DecoderSettings(SearchSettings):
+    """Limits of the search, those of :class:`.search.SearchSettings` among them.
+
+    table_limit: rules per source phrase that enter the search, the best ones by model score
+    """
+
+    table_limit: int = 20
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        if not 1 <= self.table_limit <= MOST_RULES:
+            raise UsageError(
+                f"table limit {self.table_limit}; expected at least 1, at most {MOST_RULES}"
+            )
+        super().__post_init__()
+
+
+@dataclass(frozen=True)
+class Required:
+    """What translations of a sentence must hold.
+
+    words: those that they begin with; whole: ... and have nothing behind (forced decoding)
+    fixed: translations of some source words, instead of all others
+    """
+
+    words: tuple[str, ...] = ()
+    whole: bool = False
+    fixed: tuple[FixedTranslation, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.ragged import select_rows, span_entries
+from isogloss.align.arrays.ragged import select_rows, span_entries
 from isogloss.align.text.corpus import Corpus
 
 __all__ = ["LONGEST_PHRASE", "SourcePhrases"]

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
-from isogloss.align.ragged import offsets_of
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 from isogloss.align.text.text_index import TextIndex
 from isogloss.features.space import is_sparse

@@ -9,15 +9,15 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import per_entry
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
 from isogloss.align.files.records import Counting, Name, Text
 from isogloss.align.files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from isogloss.align.language_model.ngrams import MARKERS
-from isogloss.align.ragged import per_entry
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
-from isogloss.features.bins.binning import Binning, bins_file, write_bins
+from isogloss.features.bins.binning import Binning, bins_file
 from isogloss.features.extraction.reordering import ReorderingModel
 from isogloss.features.space import FeatureSpace
 from isogloss.features.table.phrase_table import PhraseTable
@@ -115,7 +115,7 @@ def save_models(
             )
         _write_words(new, "sparse.names", table.sparse_names)
         if binning is not None:
-            write_bins(binning, bins_file(new.path))
+            binning.save(bins_file(new.path))
         for k, order in enumerate(models.reordering):
             new.write_arrays({f"reordering.{k}": order.logs})
         for k, model in enumerate(models.language_models):

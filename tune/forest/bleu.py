@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.errors import UsageError, check_listed
-from isogloss.align.ragged import offsets_of
 
 from ..kernels.bleu import COLUMNS, ORDER
 from ..kernels.reference_ngrams import count_ngrams

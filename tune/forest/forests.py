@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from isogloss.align.errors import DataError
 from isogloss.features.space import FeatureSpace
 
-from ..weights.weights import Weights, places_beside
+from ..weights.given import places_beside
+from ..weights.weights import Weights
 from .hypergraph import Hypergraph
 
 __all__ = ["Forests"]

@@ -2,23 +2,41 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of, row_numbers
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
-from isogloss.align.ragged import offsets_of, row_numbers
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.files.stored_folder import FolderFormat, StoredFolder
+from isogloss.align.text.string_array import Texts
+from isogloss.features.arguments import check_argument
+from isogloss.features.equality import ComparedColumns
 from isogloss.features.space import FeatureSpace, is_sparse
 
-from ..weights.weights import Weights, values_over
+from ..weights.given import GivenWeights, values_over
 from .kernels.inside import Edges, largest_derivations
 
 __all__ = ["Edge", "Hypergraph", "tail_item"]
 
 MOST_PARTS = 1_000_000  # edges and words of a derivation
 LARGEST_SCORE = 1e300  # of an edge, so that no derivation's is infinite
+
+_ROWS = ("ids", "values", "offsets")
+_COLUMNS = (
+    "edge_offsets", "tail_offsets", "tails", "item_offsets", "items", "covered", "kept",
+)  # fmt: skip
+HYPERGRAPH_FORMAT = FolderFormat(
+    kind="isogloss hypergraph",
+    name="hypergraph folder",
+    header="hypergraph.json",
+    version=(1, 0),
+    remedy="Save the hypergraph again",
+    outdated="Save the hypergraph again",
+)
 
 
 def tail_item(number: int) -> int:
@@ -38,8 +56,8 @@ class Edge(NamedTuple):
     covered: int
 
 
-@dataclass(frozen=True)
-class Hypergraph:
+@dataclass(frozen=True, eq=False)
+class Hypergraph(ComparedColumns):
     """Derivations of a sentence (Chiang 2012, section 2.2): V nodes and E edges; the last node is
     the goal.
 
@@ -112,6 +130,86 @@ class Hypergraph:
             np.array([edge.covered for edge in edges], np.int32),
         )
 
+    @classmethod
+    def load(cls, folder: str | Path) -> "Hypergraph":
+        """Read a hypergraph that :meth:`save` has written.
+
+        :func:`isogloss.tune.read_forests` reads the forests of other programs.
+
+        Parameters
+        ----------
+        folder : str or Path
+
+        Returns
+        -------
+        Hypergraph
+
+        Raises
+        ------
+        ModelError
+            If the folder is missing, damaged or of another version.
+
+        Examples
+        --------
+        >>> from tempfile import mkdtemp
+        >>> graph = Hypergraph.from_edges([[Edge([], [0], [(0, 0.5)], 1)]], ("house",), ["LM0"])
+        >>> folder = f"{mkdtemp()}/graph"
+        >>> graph.save(folder)
+        >>> Hypergraph.load(folder) == graph
+        True
+        """
+        check_argument(folder, (str, Path), "folder", "a path")
+        return HYPERGRAPH_FORMAT.read(folder, cls._of_folder)
+
+    @classmethod
+    def _of_folder(cls, stored: StoredFolder) -> "Hypergraph":
+        """Raises UsageError and ValueError for arrays that don't fit together."""
+        tails, items, covered, ids = (
+            stored.typed(name, np.int32, None) for name in ("tails", "items", "covered", "rows.ids")
+        )
+        rows = Ragged(
+            ids,
+            stored.finite("rows.values", np.float32, len(ids)),
+            stored.offsets("rows.offsets", len(ids), len(covered)),
+        )
+        return cls(
+            stored.offsets("edge_offsets", len(covered)),
+            stored.offsets("tail_offsets", len(tails), len(covered)),
+            tails,
+            stored.offsets("item_offsets", len(items), len(covered)),
+            items,
+            _texts_of(stored, "words"),
+            rows,
+            FeatureSpace(_texts_of(stored, "features")),
+            covered,
+            stored.finite("kept", np.float64, None),
+        )
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> None:
+        """Write the hypergraph to a folder.
+
+        Parameters
+        ----------
+        folder : str or Path
+        overwrite : bool, default False
+            Replace a hypergraph that is there.
+
+        Raises
+        ------
+        ModelError
+            If the folder exists and ``overwrite`` is False.
+        OutputError
+            If it can't be written.
+        """
+        with HYPERGRAPH_FORMAT.write(folder, overwrite=overwrite) as new:
+            rows = {f"rows.{name}": getattr(self.rows, name) for name in _ROWS}
+            new.write_arrays(rows | {name: getattr(self, name) for name in _COLUMNS})
+            for name, strings in (("words", self.words), ("features", self.space)):
+                texts = Texts.from_strings(strings)
+                new.write_arrays(
+                    {f"{name}.content": texts.content, f"{name}.offsets": texts.offsets}
+                )
+
     def tails_of(self, edge: int) -> list[int]:
         """The nodes that an edge is made of."""
         first, last = self.tail_offsets[edge : edge + 2].tolist()
@@ -139,10 +237,10 @@ class Hypergraph:
         """What the kernels take."""
         return Edges(self.edge_offsets, self.tail_offsets, self.tails)
 
-    def scores(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(self, weights: GivenWeights | NDArray[np.float64]) -> NDArray[np.float64]:
         """Model score of each edge: float64[E].
 
-        weights: float64[len(space)], or Weights, which are carried over by name
+        weights: float64[len(space)], or Weights or a dict, which are carried over by name
         Raises UsageError for an array of another number, and as :meth:`check_scores` does.
         """
         scores = self.rows.scores(values_over(weights, self.space, self.kept))
@@ -177,6 +275,11 @@ class Hypergraph:
             f"Hypergraph({self.num_nodes:,} nodes, {self.num_edges:,} edges, "
             f"{len(self.space):,} features)"
         )
+
+
+def _texts_of(stored: StoredFolder, name: str) -> tuple[str, ...]:
+    content = stored.typed(f"{name}.content", np.uint8, None)
+    return tuple(Texts(content, stored.offsets(f"{name}.offsets", len(content))))
 
 
 def _check_columns(graph: Hypergraph) -> None:

@@ -10,9 +10,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
+from isogloss.align.arrays.ragged import select_rows, slice_rows
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import MOST_HYPOTHESES, UsageError
-from isogloss.align.ragged import select_rows, slice_rows
-from isogloss.align.sparse_rows import Ragged
 
 from .hypergraph import Hypergraph
 from .kernels.envelope import upper_envelope
@@ -44,8 +45,8 @@ LARGEST_CROSSING = 1e300  # lines that cross beyond it are as good as parallel
 LOOKED_AT_PER_DERIVATION = 50  # a search for k distinct texts gives up after so many k derivations
 
 
-@dataclass(frozen=True)
-class ForestDerivations:
+@dataclass(frozen=True, eq=False)
+class ForestDerivations(ComparedByContent):
     """Derivations of a hypergraph, best first.
 
     edges: int64[total], the edges of each, one before those of its tails, tails in their order

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of, select_rows
 from isogloss.align.errors import UsageError
-from isogloss.align.ragged import offsets_of, select_rows
 
 from .hypergraph import Hypergraph
 from .inference import best_scores_through, viterbi

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, DataWarning, counted
 from isogloss.align.files.outputs import entries, is_stream
 from isogloss.align.files.records import LARGEST_FILE
 from isogloss.align.files.text_io import text_blocks
-from isogloss.align.sparse_rows import Ragged
+from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace, is_sparse
 
 from .cdec_json import parse_cdec, read_cdec
@@ -30,18 +31,32 @@ _PASSED_OVER = re.compile(r"\..*|weights.*")  # what Moses writes beside them
 
 
 def read_forests(path: str | Path) -> Forests:
-    """The forests of sentences, over one feature space.
+    """Read the forests of sentences, over one feature space.
 
-    A folder of :func:`isogloss.tune.forest.store.forest_writer` is mapped; hypergraphs are made of
-    it when they are asked for. Others are read into memory, plain or compressed: a folder with a
-    file for each sentence, called by its number from 0 on (``0.gz``), of Moses's text or cdec's
-    JSON; or a file of JSON, a forest per line (an empty one: no forest), or of one forest.
+    Parameters
+    ----------
+    path : str or Path
+        A folder of :func:`isogloss.tune.forest.store.forest_writer`, which is memory-mapped; or,
+        plain or compressed, a folder with a file for each sentence, named by its number from 0 on
+        (``0.gz``), of Moses' text or cdec's JSON; or a file of JSON, a forest per line (an empty
+        line: no forest), or of one forest.
 
-    Warns (DataWarning) of sentences without a file or line, which have no forest.
-    Raises ModelError for a stored folder as open_forests does. Raises DataError, with file and
-    line, for files that are none or can't be read as read_moses and parse_cdec say, two files of a
-    sentence, and no file at all.
+    Returns
+    -------
+    Forests
+        A sequence of :class:`Hypergraph`. Sentences without a file or line have none, which is a
+        warning (DataWarning).
+
+    Raises
+    ------
+    ModelError
+        If a stored folder is damaged or of another version.
+    DataError
+        If there is no file, two of a sentence, or one that can't be read.
+    WrongTypeError
+        If ``path`` is not a path.
     """
+    check_argument(path, (str, Path), "path", "a path")
     if FORESTS_FORMAT.is_at(path):
         return open_forests(path)
     graphs: list[Hypergraph | None] = []

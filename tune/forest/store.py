@@ -13,12 +13,12 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import DTypeLike, NDArray
 
+from isogloss.align.arrays.ragged import offsets_of
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import IsoglossError, ModelError
 from isogloss.align.files.growing_arrays import GrowingArrays, growing_arrays, map_array
 from isogloss.align.files.records import Count, is_feature_name
 from isogloss.align.files.stored_folder import FolderFormat, StoredFolder
-from isogloss.align.ragged import offsets_of
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace, is_sparse
 

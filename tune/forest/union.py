@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from isogloss.align.arrays.ragged import joined_offsets, offsets_of, select_rows
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
-from isogloss.align.ragged import joined_offsets, offsets_of, select_rows
-from isogloss.align.sparse_rows import Ragged
 
 from .hypergraph import Hypergraph
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from isogloss.align.errors import UsageError
+from isogloss.features.arguments import check_argument
 
 from .bleu import Bleu
 from .chrf import Chrf
@@ -13,7 +14,7 @@ from .column import Column
 from .error_rates import Cer, Ter, Wer
 from .protocol import Metric
 
-__all__ = ["METRICS", "metric_named"]
+__all__ = ["METRICS", "given_metric", "metric_named"]
 
 _COLUMN = "column:"
 _KNOWN: dict[str, Callable[..., Metric]] = {
@@ -27,13 +28,50 @@ _KNOWN: dict[str, Callable[..., Metric]] = {
 METRICS = (*_KNOWN, "column:NAME", "column:NAME:lower")  # names as shown to users
 
 
-def metric_named(name: str, **options: Any) -> Metric:
-    """The metric of a name: bleu, ter, chrf, chrf++, wer, cer, column:NAME, column:NAME:lower.
+def given_metric(metric: Metric | str) -> Metric:
+    """Return a metric that is given itself or by its name.
 
-    options: fields of the metric's class, for example ``smoothing="nakov"`` of Bleu.
+    Raises UsageError for an unknown name, WrongTypeError for what is neither.
 
-    Raises UsageError for unknown names and options, and for values out of range.
+    Examples
+    --------
+    >>> given_metric("ter").name
+    'ter'
     """
+    if isinstance(metric, str):
+        return metric_named(metric)
+    if not isinstance(getattr(metric, "num_statistics", None), int):
+        check_argument(metric, (), "metric", "a name such as 'bleu', or a Metric", "metric('bleu')")
+    return metric
+
+
+def metric_named(name: str, **options: Any) -> Metric:
+    """Return the metric of a name.
+
+    Parameters
+    ----------
+    name : str
+        bleu, ter, chrf, chrf++, wer, cer, column:NAME or column:NAME:lower.
+    **options
+        Fields of the metric's class, for example ``smoothing="nakov"`` of Bleu.
+
+    Returns
+    -------
+    Metric
+
+    Raises
+    ------
+    UsageError
+        If there is no such metric or option, or a value is out of range.
+    WrongTypeError
+        If the name is not a text.
+
+    Examples
+    --------
+    >>> metric_named("bleu").name
+    'bleu'
+    """
+    check_argument(name, str, "the name of a metric", "a string such as 'bleu'")
     if name.startswith(_COLUMN):
         metric: Metric = Column.parse(name.removeprefix(_COLUMN))
         known: list[str] = []

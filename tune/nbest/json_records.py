@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError
 from isogloss.align.files.records import parse_json
 from isogloss.align.files.text_io import on_one_line
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 
 from .feature_names import NameTable

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.files.numerals import is_decimal
 from isogloss.align.files.text_io import split_fields, split_tokens
 from isogloss.align.kernels.numbers import LARGEST
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import is_sparse
 

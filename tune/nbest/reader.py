@@ -323,7 +323,7 @@ class NBestReader:
                 file=self._paths[0],
             )
         order = np.argsort(records).tolist()
-        return References.from_sentences([references[k] or [] for k in order])
+        return References.from_texts([references[k] or [] for k in order])
 
     def _warn_of_missing(self) -> None:
         missing = self._table.missing(self.rows)

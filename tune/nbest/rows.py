@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 
 from .kernels.duplicates import HypothesisColumns, first_of_equals, hash_rows

@@ -12,59 +12,32 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.growing_arrays import GrowingArrays, growing_arrays, map_array
-from isogloss.align.files.numerals import parse_number
-from isogloss.align.files.records import Text
-from isogloss.align.files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from isogloss.align.files.writers import write_array
-from isogloss.align.ragged import offsets_of
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
-from isogloss.features.space import FeatureSpace
 
-from ..references import References
 from .facts import ListFacts
 from .reader import NBestReader
 from .records.fields import RecordFields
-from .records.originals import Originals
 from .rows import HypothesisRows
 from .sentence_ids import (
-    NumberId,
     check_sentence_names,
     number_names,
     warn_of_gaps,
     warn_of_lost_references,
     whole_numbers,
 )
+from .stored import NBEST_FORMAT, read_stored, write_facts
 from .types import NBest
 
 __all__ = ["NBEST_FORMAT", "is_stored_nbest", "open_nbest", "store_nbest"]
 
 
-class _Content(Struct):
-    """What a list's header holds beside the arrays.
-
-    columns: the names of its metrics; score: key of new scores, where records are kept
-    """
-
-    columns: list[Text]
-    score: Text = "score"
-
-
-NBEST_FORMAT = FolderFormat(
-    kind="isogloss n-best list",
-    name="list folder",
-    header="nbest.json",
-    version=(1, 2),
-    remedy="Store the lists again",
-    outdated="Store the lists again",
-    unread=("texts.content.npy", "rows.values.npy"),
-    content=_Content,
-)
 MEMORY = 1 << 30
 _CHUNK = 1 << 20  # sentence numbers looked at at a time
 
@@ -103,7 +76,7 @@ def store_nbest(
         _number_sentences(raw, facts)
         _write_sorted(_open_raw(raw, len(facts.columns)), facts, max_memory, new.path)
         shutil.rmtree(raw)
-        _write_facts(facts, new)
+        write_facts(facts, new)
 
 
 def is_stored_nbest(folder: str | Path) -> bool:
@@ -229,27 +202,6 @@ def _write_sorted(rows: HypothesisRows, facts: ListFacts, max_memory: int, folde
     write_array(offsets_of(counts), folder / "sentence_offsets.npy")
 
 
-def _write_facts(facts: ListFacts, new: NewFolder) -> None:
-    """Write what is known of the sentences and the features."""
-    new.values["columns"], new.values["score"] = list(facts.columns), facts.score
-    texts = {
-        "features": Texts.from_strings(facts.space), "sources": facts.sources,
-        "frames": facts.frames,
-    }  # fmt: skip
-    if facts.names is not None:
-        texts["names"] = Texts.from_strings(facts.names)
-        are_numbers = np.array([isinstance(name, NumberId) for name in facts.names])
-        new.write_arrays({"names.numbers": are_numbers})
-    if facts.references is not None:
-        texts["references"] = facts.references.texts
-        new.write_arrays({"references.sentences": facts.references.offsets})
-    for name, strings in texts.items():
-        if strings is not None:
-            new.write_arrays(
-                {f"{name}.content": strings.content, f"{name}.offsets": strings.offsets}
-            )
-
-
 def open_nbest(folder: str | Path, num_sentences: int = 0, *, verify: bool = False) -> NBest:
     """Open a folder of :func:`store_nbest`; its arrays are mapped, not read into memory.
 
@@ -263,75 +215,8 @@ def open_nbest(folder: str | Path, num_sentences: int = 0, *, verify: bool = Fal
     DataError for one of more than ``num_sentences``, or of fewer where ids are names. With
     ``num_sentences`` it warns (DataWarning) of sentences without hypotheses.
     """
-    lists = NBEST_FORMAT.read(folder, _build, verify=verify)
+    lists = read_stored(NBest, folder, verify=verify)
     return _with_sentences(lists, num_sentences, Path(folder)) if num_sentences else lists
-
-
-def _build(stored: StoredFolder) -> NBest:
-    """The list of a folder. Raises ValueError for arrays that don't fit together."""
-    texts = _texts(stored, "texts")
-    assert texts is not None
-    space = FeatureSpace(_texts(stored, "features") or ())
-    ids = stored.typed("rows.ids", np.int32, None)
-    if len(ids) and not 0 <= ids.min() <= ids.max() < len(space):
-        raise ValueError(f"numbers of features outside of 0 to {len(space) - 1}")
-    rows = Ragged(
-        ids,
-        stored.finite("rows.values", np.float32, len(ids)),
-        stored.offsets("rows.offsets", len(ids), len(texts)),
-    )
-    sentence_offsets = stored.offsets("sentence_offsets", len(texts))
-    count = len(sentence_offsets) - 1
-    columns = {
-        name: stored.finite(f"column.{k}", np.float64, len(texts))
-        for k, name in enumerate(stored.header["columns"])
-    }
-    names, references = _texts(stored, "names", count), _texts(stored, "references")
-    return NBest(
-        sentence_offsets,
-        texts,
-        rows,
-        space,
-        columns,
-        None if names is None else _names(names, stored),
-        None if references is None else References(
-            references, stored.offsets("references.sentences", len(references), count)
-        ),
-        _texts(stored, "sources", count),
-        stored.typed("places", np.int32, len(texts)) if "places.npy" in stored.files else None,
-        _originals(stored, len(texts), count),
-    )  # fmt: skip
-
-
-def _originals(stored: StoredFolder, num_hypotheses: int, count: int) -> Originals | None:
-    """Records as they were given, None where a folder has none."""
-    hypotheses = _texts(stored, "originals", num_hypotheses)
-    frames = _texts(stored, "frames", count)
-    if hypotheses is None or frames is None:
-        return None
-    return Originals(hypotheses, frames, stored.header["score"])
-
-
-def _texts(stored: StoredFolder, name: str, count: int | None = None) -> Texts | None:
-    """Strings of a folder, None where it has none of that name. count: of them, None = any"""
-    if name != "texts" and f"{name}.content.npy" not in stored.files:
-        return None
-    content = stored.typed(f"{name}.content", np.uint8, None)
-    return Texts(content, stored.offsets(f"{name}.offsets", len(content), count))
-
-
-def _names(names: Texts, stored: StoredFolder) -> tuple[str, ...]:
-    """Ids of sentences. Raises ValueError for a number that is none."""
-    if "names.numbers.npy" not in stored.files:  # before 1.1
-        return tuple(names)
-    are_numbers = stored.typed("names.numbers", np.bool_, len(names)).tolist()
-    for name, is_number in zip(names, are_numbers, strict=True):
-        if is_number:
-            parse_number(name)
-    return tuple(
-        NumberId(name) if is_number else name
-        for name, is_number in zip(names, are_numbers, strict=True)
-    )
 
 
 def _with_sentences(lists: NBest, num_sentences: int, folder: Path) -> NBest:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.text_io import FIELD_SEPARATOR, split_tokens
 
+from .lists import HypothesisLists
 from .records.originals import dumped
 from .sentence_ids import NumberId
-from .types import NBest
 
 __all__ = ["FORMS", "format_hypothesis", "group_heads", "nbest_lines", "shortest_numbers"]
 
@@ -51,7 +51,7 @@ def _shown(values: float | Sequence[float]) -> str:
 
 
 def nbest_lines(
-    lists: NBest,
+    lists: HypothesisLists,
     order: Sequence[NDArray[np.int64]],
     scores: NDArray[np.float64],
     format: str = "",
@@ -77,7 +77,7 @@ def nbest_lines(
 
 
 def _moses(
-    lists: NBest, order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
+    lists: HypothesisLists, order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
 ) -> Iterator[str]:
     heads = group_heads(lists.space.names)
     for name in lists.space:
@@ -115,7 +115,7 @@ def group_heads(names: Sequence[str]) -> dict[int, tuple[str, int]]:
     return result
 
 
-def _moses_features(lists: NBest, heads: dict[int, tuple[str, int]], row: int) -> str:
+def _moses_features(lists: HypothesisLists, heads: dict[int, tuple[str, int]], row: int) -> str:
     begin, end = lists.rows.offsets[row : row + 2].tolist()
     ids = lists.rows.ids[begin:end].tolist()
     values = shortest_numbers(lists.rows.values[begin:end])
@@ -133,7 +133,7 @@ def _moses_features(lists: NBest, heads: dict[int, tuple[str, int]], row: int) -
 
 
 def _json(
-    lists: NBest, order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
+    lists: HypothesisLists, order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
 ) -> Iterator[str]:
     for sentence, hypotheses in enumerate(order):
         numbers, by_number = hypotheses.tolist(), scores[hypotheses].tolist()
@@ -154,7 +154,7 @@ def _json(
         yield dumped(record)
 
 
-def _json_hypothesis(lists: NBest, row: int, score: float) -> dict[str, object]:
+def _json_hypothesis(lists: HypothesisLists, row: int, score: float) -> dict[str, object]:
     begin, end = lists.rows.offsets[row : row + 2].tolist()
     values = shortest_numbers(lists.rows.values[begin:end])
     features: dict[str, float] = {}

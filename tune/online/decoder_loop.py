@@ -1,6 +1,6 @@
 """Tuning with the decoder in the loop."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -9,20 +9,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, UsageError, changed_options, check_listed, check_words
+from isogloss.align.arrays.ragged import offsets_of
+from isogloss.align.arrays.sparse_rows import Ragged
+from isogloss.align.errors import (
+    DataError,
+    UsageError,
+    changed_options,
+    check_listed,
+)
 from isogloss.align.execution import run_tasks
-from isogloss.align.ragged import offsets_of
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
+from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace
 
 from ..decoder.derivations import Derivations
 from ..decoder.model import FIXED_FEATURES, Decoder
 from ..examples import Examples
+from ..metrics.names import given_metric
 from ..metrics.protocol import Metric
 from ..nbest.types import NBest
 from ..references import References
 from ..results import Advance, Report, TuningResult, ignore, pass_over
+from ..weights.given import GivenWeights, given_weights
 from ..weights.regularizers import space_with_bins
 from ..weights.weights import Weights
 from .epochs import EpochScore, diverged, stream_key
@@ -30,6 +38,8 @@ from .learner import OnlineLearner, Save, Start, learn
 from .losses import Differences, Gradient
 from .options import DecoderTuningOptions
 from .pool import HypothesisPool
+from .state import OnlineState
+from .tuning_text import TuningText
 
 __all__ = [
     "Callbacks",
@@ -63,7 +73,7 @@ class Callbacks:
 def decode_corpus(
     decoder: Decoder,
     sentences: Sequence[Sequence[str]],
-    weights: Weights | None = None,
+    weights: GivenWeights | None = None,
     *,
     size: int = 1,
     distinct: bool = True,
@@ -138,35 +148,6 @@ def decoded_lists(decoder: Decoder, translations: Sequence[Derivations]) -> NBes
         Ragged.joined([derivations.rows for derivations in translations]),
         decoder.space,
     )
-
-
-@dataclass(frozen=True)
-class TuningText:
-    """Text to translate, and what its translations are measured by.
-
-    sentences: their words
-
-    Raises DataError where sentences and references differ in number, and for no sentence; TextError
-    for a text in place of sentences, or of the words of one.
-    """
-
-    sentences: Sequence[Sequence[str]]
-    references: References
-
-    def __post_init__(self) -> None:
-        check_listed(self.sentences, "sentences", "a list of them, each a list of its words")
-        for words in self.sentences:
-            check_words(words)
-        if not self.sentences:
-            raise DataError("no sentence", "sentences to tune on")
-        if len(self.sentences) != len(self.references):
-            raise DataError(
-                f"references of {len(self.references)} sentences",
-                f"{len(self.sentences)}, as many as there are source sentences",
-            )
-
-    def __len__(self) -> int:
-        return len(self.sentences)
 
 
 @dataclass(frozen=True)
@@ -284,35 +265,73 @@ def tune_decoder(
     references: References,
     options: DecoderTuningOptions | None = None,
     *,
-    start: Start | None = None,
+    start: Start | Mapping[str, float] | None = None,
     seed: int = 1,
     threads: int = 1,
     callbacks: Callbacks | None = None,
     **changes: Any,
 ) -> TuningResult:
-    """An online optimiser with the decoder in the loop (Green et al. 2013, Algorithms 1 and 2).
+    """Learn weights with the decoder in the loop (Green et al. 2013, Algorithms 1 and 2).
 
-    Each mini-batch is decoded with the weights of that moment, or those of ``options.staleness``
-    updates before; after each epoch the whole set is decoded again and the best epoch by the metric
-    is returned, the start included. ``threads`` changes no result, unless ``options.first_come``
-    has gradients applied as threads have them ready.
+    Each mini-batch is decoded with the current weights, or those of ``options.staleness`` updates
+    before. After each epoch the whole set is decoded again, and the best epoch by the metric is
+    returned.
 
-    start: weights, or the state of an earlier run with the same options, to go on from; default:
-    Moses' starting weights
-    changes: fields of the options by name, such as ``epochs=5``
+    Parameters
+    ----------
+    decoder : Decoder
+        What translates.
+    sentences : list of list of str
+        The words of each sentence, as :func:`isogloss.align.read_sentences` reads them.
+    references : References
+        Of the same sentences.
+    options : DecoderTuningOptions, optional
+        Default: ``DecoderTuningOptions()``.
+    start : Weights, dict of float or OnlineState, optional
+        Initial weights, or the state of an earlier run with the same options, to resume; default:
+        Moses' starting weights.
+    seed : int, default 1
+        Of all random numbers.
+    threads : int, default 1
+        They change no result, unless ``options.first_come`` is set.
+    callbacks : Callbacks, optional
+        What is called while weights are learned.
+    **changes
+        Single options by name, such as ``epochs=5`` or ``metric="ter"``.
 
-    Raises DataError where sentences and references differ in number, UsageError for options that
-    there aren't and values out of range.
+    Returns
+    -------
+    TuningResult
+        The start is epoch 0.
+
+    Raises
+    ------
+    DataError
+        If sentences and references differ in number.
+    UsageError
+        If there is no such option or feature, or a value is out of range.
+    WrongTypeError
+        If an argument is of another type.
     """
+    check_argument(decoder, Decoder, "decoder", "a Decoder", "Decoder(table, language_model)")
+    if options is not None:
+        kind = DecoderTuningOptions
+        check_argument(options, kind, "options", kind.__name__, "keywords, such as epochs=5")
+    if "metric" in changes:
+        changes["metric"] = given_metric(changes["metric"])
     options = changed_options(options or DecoderTuningOptions(), changes)
     callbacks = callbacks or Callbacks()
     problem = DecoderProblem(
         decoder, TuningText(sentences, references), options,
         threads=threads, advance=callbacks.advance,
     )  # fmt: skip
-    return learn_while_decoding(
-        problem, start=start, seed=seed, report=callbacks.report, save=callbacks.save
+    begin = start if start is None or isinstance(start, OnlineState) else given_weights(
+        start, problem.space
+    )  # fmt: skip
+    result = learn_while_decoding(
+        problem, start=begin, seed=seed, report=callbacks.report, save=callbacks.save
     )
+    return replace(result, metric=options.metric.name)
 
 
 def learn_while_decoding(

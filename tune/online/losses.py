@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.ragged import per_entry, select_rows
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.ragged import per_entry, select_rows
+from isogloss.align.arrays.sparse_rows import Ragged
 
 from ..kernels.differences import row_differences, sentence_counts
 from ..kernels.rows import Rows

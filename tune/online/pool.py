@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.ragged import offsets_of
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.ragged import offsets_of
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 
 from ..nbest.rows import HypothesisRows

@@ -7,6 +7,7 @@ import numpy as np
 from msgspec import field, structs
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.files.records import Count, Finite
 from isogloss.align.files.stored_folder import StoredKind
 from isogloss.features.space import FeatureSpace
@@ -25,8 +26,8 @@ ONLINE_STATE = StoredKind(
 _ARRAYS = ("weights", "squares", "settled", "sums", "familiar", "best_weights")
 
 
-@dataclass(frozen=True)
-class OnlineState:
+@dataclass(frozen=True, eq=False)
+class OnlineState(ComparedByContent):
     """Weights and memory of an online optimiser after some epochs.
 
     weights: float64[num_features], of the last step (not averaged)

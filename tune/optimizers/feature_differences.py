@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.files.scratch import Empty
 from isogloss.align.kernels.ragged import row_scores
-from isogloss.align.sparse_rows import Ragged
 
 from ..kernels.differences import row_differences
 from .kernels.linear import (

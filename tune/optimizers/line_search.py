@@ -6,9 +6,10 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
+from isogloss.align.arrays.ragged import per_entry, row_means
 from isogloss.align.errors import DataError
 from isogloss.align.execution import dot
-from isogloss.align.ragged import per_entry, row_means
 
 from ..examples import Examples
 from ..metrics.protocol import Metric
@@ -43,8 +44,8 @@ Weights are written and scores are summed with rounding; the middle must lie ins
 """
 
 
-@dataclass(frozen=True)
-class Surface:
+@dataclass(frozen=True, eq=False)
+class Surface(ComparedByContent):
     """The metric along a line: constant between boundaries, step 0 is the current point.
 
     boundaries: float64[n - 1], steps where the statistics change, increasing

@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import per_entry, row_means
 from isogloss.align.errors import check_options, check_types, counts
 from isogloss.align.execution import norm, run_tasks
-from isogloss.align.ragged import per_entry, row_means
 
 from ..examples import Examples
 from ..kernels.best import first_best

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from isogloss.align.arrays.ragged import row_numbers
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
-from isogloss.align.ragged import row_numbers
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace, is_sparse
 
 from .weights import Weights

@@ -1,7 +1,7 @@
 """Weights of features by name, read from the files of several programs and written as ours."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.records import is_feature_name
 from isogloss.align.files.tables.columns import Column
 from isogloss.align.files.tables.tabular import Tabular
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, MOST_LINES, read_lines
 from isogloss.align.files.writers import write_lines
+from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace, is_sparse, starting_with
 
 from .lines import MARKS, RENAME, check_line_names, parse_weights
@@ -23,25 +25,49 @@ from .moses_ini import MosesIni, is_moses_ini
 if TYPE_CHECKING:
     from isogloss.features.bins.binning import Binning
 
-__all__ = ["Weights", "check_weight_names", "places_beside", "values_over", "weights_as_json"]
+__all__ = ["Weights", "check_weight_names", "weights_as_json"]
 
-_SHOWN = 5  # weights in a repr
+_SHOWN, _LONGEST = 5, 60  # weights in a repr, and characters of a name there
 
 
 @dataclass(frozen=True, eq=False)
-class Weights(Tabular):
-    """Weights of a feature space, reached by name: ``weights["LM0"]``.
+class Weights(Tabular, ComparedByContent):
+    """Weights of features by name: ``weights["LM0"]``, ``dict(weights)``.
 
-    A feature outside the space has a weight of 0. Two of them are equal where they hold the same
+    A feature outside the space has a weight of 0. Two of them are equal if they hold the same
     features in the same order with the same weights.
 
-    values: float64[len(space)], finite
+    Parameters
+    ----------
+    space : FeatureSpace
+        The features.
+    values : ndarray of float64, shape (n_features,)
+        Finite numbers.
+
+    Raises
+    ------
+    WrongTypeError
+        If ``space`` is not a FeatureSpace; a dict becomes weights by :meth:`from_dict`.
+    ValueError
+        If there is not one finite weight for each feature.
+
+    Examples
+    --------
+    >>> weights = Weights.from_dict({"LM0": 0.5, "WordPenalty0": -1, "PT_a_b": 0.25})
+    >>> weights["LM0"], "LM1" in weights, len(weights)
+    (0.5, False, 3)
+    >>> weights.top(2)
+    {'WordPenalty0': -1.0, 'LM0': 0.5}
+    >>> weights == Weights.from_dict(dict(weights))
+    True
     """
 
     space: FeatureSpace
     values: NDArray[np.float64]
 
     def __post_init__(self) -> None:
+        remedy = 'Weights.from_dict({"LM0": 0.5})'
+        check_argument(self.space, FeatureSpace, "space", "a FeatureSpace", remedy)
         if self.values.shape != (len(self.space),):
             raise ValueError("one weight per feature")
         if not np.isfinite(self.values).all():
@@ -49,40 +75,94 @@ class Weights(Tabular):
 
     @classmethod
     def zeros(cls, space: FeatureSpace) -> "Weights":
-        """A weight of 0 for each feature."""
+        """Return a weight of 0 for each feature.
+
+        Examples
+        --------
+        >>> from isogloss.features import FeatureSpace
+        >>> Weights.zeros(FeatureSpace(["LM0"])).as_dict()
+        {'LM0': 0.0}
+        """
         return cls(space, np.zeros(len(space)))
 
     @classmethod
     def from_dict(cls, weights: Mapping[str, float]) -> "Weights":
-        """Weights over a space of their own: the names in their order, dense ones first.
+        """Return weights over a space of their own, dense names first.
 
-        Raises ValueError for a weight that is not finite.
+        Parameters
+        ----------
+        weights : dict of float
+            Weights by name; their order is kept.
+
+        Raises
+        ------
+        WrongTypeError
+            If the weights are not a mapping from names.
+        ValueError
+            If a weight is not finite.
+
+        Examples
+        --------
+        >>> Weights.from_dict({"PT_a_b": 1, "LM0": 0.5}).as_dict()
+        {'LM0': 0.5, 'PT_a_b': 1.0}
         """
+        what = 'a dict of numbers by name, such as {"LM0": 0.5}'
+        check_argument(weights, Mapping, "weights", what)
+        for name in weights:
+            check_argument(name, str, "the name of a weight", "a string")
         space = FeatureSpace(sorted(weights, key=is_sparse))
         return cls(space, np.array([weights[name] for name in space], np.float64))
 
     @classmethod
-    def read(cls, path: str | Path) -> "Weights":
-        """Read JSON, a moses.ini with its file of sparse weights, or lines of text.
+    def load(cls, path: str | Path) -> "Weights":
+        """Read weights from a file of this or another program.
 
-        Lines are ``NAME value``, ``NAME=value`` or Moses' ``NAME= v v v``, told apart one by one.
-        Several values of one Moses name, in one line or in lines that follow each other, become
-        ``NAME.0``, ``NAME.1``, ...
+        Parameters
+        ----------
+        path : str or Path
+            JSON, a moses.ini with its file of sparse weights, or lines of text: ``NAME value``,
+            ``NAME=value`` or Moses' ``NAME= v v v``, recognized line by line. Several values of one
+            Moses name, in one line or in consecutive lines, become ``NAME.0``, ``NAME.1``, ...
 
-        Raises DataError for anything else, for values that are not finite and for a name that comes
-        twice.
+        Returns
+        -------
+        Weights
+
+        Raises
+        ------
+        DataError
+            If the file holds anything else, a value that is not finite, or a name twice.
+
+        Examples
+        --------
+        >>> from tempfile import mkdtemp
+        >>> path = f"{mkdtemp()}/weights.json"
+        >>> Weights.from_dict({"LM0": 0.5}).save(path)
+        >>> Weights.load(path)["LM0"]
+        0.5
         """
         lines = read_lines(path, longest=LONGEST_DOCUMENT, most=MOST_LINES)
         if is_moses_ini(lines):
             return cls.from_dict(MosesIni(tuple(lines), Path(path)).weights())
         return cls.from_dict(parse_weights(lines, path))
 
-    def write(self, path: str | Path | None, *, keep_zeros: bool = False) -> None:
-        """Write JSON where the name ends in .json or for stdout (None), else ``NAME value`` lines.
+    def save(self, path: str | Path | None, *, keep_zeros: bool = False) -> None:
+        """Write the weights as JSON, or as lines of text.
 
-        keep_zeros: also the sparse features with a weight of 0, as :meth:`as_dict` does
+        Parameters
+        ----------
+        path : str, Path or None
+            JSON if the name ends in ``.json`` or for standard output (None), else lines
+            ``NAME value``.
+        keep_zeros : bool, default False
+            Also write sparse features with a weight of 0, see :meth:`as_dict`.
 
-        Raises DataError for a name that would not be read back; nothing is written then.
+        Raises
+        ------
+        DataError
+            If a name would not be read back; nothing is written then.
+        OutputError
+            If the file can't be written.
         """
         named = self.as_dict(keep_zeros=keep_zeros)
         check_weight_names(named, path)
@@ -195,16 +275,8 @@ class Weights(Tabular):
     def __len__(self) -> int:
         return len(self.space)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Weights):
-            return NotImplemented
-        return self.space.has_names_of(other.space) and np.array_equal(self.values, other.values)
-
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
-        order = np.argsort(-np.abs(self.values), kind="stable")[: min(_SHOWN, self.num_active)]
-        largest = ", ".join(f"{self.space.names[k]} {self.values[k]:.4g}" for k in order.tolist())
+        largest = ", ".join(f"{_cut(name)} {value:.4g}" for name, value in self.top(_SHOWN).items())
         counts = (
             f"{len(self):,} features, {self.space.num_dense:,} of them dense; "
             f"{self.num_active:,} weights other than 0"
@@ -215,9 +287,61 @@ class Weights(Tabular):
         """Columns feature and weight, in the order of the space."""
         return {"feature": list(self.space), "weight": self.values}
 
+    def keys(self) -> Sequence[str]:
+        """Return the names of all features, in the order of the space.
+
+        Examples
+        --------
+        >>> dict(Weights.from_dict({"LM0": 0.5}))
+        {'LM0': 0.5}
+        """
+        return self.space.names
+
     def items(self) -> Iterator[tuple[str, float]]:
-        """Name and weight of every feature, in the order of the space."""
+        """Yield name and weight of every feature, in the order of the space.
+
+        Examples
+        --------
+        >>> list(Weights.from_dict({"LM0": 0.5}).items())
+        [('LM0', 0.5)]
+        """
         return zip(self.space, self.values.tolist(), strict=True)
+
+    def top(self, count: int = 20, *, sparse: bool | None = None) -> dict[str, float]:
+        """Return the weights that are largest in magnitude, the largest first.
+
+        Parameters
+        ----------
+        count : int, default 20
+            How many at most; weights of 0 are left out.
+        sparse : bool, optional
+            True for sparse features only, False for dense ones only; default: both.
+
+        Returns
+        -------
+        dict of float
+            Weights by name; of equal magnitudes the feature that comes first in the space.
+
+        Raises
+        ------
+        UsageError
+            If ``count`` is not a positive integer.
+
+        Examples
+        --------
+        >>> weights = Weights.from_dict({"LM0": 0.5, "WordPenalty0": -1, "PT_a_b": 0.25})
+        >>> weights.top(1)
+        {'WordPenalty0': -1.0}
+        >>> weights.top(sparse=True)
+        {'PT_a_b': 0.25}
+        """
+        if not isinstance(count, int) or count < 1:
+            raise UsageError(f"count must be a positive integer, got {count!r}")
+        order = np.argsort(-np.abs(self.values), kind="stable")
+        order = order[self.values[order] != 0.0]
+        if sparse is not None:
+            order = order[(order >= self.space.num_dense) == sparse]
+        return {self.space.names[k]: float(self.values[k]) for k in order[:count].tolist()}
 
     def as_dict(self, *, keep_zeros: bool = False) -> dict[str, float]:
         """Weights by name, in the order of the space, without sparse features of weight 0.
@@ -245,6 +369,10 @@ def weights_as_json(weights: Mapping[str, float]) -> list[str]:
     return json.dumps(value, indent=1, ensure_ascii=False).split("\n")
 
 
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}..."
+
+
 def _holds_json(path: str | Path | None) -> bool:
     return path is None or str(path) == "-" or str(path).endswith(".json")
 
@@ -257,53 +385,8 @@ def _in_any(spaces: Iterable[FeatureSpace], names: list[str]) -> list[bool]:
     return known.tolist()
 
 
-def places_beside(
-    space: FeatureSpace, others: FeatureSpace, keeping: Weights | None
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Where the features of another space stand over ``space``, and behind it those that are kept.
-
-    keeping: weights of sparse features that ``space`` lacks, None for none; those that have one
-        other than 0 are kept
-
-    Returns int32[len(others)], the new number of each, -1 for none, and the weights of those that
-    are kept, float64[k], in the order of their numbers.
-    """
-    numbers = space.ids(others)
-    if keeping is None:
-        return numbers, np.zeros(0)
-    lacking = np.flatnonzero(numbers < 0)
-    lacking = lacking[lacking >= others.num_dense]
-    weights = keeping.over(FeatureSpace([others.names[k] for k in lacking.tolist()])).values
-    is_kept = weights != 0.0
-    numbers[lacking[is_kept]] = len(space) + np.arange(np.count_nonzero(is_kept))
-    return numbers, weights[is_kept]
-
-
-def values_over(
-    weights: Weights | NDArray[np.float64],
-    space: FeatureSpace,
-    kept: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
-    """Weights of a space's features, in its order: float64[len(space)].
-
-    weights: float64[len(space)], or Weights, which are carried over by name
-    kept: float64[k], weights that are put behind these, see :func:`places_beside`; None for none
-    Raises UsageError for an array of another number, or another shape.
-    """
-    if isinstance(weights, Weights):
-        weights = weights.over(space).values
-    shape = np.shape(weights)
-    if shape != (len(space),):
-        seen = f"{shape[0]} weights" if len(shape) == 1 else f"weights of the shape {shape}"
-        raise UsageError(
-            f"{seen} for {len(space)} features; expected one for each, in one dimension, or "
-            "Weights, which go by name"
-        )
-    return weights if kept is None or not len(kept) else np.concatenate([weights, kept])
-
-
 def check_weight_names(names: Iterable[str], path: str | Path | None) -> None:
-    """Raise DataError for a name that :meth:`Weights.write` can't write there.
+    """Raise DataError for a name that :meth:`Weights.save` can't write there.
 
     JSON holds any name that can be printed.
     """

@@ -21,16 +21,23 @@ from isogloss.align.model.checkpoint import (
 )
 from isogloss.align.model.latent_domain import format_posteriors
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.model.parameters import PRESETS, AlignerOptions
+from isogloss.align.model.parameters import (
+    DECODING_WEIGHTS,
+    LANGUAGE_MODEL_SIDES,
+    OUT_SELECTIONS,
+    PRESETS,
+    AlignerOptions,
+)
 from isogloss.align.model.store import MODEL_FORMAT
 from isogloss.align.model.training import TrainingStorage, last_posteriors, training_posteriors
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 
 from ...console import Console
 from ...options import (
     NUMBERS,
     Command,
     field_lines,
+    flag,
     group,
     option,
     output_file,
@@ -46,12 +53,21 @@ from .training_text import KnownWordOptions, TrainingText, TrainingTextOptions
 
 __all__ = ["COMMAND", "AlignOptions", "run"]
 
+_CHOICES = {
+    "decoding_weights": DECODING_WEIGHTS,
+    "language_model_sides": LANGUAGE_MODEL_SIDES,
+    "out_selection": OUT_SELECTIONS,
+}
+_METAVARS = {
+    int: "N", float: "X", "null_probability": "PROB",
+    "lexical_floor": "PROB", "unlikely_domain": "PROB", "seed_confidence": "PROB",
+    "window": "WORDS", "stem_length": "CHARACTERS", "out_sample": "PAIRS",
+}  # fmt: skip
+
 
 def _model_options(parser: argparse.ArgumentParser) -> Sequence[str]:
     """An option for each field of AlignerOptions that has none of its own."""
-    titled = parser.add_argument_group(
-        "model (default: the preset's; docs/algorithms/alignment.md)"
-    )
+    titled = parser.add_argument_group("model options (see docs/algorithms/alignment.md)")
     lines = field_lines(AlignerOptions)
     names = []
     for field in fields(AlignerOptions):
@@ -62,12 +78,15 @@ def _model_options(parser: argparse.ArgumentParser) -> Sequence[str]:
         if len(set(values.values())) == 1:
             values = {"default": field.default}
         shown = "; ".join(f"{preset}: {value}" for preset, value in values.items())
-        kind = type(field.default)
-        settings: dict[str, Any] = {"type": NUMBERS.get(kind, kind), "metavar": kind.__name__}
+        kind: Any = type(field.default)
+        settings: dict[str, Any] = {"choices": _CHOICES.get(field.name)}
         if kind is bool:
             settings = {"action": argparse.BooleanOptionalAction}
+        elif kind is not str:
+            metavar = _METAVARS.get(field.name, _METAVARS[kind])
+            settings = {"type": NUMBERS[kind], "metavar": metavar}
         titled.add_argument(
-            f"--{field.name.replace('_', '-')}",
+            flag(field.name),
             default=argparse.SUPPRESS,
             help=f"{lines[field.name].rstrip('.')} ({shown})".replace("%", "%%"),
             **settings,
@@ -79,18 +98,19 @@ def _model_options(parser: argparse.ArgumentParser) -> Sequence[str]:
 class AlignOptions:
     """Options of `isogloss align`.
 
-    output: symmetrised links (default: stdout)
-    preset: options of the model: as the paper has them, or those of the best links
-    model: keep the model in this new folder
-    overwrite: replace the model folder
-    checkpoint: keep the state after each iteration here (default: MODEL.checkpoint)
-    resume: go on with a training that was stopped
-    max_memory: such as 12G: keep on disk what would take more than half of this
-    tmpdir: folder for that (default: the system's)
-    forward: links that explain each source word
-    reverse: links that explain each target word
-    posteriors: P(domain) of each pair, TSV; labels are not looked at
-    evidence_in: where the evidence is taken in: choosing links (decoding), training, or both
+    output: symmetrized links (default: stdout)
+    preset: option preset: best (lowest AER) or paper (as published)
+    model: save the model in this folder
+    overwrite: replace an existing model folder
+    checkpoint: save the training state in this folder after each iteration (default:
+        MODEL.checkpoint)
+    resume: resume an interrupted training run
+    max_memory: memory limit, such as 12G; data that would exceed half of it is kept on disk
+    tmpdir: folder for temporary files (default: the system's)
+    forward: write the t2s alignments, at most one link per source word
+    reverse: write the s2t alignments, at most one link per target word
+    posteriors: write P(domain) of each sentence pair as TSV, estimated without its label
+    evidence_in: stage that uses --evidence: decoding, training or both
     """
 
     text: TrainingTextOptions = group(TrainingTextOptions)
@@ -212,19 +232,21 @@ def _check_folders(options: AlignOptions) -> Path | None:
     checkpoint = options.state_folder
     if checkpoint is None:
         if options.resume:
-            raise UsageError("--resume needs --model or --checkpoint, where the state is kept")
+            raise UsageError(
+                "--resume needs --model or --checkpoint, which name the folder of the state"
+            )
         return None
     if options.model and real_path(checkpoint).is_relative_to(real_path(options.model)):
         raise UsageError(
-            f"--checkpoint {checkpoint} is the folder of --model, or in it; expected another one"
+            f"--checkpoint {checkpoint} is inside the folder of --model; choose another folder"
         )
     if options.model and not options.resume:
         MODEL_FORMAT.check_replaceable(options.model, options.overwrite)
     check_checkpoint_folder(checkpoint)
     if last_checkpoint(checkpoint) and not (options.resume or options.overwrite):
         raise UsageError(
-            f"{checkpoint} holds the state of a training that was stopped; pass --resume to go on "
-            "with it, or --overwrite to start again"
+            f"{checkpoint} holds the state of an interrupted training run; pass --resume to resume "
+            "it, or --overwrite to start again"
         )
     return checkpoint
 
@@ -255,10 +277,12 @@ def _evidence(
     """The evidence of the whole text: there is none of the seed samples. Refuses it for Model 1."""
     if not options.known.evidence:
         if options.evidence_in != "decoding":
-            raise UsageError("--evidence-in is for --evidence; give that, too")
+            raise UsageError(
+                "--evidence-in has no effect without --evidence; pass --evidence as well"
+            )
         return options.known.read(text.bitext)
     if settings.hmm_iterations == 0:
-        raise UsageError("--evidence is weighed by the HMM, and needs --hmm-iterations above 0")
+        raise UsageError("--evidence needs --hmm-iterations above 0, because the HMM weights it")
     evidence = options.known.read(text.bitext.select(np.arange(text.num_pairs)))
     return None if evidence is None else evidence.extended(len(text.bitext))
 
@@ -319,4 +343,10 @@ COMMAND = Command(
         "isogloss align mix.en.gz mix.es.gz --seed-sample legal=law.en,law.es --posteriors p.tsv",
     ),
     next_step=_next_step,
+    first={
+        "input": ("labels", "seed_sample", "lowercase", "format", "langs"),
+        "output": ("output", "model", "scores", "posteriors", "overwrite"),
+        "model": ("preset", "heuristic"),
+        "running": ("threads", "quiet"),
+    },
 )

@@ -12,7 +12,7 @@ from isogloss.align.links.evidence import LinkEvidence
 from isogloss.align.links.links import Links, format_links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import DECODING_WEIGHTS, POSTERIOR
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.pair_collector import PairSettings, bitext_blocks
 
 from ...console import Console
@@ -38,13 +38,13 @@ _BLOCK = 4096  # pairs of standard input that are aligned at a time, where they 
 class ApplyOptions:
     """Options of `isogloss apply`.
 
-    model: folder that align --model wrote
-    domains: decode with these domains only, commas between
-    decoding_weights: weights of the domains on the paths of a heuristic: side, P(D|e), the paper's;
-        pair, P(D|f,e); hard, the likeliest of P(D|e) alone (default: the model's own)
+    model: model folder written by `align --model`
+    domains: decode with these domains only
+    decoding_weights: domain weights for the best paths of a heuristic: side = P(D|e), pair =
+        P(D|f,e), hard = argmax of P(D|e) (default: the model's)
     output: links (default: stdout)
-    on_error: what becomes of a line of standard input that can't be read: stop ends there, empty
-        answers with an empty line and goes on
+    on_error: action for a malformed line of standard input: stop, or empty to write an empty line
+        and continue
     """
 
     model: str = positional("MODEL")
@@ -52,7 +52,7 @@ class ApplyOptions:
     limit: LengthLimitOptions = group(LengthLimitOptions)
     output: str | None = output_option()
     combination: CombinationOptions = group(CombinationOptions)
-    domains: str | None = option(default=None)
+    domains: str | None = option(default=None, metavar="NAME,...")
     decoding_weights: str | None = option(default=None, choices=DECODING_WEIGHTS)
     known: EvidenceOptions = group(EvidenceOptions)
     on_error: Literal["stop", "empty"] = "stop"
@@ -72,7 +72,9 @@ class ApplyOptions:
 def run(options: ApplyOptions, console: Console) -> None:
     """Align other text with a model; pairs of standard input are answered line by line."""
     if options.on_error == "empty" and not options.answers:
-        raise UsageError("--on-error empty is of pairs of standard input: apply MODEL -")
+        raise UsageError(
+            "--on-error empty needs sentence pairs on standard input: isogloss apply MODEL -"
+        )
     model, threads = AlignmentModel.load(options.model), options.common.threads
     if options.domains:
         model = model.restricted(options.domains.split(","))
@@ -81,8 +83,8 @@ def run(options: ApplyOptions, console: Console) -> None:
     if options.answers:
         if options.known.evidence:
             raise UsageError(
-                "--evidence is weighed by the whole text, and pairs of standard input are answered "
-                "one by one; give the text as a file"
+                "--evidence needs the whole text and cannot be used with standard input; pass the "
+                "text as a file"
             )
         _answer(model, check, options, console)
         check.tell(console)
@@ -170,8 +172,8 @@ def _weighed(model: AlignmentModel, options: ApplyOptions) -> AlignmentModel:
         return model
     if options.combination.name(model.options) == POSTERIOR:
         raise UsageError(
-            "--decoding-weights is of best paths, and links are chosen by their posteriors; give "
-            "--heuristic, such as grow-diag-final, too"
+            "--decoding-weights has no effect on links that are chosen by posterior; pass "
+            "--heuristic as well, such as grow-diag-final"
         )
     return replace(model, options=model.options.replace(decoding_weights=options.decoding_weights))
 
@@ -183,4 +185,10 @@ COMMAND = Command(
         "isogloss apply m new.en new.es -o links",
         "isogloss apply m - > new.links",
     ),
+    first={
+        "input": ("lowercase", "format", "langs"),
+        "output": ("output", "scores", "pair_scores"),
+        "links": ("heuristic", "posterior_threshold", "domains", "evidence"),
+        "running": ("on_error", "threads", "quiet"),
+    },
 )

@@ -11,7 +11,7 @@ from isogloss.align.links.links import Links
 from isogloss.align.links.reliability import WeighedEvidence
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import COMBINATIONS, POSTERIOR, AlignerOptions
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 
 from ...options import option, output_file
 
@@ -26,16 +26,15 @@ def _combination(name: str) -> str:
 class CombinationOptions:
     """Which links of both directions are written.
 
-    heuristic: how the links of both directions become one (default: the model's own, posterior
-        unless it was trained otherwise)
-    posterior_threshold: with posterior: links whose posterior, averaged over both directions,
-        reaches T (default: 0.5); a higher T gives fewer and better links
+    heuristic: symmetrization method (default: the model's, usually posterior)
+    posterior_threshold: minimum link posterior, averaged over both directions, for --heuristic
+        posterior (default: 0.5)
     scores: write links as i-j:probability
-    pair_scores: mean log-probability per word of each pair
+    pair_scores: write the mean log-probability per word of each sentence pair
     """
 
     heuristic: str | None = option(default=None, parse=_combination, choices=COMBINATIONS)
-    posterior_threshold: float | None = option(default=None, metavar="T")
+    posterior_threshold: float | None = option(default=None, metavar="PROB")
     scores: bool = False
     pair_scores: str | None = option(default=None, metavar="FILE", parse=output_file)
 
@@ -47,7 +46,7 @@ class CombinationOptions:
         asked = self.scores or self._by_threshold
         if asked and options.hmm_iterations == 0:
             name = "--scores" if self.scores else "--posterior-threshold"
-            raise UsageError(f"{name} needs probabilities of links, and --hmm-iterations above 0")
+            raise UsageError(f"{name} needs link probabilities; set --hmm-iterations above 0")
 
     def name(self, options: AlignerOptions) -> str:
         """How the links of a model become one. options: the model's"""

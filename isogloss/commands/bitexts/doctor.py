@@ -24,9 +24,9 @@ class DoctorOptions:
     """Options of `isogloss doctor`.
 
     links: links to check against the text
-    labels: a domain name or - per pair
-    installation: of the installation in place of a bitext: are its kernels compiled?
-    json: all figures and findings as JSON
+    labels: domain labels, one name or - per line
+    installation: check the installation (versions, compiled kernels) instead of a bitext
+    json: print all statistics and findings as JSON
     """
 
     bitext: OptionalBitextOptions = group(OptionalBitextOptions)
@@ -41,7 +41,7 @@ def run(options: DoctorOptions, console: Console) -> None:
     """Say what a bitext is like and what is likely to go wrong with it."""
     bitext = options.bitext.given
     if options.installation == (bitext is not None):
-        raise UsageError("give either a bitext or --installation")
+        raise UsageError("pass either a bitext or --installation")
     if bitext is None:
         _refuse_others(options)
         _tell_installation(options.json)
@@ -67,7 +67,9 @@ def _refuse_others(options: DoctorOptions) -> None:
     given = {"links": options.links, "labels": options.labels, **vars(options.bitext.form)}
     for name, value in given.items():
         if value:
-            raise UsageError(f"--{name} is for a bitext; --installation takes only --json")
+            raise UsageError(
+                f"--{name} has no effect with --installation, which accepts only --json"
+            )
 
 
 def _tell_installation(json: bool) -> None:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from isogloss.align.arrays.ragged import row_numbers
 from isogloss.align.errors import DataWarning, UsageError
 from isogloss.align.links.evidence import MOST_WEIGHT, LinkEvidence
-from isogloss.align.links.gold_check import gold_hint
-from isogloss.align.links.links import GoldLinks, Links
-from isogloss.align.ragged import row_numbers
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.links.gold_links import GoldLinks, gold_hint
+from isogloss.align.links.links import Links
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_links
 
 from ...options import Bounds, option
@@ -24,10 +24,9 @@ _LOOKED_AT = 5000  # pairs by which evidence is found not to fit
 class EvidenceOptions:
     """Links of other aligners.
 
-    evidence: links of another aligner, i-j or i-j:probability, a line per pair, empty where it says
-        nothing; how far it is right is learned. May be given again for more aligners
-    evidence_weight: power of what the other aligners say, from 0, which leaves it out; 1 takes
-        them for independent of what is learned from the text
+    evidence: external alignments of another aligner: i-j or i-j:probability, one line per sentence
+        pair, empty if unknown; repeatable
+    evidence_weight: exponent of the external alignments: 0 = ignored, 1 = independent of the model
     """
 
     evidence: tuple[str, ...] = option(default=(), append=True, metavar="FILE")
@@ -45,7 +44,9 @@ class EvidenceOptions:
         """
         if not self.evidence:
             if self.evidence_weight != LinkEvidence.weight:
-                raise UsageError("--evidence-weight is for --evidence; give that, too")
+                raise UsageError(
+                    "--evidence-weight has no effect without --evidence; pass --evidence as well"
+                )
             return None
         files = tuple(self._read_file(name, bitext) for name in self.evidence)
         return LinkEvidence(files, self.evidence_weight)

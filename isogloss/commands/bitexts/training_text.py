@@ -10,7 +10,8 @@ from isogloss.align.lexicon.formats import read_dictionary
 from isogloss.align.lexicon.tables import LexicalEntries
 from isogloss.align.links.links import Links
 from isogloss.align.links.supervision import LinkSupervision
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.pair_collector import PairSettings
 from isogloss.align.text.readers import (
     check_seed_size,
@@ -47,23 +48,22 @@ class TrainingText:
 class TrainingTextOptions:
     """Files to learn from.
 
-    labels: a domain name or - per pair; of a bitext in one file also `column`, the third one of a
-        TSV, or `prop:NAME`, a property of TMX units or a key of JSON lines
-    seed_sample: pairs known to be of a domain, also NAME=FILE; may be given again
-    domains: names that the labels may hold, with commas between
-    hand_links: links known to be right, perhaps a part of them, a line per pair and empty lines
-        where none are; `column` = the third column of a TSV. They are learned from and kept in
-        the result
-    hand_confidence: how sure they are, from 0 to 1
+    labels: domain labels, one name or - per line; for a single-file bitext also `column` (third TSV
+        column) or `prop:NAME` (TMX property or JSON key)
+    seed_sample: in-domain sample: NAME=SRC,TGT, or NAME=FILE with a single-file bitext; repeatable
+    domains: domain names that the labels may contain
+    known_links: known links for training, kept in the output: one line per sentence pair, empty if
+        unknown; `column` = third TSV column
+    known_confidence: probability that a known link is correct
     """
 
     bitext: BitextOptions = group(BitextOptions)
     limit: LengthLimitOptions = group(LengthLimitOptions)
     labels: str | None = option(default=None, metavar="FILE")
     seed_sample: tuple[str, ...] = option(default=(), append=True, metavar="NAME=SRC,TGT")
-    domains: str | None = None
-    hand_links: str | None = option(default=None, metavar="FILE")
-    hand_confidence: float = option(default=LinkSupervision.confidence, metavar="C")
+    domains: str | None = option(default=None, metavar="NAME,...")
+    known_links: str | None = option(default=None, metavar="FILE")
+    known_confidence: float = option(default=LinkSupervision.confidence, metavar="PROB")
 
     def read(self) -> TrainingText:
         """The bitext with its labels, the seed samples behind it."""
@@ -83,30 +83,31 @@ class TrainingTextOptions:
         supervision = None
         if links is not None:  # none in the seed samples
             supervision = LinkSupervision(
-                Links.from_keys(links.keys(), len(whole)), self.hand_confidence
+                Links.from_keys(links.keys(), len(whole)), self.known_confidence
             )
         return TrainingText(whole, len(bitext), supervision)
 
     def _bitext_and_links(self) -> tuple[Bitext, Links | None]:
         max_length = self.limit.max_length
-        if self.hand_links is None:
+        if self.known_links is None:
             inside = {"labels": self.labels} if PairSettings.are_inside(self.labels) else {}
             return self.bitext.read(max_length=max_length, **inside), None
         if PairSettings.are_inside(self.labels):
             raise UsageError(
-                f"--labels {self.labels} can't be used with --hand-links; give a file of labels"
+                f"--labels {self.labels} cannot be used with --known-links; pass a file of labels"
             )
         bitext, links = read_linked_bitext(
             self.bitext.source,
             self.bitext.target,
-            links=None if self.hand_links == COLUMN else self.hand_links,
+            links=None if self.known_links == COLUMN else self.known_links,
             max_length=max_length,
             **self.bitext.form.arguments,
         )
         if links is None:
             raise UsageError(
-                f"--hand-links {COLUMN}, but {self.bitext.source} has no links; give a TSV with "
-                f"links in its third column, or a file of links (./{COLUMN} for one of that name)"
+                f"--known-links {COLUMN} needs links in the third column, but {self.bitext.source} "
+                f"has none; pass such a TSV, or a file of links (./{COLUMN} for a file of that "
+                "name)"
             )
         return bitext, links
 
@@ -121,9 +122,11 @@ class TrainingTextOptions:
         unknown = sorted(set(names) - set(allowed or names))
         if unknown:
             raise DataError(
-                f"unknown domain {unknown[0]!r}", f"one of {', '.join(allowed or ())}, or -",
-                file=self.bitext.source, remedy="Correct the name, or add it to the domains",
-            )  # fmt: skip
+                f"the domain {unknown[0]!r} is unknown",
+                f"one of {', '.join(allowed or ())}, or -",
+                file=self.bitext.source,
+                remedy="Correct the label, or add the name to --domains",
+            )
         return ["-" if label < 0 else names[label] for label in labels.tolist()]
 
     def _seed_sample(self, sample: str) -> tuple[str, Bitext]:
@@ -142,9 +145,9 @@ class TrainingTextOptions:
 class KnownWordOptions:
     """Pairs of words known before training.
 
-    dictionary: source, target and perhaps a weight per line: pairs of words known to be right
-    dictionary_weight: links of the text that an entry of weight 1 stands for
-    priors: priors of eflomal, of which LEX is used
+    dictionary: bilingual dictionary: source word, target word and optional weight per line
+    dictionary_weight: number of observed links that a dictionary entry of weight 1 counts as
+    priors: eflomal priors; only their LEX entries are used
     """
 
     dictionary: str | None = option(default=None, metavar="TSV")

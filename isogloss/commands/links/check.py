@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, counted
 from isogloss.align.files.stored_folder import FolderFormat
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.links.link_check import LinkCheck, check_links
@@ -32,15 +32,15 @@ __all__ = ["COMMAND", "CheckOptions", "format_check", "run"]
 class CheckOptions:
     """Options of `isogloss check`.
 
-    links: Pharaoh links, with scores or without; or, without SRC TGT, a model folder, one that
-        decode --save, --forests or --hypergraphs wrote, or a file of forests
-    limit: problems to list
-    json: all figures and problems as JSON
+    links: alignments in Pharaoh format, with or without scores; without SRC TGT a model folder, a
+        folder of decode --save, --forests or --hypergraphs, or a forest file
+    limit: number of problems to print
+    json: print statistics and problems as JSON
     """
 
     links: str = positional("LINKS")
     bitext: OptionalBitextOptions = group(OptionalBitextOptions)
-    limit: int = option(default=10, parse=positive)
+    limit: int = option(default=10, parse=positive, metavar="N")
     json: bool = False
     common: CommonOptions = common_options()
 
@@ -53,7 +53,7 @@ def run(options: CheckOptions, console: Console) -> None:
             _show(_forest_figures(read_forests(options.links)), "Forests", options.json)
             return
         if bitext is None:
-            raise UsageError("give the text that the links belong to, SRC TGT")
+            raise UsageError("the text of the links is missing; pass SRC TGT")
         _check_links(options, bitext)
     elif bitext is None and MODELS_FORMAT.is_at(options.links):
         _show_folder(Path(options.links), MODELS_FORMAT, _decoder_figures, options.json)
@@ -64,7 +64,9 @@ def run(options: CheckOptions, console: Console) -> None:
     elif bitext is None:
         _show_folder(Path(options.links), MODEL_FORMAT, _model_figures, options.json)
     else:
-        raise UsageError(f"{options.links} is a folder; a model is checked without a text")
+        raise UsageError(
+            f"{options.links} is a folder, which is checked without a text; omit SRC TGT"
+        )
 
 
 def _check_links(options: CheckOptions, bitext: BitextOptions) -> None:
@@ -85,7 +87,7 @@ def _check_links(options: CheckOptions, bitext: BitextOptions) -> None:
         write_stdout(format_check(checked))
     if checked.num_problems:
         raise DataError(
-            f"{checked.num_problems} problem{'' if checked.num_problems == 1 else 's'}",
+            f"the file has {counted(checked.num_problems, 'problem')}",
             "links inside their sentence pairs, each once",
             file=options.links,
             remedy=checked.hint[:1].upper() + checked.hint[1:],

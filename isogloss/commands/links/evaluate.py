@@ -4,9 +4,9 @@ import json as json_text
 import warnings
 from dataclasses import dataclass
 
-from isogloss.align.errors import DataWarning, UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError
 from isogloss.align.links.evaluate import evaluate
-from isogloss.align.links.gold_check import gold_hint
+from isogloss.align.links.gold_links import gold_hint
 from isogloss.align.text.readers import read_gold, read_links
 
 from ...console import Console, write_stdout
@@ -20,15 +20,15 @@ __all__ = ["COMMAND", "EvaluateOptions", "run"]
 class EvaluateOptions:
     """Options of `isogloss evaluate`.
 
-    links: Pharaoh links, with scores or without
-    gold: i-j sure, ipj possible; 0-based
-    skip: lines of LINKS before the text
-    json: scores and counts as JSON
+    links: alignments in Pharaoh format, with or without scores
+    gold: gold alignments, 0-based: i-j = sure, ipj = possible
+    skip: number of lines to skip at the start of LINKS
+    json: print scores and counts as JSON
     """
 
     links: str = positional("LINKS")
     gold: str = positional("GOLD")
-    skip: int = option(default=0, parse=natural)
+    skip: int = option(default=0, parse=natural, metavar="N")
     json: bool = False
     common: CommonOptions = common_options()
 
@@ -37,8 +37,17 @@ def run(options: EvaluateOptions, console: Console) -> None:
     """Score links against gold links."""
     links, gold = read_links(options.links), read_gold(options.gold)
     if not 0 <= options.skip <= len(links):
-        raise UsageError(f"--skip {options.skip}; {options.links} has {len(links)} lines")
+        raise UsageError(
+            f"--skip must be at most {len(links)}, the number of lines of {options.links}, got "
+            f"{options.skip}"
+        )
     links = links.part(options.skip)
+    if len(links) != len(gold):
+        raise DataError(
+            f"{options.links} has {len(links)} lines of links",
+            f"{len(gold)}, as many as there are gold alignments",
+            remedy="Skip the lines before the evaluated text with --skip N",
+        )
     score = evaluate(links, gold)
     hint = gold_hint(links, gold)
     if hint:

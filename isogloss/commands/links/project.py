@@ -28,21 +28,21 @@ from ..shared import CommonOptions, common_options, output_option
 __all__ = ["COMMAND", "ProjectOptions", "run"]
 
 _DEFAULT = ProjectionOptions()
-_IN, _OUT, _HOW = "annotations", "output", "how spans are carried over"
+_IN, _OUT, _HOW = "annotations", "output", "projection"
 
 
 @dataclass(frozen=True)
 class FormOptions:
     """How annotations are read and written.
 
-    format: CoNLL-like columns, a line of tags per sentence, JSON lines, or brat's standoff
-        (default: by content)
-    scheme: of the tags (default: found out)
-    tag_column: column of the tag, from 1 on (default: the last)
-    text: the text that standoff marks, a sentence per line (default: NAME.txt of NAME.ann)
-    to: format of the output (default: that of ANNOTATIONS)
-    confidence: a third column, or a note in standoff, says how sure each span is; JSON lines
-        always do
+    format: annotation format: CoNLL-like columns, one line of tags per sentence, JSON Lines or brat
+        standoff (default: detected)
+    scheme: tagging scheme (default: detected)
+    tag_column: column of the tags, counted from 1 (default: the last)
+    text: text of a standoff file, one sentence per line (default: NAME.txt for NAME.ann)
+    to: output format (default: format of ANNOTATIONS)
+    confidence: write the confidence of each span as a third column or standoff note; JSON Lines
+        always contain it
     """
 
     format: str | None = option(default=None, choices=FORMATS, title=_IN)
@@ -57,20 +57,19 @@ class FormOptions:
 class PolicyOptions:
     """What becomes of spans that the links don't carry over as a whole.
 
-    gaps: words between those that a span is linked to: fill makes them part of it, keep parts the
-        span there, largest keeps its longest part alone
-    max_gap: linked words that have more than N words between them and most of the others are
-        strays, and left out
-    unlinked: words without links: drop leaves a span of such words out, extend sets them beside
-        the words that the links around them leave free
-    min_confidence: leave out spans that are less sure, from 0 to 1
+    gaps: projection of a discontinuous span: fill its gaps, keep its parts, or keep only its
+        largest part
+    max_gap: ignore links more than N words away from most links of the span
+    unlinked: projection of a span without links: drop it, or extend it over the free words between
+        neighboring links
+    min_confidence: minimum confidence of a projected span, 0 to 1
     """
 
     gaps: str = option(default=_DEFAULT.gaps, choices=GAPS, title=_HOW)
     max_gap: int = option(default=_DEFAULT.max_gap, parse=natural, metavar="N", title=_HOW)
     unlinked: str = option(default=_DEFAULT.unlinked, choices=UNLINKED, title=_HOW)
     min_confidence: float = option(
-        default=_DEFAULT.min_confidence, parse=Bounds(0.0, 1.0), metavar="C", title=_HOW
+        default=_DEFAULT.min_confidence, parse=Bounds(0.0, 1.0), metavar="PROB", title=_HOW
     )
 
     def settings(self, *, nested: bool) -> ProjectionOptions:
@@ -83,16 +82,16 @@ class PolicyOptions:
 class ProjectOptions:
     """Options of `isogloss project`.
 
-    annotations: spans of the source; - is stdin
-    links: Pharaoh links, best with probabilities (`isogloss align --scores`)
-    target: words of the target, a sentence per line, as LINKS count them
-    source: words of the source, likewise: needed with --model, and where ANNOTATIONS have a text
-        of other tokens or empty sentences
-    target_text: the target as it is to be annotated, where its words don't stand at blanks; JSON
-        lines and standoff count its characters
-    model: align SOURCE and TARGET with this model, in place of LINKS
-    reverse: ANNOTATIONS are of the side that LINKS have behind the dash
-    output: annotations of the target (default: stdout)
+    annotations: annotations of the source text; - = standard input
+    links: alignments in Pharaoh format, preferably with probabilities (`align --scores`)
+    target: tokenized target text of LINKS, one sentence per line
+    source: tokenized source text of LINKS; required with --model, and if ANNOTATIONS are tokenized
+        differently or have empty sentences
+    target_text: target text to annotate, if its words are not separated by spaces; JSON Lines and
+        standoff count its characters
+    model: align the texts with this model instead of reading LINKS
+    reverse: annotations belong to the second side of LINKS
+    output: annotations of the target text (default: stdout)
     """
 
     annotations: str = positional("ANNOTATIONS")
@@ -118,7 +117,7 @@ class ProjectOptions:
 def run(options: ProjectOptions, console: Console) -> None:
     """Carry annotations over to the other side."""
     if (options.links is None) == (options.model is None):
-        raise UsageError("give either LINKS, or --model with --source and --target")
+        raise UsageError("pass either LINKS, or --model with --source and --target")
     form = options.form
     words = None if options.source is None else _words(options.source)
     reader = AnnotationReader(
@@ -168,7 +167,7 @@ def _link_lines(options: ProjectOptions) -> Iterator[str]:
         assert options.links is not None
         return iter_lines(options.links)
     if options.source is None:
-        raise UsageError("--model needs the words of both sides; give --source, too")
+        raise UsageError("--model needs the text of both sides; pass --source as well")
     from isogloss.align.model.model import AlignmentModel
     from isogloss.align.text.readers import read_bitext
 
@@ -209,4 +208,11 @@ COMMAND = Command(
         "isogloss project names.conll links --target corpus.es -o names.es.conll",
         "isogloss project spans.jsonl links --target corpus.es --gaps keep --min-confidence 0.5",
     ),
+    first={
+        "texts": ("target", "source", "target_text"),
+        "annotations": ("format", "scheme", "tag_column"),
+        "links": ("reverse", "gaps", "unlinked", "min_confidence"),
+        "output": ("output", "to", "confidence"),
+        "running": ("threads", "quiet"),
+    },
 )

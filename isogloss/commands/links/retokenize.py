@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from isogloss.align.errors import UsageError
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.files.writers import write_lines
-from isogloss.align.text.retokenize import Tokenizations, retokenize_lines
-from isogloss.align.text.token_maps import Folding
-from isogloss.align.text.token_styles import STYLES, open_style
+from isogloss.align.text.retokenization.retokenize import Tokenizations, retokenize_lines
+from isogloss.align.text.retokenization.token_maps import Folding
+from isogloss.align.text.retokenization.token_styles import STYLES, open_style
 
 from ...console import Console
 from ...options import Command, option, positional
@@ -21,12 +21,13 @@ __all__ = ["COMMAND", "RetokenizeOptions", "run"]
 class RetokenizeOptions:
     """Options of `isogloss retokenize`.
 
-    links: Pharaoh links, with scores or without
-    source, target: that side as LINKS has it and as it shall be: two files of the same lines,
-        each FILE or STYLE:FILE; characters: without a file stands for the characters of the other
-        (default: keep the tokens)
-    ignore_case: match Word with word
-    ignore_accents: match café with cafe (BERT, uncased)
+    links: alignments in Pharaoh format, with or without scores
+    source: source text as tokenized for LINKS and for the output, each FILE or STYLE:FILE;
+        `characters:` = characters of the other file (default: no change)
+    target: target text as tokenized for LINKS and for the output, each FILE or STYLE:FILE;
+        `characters:` = characters of the other file (default: no change)
+    ignore_case: ignore case when matching tokens
+    ignore_accents: ignore accents when matching tokens, as for uncased BERT
     output: links (default: stdout)
     """
 
@@ -42,7 +43,9 @@ class RetokenizeOptions:
 def run(options: RetokenizeOptions, console: Console) -> None:
     """Carry links over to other tokenisations of the source, the target or both."""
     if not (options.source or options.target):
-        raise UsageError("give --source FROM,TO, --target FROM,TO or both")
+        raise UsageError(
+            "no tokenization to convert; pass --source FROM,TO, --target FROM,TO or both"
+        )
     folding = Folding(case=options.ignore_case, accents=options.ignore_accents)
     source, target = (
         _tokenizations(value, name, folding, console) if value else None
@@ -57,7 +60,7 @@ def _tokenizations(value: str, name: str, folding: Folding, console: Console) ->
     parts = value.split(",")
     if len(parts) != 2 or not all(parts):
         raise UsageError(
-            f"{name} {value!r}; expected FROM,TO, each of them FILE, STYLE:FILE or characters:"
+            f"{name} must be FROM,TO, each FILE, STYLE:FILE or characters:, got {value!r}"
         )
     styles, files = ["characters", "characters"], ["", ""]
     sentences: list[Iterator[list[str]] | None] = [None, None]
@@ -66,13 +69,15 @@ def _tokenizations(value: str, name: str, folding: Folding, console: Console) ->
         if not colon or style not in STYLES:
             style, file = "", part
         if not file and style != "characters":
-            raise UsageError(f"{name} {part!r} names no file; only characters: needs none")
+            raise UsageError(
+                f"{name} {part!r} has no file name; only characters: can be used without a file"
+            )
         files[side] = file
         if file:
             styles[side], sentences[side] = open_style(map(split_tokens, iter_lines(file)), style)
             console.info(f"{file}: read as {styles[side]}")
     if sentences == [None, None]:
-        raise UsageError(f"{name} {value!r}; at least one side needs a file")
+        raise UsageError(f"{name} {value!r} has no file; at least one side needs a file")
     return Tokenizations(
         sentences[0],
         sentences[1],

@@ -18,9 +18,9 @@ __all__ = ["COMMAND", "SymmetrizeOptions", "run"]
 class SymmetrizeOptions:
     """Options of `isogloss symmetrize`.
 
-    forward: links that explain each source word
-    reverse: links that explain each target word, also as source-target positions
-    heuristic: how the links of both directions become one
+    forward: t2s alignments in Pharaoh format, at most one link per source word
+    reverse: s2t alignments as source-target positions, at most one link per target word
+    heuristic: symmetrization heuristic
     output: links (default: stdout)
     """
 

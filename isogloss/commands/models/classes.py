@@ -9,7 +9,7 @@ from isogloss.align.word_classes import ITERATIONS, Sweep, learn_word_classes, w
 
 from ...console import Console
 from ...options import Bounds, Command, option, positional, positive
-from ..shared import CommonOptions, common_options, output_option
+from ..shared import SeededOptions, output_option, seeded_options
 
 __all__ = ["COMMAND", "ClassesOptions", "run"]
 
@@ -18,11 +18,11 @@ __all__ = ["COMMAND", "ClassesOptions", "run"]
 class ClassesOptions:
     """Options of `isogloss classes`.
 
-    text: one sentence per line; - is stdin
+    text: text, one sentence per line; - = standard input
     lowercase: lowercase the text
-    num_classes: word classes
-    iterations: at most; it ends when no word moves
-    output: mkcls's form, word<TAB>class (default: stdout)
+    num_classes: number of word classes
+    iterations: maximum number of iterations; stops early if no word changes its class
+    output: word classes in mkcls format, word<TAB>class (default: stdout)
     """
 
     text: str = positional("TEXT")
@@ -30,7 +30,7 @@ class ClassesOptions:
     num_classes: int = option("-n", default=50, parse=positive, metavar="N")
     iterations: int = option(default=ITERATIONS, parse=Bounds(1, MOST_ROUNDS), metavar="N")
     output: str | None = output_option()
-    common: CommonOptions = common_options()
+    common: SeededOptions = seeded_options()
 
 
 def run(options: ClassesOptions, console: Console) -> None:

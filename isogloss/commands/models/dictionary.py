@@ -6,7 +6,7 @@ from isogloss.align.errors import UsageError
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.pair_collector import PairSettings
 from isogloss.align.text.readers import read_labels, read_links
 from isogloss.features.dictionary.dictionary import ORDERS, Dictionary
@@ -40,21 +40,20 @@ _MOST_EXAMPLES = 100
 class _Choice:
     """Which pairs are listed.
 
-    domain: of this domain alone, or all for the whole text (default: each domain; of a model
-        without domains the whole text)
-    top: pairs of each domain, 0 = all
-    sort: best: confidence times how well both sides go together times how special the pair is
-    min_count: linked occurrences, in a domain expected ones
-    min_confidence: least chance that a pair is a translation
-    rarer: keep pairs that are rarer in the domain than in the rest, by more than chance
-    examples: so many sentence pairs for each, as line numbers, in TBX as text
+    domain: domain to list; all = the whole text (default: each domain of the model)
+    top: number of entries per domain; 0 = all
+    sort: sort order; best = confidence x association x domain specificity
+    min_count: minimum number of linked occurrences, expected ones within a domain
+    min_confidence: minimum probability that a pair is a translation
+    rarer: keep pairs that are significantly rarer in the domain than elsewhere
+    examples: number of example sentence pairs per entry, as line numbers, in TBX as text
     """
 
     domain: str | None = option(default=None, metavar="NAME")
     top: int = option(default=100, parse=natural, metavar="N")
     sort: str = option(default=ORDERS[0], choices=ORDERS)
     min_count: int = option(default=DictionaryOptions.min_count, parse=positive, metavar="N")
-    min_confidence: float = option(default=0.5, parse=Bounds(0.0, 1.0), metavar="P")
+    min_confidence: float = option(default=0.5, parse=Bounds(0.0, 1.0), metavar="PROB")
     rarer: bool = False
     examples: int = option(default=0, parse=Bounds(0, _MOST_EXAMPLES), metavar="N")
 
@@ -63,11 +62,11 @@ class _Choice:
 class _Entries:
     """What may be an entry.
 
-    max_phrase_length: words, 1 to 8
-    cohesion: bits of mutual information that the words of a phrase must have
-    nested: keep pairs that are nearly always part of one longer pair
-    numbers: keep pairs of numbers alone
-    max_memory: phrase pairs are counted in parts that take about this
+    max_phrase_length: maximum phrase length in words, 1 to 8
+    cohesion: minimum mutual information of the words of a phrase, in bits
+    nested: keep pairs that occur almost only within one longer pair
+    numbers: keep pairs of numbers
+    max_memory: memory for counting phrase pairs
     """
 
     max_phrase_length: int = option(
@@ -83,10 +82,12 @@ class _Entries:
 class _Given:
     """What is known of the text already.
 
-    links: of its pairs, such as `isogloss apply` writes, best with probabilities (--scores), which
-        the model otherwise has to find (default: the model's)
-    posteriors: P(domain) of each pair, as `isogloss domains` writes them (default: the model's)
-    labels: domain name, or -, of each pair; of a bitext in one file also `column` or `prop:NAME`
+    links: links of the text from `isogloss apply`, preferably with --scores (default: aligned with
+        MODEL)
+    posteriors: P(domain) of each sentence pair, written by `isogloss domains` (default: computed
+        with MODEL)
+    labels: domain labels, one name or - per line; for a single-file bitext also `column` (third TSV
+        column) or `prop:NAME` (TMX property or JSON key)
     """
 
     links: str | None = option(default=None, metavar="FILE")
@@ -98,11 +99,11 @@ class _Given:
 class DictionaryCommandOptions:
     """Options of `isogloss dictionary`.
 
-    model: folder that align --model wrote
-    output: the pairs (default: stdout)
-    to: default: csv or tbx where the output's name ends so, else tsv
-    raw_cells: in csv, words that begin with one of =+-@ as they are, which spreadsheets run as
-        formulas (default: with ' before them)
+    model: model folder written by `align --model`
+    output: translation pairs (default: stdout)
+    to: output format (default: csv or tbx if the name of the output file ends so, else tsv)
+    raw_cells: write CSV cells that begin with =, +, - or '@' without a leading ', though
+        spreadsheets run them as formulas
     """
 
     model: str = positional("MODEL")
@@ -111,9 +112,9 @@ class DictionaryCommandOptions:
     output: str | None = output_option()
     to: str | None = option(default=None, choices=FORMATS)
     raw_cells: bool = False
-    choice: _Choice = group(_Choice, title="which pairs")
-    entries: _Entries = group(_Entries, title="what may be an entry")
-    given: _Given = group(_Given, title="what is known of the text")
+    choice: _Choice = group(_Choice, title="selection")
+    entries: _Entries = group(_Entries, title="candidates")
+    given: _Given = group(_Given, title="input annotations")
     common: CommonOptions = common_options()
 
     @property
@@ -121,7 +122,9 @@ class DictionaryCommandOptions:
         """That of the output. Raises UsageError for TBX without languages."""
         format = self.to or dictionary_format(self.output)
         if format == "tbx" and self.bitext.form.languages is None:
-            raise UsageError("TBX names the languages of its terms; give --langs, such as en-es")
+            raise UsageError(
+                "TBX output needs the languages of its terms; pass --langs, such as en-es"
+            )
         return format
 
     @property
@@ -148,7 +151,7 @@ def run(options: DictionaryCommandOptions, console: Console) -> None:
     """Write the surest translation pairs of a text, and of its domains."""
     format, settings = options.format, options.settings
     if options.given.posteriors and options.given.labels:
-        raise UsageError("give --posteriors or --labels, not both")
+        raise UsageError("--posteriors and --labels exclude each other; pass one of them")
     model = AlignmentModel.load(options.model)
     if not (options.given.posteriors or options.given.labels):
         _check_domain(options.choice, model)
@@ -182,7 +185,9 @@ def _check_domain(choice: _Choice, model: AlignmentModel) -> None:
     domains = model.domains if len(model.domains) > 1 else ()
     if choice.domain not in (None, ALL, *domains):
         names = ", ".join([*domains, ALL])
-        raise UsageError(f"unknown domain {choice.domain!r}; with this model it is one of {names}")
+        raise UsageError(
+            f"the model has no domain {choice.domain!r}; --domain must be one of {names}"
+        )
 
 
 def _in_its_case(text: BitextOptions) -> BitextOptions:
@@ -196,7 +201,7 @@ def _read(text: BitextOptions, options: DictionaryCommandOptions) -> Bitext:
         return text.read(max_length=most, labels=labels)
     bitext = text.read(max_length=most)
     if labels:
-        bitext = bitext.with_labels(*read_labels(labels, len(bitext)))
+        bitext = bitext.with_numbered_labels(*read_labels(labels, len(bitext)))
     return bitext
 
 
@@ -253,4 +258,18 @@ COMMAND = Command(
         "isogloss dictionary m corpus.en corpus.es --domain software --top 200 -o software.tsv",
         "isogloss dictionary m corpus.en corpus.es --langs en-es --examples 2 -o terms.tbx",
     ),
+    first={
+        "input": ("lowercase", "links", "labels"),
+        "output": ("output", "to"),
+        "entries": (
+            "domain",
+            "top",
+            "sort",
+            "min_count",
+            "min_confidence",
+            "examples",
+            "max_phrase_length",
+        ),
+        "running": ("max_memory", "threads", "quiet"),
+    },
 )

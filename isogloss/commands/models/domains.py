@@ -35,19 +35,20 @@ from ..shared import (
 
 __all__ = ["COMMAND", "DomainsOptions", "run"]
 
-_INSTEAD = "instead of P(domain) of each pair"
+_INSTEAD = "other tables"
 
 
 @dataclass(frozen=True)
 class _Instead:
     """What is asked for in place of the posteriors.
 
-    instance_weights: P(DOMAIN) of each pair, one number per line: Moses' --instance-weights-file
-    top: the N most typical pairs of each domain
-    contrast: the words that two domains translate most differently, counted on the text, best
-        the training text
-    entropy: conditional entropy of each table in bits per word; with a text, weighted by its
-        words
+    instance_weights: write P(DOMAIN) of each sentence pair, one number per line, as for Moses
+        --instance-weights-file
+    top: list the N most typical sentence pairs of each domain
+    contrast: list the words that two domains translate most differently, counted on SRC TGT,
+        preferably the training text
+    entropy: print the conditional entropy of each lexical table in bits per word, weighted by the
+        words of SRC TGT if given
     """
 
     instance_weights: str | None = option(default=None, metavar="DOMAIN", exclusive="instead")
@@ -65,14 +66,14 @@ class _Instead:
 class _Details:
     """More about what is asked for.
 
-    domain: --top: of this domain only
-    limit: --contrast: number of words
-    direction: --contrast: s2t compares t(target|source), t2s t(source|target)
-    examples: --contrast: a pair of the text for each word and domain
+    domain: domain for --top (default: each domain)
+    limit: number of words for --contrast
+    direction: direction for --contrast: s2t = P(target | source), t2s = P(source | target)
+    examples: print an example pair per word and domain with --contrast
     """
 
     domain: str | None = option(default=None, metavar="NAME")
-    limit: int = option(default=50, parse=positive)
+    limit: int = option(default=50, parse=positive, metavar="N")
     direction: Literal["s2t", "t2s"] = "s2t"
     examples: bool = False
 
@@ -81,10 +82,10 @@ class _Details:
 class DomainsOptions:
     """Options of `isogloss domains`.
 
-    model: folder that align --model wrote
-    output: P(domain) of each pair, TSV, or what is asked for instead (default: stdout)
-    summary: shares of the domains, on stderr
-    json: the result, or the summary, as JSON
+    model: model folder written by `align --model`
+    output: P(domain) of each sentence pair as TSV, or the chosen table (default: stdout)
+    summary: print the share of each domain to stderr
+    json: write the table or the summary as JSON
     """
 
     model: str = positional("MODEL")
@@ -94,7 +95,7 @@ class DomainsOptions:
     summary: bool = False
     json: bool = False
     instead: _Instead = group(_Instead, title=_INSTEAD)
-    details: _Details = group(_Details, title="for those")
+    details: _Details = group(_Details, title="details of tables")
     common: CommonOptions = common_options()
 
     def check(self) -> None:
@@ -103,18 +104,16 @@ class DomainsOptions:
         if self.json and not (self.summary or instead.is_table):
             raise UsageError("--json needs --summary, --top, --contrast or --entropy")
         if self.summary and instead.is_table:
-            raise UsageError(
-                "--summary can only be added to the posteriors or to --instance-weights"
-            )
+            raise UsageError("--summary cannot be used with --top, --contrast or --entropy")
         if self.details.examples and not instead.contrast:
             raise UsageError("--examples needs --contrast")
         if instead.contrast and not self.bitext.source:
             raise UsageError(
-                "--contrast needs a text, best the training text: isogloss domains MODEL SRC TGT "
-                f"--contrast {instead.contrast}"
+                "--contrast needs a text, preferably the training text: isogloss domains MODEL "
+                f"SRC TGT --contrast {instead.contrast}"
             )
         if not (self.bitext.source or instead.entropy):
-            raise UsageError("give a text, SRC TGT, or --entropy")
+            raise UsageError("the text is missing; pass SRC TGT, or --entropy")
 
     def read(self, bitext: BitextOptions, model: AlignmentModel, console: Console) -> DomainText:
         """The text, and what the model says of it; warns where it lacks many of the words."""
@@ -213,7 +212,7 @@ def _contrast(
     domains = options.instead.contrast or ""
     names = domains.split(",")
     if len(names) != 2 or names[0] == names[1]:
-        raise UsageError(f"--contrast {domains!r}; expected two domains, A,B")
+        raise UsageError(f"--contrast must be two different domains, A,B, got {domains!r}")
     for name in names:
         model.domain_number(name)  # before the text is read
     table = contrast_domains(
@@ -237,4 +236,11 @@ COMMAND = Command(
         "isogloss domains m new.en new.es --summary -o domains.tsv",
         "isogloss domains m corpus.en corpus.es --contrast legal,medical --examples",
     ),
+    first={
+        "input": ("lowercase", "format", "langs"),
+        "output": ("output", "summary", "json"),
+        "other tables": ("top", "contrast", "entropy", "instance_weights"),
+        "details of tables": ("domain", "limit", "direction", "examples"),
+        "running": ("threads",),
+    },
 )

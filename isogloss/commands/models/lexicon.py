@@ -18,20 +18,19 @@ __all__ = ["COMMAND", "LexiconOptions", "run"]
 class LexiconOptions:
     """Options of `isogloss lexicon`.
 
-    model: folder that align --model wrote
-    domain: default: all domains, averaged by their prior
-    direction: s2t: t(target|source), t2s: t(source|target)
-    format: see docs/file-formats.md for the columns; eflomal's priors are counted on a text:
-        isogloss priors
-    min_prob: entries above this probability
-    output: table; FILE.json beside it says what it holds (default: stdout)
+    model: model folder written by `align --model`
+    domain: domain of the table (default: all domains, weighted by their prior)
+    direction: translation direction: s2t = P(target | source), t2s = P(source | target)
+    format: output format; docs/file-formats.md lists the columns
+    min_prob: probability threshold; entries above it are written
+    output: lexical table, described by FILE.json (default: stdout)
     """
 
     model: str = positional("MODEL")
-    domain: str | None = None
+    domain: str | None = option(default=None, metavar="NAME")
     direction: Literal["s2t", "t2s"] = "s2t"
     format: str = option(default="tsv", choices=tuple(FORMATS))
-    min_prob: float = option(default=1e-4, metavar="P")
+    min_prob: float = option(default=1e-4, metavar="PROB")
     output: str | None = output_option()
     common: CommonOptions = common_options()
 

@@ -18,15 +18,15 @@ __all__ = ["COMMAND", "LanguageModelOptions", "run"]
 class LanguageModelOptions:
     """Options of `isogloss lm`.
 
-    text: one sentence per line; - is stdin
-    output: model in ARPA's format, plain or gz
-    order: words of the longest n-gram
+    text: text, one sentence per line; - = standard input
+    output: language model in ARPA format, plain or gzip
+    order: n-gram order
     lowercase: lowercase the text
     """
 
     text: str = positional("TEXT")
     output: str = option("-o", metavar="ARPA", parse=output_file)
-    order: int = 3
+    order: int = option(default=3, metavar="N")
     lowercase: bool = False
     common: CommonOptions = common_options()
 

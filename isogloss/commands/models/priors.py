@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from isogloss.align.errors import UsageError
 from isogloss.align.lexicon.eflomal_priors import write_priors
 from isogloss.align.links.links import Links
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_links
 
 from ...console import Console
@@ -19,10 +19,10 @@ __all__ = ["COMMAND", "PriorsOptions", "run"]
 class PriorsOptions:
     """Options of `isogloss priors`.
 
-    forward: links that explain each source word (align --forward)
-    reverse: links that explain each target word (align --reverse; what eflomal and fast_align
-        call forward); symmetrised links may be given twice
-    output: priors (default: stdout)
+    forward: t2s alignments, at most one link per source word (`align --forward`)
+    reverse: s2t alignments, at most one link per target word (`align --reverse`; eflomal and
+        fast_align call them forward); symmetrized links can be given twice
+    output: eflomal priors (default: stdout)
     """
 
     bitext: BitextOptions = group(BitextOptions)
@@ -39,7 +39,9 @@ def run(options: PriorsOptions, console: Console) -> None:
         forward, reverse = bitext_options.target, forward
         bitext_options = replace(bitext_options, target=None)
     if forward is None or reverse is None:
-        raise UsageError("give both FORWARD and REVERSE; symmetrised links may be given twice")
+        raise UsageError(
+            "FORWARD or REVERSE is missing; pass both (symmetrized links can be given twice)"
+        )
     bitext = bitext_options.read()
     directions = [_read_links(path, bitext) for path in (forward, reverse)]
     write_priors(bitext, directions[0], directions[1], options.output)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ...console import Console
 from ...options import Command, group, option, output_folder
-from ..shared import CommonOptions, common_options
+from ..shared import SeededOptions, seeded_options
 from .shared import RerunOptions, run_and_report
 
 __all__ = ["COMMAND", "DemoOptions", "run"]
@@ -15,12 +15,12 @@ __all__ = ["COMMAND", "DemoOptions", "run"]
 class DemoOptions:
     """Options of `isogloss demo`.
 
-    out: folder
+    out: output folder
     """
 
     out: str = option(default="isogloss-demo", metavar="DIR", parse=output_folder)
     rerun: RerunOptions = group(RerunOptions)
-    common: CommonOptions = common_options()
+    common: SeededOptions = seeded_options()
 
 
 def run(options: DemoOptions, console: Console) -> None:

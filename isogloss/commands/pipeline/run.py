@@ -21,10 +21,10 @@ __all__ = ["COMMAND", "RunOptions", "run"]
 class RunOptions:
     """Options of `isogloss run`.
 
-    config: see examples/ and docs/pipeline.md
-    out: folder, instead of the configuration's
-    templates_from: templates of your own for `templates` of the configuration: a file of Python,
-        which is run, or the name of an installed package's entry point
+    config: pipeline configuration (see docs/pipeline.md)
+    out: output folder (default: from CONFIG.toml)
+    templates_from: Python file or entry point of an installed package with your own templates for
+        the key `templates`; the code is executed
     """
 
     config: str = positional("CONFIG.toml")

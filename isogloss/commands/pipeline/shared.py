@@ -17,8 +17,8 @@ __all__ = ["RerunOptions", "run_and_report"]
 class RerunOptions:
     """What becomes of a folder that holds a run already.
 
-    resume: go on with a run that was stopped
-    overwrite: start again in a folder in use
+    resume: resume an interrupted run
+    overwrite: replace an existing run
     """
 
     resume: bool = False

@@ -12,7 +12,7 @@ from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.parts import scratch_folder
 from isogloss.align.files.writers import atomic_files, together
 from isogloss.align.links.links import Links
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.pair_collector import PairSettings
 from isogloss.align.text.readers import read_labels, read_linked_bitext, read_links
 from isogloss.features.extraction.count_features import COUNT_FEATURES, CountBins
@@ -60,26 +60,26 @@ _LEXICAL = ("e2f", "f2e")  # w(source | target), w(target | source)
 class ScoreOptions:
     """The scores of a rule.
 
-    smoothing: of p(f|e) and p(e|f): none, good-turing, kneser-ney or modified-kneser-ney, which is
-        Moses' --KneserNey
-    count_bins: dense indicators of c(f,e) up to each limit, such as 1,2,3,5: Moses'
-        --CountBinFeature
-    sparse_count_bins: sparse indicators of c(f,e) up to each limit, such as 1,2,3,5: Moses'
-        --SparseCountBinFeature
+    smoothing: smoothing of p(f|e) and p(e|f): none, good-turing, kneser-ney or modified-kneser-ney
+        (Moses --KneserNey)
+    count_bins: dense indicator features for counts c(f,e) up to each limit, such as 1,2,3,5 (Moses
+        --CountBinFeature)
+    sparse_count_bins: sparse indicator features for counts c(f,e) up to each limit, such as 1,2,3,5
+        (Moses --SparseCountBinFeature)
     """
 
-    smoothing: str = str(ExtractionOptions.smoothing)
+    smoothing: str = option(default=str(ExtractionOptions.smoothing), metavar="NAME")
     count_features: str = option(
         default="",
         metavar="NAME,NAME",
-        text=f"scores besides the four: {', '.join(COUNT_FEATURES)}",
+        text=f"additional scores: {', '.join(COUNT_FEATURES)}",
     )
     count_bins: str | None = option(default=None, metavar="N,N")
     sparse_count_bins: str | None = option(default=None, metavar="N,N")
     dense: bool = option(
         default=False,
-        text=f"the dense features of Green et al. (2013) that a decoder doesn't have itself: "
-        f"{', '.join(DENSE_FEATURES)}, and the reordering table {ADAGRAD_PRO}",
+        text="add the dense features of Green et al. (2013) that decoders lack: "
+        f"{', '.join(DENSE_FEATURES)} and the reordering table {ADAGRAD_PRO}",
     )
 
     @property
@@ -95,12 +95,13 @@ class ScoreOptions:
 class ReorderingOptions:
     """Lexicalised reordering.
 
-    reordering: such as wbe-msd-bidirectional-fe (default file: TABLE.reordering.MODEL, which is
-        compressed as TABLE is)
-    reordering_smoothing: added to the count of each class
-    orientations: as Moses finds them, which misses most blocks that follow, or as Galley & Manning
-        (2008) define them
-    smooth_with_counts: add to each class in proportion to the counts of the whole table
+    reordering: lexicalized reordering model, such as wbe-msd-bidirectional-fe, written to FILE or
+        TABLE.reordering.MODEL; repeatable
+    reordering_smoothing: pseudo-count of each orientation class
+    orientations: orientation definition: moses (misses most blocks that follow) or definition
+        (Galley & Manning 2008)
+    smooth_with_counts: distribute the pseudo-counts in proportion to the class counts of the whole
+        table
     """
 
     reordering: tuple[str, ...] = option(default=(), metavar="MODEL[=FILE]", append=True)
@@ -115,12 +116,13 @@ class ReorderingOptions:
 class DomainOptions:
     """Scores by domain.
 
-    model: aligner model: scores conditioned on its domains
-    posteriors: P(domain) of each pair, for the same scores without a model
-    domain_smoothing: counts added in proportion to the general probability
-    instance_weights: the weight of each sentence pair, one per line
-    labels: domain name, or -, of each pair; of a bitext in one file also `column` or `prop:NAME`,
-        as for align
+    model: aligner model; adds scores conditioned on its domains
+    posteriors: P(domain) of each sentence pair, written by `isogloss domains`; adds scores
+        conditioned on these domains
+    domain_smoothing: pseudo-counts of the domain-independent probability
+    instance_weights: weight of each sentence pair, one per line
+    labels: domain labels, one name or - per line; for a single-file bitext also `column` (third TSV
+        column) or `prop:NAME` (TMX property or JSON key)
     """
 
     model: str | None = option(default=None, metavar="MODEL")
@@ -130,7 +132,7 @@ class DomainOptions:
     labels: str | None = option(default=None, metavar="FILE")
     label_features: tuple[str, ...] = option(
         default=(), metavar="NAME", append=True, choices=tuple(LabelFeature),
-        text=f"of the labels a rule was seen with: {', '.join(LabelFeature)}",
+        text=f"feature of the domain labels of a rule: {', '.join(LabelFeature)}; repeatable",
     )  # fmt: skip
 
 
@@ -138,27 +140,26 @@ class DomainOptions:
 class ExtractOptions:
     """Options of `isogloss extract`.
 
-    links: default: the third column of SRC, a TSV
-    output: - is stdout
-    max_length: words of a phrase, 1 to 8
+    links: alignments in Pharaoh format (default: third column of the TSV bitext SRC)
+    output: phrase table; - = standard output
+    max_length: maximum phrase length in words, 1 to 8
     lexical: write the lexical tables PREFIX.f2e and PREFIX.e2f
-    max_memory: phrase pairs are counted in parts, so that the program takes about this; it can't do
-        with less than 300M and 30 bytes per word (default: 450M)
-    tmpdir: folder for the parts (default: the system's)
+    max_memory: memory limit; at least 300M and 30 bytes per word are needed
+    tmpdir: folder for temporary files (default: the system's)
     """
 
     bitext: BitextOptions = group(BitextOptions)
     output: str = output_option(metavar="TABLE", required=True)
     links: str | None = positional("LINKS", default=None)
-    max_length: int = ExtractionOptions.max_length
+    max_length: int = option(default=ExtractionOptions.max_length, metavar="N")
     scores: ScoreOptions = group(ScoreOptions)
     lexical: str | None = option(default=None, metavar="PREFIX")
     max_memory: int = option(default=450 << 20, parse=size, metavar="SIZE")
     tmpdir: str | None = option(default=None, metavar="DIR")
-    reordering: ReorderingOptions = group(ReorderingOptions, title="lexicalised reordering")
+    reordering: ReorderingOptions = group(ReorderingOptions, title="lexicalized reordering")
     domains: DomainOptions = group(DomainOptions, title="domains")
     features: FeatureOptions = group(FeatureOptions, title="features")
-    export: ExportOptions = group(ExportOptions, title="for a decoder")
+    export: ExportOptions = group(ExportOptions, title="decoder files")
     common: CommonOptions = common_options()
 
     @property
@@ -186,7 +187,7 @@ def run(options: ExtractOptions, console: Console) -> None:
     settings = replace(settings, max_memory=_pair_memory(options.max_memory, bitext))
     weights = _weights(options.domains, bitext, options.common.threads)
     if options.domains.labels and not PairSettings.are_inside(options.domains.labels):
-        bitext = bitext.with_labels(*read_labels(options.domains.labels, len(bitext)))
+        bitext = bitext.with_numbered_labels(*read_labels(options.domains.labels, len(bitext)))
     folder = Path(options.tmpdir) if options.tmpdir else None
     found = extract_blocks(bitext, links, settings, weights, folder)
     with console.stage("counting phrase pairs"):
@@ -244,9 +245,11 @@ def _pair_memory(max_memory: int, bitext: Bitext) -> int:
 def _check_labels(options: DomainOptions) -> None:
     """Raise UsageError where only one is given of two options that go together."""
     if options.label_features and not options.labels:
-        raise UsageError("--label-features needs --labels, the domain of each pair")
+        raise UsageError("--label-features has no effect without --labels; pass --labels as well")
     if options.labels and not options.label_features:
-        raise UsageError("--labels needs --label-features, the features to make of them")
+        raise UsageError(
+            "--labels has no effect without --label-features; pass --label-features as well"
+        )
 
 
 def _read(options: ExtractOptions) -> tuple[Bitext, Links]:
@@ -261,7 +264,9 @@ def _read(options: ExtractOptions) -> tuple[Bitext, Links]:
     if file is None:
         bitext, links = read_linked_bitext(bitext_options.source, **bitext_options.form.arguments)
         if links is None:
-            raise UsageError("no links; give LINKS, or a TSV with links in its third column")
+            raise UsageError(
+                "the links are missing; pass LINKS, or a TSV with links in its third column"
+            )
         return bitext, links
     bitext = bitext_options.read(**inside)
     links = read_links(file)
@@ -276,7 +281,7 @@ def _weights(options: DomainOptions, bitext: Bitext, threads: int) -> DomainWeig
     if options.instance_weights:
         instance = read_instance_weights(options.instance_weights, len(bitext))
     if options.posteriors and options.model:
-        raise UsageError("give --posteriors or --model, not both")
+        raise UsageError("--posteriors and --model exclude each other; pass one of them")
     if options.posteriors:
         domains, posteriors = read_posteriors(options.posteriors, len(bitext))
     elif options.model:
@@ -338,4 +343,12 @@ COMMAND = Command(
         "isogloss extract corpus.en corpus.es links -o table.gz --max-length 5",
     ),
     next_step=_next_step,
+    first={
+        "output": ("output", "export"),
+        "phrases and scores": ("max_length", "smoothing", "lexical"),
+        "reordering": ("reordering",),
+        "features": ("add", "discretize"),
+        "domains": ("model", "labels"),
+        "running": ("lowercase", "lm", "max_memory", "threads", "quiet"),
+    },
 )

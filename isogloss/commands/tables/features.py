@@ -44,19 +44,21 @@ _FORMATS = tuple(TABLE_FORMATS)
 class DomainFeatureOptions:
     """Features of domains.
 
-    model: aligner model, for domain features
+    model: aligner model for domain features
     domains: domains to add a feature for (default: all)
     """
 
     model: str | None = option(default=None, metavar="MODEL")
-    domains: str | None = None
+    domains: str | None = option(default=None, metavar="NAME,...")
 
     @property
     def step(self) -> Step | None:
         """Adds the features to a block. Raises UsageError for domains without a model."""
         if not self.model:
             if self.domains:
-                raise UsageError("--domains names domains of a model; give --model MODEL, too")
+                raise UsageError(
+                    "--domains has no effect without --model; pass --model MODEL as well"
+                )
             return None
         from isogloss.align.model.model import (
             AlignmentModel,  # a third of a second, for this option alone
@@ -72,7 +74,7 @@ class CountOptions:
     """Scores that count."""
 
     count_features: str = option(
-        default="", metavar="NAME,NAME", text=f"scores to add: {', '.join(COUNT_FEATURES)}"
+        default="", metavar="NAME,NAME", text=f"additional scores: {', '.join(COUNT_FEATURES)}"
     )
 
     @property
@@ -86,8 +88,8 @@ class CountOptions:
 class WordOptions:
     """Words of the bitext, for unk= of templates.
 
-    source_words, target_words: text that the table was extracted from, or lines `word TAB count`,
-        for unk= of --add
+    source_words: source text of the bitext, or `word TAB count` lines, for templates with unk=
+    target_words: target text of the bitext, or `word TAB count` lines, for templates with unk=
     """
 
     source_words: str | None = option(default=None, metavar="FILE")
@@ -107,12 +109,12 @@ class WordOptions:
 class RuleOptions:
     """Which rules stay.
 
-    filter_for: only rules that this text can use
-    lowercase: lowercase that text, and those of --source-words and --target-words
-    max_length: longest source phrase to look for in it
-    limit: the N rules of each source phrase with the highest p(e|f)
-    ratio: rules whose p(e|f) is at least R times that of the best one of their source phrase
-    min_count: least c(f, e) of a rule
+    filter_for: keep only rules that match this text
+    lowercase: lowercase the texts of --filter-for, --source-words and --target-words
+    max_length: maximum source phrase length for --filter-for, in words
+    limit: keep the N rules per source phrase with the highest p(e|f); 0 = all
+    ratio: keep rules with at least R times the p(e|f) of the best rule of their source phrase
+    min_count: minimum count c(f,e) of a rule
     """
 
     filter_for: str | None = option(default=None, metavar="FILE")
@@ -141,20 +143,20 @@ class RuleOptions:
 class FormatOptions:
     """The files.
 
-    format: of the table to read
-    to: of the table to write (default: the same)
-    scale: how the numbers that are read stand for scores (default: by format)
-    unsorted: sort the table in memory, instead of an error
-    reordering: for --export: a reordering table of these rules
+    format: input table format
+    to: output table format (default: the input format)
+    scale: scale of the input scores (default: by format)
+    unsorted: sort an unsorted table in memory instead of rejecting it
+    reordering: reordering table for the moses.ini of --export; repeatable
     """
 
     format: str = option(default="moses", choices=_FORMATS)
     to: str | None = option(default=None, choices=_FORMATS)
     scale: str | None = option(default=None, choices=tuple(SCALES))
     unsorted: bool = False
-    export: ExportOptions = group(ExportOptions, title="for a decoder")
+    export: ExportOptions = group(ExportOptions, title="decoder files")
     reordering: tuple[str, ...] = option(
-        default=(), metavar="MODEL=FILE", append=True, title="for a decoder"
+        default=(), metavar="MODEL=FILE", append=True, title="decoder files"
     )
 
     @property
@@ -167,8 +169,8 @@ class FormatOptions:
 class FeaturesOptions:
     """Options of `isogloss features`.
 
-    table: - is stdin
-    output: - is stdout
+    table: input phrase table; - = standard input
+    output: output phrase table; - = standard output
     """
 
     table: str = positional("TABLE")
@@ -176,9 +178,9 @@ class FeaturesOptions:
     features: FeatureOptions = group(FeatureOptions, title="features")
     counts: CountOptions = group(CountOptions, title="features")
     words: WordOptions = group(WordOptions, title="features")
-    domains: DomainFeatureOptions = group(DomainFeatureOptions, title="features of domains")
-    rules: RuleOptions = group(RuleOptions, title="rules to keep")
-    files: FormatOptions = group(FormatOptions, title="files")
+    domains: DomainFeatureOptions = group(DomainFeatureOptions, title="domain features")
+    rules: RuleOptions = group(RuleOptions, title="rule selection")
+    files: FormatOptions = group(FormatOptions, title="file formats")
     common: CommonOptions = common_options()
 
     @property
@@ -227,4 +229,10 @@ COMMAND = Command(
         "isogloss features table.gz -o binned.gz --discretize 'p(e|f):4'",
     ),
     next_step=_next_step,
+    first={
+        "features": ("add", "discretize", "keep", "drop", "model", "domains"),
+        "rules to keep": ("filter_for", "limit", "min_count"),
+        "output": ("output", "to", "export"),
+        "running": ("threads", "quiet"),
+    },
 )

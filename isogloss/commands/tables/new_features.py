@@ -9,7 +9,7 @@ from isogloss.align.errors import UsageError
 from isogloss.align.files.outputs import is_stream, real_path
 from isogloss.align.files.text_io import FileShare
 from isogloss.align.word_classes import read_word_classes
-from isogloss.features.bins.binning import Binning, Population, bins_lines, bins_of, read_bins
+from isogloss.features.bins.binning import Binning, Population, bins_lines, bins_of
 from isogloss.features.bins.raw_values import with_raw_values
 from isogloss.features.bins.rule_use import read_rule_use
 from isogloss.features.bins.specs import parse_bin_spec
@@ -49,18 +49,19 @@ Step = Callable[[PhraseTable], PhraseTable]
 class FeatureOptions:
     """Features to add.
 
-    add: sparse templates: pt,al; docs/templates.md
-    templates_from: templates of your own for --add, by the names of their classes: a file of
-        Python, which is run, or the name of an installed package's entry point
-    source_classes, target_classes: word classes for classes= of templates
-    raw: replace a score by its value, of which decoders take the logarithm otherwise: Raw.NAME
-    discretize: replace a score by indicators of 2^BITS bins of even population, which go to
-        TABLE.bins.json; also NAME:BITS:overlap=N, :extend=N, :keep
-    keep: keep discretised scores as well
-    drop: leave a score out, when all features are made
-    population: what fills the bins: each rule once, as often as it was extracted, or as a file
-        `source ||| target ||| count` says
-    bins: bins learned before, in place of new ones
+    add: sparse feature templates, such as pt,al (see docs/templates.md)
+    templates_from: Python file or entry point of an installed package with your own templates for
+        --add; the code is executed
+    source_classes: source word classes for templates with classes=
+    target_classes: target word classes for templates with classes=
+    raw: replace score NAME by feature Raw.NAME, whose logarithm decoders do not take; repeatable
+    discretize: replace score NAME by indicators of 2^BITS equally populated bins, stored in
+        TABLE.bins.json; also NAME:BITS:overlap=N, :extend=N, :keep; repeatable
+    keep: keep the discretized scores
+    drop: remove score NAME after all features are made; repeatable
+    population: population of the bins: rules = each rule once, tokens = each rule by its count, or
+        a file of `source ||| target ||| count` lines
+    bins: read the bins from a file instead of learning them
     """
 
     add: str = option(default="", metavar="SPEC,...")
@@ -79,10 +80,11 @@ class FeatureOptions:
 class ExportOptions:
     """What else is written for a decoder.
 
-    export: also write features.tsv (rules of each feature), weights.txt and a moses.ini to begin
-        with
-    lm: language models of that moses.ini: ARPA files or KenLM's binary ones
-    feature_limit: sparse features to count there; takes about 200 bytes each
+    export: write features.tsv (rules per feature), weights.txt and an initial moses.ini to this
+        folder
+    lm: language models for the moses.ini: ARPA or KenLM binary files
+    feature_limit: maximum number of sparse features to count for --export; each takes about 200
+        bytes
     """
 
     export: str | None = option(default=None, metavar="DIR")
@@ -98,15 +100,17 @@ class ExportOptions:
         """
         for name, files in (("--lm", self.lm), ("--reordering", reordering)):
             if files and not self.export:
-                raise UsageError(f"{name} is for the moses.ini of --export DIR; give that, too")
+                raise UsageError(
+                    f"{name} has no effect without --export; pass --export DIR as well"
+                )
             for file in files:
                 if not Path(file).exists():
-                    raise UsageError(f"{name} {file}, which does not exist; expected a model")
+                    raise UsageError(f"{name} {file} does not exist; pass an existing model")
         for file in (*written, *self.lm, *reordering, self.export) if self.export else ():
             if _NO_PATH.search(str(real_path(file))):
                 raise UsageError(
-                    f"--export: {real_path(file)} has a blank or # in its name, which no moses.ini "
-                    "can hold; expected another name"
+                    f"--export: {real_path(file)} has whitespace or # in its name, which a "
+                    "moses.ini cannot contain; choose another name"
                 )
         if self.lm:
             _check_language_models(self.lm)
@@ -164,9 +168,7 @@ class RuleStream:
     def check_again(self, option: str) -> None:
         """Raise UsageError where the rules can be gone through once only. option: needs more"""
         if not self.again:
-            raise UsageError(
-                f"{option} goes through the table twice; give a plain file, not a pipe"
-            )
+            raise UsageError(f"{option} reads the table twice; pass a regular file, not a pipe")
 
 
 def tuning_from(export: ExportOptions) -> list[str]:
@@ -274,7 +276,7 @@ def _templates(
     """The templates of --add, ready to be applied."""
     if not features.add:
         if features.templates_from:
-            raise UsageError("--templates-from has templates for --add; give that, too")
+            raise UsageError("--templates-from has no effect without --add; pass --add as well")
         return None
     files = {"source": features.source_classes, "target": features.target_classes}
     classes = {side: read_word_classes(file) for side, file in files.items() if file}
@@ -291,9 +293,9 @@ def _templates(
 def _binning(features: FeatureOptions, rules: RuleStream, console: Console) -> Binning | None:
     """The bins of --discretize, learned on the rules, or those of --bins."""
     if features.bins and features.discretize:
-        raise UsageError("--discretize learns bins and --bins reads them; give one of them")
+        raise UsageError("--discretize and --bins exclude each other; pass one of them")
     if features.bins:
-        return read_bins(features.bins)
+        return Binning.load(features.bins)
     if not features.discretize:
         return None
     specs = [parse_bin_spec(text) for text in features.discretize]

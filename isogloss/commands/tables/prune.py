@@ -41,19 +41,18 @@ SIGNIFICANCE = "a-e"  # keeps rules seen once of phrases seen once; a+e drops th
 class PruneOptions:
     """Options of `isogloss prune`.
 
-    table: phrase table to read
-    output: the rules that stay
-    significance: with SRC TGT, the text that the table was extracted from: rules of at least this
-        -log p (natural log); a+e drops what is seen once of phrases seen once, a-e keeps it
-        (default: a-e)
-    unseen: what becomes of rules that no pair of that text holds
-    n_best: rules per source phrase
-    ratio: rules of at least R times the score of the best one of their source phrase
-    rank_by: the score that --n-best and --ratio compare
-    weights: compare the model score with these weights instead
-    min_score: least value of a score
-    min_count: least c(f, e) of a rule
-    unsorted: sort the table in memory first
+    table: input phrase table
+    output: output phrase table
+    significance: minimum -log p (natural logarithm) of a rule in SRC TGT, the bitext of the table;
+        a+e drops rules seen once whose phrases are seen once, a-e keeps them (default: a-e)
+    unseen: action for rules that do not occur in SRC TGT
+    n_best: maximum number of rules per source phrase; 0 = all
+    ratio: minimum ratio of a rule's score to the best score of its source phrase
+    rank_by: score that --n-best and --ratio compare
+    weights: feature weights; --n-best and --ratio then compare the model score
+    min_score: minimum value of score NAME; repeatable
+    min_count: minimum count c(f,e) of a rule
+    unsorted: sort an unsorted table in memory instead of rejecting it
     """
 
     table: str = positional("TABLE")
@@ -114,7 +113,7 @@ def _pruning(options: PruneOptions) -> Pruning:
     """What the options ask for."""
     significance = options.significance
     if options.bitext.given is None and significance is not None:
-        raise UsageError("--significance needs SRC TGT, the text the table was extracted from")
+        raise UsageError("--significance needs the bitext of the table; pass SRC TGT")
     if options.bitext.given is not None and significance is None:
         significance = SIGNIFICANCE
     minimum_scores = dict(_named_number(text) for text in options.min_score)
@@ -130,15 +129,14 @@ def _pruning(options: PruneOptions) -> Pruning:
     )
     if pruning == Pruning(ranking=pruning.ranking, unseen=pruning.unseen):
         raise UsageError(
-            "nothing to prune by; give SRC TGT, or one of --n-best, --ratio, --min-score, "
-            "--min-count"
+            "no pruning criterion; pass SRC TGT, --n-best, --ratio, --min-score or --min-count"
         )
     return pruning
 
 
 def _weights(path: str, table: str) -> dict[str, float]:
     """Weights by name; those of scores that have become bins of the table are of these."""
-    weights, binning = Weights.read(path), bins_of(table)
+    weights, binning = Weights.load(path), bins_of(table)
     if binning is not None:
         weights = weights.binned(binning, table_score_names(table))
     return weights.as_dict(keep_zeros=True)
@@ -178,7 +176,7 @@ def _named_number(text: str) -> tuple[str, float]:
     except ValueError:
         number = float("nan")
     if not name or number != number:
-        raise UsageError(f"--min-score {text!r}; expected NAME:NUMBER such as 'p(e|f):0.001'")
+        raise UsageError(f"--min-score must be NAME:NUMBER, such as 'p(e|f):0.001', got {text!r}")
     return name, number
 
 
@@ -201,9 +199,9 @@ class _Counts:
             yield block
         if not self.num_kept:
             raise DataError(
-                f"none of {self.num_read} rules passes",
-                "some to be kept",
-                remedy="Ask for less: a lower significance, score, ratio or count",
+                f"all {self.num_read} rules were pruned",
+                "at least one rule that remains",
+                remedy="Lower the threshold for significance, score, ratio or count",
             )
 
 
@@ -219,4 +217,18 @@ COMMAND = Command(
         "isogloss prune table.gz -o small.gz --n-best 20 --ratio 0.001 --min-count 2",
     ),
     next_step=_next_step,
+    first={
+        "rules to drop": (
+            "significance",
+            "unseen",
+            "n_best",
+            "ratio",
+            "rank_by",
+            "min_score",
+            "min_count",
+        ),
+        "input": ("weights", "lowercase", "format"),
+        "output": ("output",),
+        "running": ("threads", "quiet"),
+    },
 )

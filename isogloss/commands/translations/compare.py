@@ -13,7 +13,7 @@ from ...comparison.formats import COMPARISON_FORMATS, format_comparison
 from ...comparison.systems import Comparison, ComparisonPlan, System, Test, compare_by_metric
 from ...console import Console
 from ...options import Bounds, Command, group, option, positional
-from ..shared import CommonOptions, common_options, output_option
+from ..shared import SeededOptions, output_option, seeded_options
 from .outputs import Output, ReferenceOptions
 from .tuning_runs import chosen_of_run, is_tuning_run
 
@@ -24,14 +24,14 @@ __all__ = ["COMMAND", "CompareOptions", "parse_system", "run"]
 class CompareOptions:
     """Options of `isogloss compare`.
 
-    systems: FILE, or NAME=FILE,FILE,... for runs with other seeds (also a folder or a pattern); the
-        first system is the baseline. A file is text, or a JSONL list, whose first hypotheses count;
-        a folder of `isogloss tune --out` stands for what its runs chose of the held-out lists
-    test: paired bootstrap, approximate randomisation; the bootstrap by sacrebleu's formula, which
-        finds a difference between equal systems twice as often as it should
-    trials: of each test
-    format: of the table
-    output: table (default: stdout)
+    systems: output of a system: FILE, or NAME=FILE,FILE,... with one file per run (also a folder or
+        pattern). FILE is text, a JSONL n-best list, or a folder of `isogloss tune --out`, for its
+        held-out translations. The first system is the baseline
+    test: significance test: paired bootstrap, approximate randomization, both, or the uncentered
+        bootstrap of sacrebleu, which is anti-conservative
+    trials: number of resamples per test
+    format: output format
+    output: comparison table (default: stdout)
     """
 
     systems: tuple[str, ...] = positional("SYSTEM")
@@ -40,7 +40,7 @@ class CompareOptions:
     trials: int = option(default=ComparisonPlan.trials, parse=Bounds(1, MOST_SAMPLES), metavar="N")
     format: str = option(default="text", choices=tuple(COMPARISON_FORMATS))
     output: str | None = output_option()
-    common: CommonOptions = common_options()
+    common: SeededOptions = seeded_options()
 
     @property
     def plan(self) -> ComparisonPlan:
@@ -58,8 +58,8 @@ def run(options: CompareOptions, console: Console) -> None:
     systems = _name_apart([parse_system(argument) for argument in options.systems])
     if len(systems) < 2:
         raise UsageError(
-            f"one system, {options.systems[0]}; expected a baseline and what to compare it with. "
-            "`isogloss score` gives the scores of one"
+            f"only one system is given, {options.systems[0]}; pass a baseline and at least one "
+            "other system. `isogloss score` scores a single system"
         )
     read = [_read_outputs(system, judgement) for system in systems]
     systems = [
@@ -107,7 +107,9 @@ def parse_system(argument: str) -> System:
             name, argument = before, after
         files = [argument] if Path(argument).exists() else argument.split(",")
         if (equals and not name) or not all(files):
-            raise UsageError(f"system {argument!r}; expected FILE or NAME=FILE,FILE,...")
+            raise UsageError(
+                f"system {argument!r} is malformed; expected FILE or NAME=FILE,FILE,..."
+            )
     outputs = [output for file in files for output in _expanded(file)]
     return System(name or Path(files[0]).stem or argument, tuple(outputs))
 
@@ -125,13 +127,13 @@ def _expanded(file: str) -> list[str]:
             entry for entry in path.iterdir() if entry.name[0] != "." and entry.is_file()
         )
         if not inside:
-            raise DataError("a folder without files", "one file per run", file=file)
+            raise DataError("the folder has no files", "one file per run", file=file)
         return [str(entry) for entry in inside]
     if has_magic(file) and not path.exists():
         matches = glob(file)  # noqa: PTH207 - Path.glob takes no absolute pattern
         fitting = sorted(match for match in matches if Path(match).is_file())
         if not fitting:
-            raise DataError(f"no file fits {file!r}", "one file per run")
+            raise DataError(f"no file matches {file!r}", "one file per run")
         return fitting
     return [file]
 
@@ -146,7 +148,7 @@ def _name_apart(systems: Sequence[System]) -> list[System]:
     names = [system.name for system in renamed]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise UsageError(f"two systems are called {twice[0]!r}; give them as NAME=FILE")
+        raise UsageError(f"two systems are named {twice[0]!r}; pass them as NAME=FILE")
     return renamed
 
 
@@ -158,7 +160,7 @@ def _check_runs(systems: Sequence[System], test: Test) -> None:
         if test in ("randomization", "both") and runs != expected and 1 not in (runs, expected):
             raise UsageError(
                 f"{system.name} has {runs} runs; expected 1 or {expected}, as many as "
-                f"{systems[0].name} has. Give equally many, or --test bootstrap"
+                f"{systems[0].name} has. Pass equally many, or --test bootstrap"
             )
 
 

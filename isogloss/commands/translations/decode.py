@@ -42,35 +42,34 @@ BLOCK = 16  # sentences per thread that are translated before more are read
 class DecodeOptions(SystemOptions):
     """Options of `isogloss decode`.
 
-    input: one sentence per line; - is stdin, where each line is answered as it comes in (default:
-        -, with --save none)
-    input_file: the same as INPUT, as Moses' users know it
-    save: write all models to a folder that opens at once, as --phrase-table of later runs
-    overwrite: replace that folder, and those of --forests and --hypergraphs
-    output: translations (default: stdout; nowhere, as in Moses, where a list, links or graphs go
-        there)
-    n_best: n-best list in Moses' format
-    n_best_list: the same as Moses' users know it, with all derivations of a text unless distinct
-    all_derivations: list a text once for each way to derive it
-    n_best_segmentation: source and target words of each phrase in the n-best list, as 0-1=0-2
-    n_best_alignment: word links in the n-best list
-    alignment: word links of each translation, 0-0 1-2, from those of the rules
-    prefix: what each translation begins with, a line per sentence
-    constraint: what each translation is, a line per sentence (forced decoding)
-    fixed: translations of some words, a line per sentence, such as 0-1=the house ||| 4=and
-    search_graph: all translations that the search found, in Moses' text form
-    forests: all translations that the search found, with their features, as a folder of
-        hypergraphs to learn weights from
-    forest_density: edges of the best translations that are kept in a forest for each edge of the
-        very best one (default: all)
-    hypergraphs: forests in Moses's text, a folder with a file for each sentence: 0.gz, 1.gz, ...
-    segmentation: show the source words of each phrase behind it, as |0-1|
+    input: text to translate, one sentence per line; - = standard input, translated line by line
+        (default: -; with --save: none)
+    input_file: text to translate, as INPUT (Moses' option)
+    save: save all models to a fast-loading folder; load them with --phrase-table FOLDER
+    overwrite: replace existing folders of --save, --forests and --hypergraphs
+    output: translations (default: stdout, unless a list, links or graphs go there)
+    n_best: write an n-best list in Moses format
+    n_best_list: write an n-best list with all derivations, or with `distinct` each text once
+        (Moses' option)
+    all_derivations: list a text once per derivation in the n-best list
+    n_best_segmentation: write source and target spans of the phrases in the n-best list, as 0-1=0-2
+    n_best_alignment: write word alignments in the n-best list
+    alignment: write the word alignment of each translation, as 0-0 1-2
+    prefix: required prefix of each translation, one per line
+    constraint: required translation of each sentence, one per line (forced decoding)
+    fixed: required translations of source spans, one line per sentence, such as 0-1=the house |||
+        4=and
+    search_graph: write the search graphs in Moses' text format
+    forests: write the search hypergraphs with their features, for `tune --forests`
+    forest_density: prune each forest to N edges per edge of its best translation (default: no
+        pruning)
+    hypergraphs: write the search hypergraphs in Moses' text format, one file per sentence, such as
+        0.gz
+    segmentation: write the source span of each phrase after it, as |0-1|
     """
 
     input: str | None = positional("INPUT", default=None)
-    input_file: str | None = option(
-        "-i", "-input-file", "--input-file", default=None, metavar="FILE"
-    )  # fmt: skip
+    input_file: str | None = option("-i", "-input-file", default=None, metavar="FILE")
     save: str | None = option(default=None, metavar="FOLDER", parse=output_folder)
     overwrite: bool = False
     output: str | None = output_option()
@@ -136,7 +135,9 @@ class DecodeOptions(SystemOptions):
         texts = self.decoder.hypergraphs
         outputs = ForestOutputs(self.forests, self.overwrite, texts, self.source or "-")
         if self.forest_density is not None and not outputs.wanted:
-            raise UsageError("--forest-density without --forests; expected both")
+            raise UsageError(
+                "--forest-density has no effect without forests; pass --forests as well"
+            )
         return outputs
 
     @property
@@ -148,7 +149,10 @@ class DecodeOptions(SystemOptions):
     def source(self) -> str | None:
         """What is translated. Raises UsageError where it is named twice."""
         if self.input and self.input_file:
-            raise UsageError(f"INPUT {self.input} and --input-file {self.input_file}; expected one")
+            raise UsageError(
+                f"INPUT {self.input} and --input-file {self.input_file} exclude each other; pass "
+                "one of them"
+            )
         return self.input or self.input_file
 
     @cached_property
@@ -159,7 +163,7 @@ class DecodeOptions(SystemOptions):
         :meth:`system` does.
         """
         if self.prefix and self.constraint:
-            raise UsageError("--prefix and --constraint; expected one of them")
+            raise UsageError("--prefix and --constraint exclude each other; pass one of them")
         told = self.system()
         n_best = self._list()
         if n_best is None and told.n_best:
@@ -191,7 +195,7 @@ class DecodeOptions(SystemOptions):
         """The n-best list, None for none. Raises UsageError for anything but a file and a size."""
         if self.n_best_list:
             if self.n_best:
-                raise UsageError("--n-best and --n-best-list; expected one of them")
+                raise UsageError("--n-best and --n-best-list exclude each other; pass one of them")
             return parse_words("--n-best-list", self.n_best_list, NBestFile.parse)
         if not self.n_best:
             return None
@@ -200,8 +204,8 @@ class DecodeOptions(SystemOptions):
             return NBestFile.parse((file, size, "distinct") if file else ())
         except ValueError:
             raise UsageError(
-                f"--n-best {self.n_best!r}; expected FILE:SIZE, at most {MOST_HYPOTHESES} "
-                "hypotheses"
+                f"--n-best must be FILE:SIZE, at most {MOST_HYPOTHESES} hypotheses, got "
+                f"{self.n_best!r}"
             ) from None
 
 
@@ -234,7 +238,7 @@ def _save(told: MosesDecoder, folder: str, *, overwrite: bool) -> None:
     """Write the models, and the table's bins with them.
 
     Raises ModelError where the folder may not be replaced, and errors as the models' readers and
-    read_bins do, before anything is written.
+    Binning.load do, before anything is written.
     """
     MODELS_FORMAT.check_replaceable(folder, overwrite)
     binning, models = bins_of(told.config.phrase_table), told.config.models()
@@ -355,4 +359,10 @@ COMMAND = Command(
         "isogloss decode -f moses.ini -n-best-list list.gz 100 distinct < test.en > out",
     ),
     next_step=_next_step,
+    first={
+        "models": ("phrase_table", "lm", "reordering", "config", "weights"),
+        "search": ("stack_size", "distortion_limit", "pop_limit"),
+        "output": ("output", "n_best", "alignment", "save"),
+        "running": ("lowercase", "threads", "quiet"),
+    },
 )

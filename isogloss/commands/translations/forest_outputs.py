@@ -79,8 +79,8 @@ def _check_replaceable(folder: Path, overwrite: bool) -> None:
     foreign = [path.name for path in held if not (_FILE.fullmatch(path.name) and path.is_file())]
     if foreign:
         raise ModelError(
-            f"{folder} holds {some_names(foreign)}, which is no hypergraph, and is not replaced; "
-            "choose another folder"
+            f"{folder} contains {some_names(foreign)}, which is not a hypergraph, and is not "
+            "replaced; choose another folder"
         )
     if held and not overwrite:
         raise ModelError(f"{folder} exists; choose another folder or pass --overwrite")

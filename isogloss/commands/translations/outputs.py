@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from isogloss.align.arrays.ragged import offsets_of
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.text_io import read_lines
-from isogloss.align.ragged import offsets_of
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.bitext_formats import check_line_counts
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
@@ -86,8 +86,8 @@ class Output:
 class ReferenceOptions:
     """What outputs are scored against, and by which metrics.
 
-    refs: references (default: those of a JSONL list; column:NAME needs none)
-    lowercase: lowercase outputs and references
+    refs: reference translations, one file per reference (default: from the JSONL list)
+    lowercase: lowercase translations and references
     """
 
     refs: tuple[str, ...] = option(default=(), metavar="REF")
@@ -95,7 +95,7 @@ class ReferenceOptions:
     metric: str = option(
         default="bleu",
         metavar="NAME,...",
-        text=f"of {', '.join(METRICS)}, of numbers that stand in JSONL",
+        text=f"metrics: {', '.join(METRICS)}; the last two average numbers of the JSONL list",
     )
     lists: ListFields = group(ListFields)
 
@@ -110,7 +110,7 @@ class ReferenceOptions:
             return None
         references = read_references(self.refs, lowercase=self.lowercase)
         if not len(references):
-            raise DataError("no line", "a reference per line", file=self.refs[0])
+            raise DataError("the file is empty", "one reference per line", file=self.refs[0])
         return references
 
     def read_output(self, file: str) -> Output:
@@ -127,7 +127,7 @@ class ReferenceOptions:
         if not (by_column or fields or _LIST in Path(file).suffixes[-2:]):
             lines = read_lines(file, most=MOST_SENTENCES)
             if not lines:
-                raise DataError("no line", "a translation per line", file=file)
+                raise DataError("the file is empty", "one translation per line", file=file)
             texts, count = Texts.from_strings(lines), len(lines)
             lists = NBest(np.arange(count + 1), texts, Ragged.empty(count), FeatureSpace([]))
             return self._as_asked(Output(file, lists))
@@ -136,17 +136,16 @@ class ReferenceOptions:
         except DataError as error:
             if not by_column:
                 raise
-            raise DataError(
-                f"a list that can't be read ({error.fault})", f"a JSONL list, for {self.metric}",
-                file=file, line=error.line,
-            ) from error  # fmt: skip
+            raise DataError(f"the n-best list cannot be read ({error.fault})",
+                f"a JSONL list, for {self.metric}"
+            , file=file, line=error.line) from error  # fmt: skip
         first = lists.sentence_offsets[:-1]
         rows = np.where(np.diff(lists.sentence_offsets) > 0, first, -1).tolist()
         if by_column and -1 in rows:
             sentence = rows.index(-1)
             raise DataError(
-                f"no hypothesis of sentence {lists.names[sentence] if lists.names else sentence}",
-                f"one of each sentence, whose {self.metric} counts",
+                f"sentence {lists.names[sentence] if lists.names else sentence} has no hypothesis",
+                f"at least one per sentence, for {self.metric}",
                 file=file,
             )
         return self._as_asked(Output.chosen(file, lists, rows))
@@ -167,9 +166,11 @@ class ReferenceOptions:
         for output in outputs:
             if _are_links(output.lists.texts):
                 raise DataError(
-                    "word links", "translations", file=output.file,
-                    remedy="`isogloss evaluate LINKS GOLD` gives their error rate",
-                )  # fmt: skip
+                    "the file contains word links",
+                    "translations",
+                    file=output.file,
+                    remedy="`isogloss evaluate LINKS GOLD` evaluates word links",
+                )
             if named is not None:
                 check_line_counts(self.refs[0], len(named), output.file, len(output.lists))
             check_line_counts(first.file, len(first.lists), output.file, len(output.lists))
@@ -180,17 +181,19 @@ class ReferenceOptions:
         if not with_references:
             if lacking:
                 raise UsageError(
-                    f"{lacking[0].name} needs --refs REF; only JSONL lists may hold references "
-                    "themselves"
+                    f"{lacking[0].name} needs references; pass --refs REF, or JSONL lists with "
+                    "references"
                 )
             return None
         given = with_references[0]
         for output in with_references[1:]:
             if not _are_same(output.references, given.references):
                 raise DataError(
-                    f"other references than {given.file} has", "the same text in both",
-                    file=output.file, remedy="Name the references by --refs REF",
-                )  # fmt: skip
+                    f"the references differ from those in {given.file}",
+                    "the same references in both",
+                    file=output.file,
+                    remedy="Pass the references by --refs REF",
+                )
         return given.references
 
 

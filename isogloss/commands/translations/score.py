@@ -19,8 +19,9 @@ __all__ = ["COMMAND", "ScoreOptions", "run"]
 class ScoreOptions:
     """Options of `isogloss score`.
 
-    hypotheses: translations, one per line, or a JSONL list, whose first ones count; - is stdin
-    json: scores and signatures as JSON
+    hypotheses: translations, one per line, or a JSONL n-best list, whose first hypotheses are
+        scored; - = standard input
+    json: print scores and signatures as JSON
     """
 
     hypotheses: str = positional("HYP")

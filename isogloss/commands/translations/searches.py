@@ -63,7 +63,7 @@ class Search:
         required = next(self.required, None)
         if required is None:
             raise DataError(
-                f"line {line:,}, for which nothing says what its translation must hold",
+                f"line {line:,} has no requirement",
                 "as many lines as the files of --prefix, --constraint and --fixed have",
                 file=self.file,
             )
@@ -73,7 +73,7 @@ class Search:
         """Raises DataError where more is required than there were lines."""
         if self.required is not None and next(self.required, None) is not None:
             raise DataError(
-                f"the end after {lines:,} lines",
+                f"the text ends after {lines:,} lines",
                 "as many lines as the files of --prefix, --constraint and --fixed have",
                 file=self.file,
             )
@@ -98,10 +98,11 @@ class Search:
             raise DataError(str(error), file=self.file, line=line) from error
         except MemoryError:
             raise DataError(
-                f"a sentence of {len(words)} words, whose search needs more memory than there is",
-                "shorter sentences",
+                f"the search for this sentence of {len(words)} words needs more memory than "
+                "available",
+                "a shorter sentence",
                 file=self.file,
                 line=line,
-                remedy="Split it, or lower --stack-size, --table-limit, --threads or the number of "
-                "hypotheses of the n-best list",
+                remedy="Split it, or lower --stack-size, --table-limit, --threads or the size of "
+                "the n-best list",
             ) from None

@@ -14,7 +14,7 @@ from isogloss.align.model.model import AlignmentModel
 from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
-from ...options import Bounds, Command, option, positive, size
+from ...options import Bounds, Command, option, positive, shown_size, size
 from ...service.alignment import AlignTask
 from ...service.hosts import is_loopback
 from ...service.limits import Limits
@@ -41,38 +41,39 @@ _LAST = 2.0  # seconds that the last lines of the log are waited for
 class ServeOptions(SystemOptions):
     """Options of `isogloss serve`.
 
-    model: folder that align --model wrote, for POST /align
-    weights: of the decoder (default: those of --config, else Moses' starting weights), and for
-        POST /rerank
-    rerank_weights: for POST /rerank (default: --weights)
-    host: address to listen at; others than this machine's own let everybody in who reaches them
-    port: 0 = any that is free, which is told
-    max_body: bytes of a request, such as 500K
-    max_sentences: sentences or pairs of a request
-    max_words: words of a sentence
-    max_nbest: translations of a sentence
-    queue: requests that wait while all threads are busy; more are refused
-    timeout: seconds after which a request gets no answer any more
-    max_work: words of a request times translations of each sentence
-    max_answer: bytes of an answer, such as 500K
-    grace: seconds that are waited, on SIGTERM, SIGHUP or Ctrl-C, for what is under way
-    log: a line for each request: route, status, time, number of sentences; never any text
+    model: model folder written by `align --model`, for POST /align
+    weights: feature weights for the decoder (default: from --config, else Moses' initial weights)
+        and for POST /rerank
+    rerank_weights: feature weights for POST /rerank (default: --weights)
+    host: address to bind; any address other than localhost exposes the server, which has no
+        authentication
+    port: port to bind; 0 = any free port, which is printed
+    max_body: maximum size of a request
+    max_sentences: maximum number of sentences or sentence pairs per request
+    max_words: maximum number of words per sentence
+    max_nbest: maximum number of translations per sentence
+    max_queue: maximum number of waiting requests while all threads are busy
+    timeout: time limit of a request, in seconds
+    max_work: maximum product of the words of a request and the translations per sentence
+    max_answer: maximum size of a response
+    shutdown_timeout: time limit for open requests on shutdown, in seconds
+    log: log a line per request: route, status, time and number of sentences, never text
     """
 
     model: str | None = option(default=None, metavar="MODEL")
     weights: str | None = option("-w", default=None, metavar="FILE")
     rerank_weights: str | None = option(default=None, metavar="FILE")
     host: str = option(default="127.0.0.1", metavar="ADDRESS")
-    port: int = option(default=8080, parse=_PORT)
+    port: int = option(default=8080, parse=_PORT, metavar="PORT")
     max_body: int = option(default=Limits.max_body, parse=size, metavar="SIZE")
     max_sentences: int = option(default=Limits.max_sentences, parse=positive, metavar="N")
     max_words: int = option(default=Limits.max_words, parse=Bounds(1, _LONGEST), metavar="N")
     max_nbest: int = option(default=Limits.max_nbest, parse=Bounds(1, MOST_HYPOTHESES), metavar="N")
     max_work: int = option(default=Limits.max_work, parse=positive, metavar="N")
     max_answer: int = option(default=Limits.max_answer, parse=size, metavar="SIZE")
-    queue: int = option(default=Limits.queue, parse=Bounds(0, 100_000), metavar="N")
+    max_queue: int = option(default=Limits.queue, parse=Bounds(0, 100_000), metavar="N")
     timeout: float = option(default=Limits.timeout, parse=_SECONDS, metavar="SECONDS")
-    grace: float = option(default=10.0, parse=_SECONDS, metavar="SECONDS")
+    shutdown_timeout: float = option(default=10.0, parse=_SECONDS, metavar="SECONDS")
     log: bool = False
     common: CommonOptions = common_options()
 
@@ -91,7 +92,7 @@ class ServeOptions(SystemOptions):
         """The limits of requests."""
         return Limits(
             self.max_body, self.max_sentences, self.max_words, self.max_nbest, self.max_work,
-            self.max_answer, self.queue, self.timeout,
+            self.max_answer, self.max_queue, self.timeout,
         )  # fmt: skip
 
     def tasks(self) -> Iterator[Task]:
@@ -108,24 +109,26 @@ class ServeOptions(SystemOptions):
             )  # fmt: skip
         file = self.rerank_weights or self.weights
         if file is not None:
-            yield RerankTask(Weights.read(file), Path(file).name)
+            yield RerankTask(Weights.load(file), Path(file).name)
 
 
 def run(options: ServeOptions, console: Console) -> None:
     """Serve until SIGTERM, SIGHUP or Ctrl-C."""
     if not (options.model or options.decodes or options.rerank_weights or options.weights):
         raise UsageError(
-            "nothing to serve; expected --model MODEL, a decoder (--phrase-table and --lm, or "
+            "nothing to serve; pass --model MODEL, a decoder (--phrase-table and --lm, or "
             "--config), or --rerank-weights"
         )
     if options.max_body > _LARGEST_BODY:
-        raise UsageError(f"--max-body {options.max_body}; expected at most {_LARGEST_BODY}")
+        raise UsageError(
+            f"--max-body must be at most {shown_size(_LARGEST_BODY)}, got {options.max_body}"
+        )
     try:
         server = import_module("isogloss.service.server")
         service_kind = import_module("isogloss.service.app").Service
     except ImportError as error:
         raise UsageError(
-            "serve needs Starlette and Uvicorn: pip install isogloss[serve]"
+            "`isogloss serve` needs Starlette and Uvicorn; run pip install isogloss[serve]"
         ) from error
     if not is_loopback(options.host.strip("[]")):
         console.error(
@@ -146,7 +149,7 @@ def run(options: ServeOptions, console: Console) -> None:
         console.info(f"ready at {server.address_of(opened)} ({routes}); Ctrl-C or SIGTERM ends it")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are of the text of users
-            unanswered = server.run(service, opened, options.grace)
+            unanswered = server.run(service, opened, options.shutdown_timeout)
         log.close(_LAST)
     if unanswered:
         signal.raise_signal(unanswered)  # which ends it as any command in the middle of its work
@@ -165,4 +168,9 @@ COMMAND = Command(
         "isogloss serve --model m --port 8080",
         "isogloss serve --phrase-table models --weights weights.json --log",
     ),
+    first={
+        "models": ("model", "phrase_table", "lm", "weights", "config", "rerank_weights"),
+        "server": ("host", "port", "timeout", "max_body", "max_queue", "log"),
+        "running": ("threads", "quiet"),
+    },
 )

@@ -19,25 +19,25 @@ __all__ = ["SystemOptions"]
 class SystemOptions:
     """A decoder: the files of its models, its weights and its limits.
 
-    config: the decoder of a moses.ini; options given here win
-    phrase_table: in Moses' format, plain or gz, or a folder of decode --save, which holds all
-        models
-    lm: ARPA, plain or gz, or a binary of KenLM; may be given more than once, each is a feature of
-        its own: LM0, LM1
-    reordering: reordering table of extract or Moses, such as wbe-msd-bidirectional-fe=FILE; may be
-        given more than once
-    state_templates: state templates that count during the search, such as lo; their weights are
-        sparse
-    templates_from: templates of your own for --state-templates: a file of Python, or an entry point
-    weights: default: those of --config, else Moses' starting weights
-    stack_size: hypotheses per stack (default: 100; with --config 200, as in Moses)
-    distortion_limit: longest jump, in source words; -1 = any (default: 6)
-    table_limit: rules per phrase, 0 = all (default: 20)
-    beam_threshold: worst ratio to the best hypothesis of a stack, 0 = any (default: 0; with
-        --config 1e-5, as in Moses)
-    pop_limit: options placed per stack, best first, as in cube pruning; 0 = all that may matter
-        (default: 0)
-    search_algorithm: 1 = cube pruning, with a limit of 1000 unless another is given; 0 = none
+    config: decoder configuration in moses.ini format; other options override it
+    phrase_table: phrase table in Moses format, plain or gzip, or a folder of `decode --save`, which
+        holds all models
+    lm: language model, ARPA (plain or gzip) or KenLM binary; repeatable, as features LM0, LM1 and
+        so on
+    reordering: reordering table of `extract` or Moses, such as wbe-msd-bidirectional-fe=FILE;
+        repeatable
+    state_templates: state feature templates, such as lo, with sparse weights; repeatable
+    templates_from: Python file or entry point of an installed package with your own templates for
+        --state-templates; the code is executed
+    weights: feature weights (default: from --config, else Moses' initial weights)
+    stack_size: maximum number of hypotheses per stack (default: 100; with --config: 200)
+    distortion_limit: maximum reordering distance in source words; -1 = no limit (default: 6)
+    table_limit: maximum number of rules per source phrase; 0 = all (default: 20)
+    beam_threshold: minimum ratio to the best hypothesis of a stack; 0 = no limit (default: 0; with
+        --config: 1e-5)
+    pop_limit: cube pruning pop limit per stack; 0 = no cube pruning (default: 0)
+    search_algorithm: search algorithm as in Moses: 1 = cube pruning (default pop limit 1000), 0 =
+        no cube pruning
     lowercase: lowercase the input
     """
 
@@ -48,18 +48,20 @@ class SystemOptions:
     state_templates: tuple[str, ...] = option(default=(), metavar="SPEC", append=True)
     templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
     weights: str | None = option(default=None, metavar="FILE")
-    stack_size: int | None = option("-s", "-stack", "--stack", default=None)
-    distortion_limit: int | None = option("-dl", "-distortion-limit", default=None)
-    table_limit: int | None = option("-ttl", "-ttable-limit", "--ttable-limit", default=None)
+    stack_size: int | None = option("-s", "-stack", "--stack", default=None, metavar="N")
+    distortion_limit: int | None = option(
+        "-dl", "-distortion-limit", default=None, metavar="N"
+    )  # fmt: skip
+    table_limit: int | None = option(
+        "-ttl", "-ttable-limit", "--ttable-limit", default=None, metavar="N"
+    )
     beam_threshold: float | None = option(
-        "-b", "-beam-threshold", default=None, parse=Bounds(0.0, 0.999)
+        "-b", "-beam-threshold", default=None, parse=Bounds(0.0, 0.999), metavar="RATIO"
     )
     pop_limit: int | None = option(
-        "-cbp", "-cube-pruning-pop-limit", "--cube-pruning-pop-limit", default=None
+        "-cbp", "-cube-pruning-pop-limit", "--cube-pruning-pop-limit", default=None, metavar="N"
     )
-    search_algorithm: str | None = option(
-        "-search-algorithm", "--search-algorithm", default=None, choices=("0", "1")
-    )  # fmt: skip
+    search_algorithm: str | None = option("-search-algorithm", default=None, choices=("0", "1"))
     lowercase: bool = False
 
     def system(self) -> MosesDecoder:
@@ -70,17 +72,22 @@ class SystemOptions:
         if self.config is not None:
             told = read_moses_decoder(self.config)
         elif self.phrase_table is None:
-            raise UsageError("a decoder needs --phrase-table and --lm, or --config MOSES.INI")
+            raise UsageError(
+                "the decoder has no models; pass --phrase-table and --lm, or --config MOSES.INI"
+            )
         else:
             told = MosesDecoder(DecoderConfig(Path(self.phrase_table), ()))
         config = self._config(told.config)
         if self.phrase_table and config.is_saved and (self.lm or self.reordering):
             raise UsageError(
-                f"--phrase-table {self.phrase_table} is a folder that holds the other models, too; "
-                "expected no --lm and --reordering beside it"
+                f"--phrase-table {self.phrase_table} is a folder that contains all models; omit "
+                "--lm and --reordering"
             )
         if not (config.language_models or config.is_saved):
-            raise UsageError("a decoder needs --lm, or a --phrase-table that --save has written")
+            raise UsageError(
+                "the decoder has no language model; pass --lm, or a --phrase-table folder of "
+                "decode --save"
+            )
         return replace(told, config=config)
 
     def _config(self, told: DecoderConfig) -> DecoderConfig:

@@ -66,9 +66,11 @@ def chosen_of_run(path: str) -> list[Output]:
         raise error.placed(Path(path) / MANIFEST, remedy=COPY) from error
     if not given.nbest or given.score_files:
         raise DataError(
-            "a run that has no n-best lists with translations", "one from n-best lists", file=path,
+            "the run has no n-best lists with translations",
+            "a run on n-best lists",
+            file=path,
             remedy=_DECODE,
-        )  # fmt: skip
+        )
     folder.check_inputs()
     fields = RecordFields.parse(given.fields)
     tasks = [Task(run, None) for run in range(1, given.runs + 1)]
@@ -81,9 +83,11 @@ def chosen_of_run(path: str) -> list[Output]:
         plan = Plan(given.runs, folds if len(lists) >= 2 * folds else 0, given.seed)
         if not plan.folds:
             raise DataError(
-                "a run that held no sentence out", "one with --folds or --held-out", file=path,
+                "the run held out no sentences",
+                "a run with --folds or --held-out",
+                file=path,
                 remedy=_DECODE,
-            )  # fmt: skip
+            )
         rows = [_by_folds(folder, plan, task.run, lists) for task in tasks]
     return [
         Output.chosen(f"{path}, run {task.run}", lists, chosen, references)
@@ -122,6 +126,8 @@ def _by_folds(folder: TuningFolder, plan: Plan, run: int, lists: NBest) -> list[
 
 def _unfinished(folder: TuningFolder, task: Task) -> DataError:
     return DataError(
-        f"no {task.name}", "all trainings of the run", file=folder.path,
-        remedy="Finish it: give its `isogloss tune` again with --resume",
-    )  # fmt: skip
+        f"the training {task.name} is missing",
+        "all trainings of the run",
+        file=folder.path,
+        remedy="Finish the run: repeat its `isogloss tune` with --resume",
+    )

@@ -33,9 +33,9 @@ NO_EFFECT_ON_FORESTS = (
 class ForestOptions:
     """Tuning from forests that are there, without a decoder.
 
-    forests: learn from these: a folder of `isogloss decode --forests`, a folder of Moses's
-        hypergraphs or cdec's JSON with a file for each sentence, or a file of JSON lines
-    held_out_forests: forests that choose the epoch and run, and say what was gained
+    forests: tune on saved hypergraphs: a folder of `isogloss decode --forests`, a folder of Moses
+        hypergraphs or cdec JSON files, or a JSON Lines file
+    held_out_forests: held-out hypergraphs, which select the best epoch and run
     """
 
     forests: str | None = option(default=None, metavar="FORESTS")
@@ -46,7 +46,9 @@ def check_outside(outputs: Iterable[str | None], folders: Iterable[str | None]) 
     """Raise UsageError for an output in a folder of forests: it would be taken for one of them."""
     for output, folder in product(filter(None, outputs), filter(None, folders)):
         if Path(folder).resolve() in Path(output).resolve().parents:
-            raise UsageError(f"{output} stands in {folder}, which is read; expected another place")
+            raise UsageError(
+                f"{output} is in {folder}, an input of this command; choose another output file"
+            )
 
 
 def method_of_forests(name: str) -> Optimizer:
@@ -54,7 +56,6 @@ def method_of_forests(name: str) -> Optimizer:
     taking = [method.name for method in OPTIMIZERS.values() if method.takes_forests]
     if name not in taking:
         raise UsageError(
-            f"--optimizer {name} learns from n-best lists; with --forests expected one of "
-            f"{', '.join(taking)}"
+            f"--optimizer {name} needs n-best lists; --forests can be used with {', '.join(taking)}"
         )
     return OPTIMIZERS[name]

@@ -35,18 +35,18 @@ FOREST_OPTIONS = ("approximation", "forest_density")
 CLUSTER_OPTIONS = ("cluster",)  # of learners on a cluster
 # those that have none without it
 LOOP_OPTIONS = (
-    "dev", "held_out_dev", "nbest_size", "loop", "decoder_iterations", "least_change",
-    "decoder_timeout", "decoder_retries", "accumulate", "state_templates", "templates_from",
+    "dev", "held_out_dev", "nbest_size", "loop", "decoder_iterations", "loop_tolerance",
+    "decoder_timeout", "decoder_retries", "accumulate_nbest", "state_templates", "templates_from",
     *FOREST_OPTIONS, *CLUSTER_OPTIONS,
 )  # fmt: skip
 # with a decoder's command
 OWN_DECODER_OPTIONS = ("state_templates", "templates_from")
 # with our decoder
 COMMAND_OPTIONS = ("decoder_timeout", "decoder_retries")
-_ITERATIONS = (("decoder_iterations", "least_change"), "is for --loop batch or forests")
+_ITERATIONS = (("decoder_iterations", "loop_tolerance"), "is for --loop batch or forests")
 _LISTS = (("folds", "max_memory", "tmpdir"), "is for --loop batch")
-_SEARCHED = (("accumulate", "nbest_size"), "can't be used with forests")
-_ACCUMULATED = (("accumulate",), "is for --loop online")
+_SEARCHED = (("accumulate_nbest", "nbest_size"), "cannot be used with forests")
+_ACCUMULATED = (("accumulate_nbest",), "is for --loop online")
 _FORESTS = (FOREST_OPTIONS, "is for optimizers that learn from forests: hinge and risk, online")
 _HOPE = (("approximation",), "is for --optimizer hinge or risk")
 
@@ -67,32 +67,32 @@ def refusals(kind: str, structured: bool) -> list[tuple[tuple[str, ...], str]]:
 class LoopOptions:
     """Tuning with a decoder.
 
-    decoder: tune with our decoder, as this file says: a TOML file, or a moses.ini
-    state_templates: state templates that count during the search, such as lo, in place of those
-        that the decoder's file names
-    templates_from: templates of your own for these: a file of Python, or an entry point
-    decoder_command: tune with any decoder, in a batch loop: a command that is given weights and
+    decoder: tune with the built-in decoder of this TOML file or moses.ini
+    state_templates: state feature templates, such as lo, instead of those in the decoder file;
+        repeatable
+    templates_from: Python file or entry point of an installed package with your own templates for
+        --state-templates; the code is executed
+    decoder_command: tune with an external decoder in a batch loop: command that reads weights and
         writes an n-best list, such as 'moses -f {weights} -i {source} -n-best-list {nbest} {size}'
         (docs/tuning.md)
-    decoder_timeout: seconds that the command may take (default: any)
-    decoder_retries: times that the command is run again where it fails
-    dev: source text that it translates
-    held_out_dev: source text whose translations choose the epoch or iteration, and say what was
-        gained
-    nbest_size: hypotheses per sentence that it gives
-    loop: online: weights change after every mini-batch of sentences; batch: all are translated, and
-        weights learned on these lists and all earlier ones; forests: the same on all that searches
-        find, for mert (default: online for optimizers that can, else batch)
-    accumulate: online: learn from a sentence's translations in all epochs so far, not the last only
-    approximation: of BLEU in the search for hope and fear (hinge; risk with --temperature 0), by
-        reranking in the forest, or to first order
-    forest_density: edges kept of a forest, for each of its best derivation (default: all; 50 with
-        --loop forests)
-    cluster: hinge: the --workers are processes on a Ray cluster (HOST:PORT, or auto for the one
-        that this machine is part of), or, local, of this machine alone; the result is the same.
-        Each node needs isogloss[distributed], and the decoder's files under the same names
-    decoder_iterations: batch, forests: how often weights are learned, at most
-    least_change: batch, forests: ends where no weight moves by more than this share of the largest
+    decoder_timeout: time limit of --decoder-command, in seconds (default: no limit)
+    decoder_retries: number of retries of a failed --decoder-command
+    dev: development set: source text to translate
+    held_out_dev: held-out source text, which selects the best epoch or iteration
+    nbest_size: n-best list size per sentence
+    loop: tuning loop: online = update after each mini-batch, batch = learn from the n-best lists of
+        all iterations, forests = learn from the hypergraphs of all iterations (mert) (default:
+        online if the optimizer supports it, else batch)
+    accumulate_nbest: learn from the n-best lists of all epochs, not only the last one (online loop)
+    approximation: BLEU in the search for hope and fear (hinge; risk with --temperature 0): rerank
+        the forest, or linear approximation
+    forest_density: prune each forest to X edges per edge of its best derivation (default: no
+        pruning; 50 with --loop forests)
+    cluster: run the --workers of hinge on a Ray cluster: HOST:PORT, auto, or local (processes of
+        this machine); every node needs isogloss[distributed] and the decoder's files
+    decoder_iterations: maximum number of iterations (batch and forest loops)
+    loop_tolerance: convergence tolerance: stop when no weight changes by more than this fraction of
+        the largest weight (batch and forest loops)
     """
 
     decoder: str | None = option(default=None, metavar="FILE")
@@ -107,14 +107,14 @@ class LoopOptions:
         default=DecoderTuningOptions.nbest, parse=Bounds(1, MOST_HYPOTHESES), metavar="N"
     )
     loop: Literal["online", "batch", "forests"] | None = option(default=None)
-    accumulate: bool = False
+    accumulate_nbest: bool = False
     approximation: Literal["rerank", "linear"] = option(default="rerank")
     forest_density: float | None = option(default=None, parse=Bounds(1.0, 1e9), metavar="X")
     cluster: str | None = option(default=None, metavar="ADDRESS|local")
     decoder_iterations: int = option(
         default=BatchOptions.iterations, parse=Bounds(1, 10_000), metavar="N"
     )
-    least_change: float = option(
+    loop_tolerance: float = option(
         default=BatchOptions.least_change, parse=Bounds(0.0, 1.0), metavar="X"
     )
 
@@ -125,18 +125,18 @@ class LoopOptions:
         """
         if self.decoder_command and self.loop in ("online", "forests"):
             raise UsageError(
-                f"--decoder-command needs --loop batch; {self.loop} is for our decoder"
+                f"--decoder-command needs --loop batch; --loop {self.loop} needs --decoder"
             )
         structured = [name for name, method in OPTIMIZERS.items() if method.structured]
         online = [*ONLINE_OPTIMIZERS, *structured]
         if self.loop == "online" and optimizer not in online:
             raise UsageError(
-                f"--optimizer {optimizer} learns from whole lists only; with --loop online "
-                f"expected one of {', '.join(online)}"
+                f"--optimizer {optimizer} needs whole lists; --loop online can be used with "
+                f"{', '.join(online)}"
             )
         if self.loop == "forests" and optimizer != "mert":
             raise UsageError(
-                f"--loop forests is for --optimizer mert, not {optimizer}; "
+                f"--loop forests needs --optimizer mert, not {optimizer}; "
                 f"{' and '.join(structured)} learn from forests with --loop online"
             )
         if self.decoder_command:
@@ -153,7 +153,7 @@ class LoopOptions:
     @property
     def batch(self) -> BatchOptions:
         """Options of the batch loop."""
-        return BatchOptions(self.nbest_size, self.decoder_iterations, self.least_change)
+        return BatchOptions(self.nbest_size, self.decoder_iterations, self.loop_tolerance)
 
     def source(self, weights: str | None, console: Console) -> "TranslationSource | None":
         """The command that translates, None where our decoder does. weights: to start from"""
@@ -181,9 +181,9 @@ class LoopOptions:
         if not refs:
             raise UsageError(f"{flag} needs --refs REF")
         if self.decoder_command and not weights:
-            raise UsageError(f"{flag} needs --weights FILE, the weights to start from")
+            raise UsageError(f"{flag} needs --weights FILE, the initial weights")
         if bool(self.held_out_dev) != bool(held_out_refs):
-            raise UsageError("--held-out-dev SRC and --held-out-refs REF go together; give both")
+            raise UsageError("--held-out-dev SRC and --held-out-refs REF go together; pass both")
         from ...tuning.loops.decoder_tuning import DecoderFiles
 
         return DecoderFiles(

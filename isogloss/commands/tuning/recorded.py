@@ -1,10 +1,22 @@
 """The command of a tuning run, as its manifest records it and `isogloss rerun` reads it again."""
 
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from dataclasses import Field, fields, is_dataclass
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from isogloss.align.errors import DataError
+from isogloss.align.files.records import Text, conform, within
 
-from ...options import build_options, check_values, flat_values, option_names
+from ...options import (
+    NUMBERS,
+    Argument,
+    Bounds,
+    argument_of,
+    build_options,
+    flat_values,
+    option_names,
+    without_none,
+)
 from ...runs.run_folder import MANIFEST
 from ...tuning.folder import TuningFolder
 from ...tuning.optimizer_options import optimizer_option_names
@@ -45,7 +57,7 @@ def recorded_options(folder: TuningFolder, kind: type[Options]) -> Options:
     for name in option_names(kind):
         if name not in optional and name not in folder.command:
             raise DataError(
-                f"command without {name}",
+                f"the command has no {name}",
                 "all options of `isogloss tune`",
                 file=folder.path / MANIFEST,
                 remedy=_REMEDY,
@@ -56,7 +68,36 @@ def recorded_options(folder: TuningFolder, kind: type[Options]) -> Options:
         if value is not None and name not in _NOT_RECORDED
     }
     try:
-        check_values(kind, given)
+        _check_values(kind, given)
     except DataError as error:
         raise error.placed(folder.path / MANIFEST, remedy=_REMEDY) from error
     return build_options(kind, given)
+
+
+def _check_values(kind: type, values: Mapping[str, Any]) -> None:
+    """Check values by name that were stored, as a command line's are checked where it is read.
+
+    Raises DataError for one of another type, out of its range, or none of its choices.
+    """
+    for option_field in fields(kind):
+        argument, below = argument_of(option_field), option_field.type
+        if is_dataclass(below):
+            _check_values(below, values)  # type: ignore[arg-type]
+        elif option_field.name in values and not argument.collect:
+            _check_value(option_field, argument, values[option_field.name])
+
+
+def _check_value(option_field: Field[Any], argument: Argument, value: Any) -> None:
+    kind, name = without_none(option_field.type), option_field.name
+    several = get_origin(kind) is tuple
+    if several:
+        kind = get_args(kind)[0]
+    choices = get_args(kind) if get_origin(kind) is Literal else argument.choices
+    bounds = argument.parse if isinstance(argument.parse, Bounds) else NUMBERS.get(kind)
+    stored: Any = Text if get_origin(kind) is Literal or kind is str else kind
+    if bounds is not None:
+        stored = within(kind, bounds.low, bounds.high)
+    conform(value, list[stored] if several else stored, name)
+    wrong = [part for part in (value if several else [value]) if choices and part not in choices]
+    if wrong:
+        raise DataError(f"{name} = {wrong[0]!r}", f"one of {', '.join(choices or ())}")

@@ -25,12 +25,13 @@ __all__ = ["COMMAND", "RerankOptions", "run"]
 class RerankOptions:
     """Options of `isogloss rerank`.
 
-    nbest: Moses', cdec's, JSONL
-    weights: weights that tuning has written, `NAME value` lines or moses.ini
-    sorted: write the lists instead, re-scored, best first; records of JSON keep all keys
-    indices: write which hypothesis it is instead, counted from 0 in the sentence's list
-    n_best: hypotheses kept, with --sorted
-    sentences: lines of the source, where the last ones may have no hypothesis; ids lie below N
+    nbest: n-best lists of Moses, cdec or fairseq, or JSONL
+    weights: feature weights: JSON, `NAME value` lines or moses.ini
+    sorted: write the reranked n-best lists with new scores; JSON records keep all keys
+    indices: write the 0-based index of the best hypothesis of each sentence
+    n_best: number of hypotheses per sentence with --sorted (default: all)
+    sentences: number of source sentences, if the last ones may have no hypothesis; all ids are
+        below N
     output: best hypotheses, one line per sentence (default: stdout)
     """
 
@@ -42,16 +43,16 @@ class RerankOptions:
     sentences: int | None = option(default=None, parse=positive, metavar="N")
     output: str | None = output_option()
     lists: ListFields = group(ListFields)
-    mapped: MappedLists = group(MappedLists, title="lists larger than memory")
+    mapped: MappedLists = group(MappedLists, title="large n-best lists")
     common: CommonOptions = common_options()
 
 
 def run(options: RerankOptions, console: Console) -> None:
     """The best hypothesis of each sentence, an empty line where there is none; or all, sorted."""
     if options.n_best and not options.sorted:
-        raise UsageError("--n-best says how many hypotheses --sorted keeps; give --sorted, too")
+        raise UsageError("--n-best has no effect without --sorted; pass --sorted as well")
     if options.sorted and options.indices:
-        raise UsageError("--sorted and --indices: two outputs; expected one of them")
+        raise UsageError("--sorted and --indices exclude each other; pass one of them")
     memory = options.mapped.max_memory
     with list_scratch(memory, options.mapped.tmpdir) as scratch:
         lists = read_lists(
@@ -62,7 +63,7 @@ def run(options: RerankOptions, console: Console) -> None:
 
 
 def _write(lists: NBest, options: RerankOptions, console: Console) -> None:
-    weights = Weights.read(options.weights).named_as(lists.space)
+    weights = Weights.load(options.weights).named_as(lists.space)
     for fault in weight_faults(lists, weights, options.weights):
         console.error(f"warning: {fault}")
     scores = lists.rows.scores(weights.over(lists.space).values)
@@ -82,9 +83,11 @@ def _places(lists: NBest, name: str) -> NDArray[np.int32]:
     """Place of each hypothesis, int32[num_hypotheses]. Raises DataError where it isn't known."""
     if lists.places is None:
         raise DataError(
-            "a stored list of an older version, without the places of its hypotheses",
-            "places, which --indices writes", file=name, remedy="Store the lists again",
-        )  # fmt: skip
+            "the stored list is of an older version, which has no hypothesis indices",
+            "indices for --indices",
+            file=name,
+            remedy="Store the lists again",
+        )
     return lists.places
 
 
@@ -102,7 +105,6 @@ COMMAND = Command(
     (
         "isogloss rerank list.gz --weights weights.json -o best.txt",
         "isogloss rerank lists.jsonl --weights weights.json --sorted -o sorted.jsonl",
-        "isogloss rerank lists.jsonl --weights weights.json --indices -o choice",
     ),
     next_step=_next_step,
 )

@@ -21,12 +21,13 @@ __all__ = ["COMMAND", "RerunOptions", "run"]
 class RerunOptions:
     """Options of `isogloss rerun`.
 
-    folder: of a run of `isogloss tune --out`
-    out: folder for the new run
-    resume: go on with an interrupted one
-    overwrite: start again in NEW
-    decoder_command: the decoder's command of the run, which is not run without being given again
-    templates_from: the same for the user's own templates of the run
+    folder: run folder of `isogloss tune --out`
+    out: output folder for the new run
+    resume: resume an interrupted rerun
+    overwrite: replace an existing run in NEW
+    decoder_command: decoder command of the run; repeat it to allow its execution
+    templates_from: file or entry point with the templates of the run; repeat it to allow its
+        execution
     """
 
     folder: str = positional("FOLDER")
@@ -35,7 +36,7 @@ class RerunOptions:
     overwrite: bool = False
     decoder_command: str | None = option(default=None, metavar="CMD")
     templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
-    mapped: MappedLists = group(MappedLists, title="lists larger than memory")
+    mapped: MappedLists = group(MappedLists, title="large n-best lists")
     common: CommonOptions = common_options()
 
     @property
@@ -49,8 +50,8 @@ def run(options: RerunOptions, console: Console) -> None:
     folder, out = Path(options.folder), Path(options.out)
     if real_path(out).is_relative_to(real_path(folder)):
         raise UsageError(
-            f"--out {out} is the folder of the run to repeat, or in it; give another folder, which "
-            "is then compared with it"
+            f"--out {out} is inside the folder of the run; choose another folder, which is then "
+            "compared with it"
         )
     before = TuningFolder.open(folder)
     before.check_inputs()
@@ -70,9 +71,9 @@ def run(options: RerunOptions, console: Console) -> None:
     if different:
         raise DataError(
             f"{', '.join(different)} differ from {options.folder}",
-            "the same bytes",
+            "identical files",
             file=options.out,
-            remedy="It was learned with --first-come, so that it depends on chance"
+            remedy="The run used --first-come, which is not deterministic"
             if recorded.optimizer_values.get("first_come")
             else "Compare the versions of isogloss, NumPy and SciPy, and the machines",
         )
@@ -85,12 +86,12 @@ def _check_code(flag: str, what: str, recorded: str | None, given: str | None) -
         return
     if given is None:
         raise UsageError(
-            f"the run's {what}, which is run only if you give it as well: {flag} {recorded!r}"
+            f"the run's {what}, which is executed only if you repeat it: {flag} {recorded!r}"
         )
     raise UsageError(
         f"{flag} {given!r} is not the {what.split()[-1]} of the run, which is {recorded!r}"
         if recorded
-        else f"{flag}: the run has none"
+        else f"{flag} was not used by the run; omit it"
     )
 
 

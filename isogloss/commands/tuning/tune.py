@@ -33,7 +33,7 @@ from ...tuning.optimizer_options import (
     optimizer_options,
 )
 from ..metric_options import MetricOptions
-from ..shared import CommonOptions, ListFields, MappedLists, common_options
+from ..shared import ListFields, MappedLists, SeededOptions, seeded_options
 from .forest_options import (
     FOREST_FILE_OPTIONS,
     NO_EFFECT_ON_FORESTS,
@@ -63,19 +63,18 @@ __all__ = ["COMMAND", "FolderOptions", "JudgementOptions", "TuneOptions", "run"]
 class JudgementOptions:
     """How the gain is judged, and which weights are kept.
 
-    folds: folds of sentences: each is judged by weights not learned from it, and without a decoder
-        the first chooses the epoch and run to keep; 0 = learn from all (default: 5 on lists, 0 on
-        forests and with --loop batch, where the lists of all iterations are judged)
-    runs: trainings with other seeds
-    trials: of both tests
-    held_out: lists that choose the epoch and run, instead of a fold
-    held_out_refs: references of --held-out (JSONL has its own), --held-out-forests, or
-        --held-out-dev
+    folds: number of cross-validation folds, which estimate the gain; the first fold also selects
+        the epoch and run on lists; 0 = train on all sentences (default: 5 on n-best lists, else 0)
+    runs: number of training runs, each with another seed
+    trials: number of resamples for the two significance tests
+    held_out: held-out n-best lists, which select the best epoch and run instead of a fold
+    held_out_refs: references of --held-out, --held-out-forests or --held-out-dev; not needed for
+        JSONL
     """
 
     folds: int | None = option(default=None, parse=Bounds(0, 1000), metavar="K")
     runs: int = option(default=ListTuning.runs, parse=Bounds(1, 10_000), metavar="N")
-    trials: int = option(default=ListTuning.trials, parse=Bounds(1, MOST_SAMPLES))
+    trials: int = option(default=ListTuning.trials, parse=Bounds(1, MOST_SAMPLES), metavar="N")
     held_out: tuple[str, ...] = option(default=(), metavar="NBEST")
     held_out_refs: tuple[str, ...] = option(default=(), metavar="REF")
 
@@ -84,9 +83,9 @@ class JudgementOptions:
 class FolderOptions:
     """The folder of a run.
 
-    out: keep manifest, epochs, weights and report here
-    resume: go on with an interrupted run
-    overwrite: start again in FOLDER
+    out: output folder for manifest, epochs, weights and report
+    resume: resume an interrupted run in FOLDER
+    overwrite: replace an existing run in FOLDER
     """
 
     out: str | None = option(default=None, metavar="FOLDER", parse=output_folder)
@@ -98,13 +97,13 @@ class FolderOptions:
 class TuneOptions:
     """Options of `isogloss tune`.
 
-    nbest: n-best lists: Moses', cdec's, JSONL
-    refs: references (JSONL has its own)
-    score_files: Moses's SCORESTAT files, where NBEST are its FEATSTAT files
-    output: weights (default: stdout, or the folder of --out)
-    weights: weights to start from
-    lowercase: lowercase hypotheses (of forests, too; with --decoder, the source) and references
-    optimizer_values: options of the optimisers that were given, by name
+    nbest: n-best lists of Moses, cdec or fairseq, or JSONL
+    refs: reference translations, one file per reference; not needed for JSONL
+    score_files: SCORESTAT files of Moses, if NBEST are FEATSTAT files
+    output: tuned weights (default: stdout, or the folder of --out)
+    weights: initial weights
+    lowercase: lowercase hypotheses, references and, with --decoder, the source text
+    optimizer_values: options of the optimizers that were given, by name
     """
 
     nbest: tuple[str, ...] = positional("NBEST", default=())
@@ -113,6 +112,7 @@ class TuneOptions:
     optimizer: str = option(
         default="adagrad-pro",
         choices=tuple(OPTIMIZERS),
+        metavar="NAME",
         text="; ".join(f"{method.name}: {method.line}" for method in OPTIMIZERS.values()),
     )
     metric: MetricOptions = group(MetricOptions)
@@ -120,15 +120,13 @@ class TuneOptions:
     output: str | None = option("-o", default=None, metavar="WEIGHTS", parse=output_file)
     weights: str | None = option("-w", default=None, metavar="FILE")
     lowercase: bool = False
-    judgement: JudgementOptions = group(
-        JudgementOptions, title="what the gain is worth, and what is kept"
-    )
-    folder: FolderOptions = group(FolderOptions, title="a folder of the run")
-    mapped: MappedLists = group(MappedLists, title="lists larger than memory")
-    forest: ForestOptions = group(ForestOptions, title="from forests that are there")
-    loop: LoopOptions = group(LoopOptions, title="with a decoder in the loop")
+    judgement: JudgementOptions = group(JudgementOptions, title="evaluation and model selection")
+    folder: FolderOptions = group(FolderOptions, title="run folder")
+    mapped: MappedLists = group(MappedLists, title="large n-best lists")
+    forest: ForestOptions = group(ForestOptions, title="saved hypergraphs")
+    loop: LoopOptions = group(LoopOptions, title="decoder in the loop")
     optimizer_values: Mapping[str, Any] = group(collect=add_optimizer_options)
-    common: CommonOptions = common_options()
+    common: SeededOptions = seeded_options()
 
     @property
     def named_inputs(self) -> list[str]:
@@ -162,7 +160,7 @@ def run(options: TuneOptions, console: Console) -> None:
     sources = options.nbest, forests, loop.decoder, loop.decoder_command
     if sum(map(bool, sources)) != 1:
         raise UsageError(
-            "give n-best lists, --forests, or --decoder or --decoder-command with --dev"
+            "pass exactly one input: n-best lists, --forests, --decoder or --decoder-command"
         )
     if options.folder.resume and not options.folder.out:
         raise UsageError("--resume needs --out FOLDER, the folder of the interrupted run")
@@ -239,11 +237,15 @@ def _tune_forests(options: TuneOptions, forests: str, console: Console) -> None:
     if not method.structured:
         _refuse_given(options, ("approximation",), "is for --optimizer hinge or risk")
     if not isinstance(metric, Bleu):
-        raise UsageError(f"forests are learned from by BLEU; --metric {metric.name} needs lists")
+        raise UsageError(
+            f"--forests needs --metric bleu; --metric {metric.name} needs n-best lists"
+        )
     if not options.refs:
         raise UsageError("--forests needs --refs REF")
     if bool(held_out) != bool(judgement.held_out_refs):
-        raise UsageError("--held-out-forests FORESTS and --held-out-refs REF go together")
+        raise UsageError(
+            "--held-out-forests FORESTS and --held-out-refs REF go together; pass both"
+        )
     check_folds(judgement.folds or 0)
     check_outside((options.folder.out, options.output), (forests, held_out))
     files = ForestFiles(forests, options.refs, held_out, judgement.held_out_refs, options.weights)
@@ -261,7 +263,7 @@ def _folder(options: TuneOptions, inputs: Sequence[str]) -> TuningFolder | None:
     if not options.folder.out:
         return None
     if "-" in inputs:
-        raise UsageError("--out needs files: standard input can't be read again")
+        raise UsageError("--out needs regular files, because standard input cannot be read again")
     return TuningFolder.prepare(
         options.folder.out, recorded_command(options), inputs,
         resume=options.folder.resume, overwrite=options.folder.overwrite,
@@ -272,16 +274,19 @@ def _check_files(options: TuneOptions) -> None:
     """Raise UsageError for files, and options for reading them, that don't go together."""
     files = options.files
     if files.held_out_refs and not files.held_out:
-        raise UsageError("--held-out-refs are the references of --held-out LIST; give it, too")
+        raise UsageError(
+            "--held-out-refs has no effect without --held-out; pass --held-out NBEST as well"
+        )
     if not files.score_files:
         return
     if files.held_out:
         raise UsageError(
-            "--held-out can't be used with --score-files; let --folds choose, or give n-best lists "
-            "with --refs"
+            "--held-out cannot be used with --score-files; use --folds, or n-best lists with --refs"
         )
     if files.refs:
-        raise UsageError("--score-files take the place of references; leave --refs out")
+        raise UsageError(
+            "--refs cannot be used with --score-files, which replace references; omit --refs"
+        )
     for flag, value in (
         ("--reference-length", options.metric.reference_length),
         ("--lowercase", options.lowercase),
@@ -341,12 +346,12 @@ def _way(options: TuneOptions, metric: Metric, kind: str) -> "Way":
     if kind == "online" and not method.structured:
         return decoder_tuning_options(
             options.optimizer, options.optimizer_values,
-            nbest=loop.nbest_size, accumulate=loop.accumulate, metric=metric,
+            nbest=loop.nbest_size, accumulate=loop.accumulate_nbest, metric=metric,
         )  # fmt: skip
     if not isinstance(metric, Bleu):
         raise UsageError(
-            f"--optimizer {method.name} learns from forests by BLEU; --metric {metric.name} "
-            "needs --loop batch"
+            f"--optimizer {method.name} learns from forests by BLEU; --metric {metric.name} needs "
+            "--loop batch"
         )
     _refuse_given(
         options, ("bleu_smoothing", "oracle_document"),
@@ -356,7 +361,7 @@ def _way(options: TuneOptions, metric: Metric, kind: str) -> "Way":
     if kind == "forests":
         density = loop.forest_density or ForestLoopOptions.density
         return ForestLoopOptions(
-            density, loop.decoder_iterations, loop.least_change, chosen, metric
+            density, loop.decoder_iterations, loop.loop_tolerance, chosen, metric
         )
     chosen = replace(chosen, fixed=(*chosen.fixed, *FIXED_FEATURES))
     return ForestWay(method, chosen, loop.forests, metric, loop.cluster)
@@ -379,4 +384,12 @@ COMMAND = Command(
         "isogloss tune lists.jsonl --metric chrf --runs 3 --out run",
     ),
     next_step=_next_step,
+    first={
+        "input": ("refs", "weights", "fields"),
+        "learning": ("optimizer", "metric", "epochs", "held_out", "held_out_refs", "folds"),
+        "output": ("output", "out"),
+        "decoder in the loop": ("decoder", "dev"),
+        "running": ("threads", "seed"),
+    },
+    chooser="optimizer",
 )

@@ -26,12 +26,10 @@ __all__ = ["CONVERT", "ConvertOptions", "run"]
 class ConvertOptions:
     """Options of `isogloss weights convert`.
 
-    weights: JSON, text or moses.ini; - is stdin
-    output: result (default: stdout)
-    to: default: JSON to stdout and where FILE ends in .json, else `NAME value` lines
-    ini: write this moses.ini with the weights in place of its own; those that `tune --decoder`
-        learned of our decoder go by the kinds of its features; sparse ones go to
-        FILE.sparse-weights
+    weights: feature weights: JSON, text or moses.ini; - = standard input
+    output: converted weights (default: stdout)
+    to: output format (default: json for stdout and *.json, else `NAME value` lines)
+    ini: write this moses.ini with the new weights, with sparse ones in FILE.sparse-weights
     """
 
     weights: str = positional("WEIGHTS")
@@ -53,9 +51,9 @@ def run(options: ConvertOptions, console: Console) -> None:
     if options.ini:
         _update_ini(options, options.ini, console)
         return
-    weights = Weights.read(options.weights)
+    weights = Weights.load(options.weights)
     if options.to is None:
-        weights.write(options.output, keep_zeros=True)
+        weights.save(options.output, keep_zeros=True)
     else:
         _warn_of_left_out(weights, options.to, console)
         write_weights_as(weights, options.output, options.to)
@@ -63,16 +61,18 @@ def run(options: ConvertOptions, console: Console) -> None:
 
 def _update_ini(options: ConvertOptions, ini: str, console: Console) -> None:
     if options.to not in (None, "moses"):
-        raise UsageError(f"--ini writes a moses.ini; it does not go with --to {options.to}")
+        raise UsageError(f"--ini writes a moses.ini and cannot be used with --to {options.to}")
     if options.output in (None, "-"):
-        raise UsageError("--ini needs -o FILE: sparse weights go to a file beside it")
+        raise UsageError(
+            "--ini needs -o FILE, because sparse weights are written to a file beside it"
+        )
     assert options.output is not None
     from isogloss.tune.decoder.named_weights import (
         weights_for_moses,  # with the decoder, for this alone
     )
 
     given = read_moses_ini(ini)
-    weights = weights_for_moses(Weights.read(options.weights), given)
+    weights = weights_for_moses(Weights.load(options.weights), given)
     kept, sparse = update_moses_ini(given, weights, options.output)
     if kept:
         names = some_names(kept)
@@ -102,5 +102,5 @@ CONVERT = Command(
         "isogloss weights convert weights.json --to moses",
         "isogloss weights convert weights.json --ini moses.ini -o tuned.ini",
     ),
-    line="write weights in the format of another program",
+    line="convert weights to the format of another program",
 )

@@ -6,7 +6,7 @@ from isogloss.align.errors import UsageError
 from isogloss.align.files.numerals import parse_number
 
 from ...options import Bounds, option, output_file
-from ...plots.drawing import PictureStyle, image_format
+from ...plot.drawing import PictureStyle, image_format
 
 __all__ = ["ImageOptions"]
 
@@ -17,12 +17,13 @@ _LEAST, _MOST = 1.0, 100.0  # inches
 class ImageOptions:
     """Where a picture goes.
 
-    output: .png, .svg or .pdf
-    size: of the picture, in inches
-    font: family of all text, one that is installed
-    font_size: in points
-    title: above the picture
-    x_label, y_label: in place of the plot's own, of the lowest and of the highest axes
+    output: image file: .png, .svg or .pdf
+    size: image size in inches
+    font: font family of all text, which must be installed
+    font_size: font size in points
+    title: title of the figure
+    x_label: label of the x axis of the bottom panel
+    y_label: label of the y axis of the top panel
     """
 
     output: str = option("-o", metavar="FILE", parse=output_file)
@@ -54,7 +55,7 @@ def _size(text: str) -> tuple[float, float]:
         size = (0.0, 0.0)
     if not cross or not all(_LEAST <= side <= _MOST for side in size):
         raise UsageError(
-            f"--size {text!r}; expected WIDTHxHEIGHT in inches, {_LEAST:g} to {_MOST:g} each, "
-            "such as 6.4x4"
+            f"--size must be WIDTHxHEIGHT in inches, {_LEAST:g} to {_MOST:g} each, such as 6.4x4, "
+            f"got {text!r}"
         )
     return size

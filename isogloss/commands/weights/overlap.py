@@ -27,11 +27,11 @@ _Row = dict[str, Any]
 class OverlapOptions:
     """Options of `isogloss overlap`.
 
-    weights: two files or more
-    template: only these, such as pt,al
-    contrast: instead, how many rules (pt, or --template) hold each of these words
-    text: with --contrast: references of each set, whose tokens are counted
-    lowercase: lowercase the references
+    weights: two or more weight files
+    template: compare only these templates, such as pt,al
+    contrast: count the rules (pt, or --template) with each of these words instead
+    text: reference texts of each weight file, whose tokens are counted for --contrast
+    lowercase: lowercase the reference texts
     """
 
     weights: tuple[str, ...] = positional("WEIGHTS")
@@ -46,10 +46,10 @@ class OverlapOptions:
 def run(options: OverlapOptions, console: Console) -> None:
     """Active features that sets of weights have in common, or how they spell two words."""
     if len(options.weights) < 2:
-        raise UsageError("give two files of weights or more")
+        raise UsageError("only one weight file is given; pass at least two")
     if options.text and not options.contrast:
         raise UsageError("--text needs --contrast")
-    sets = [Weights.read(file) for file in options.weights]
+    sets = [Weights.load(file) for file in options.weights]
     if options.contrast:
         rows = _contrast(options, options.contrast, sets)
         cells = [list(row.values()) for row in rows]
@@ -101,10 +101,12 @@ def _contrast(options: OverlapOptions, contrast: str, sets: Sequence[Weights]) -
     """A row for each set and word: rules that hold it, and its tokens in the references."""
     words = split_names(contrast)
     if len(words) < 2:
-        raise UsageError(f"--contrast {contrast!r}; expected two words or more, A,B")
+        raise UsageError(f"--contrast must be two or more words, A,B, got {contrast!r}")
     texts = options.text
     if texts and len(texts) != len(sets):
-        raise UsageError(f"{len(texts)} --text for {len(sets)} files of weights; one for each")
+        raise UsageError(
+            f"--text has {len(texts)} values for {len(sets)} weight files; pass one for each"
+        )
     names = _names(sets)
     wanted = split_names(options.template) if options.template else _default_rules(names)
     templates = set().union(*choose_templates(names, wanted).values())

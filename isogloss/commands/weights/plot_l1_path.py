@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import UsageError
 from isogloss.align.files.numerals import parse_number
 from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, natural, option, positional
-from ...plots.weight_paths import plot_weight_paths
+from ...plot.weight_paths import WeightPaths, plot_weight_paths
 from ..shared import CommonOptions, common_options
 from .image import ImageOptions
 
@@ -22,8 +22,8 @@ __all__ = ["PLOT_L1_PATH", "PlotL1PathOptions", "run"]
 class PlotL1PathOptions:
     """Options of `isogloss plot l1-path`.
 
-    weights: weights learned with this strength, or the folder of the run
-    top: features to name, the largest ones
+    weights: L1 strength and the weight file or run folder trained with it
+    top: number of largest features to label
     """
 
     weights: tuple[str, ...] = positional("LAMBDA=WEIGHTS")
@@ -39,19 +39,13 @@ def run(options: PlotL1PathOptions, console: Console) -> None:
     for text in options.weights:
         strength, path = _strength(text)
         if strength in by_strength:
-            raise UsageError(f"two files of weights for strength {strength:g}")
-        by_strength[strength] = Weights.read(path)
-    strengths = np.array(sorted(by_strength))
-    sets = [by_strength[strength] for strength in strengths.tolist()]
-    names = list(dict.fromkeys(name for weights in sets for name in weights))
-    if not names:
-        raise DataError("no weight in any file", "weights of the features to draw")
-    matrix = np.array([[weights[name] for name in names] for weights in sets])
-    plot_weight_paths(
-        strengths, matrix, names, options.image.output,
-        named=options.top, style=options.image.style,
-    )  # fmt: skip
-    active = np.count_nonzero(matrix, axis=1)
+            raise UsageError(
+                f"strength {strength:g} is given twice; pass one weight file for each strength"
+            )
+        by_strength[strength] = Weights.load(path)
+    paths = WeightPaths.of(by_strength)
+    plot_weight_paths(paths, options.image.output, named=options.top, style=options.image.style)
+    active, strengths = np.count_nonzero(paths.weights, axis=1), paths.strengths
     console.info(
         f"{active[0]} active features at {strengths[0]:g}, {active[-1]} at {strengths[-1]:g}"
     )
@@ -65,7 +59,9 @@ def _strength(text: str) -> tuple[float, Path]:
     except ValueError:
         strength = -1.0
     if not equals or not file or strength < 0.0:
-        raise UsageError(f"{text!r}; expected LAMBDA=WEIGHTS, such as 0.001=weights.json")
+        raise UsageError(
+            f"{text!r} is malformed; expected LAMBDA=WEIGHTS, such as 0.001=weights.json"
+        )
     path = Path(file)
     return strength, path / "weights.json" if path.is_dir() else path
 
@@ -77,5 +73,5 @@ PLOT_L1_PATH = Command(
         "isogloss plot l1-path 0.1=w1.json 0.01=w2.json -o paths.svg",
         "isogloss plot l1-path 0.1=run1 0.01=run2 --top 12 -o paths.pdf",
     ),
-    line="weights by strength of L1",
+    line="plot weights against the strength of L1",
 )

@@ -7,11 +7,10 @@ import numpy as np
 from isogloss.align.errors import UsageError
 from isogloss.align.files.numerals import parse_number
 from isogloss.tune.metrics.names import metric_named
-from isogloss.tune.optimizers.line_search import error_surface, line_search
 
 from ...console import Console
 from ...options import Command, group, option, positional
-from ...plots.surfaces import plot_surface
+from ...plot.surfaces import feature_surface, plot_surface
 from ...tuning.inputs import ListReading, read_examples, read_start
 from ..metric_options import metric_option
 from ..shared import CommonOptions, ListFields, common_options
@@ -24,11 +23,11 @@ __all__ = ["PLOT_SURFACE", "PlotSurfaceOptions", "run"]
 class PlotSurfaceOptions:
     """Options of `isogloss plot surface`.
 
-    nbest: Moses', cdec's, JSONL
+    nbest: n-best lists of Moses, cdec or fairseq, or JSONL
     weights: weights of all features
-    feature: feature whose weight changes
-    refs: where the lists hold none
-    range: weights to show, also --range=-1:2 (default: where most changes are)
+    feature: feature whose weight is varied
+    refs: reference translations, one file per reference; not needed for JSONL
+    range: range of weights to plot, also --range=-1:2 (default: where the metric changes most)
     lowercase: lowercase hypotheses and references
     """
 
@@ -52,25 +51,14 @@ def run(options: PlotSurfaceOptions, console: Console) -> None:
     fields = options.lists.mapping
     reading = ListReading(options.lowercase, options.common.threads, fields=fields)
     examples = read_examples(options.nbest, options.refs, metric, reading)
-    space = examples.space
-    start = read_start(options.weights, space, console).over(space).values
-    feature = space.id(options.feature)
-    if feature < 0:
-        shown = ", ".join(space.names[:4])
-        raise UsageError(f"no feature {options.feature!r} in the lists; there are {shown}, ...")
-    direction = np.zeros(len(space))
-    direction[feature] = 1.0
-    surface = error_surface(examples, start, direction)
-    weight = float(start[feature])
-    step, reached = line_search(examples, start, direction)
-    plot_surface(
-        surface, options.image.output,
-        weight=weight, best=weight + step, name=options.feature, metric=options.metric,
-        limits=limits, style=options.image.style,
-    )  # fmt: skip
+    start = read_start(options.weights, examples.space, console)
+    shown = feature_surface(examples, start, options.feature)
+    plot_surface(shown, options.image.output, limits=limits, style=options.image.style)
+    surface, weight, best = shown.surface, shown.weight, shown.best
+    assert best is not None
     console.info(
         f"{len(surface.scores)} intervals; {options.metric} {surface.at(0.0):.2f} at {weight:.6g}, "
-        f"best {reached:.2f} at {weight + step:.6g}"
+        f"best {surface.at(best - weight):.2f} at {best:.6g}"
     )
 
 
@@ -81,7 +69,7 @@ def _limits(text: str) -> tuple[float, float]:
     except ValueError:
         limits = (np.nan, np.nan)
     if not colon or not np.isfinite(limits).all() or limits[0] >= limits[1]:
-        raise UsageError(f"--range {text!r}; expected LOW:HIGH")
+        raise UsageError(f"--range must be LOW:HIGH, got {text!r}")
     return limits
 
 
@@ -92,5 +80,10 @@ PLOT_SURFACE = Command(
         "isogloss plot surface list.gz --refs ref0 --weights w.json --feature LM0 -o lm.svg",
         "isogloss plot surface lists.jsonl --weights w.json --feature LM0 --range=-1:2 -o lm.svg",
     ),
-    line="the metric by the weight of one feature",
+    line="plot the metric against the weight of one feature",
+    first={
+        "input": ("weights", "refs", "metric", "lowercase", "fields"),
+        "figure": ("feature", "range", "output", "size", "title"),
+        "running": ("threads", "quiet"),
+    },
 )

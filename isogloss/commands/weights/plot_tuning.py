@@ -7,7 +7,7 @@ from isogloss.align.errors import UsageError
 
 from ...console import Console
 from ...options import Command, group, positional
-from ...plots.epochs import plot_epochs
+from ...plot.epochs import plot_epochs
 from ...runs.epoch_log import TuningLog, read_tuning_log
 from ..shared import CommonOptions, common_options
 from .image import ImageOptions
@@ -19,7 +19,7 @@ __all__ = ["PLOT_TUNING", "PlotTuningOptions", "run"]
 class PlotTuningOptions:
     """Options of `isogloss plot tuning`.
 
-    runs: folder of a tuning run, or its epochs.jsonl, as RUN or NAME=RUN
+    runs: run folder of `isogloss tune --out` or its epochs.jsonl, with an optional name
     """
 
     runs: tuple[str, ...] = positional("[NAME=]RUN")
@@ -34,7 +34,7 @@ def run(options: PlotTuningOptions, console: Console) -> None:
     for argument in options.runs:
         name, path = _named(argument)
         if name in logs:
-            raise UsageError(f"{name} is given twice")
+            raise UsageError(f"run {name} is given twice; pass NAME=RUN with another name")
         logs[name] = read_tuning_log(path)
     plot_epochs(logs, options.image.output, options.image.style)
     curves = [curve for log in logs.values() for curve in log.curves]
@@ -48,7 +48,7 @@ def _named(argument: str) -> tuple[str, str]:
     if not equals or Path(argument).exists():
         return argument, argument
     if not name or not path:
-        raise UsageError(f"run {argument!r}; expected RUN or NAME=RUN")
+        raise UsageError(f"run {argument!r} is malformed; expected RUN or NAME=RUN")
     return name, path
 
 
@@ -59,5 +59,5 @@ PLOT_TUNING = Command(
         "isogloss plot tuning run -o tuning.svg",
         "isogloss plot tuning pro=run1 mira=run2 --title Tuning --size 8x6 -o tuning.pdf",
     ),
-    line="score and active features by epoch",
+    line="plot score and number of active features by epoch",
 )

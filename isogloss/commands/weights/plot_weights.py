@@ -3,29 +3,26 @@
 from dataclasses import dataclass
 
 from isogloss.align.errors import UsageError
-from isogloss.features.bins.binning import Binning, Bins, read_bins
+from isogloss.features.bins.binning import Binning
 from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, option, positional
-from ...plots.weights import bin_weights, fit_log_curve, plot_weights
+from ...plot.bin_weights import ScoreWeights, fit_log_curve, plot_weights
 from ..shared import CommonOptions, common_options
 from .image import ImageOptions
 
 __all__ = ["PLOT_WEIGHTS", "PlotWeightsOptions", "run"]
 
 
-_WIDE = 100.0  # times the least value
-
-
 @dataclass(frozen=True)
 class PlotWeightsOptions:
     """Options of `isogloss plot weights`.
 
-    weights: weights that tuning has written
-    bins: TABLE.bins.json, beside the table
-    feature: discretised score (default: the only one)
-    scale: axis of values; auto: log where they span more than two orders of magnitude
+    weights: tuned weights
+    bins: bins of the phrase table (TABLE.bins.json)
+    feature: discretized score to plot (default: the only one)
+    scale: scale of the score axis; auto = log if the values span more than two orders of magnitude
     """
 
     weights: str = positional("WEIGHTS")
@@ -39,32 +36,19 @@ class PlotWeightsOptions:
 def run(options: PlotWeightsOptions, console: Console) -> None:
     """Draw the learned weights of a discretised score by its original value."""
     options.image.check()
-    binning = read_bins(options.bins)
-    name = _score(options.feature, binning)
-    bins = binning.bins[binning.number(name)]
-    weights = bin_weights(binning, name, Weights.read(options.weights))
-    plot_weights(
-        bins, weights, options.image.output,
-        name=name, log_scale=_is_logarithmic(options.scale, bins), style=options.image.style,
-    )  # fmt: skip
-    curve = fit_log_curve(bins, weights)
+    binning = Binning.load(options.bins)
+    if options.feature is None and len(binning.specs) != 1:
+        names = ", ".join(spec.name for spec in binning.specs)
+        raise UsageError(f"give --feature NAME, one of {names}")
+    shown = ScoreWeights.of(binning, Weights.load(options.weights), options.feature)
+    log_scale = {"auto": None, "linear": False, "log": True}[options.scale]
+    plot_weights(shown, options.image.output, log_scale=log_scale, style=options.image.style)
+    name, bins = shown.name, shown.bins
+    curve = fit_log_curve(bins, shown.weights)
     if curve is None:
         console.info(f"{name}: {len(bins)} bins; fewer than two have values above 0: no log curve")
     else:
         console.info(f"{name}: {len(bins)} bins, nearest {curve[0]:.6g} log x {curve[1]:+.6g}")
-
-
-def _is_logarithmic(scale: str, bins: Bins) -> bool:
-    """Whether the axis of values is; most bins of p(e|f) would lie in a corner of another."""
-    low, high = float(bins.first[0]), float(bins.last[-1])
-    return scale == "log" or (scale == "auto" and low > 0.0 and high > _WIDE * low)
-
-
-def _score(given: str | None, binning: Binning) -> str:
-    names = [spec.name for spec in binning.specs]
-    if given is None and len(names) != 1:
-        raise UsageError(f"give --feature NAME, one of {', '.join(names)}")
-    return names[0] if given is None else given
 
 
 PLOT_WEIGHTS = Command(
@@ -74,5 +58,5 @@ PLOT_WEIGHTS = Command(
         "isogloss plot weights weights.json rich.bins.json -o weights.svg",
         "isogloss plot weights w.json rich.bins.json --feature 'p(e|f)' --scale linear -o w.pdf",
     ),
-    line="learned weights of a discretised score by its values",
+    line="plot the tuned weights of a discretized score",
 )

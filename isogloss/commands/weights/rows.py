@@ -12,8 +12,8 @@ __all__ = ["RowsOptions", "split_names"]
 class RowsOptions:
     """Where rows go, and how.
 
-    format: default: text on a terminal, else tsv
-    output: result (default: stdout)
+    format: output format (default: text on a terminal, else tsv)
+    output: output table (default: stdout)
     """
 
     format: Literal["text", "tsv", "json"] | None = None

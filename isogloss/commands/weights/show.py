@@ -34,11 +34,11 @@ _Row = dict[str, Any]
 class ShowOptions:
     """Options of `isogloss weights show`.
 
-    weights: JSON, text or moses.ini; - is stdin
-    by_template: the largest of each template
-    template: only these, such as pt,al; dense = dense features
-    top: features of each kind, 0 = all
-    list: n-best lists: show features that never fire in them, and those without a weight
+    weights: feature weights: JSON, text or moses.ini; - = standard input
+    by_template: show the largest weights of each template
+    template: show only these templates, such as pt,al; dense = dense features
+    top: number of features of each kind; 0 = all
+    list: n-best lists; shows features that never fire in them, and features without a weight
     """
 
     weights: str = positional("WEIGHTS")
@@ -61,7 +61,7 @@ class _Group(NamedTuple):
 
 def run(options: ShowOptions, console: Console) -> None:
     """Counts and mass by template, the largest weights, features that never fire."""
-    weights = Weights.read(options.weights)
+    weights = Weights.load(options.weights)
     occurrences: _Occurrences = None
     if options.list:
         lists = read_nbest(options.list, fields=options.lists.mapping)
@@ -157,5 +157,5 @@ SHOW = Command(
         "isogloss weights show weights.json --by-template --list list.gz",
         "isogloss weights show weights.json --template pt,al --top 20",
     ),
-    line="counts and mass by template, largest weights",
+    line="show the largest weights and a summary by template",
 )

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import MOST_HYPOTHESES, check_options, check_types, counts
 from isogloss.align.files.scratch import ScratchArrays
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.examples import Examples

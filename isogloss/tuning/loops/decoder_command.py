@@ -69,12 +69,14 @@ class CommandOptions:
         if unknown:
             known = ", ".join(f"{{{name}}}" for name in _NAMES)
             raise UsageError(
-                f"--decoder-command has the place {{{unknown[0]}}}; expected some of {known}"
+                f"--decoder-command has the unknown placeholder {{{unknown[0]}}}; expected some of "
+                f"{known}"
             )
         if "weights" not in places:
             raise UsageError(
-                "--decoder-command has no {weights}; expected a command that is given the file of "
-                "its weights, such as 'moses -f {weights} -i {source} -n-best-list {nbest} {size}'"
+                "--decoder-command has no placeholder {weights}, the file of the weights; "
+                "expected a command such as 'moses -f {weights} -i {source} -n-best-list {nbest} "
+                "{size}'"
             )
         return arguments
 
@@ -133,9 +135,9 @@ class DecoderCommand:
             status = self._run(arguments, given, out, errors)
             if status:
                 raise DataError(
-                    f"the decoder's command {self._program!r} {_ended(status)}{_last(errors)}",
+                    f"decoder command {self._program!r} {_ended(status)}{_last(errors)}",
                     "status 0 and an n-best list",
-                    remedy="Try the command by itself",
+                    remedy="Run the command by itself",
                 )
         self._check(nbest, text)
         with open_binary(nbest) as stream, atomic_file(path) as kept:
@@ -149,7 +151,7 @@ class DecoderCommand:
             update_moses_ini(start, weights, folder / "moses.ini")
             return folder / "moses.ini"
         path = folder / ("weights.json" if start.suffix == ".json" else "weights")
-        weights.write(path, keep_zeros=True)
+        weights.save(path, keep_zeros=True)
         return path
 
     def _run(
@@ -169,17 +171,18 @@ class DecoderCommand:
                 return started.result().wait(self._options.timeout or _LONGEST)
             except subprocess.TimeoutExpired:
                 raise DataError(
-                    f"the decoder's command {self._program!r} took longer than "
-                    f"{self._options.timeout:g} seconds{_last(errors)}",
-                    "an n-best list before that",
-                    remedy="Allow more with --decoder-timeout",
+                    f"decoder command {self._program!r} took longer than {self._options.timeout:g} "
+                    f"seconds{_last(errors)}",
+                    "an n-best list within the time limit",
+                    remedy="Raise --decoder-timeout",
                 ) from None
             except (OSError, ValueError) as error:
                 reason = error.strerror if isinstance(error, OSError) else error
                 raise DataError(
-                    f"the decoder's command {self._program!r} can't be started ({reason})",
+                    f"decoder command {self._program!r} cannot be started ({reason})",
                     "a program and its arguments",
-                    remedy="Give its path; shell syntax such as | or > needs sh -c '...'",
+                    remedy="Give the path of the program; shell syntax such as | or > needs sh -c "
+                    "'...'",
                 ) from error
             finally:
                 if started.exception() is None:
@@ -190,10 +193,10 @@ class DecoderCommand:
         shown = f"the list of {self._program}"
         if not nbest.exists():
             raise DataError(
-                f"no n-best list from the decoder's command {self._program!r}",
-                "a file of the name that {nbest} stands for",
-                remedy="Let the command write its list there, or leave {nbest} out and write it "
-                "to standard output",
+                f"decoder command {self._program!r} wrote no n-best list",
+                "a file named by {nbest}",
+                remedy="Let the command write its list there, or omit {nbest} and write it to "
+                "standard output",
             )
         try:
             with warnings.catch_warnings():
@@ -209,10 +212,10 @@ class DecoderCommand:
         ]  # fmt: skip
         if lacking:
             raise DataError(
-                f"no hypothesis of {len(lacking)} sentences (first: {lacking[0]})",
-                f"some of each of {len(text)} sentences, counted from 0",
+                f"{len(lacking)} sentences have no hypothesis (first: {lacking[0]})",
+                f"at least one for each of {len(text)} sentences, counted from 0",
                 file=shown,
-                remedy="Did the decoder stop before the end of the text?",
+                remedy="Check that the decoder reached the end of the text",
             )
 
 

@@ -116,7 +116,7 @@ class DecoderFiles:
         if decoder is not None and self.decoder is not None:
             return self.decoder.read_weights(decoder, others=True)
         assert self.weights is not None
-        return Weights.read(self.weights)
+        return Weights.load(self.weights)
 
     def named(self, decoder: Decoder, weights: Weights) -> Weights:
         """Weights under the names that the decoder's file has for them: those of a moses.ini."""

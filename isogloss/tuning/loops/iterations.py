@@ -107,7 +107,7 @@ class IterationFiles:
         path = self._file(number, "json")
         if not path.exists():
             return None
-        again = "Delete it and go on with --resume, which learns these weights again"
+        again = "Delete it and pass --resume, which trains these weights again"
         value: _Step = read_json(path, _Step, again)
         weights = Weights.from_dict(value.weights)
         return Step(weights, value.loss, value.hypotheses, value.scale)

@@ -113,7 +113,7 @@ def test_a_line_that_can_not_be_read_may_be_answered_with_an_empty_one(folder, m
     assert capsys.readouterr().out.count("\n") == 3
     files = [str(folder / "en"), str(folder / "es")]
     assert program.main(["apply", str(folder / "m"), *files, "--on-error", "empty"]) == 2
-    assert "--on-error empty is of pairs of standard input: apply MODEL -" in (
+    assert "--on-error empty needs sentence pairs on standard input: isogloss apply MODEL -" in (
         capsys.readouterr().err
     )
 
@@ -162,7 +162,8 @@ def test_extract_needs_links(folder, tmp_path, capsys):
     command = ["extract", str(folder / "tsv"), "-o", str(tmp_path / "x")]
     assert program.main(command) == 2
     assert (
-        "no links; give LINKS, or a TSV with links in its third column" in capsys.readouterr().err
+        "the links are missing; pass LINKS, or a TSV with links in its third column"
+        in capsys.readouterr().err
     )
     assert not (tmp_path / "x").exists()
 

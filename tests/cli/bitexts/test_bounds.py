@@ -14,9 +14,9 @@ from isogloss import program
         ("--dictionary-weight", "-1", "-1 is below 0.0"),
         ("--sparse-prior", "inf", "'inf' is not a finite number"),
         ("--sparse-prior", "1_0", "'1_0' is not a finite number"),
-        ("--hand-confidence", "nan", "'nan' is not a finite number"),
+        ("--known-confidence", "nan", "'nan' is not a finite number"),
         ("--window", "1_0", "'1_0' is not a whole number"),
-        ("--seed", "-1", "-1 is below 0"),
+        ("--max-length", "-1", "-1 is below 0"),
         ("--threads", "1000000", "1000000 is above 1024"),
     ],
 )
@@ -30,9 +30,17 @@ def test_what_is_out_of_bounds(
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--sparse-prior", "1e308", r"sparse_prior = 1e+308; expected from 0 to 1e6"),
-        ("--domain-temperature", "5e-324", "domain_temperature = 5e-324; expected from 0.001 to 1"),
-        ("--domain-smoothing", "1e13", "domain_smoothing = 10000000000000.0; expected from 0 to 1"),
+        ("--sparse-prior", "1e308", r"--sparse-prior must be between 0 and 1e6, got 1e+308"),
+        (
+            "--domain-temperature",
+            "5e-324",
+            "--domain-temperature must be between 0.001 and 1e6, got 5e-324",
+        ),
+        (
+            "--domain-smoothing",
+            "1e13",
+            "--domain-smoothing must be between 0 and 1e12, got 10000000000000.0",
+        ),
     ],
 )
 def test_what_leads_to_no_probabilities(
@@ -49,6 +57,6 @@ def test_probabilities_of_links_need_an_hmm(
     model = str(tmp_path / "m")
     arguments = ["align", "none", "none", option, "--hmm-iterations=0", "--model", model]
     assert program.main(arguments) == 2
-    message = f"{option.partition('=')[0]} needs probabilities of links, and --hmm-iterations above"
+    message = f"{option.partition('=')[0]} needs link probabilities; set --hmm-iterations above 0"
     assert message in capsys.readouterr().err
     assert [*tmp_path.iterdir()] == []

@@ -73,7 +73,7 @@ def test_a_training_with_evidence_goes_on_with_its_own_only(folder, tmp_path, ca
     options = AlignerOptions(model1_iterations=2, hmm_iterations=2, jump_classes=0)
     given = LinkEvidence((read_links(folder / "own", scored=True),))
     state = Checkpoint(tmp_path / "state", fingerprint(bitext, options, evidence=given))
-    train(bitext, options, evidence=given, storage=TrainingStorage(state))
+    train(bitext, options=options, evidence=given, storage=TrainingStorage(state))
     assert run(folder, *more, str(folder / "scored.gz"), "--resume") == 1
     assert "is of another text or of other options" in capsys.readouterr().err
     assert run(folder, *more, str(folder / "own"), "--resume") == 0
@@ -125,9 +125,9 @@ def test_bad_files(folder, tmp_path, capsys, lines, message):
 def test_where_evidence_has_no_use(folder, capsys):
     said = ["--evidence", str(folder / "own")]
     assert program.main(["apply", str(folder / "m"), "-", *said]) == 2
-    assert "pairs of standard input are answered one by one" in capsys.readouterr().err
+    assert "cannot be used with standard input" in capsys.readouterr().err
     assert run(folder, *said, "--hmm-iterations", "0") == 2
-    assert "weighed by the HMM, and needs --hmm-iterations above 0" in capsys.readouterr().err
+    assert "--evidence needs --hmm-iterations above 0" in capsys.readouterr().err
     assert apply(folder, *said, "--evidence-weight", "-1") == 2
     assert "--evidence-weight" in capsys.readouterr().err
 
@@ -138,7 +138,7 @@ def test_a_text_in_parts(folder, more, tmp_path, monkeypatch):
     monkeypatch.chdir(folder)
     outputs = []
     for number, size in enumerate((SIZE, 7)):
-        monkeypatch.setattr("isogloss.align.text.corpus.PART", size)
+        monkeypatch.setattr("isogloss.align.text.bitext.PART", size)
         assert apply(folder, *more, "--scores", "-o", str(tmp_path / f"{number}")) == 0
         outputs.append((tmp_path / f"{number}").read_bytes())
     assert outputs[0] == outputs[1]

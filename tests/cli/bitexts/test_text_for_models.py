@@ -120,8 +120,10 @@ def test_domains_in_the_third_column_or_a_property(folder, tmp_path, capsys):
         found.append(((tmp_path / "out").read_bytes(), (tmp_path / "p").read_bytes()))
     assert found[0] == found[1] == found[2]
     assert "passed over" not in capsys.readouterr().err
-    refused = (("--domains", "law"), 1, "unknown domain 'med'; expected one of law, or -"), (
-        ("--hand-links", "column"), 2, "--labels column can't be used with --hand-links; give a f",
+    refused = (("--domains", "law"), 1, "the domain 'med' is unknown; expected one of law, or -"), (
+        ("--known-links", "column"), 2,
+            "--labels column cannot be used with --known-links; pass a f"
+        ,
     )  # fmt: skip
     for more, status, said in refused:
         command = ["align", str(tmp_path / "tsv"), "--labels", "column", *more, "-o", "x"]

@@ -33,8 +33,8 @@ def test_check_lists_what_is_wrong(text, capsys):
         "... and 1 more (--limit)",
     ]
     assert captured.err == (
-        f"isogloss check: {text}/links: 5 problems; expected links inside their sentence pairs, "
-        "each once\n"
+        f"isogloss check: {text}/links: the file has 5 problems; expected links inside their "
+        "sentence pairs, each once\n"
     )
 
 
@@ -78,8 +78,8 @@ def test_check_of_a_model(text, capsys):
 def test_check_of_a_model_takes_no_text(text, capsys):
     (text / "m").mkdir()
     assert run(text, "check", "/m", "/w.en", "/w.es") == 2
-    assert "m is a folder; a model is checked without a text" in capsys.readouterr().err
+    assert "m is a folder, which is checked without a text" in capsys.readouterr().err
     assert run(text, "check", "/m") == 1
     assert "m is not a model folder: it has no model.json" in capsys.readouterr().err
     assert run(text, "check", "/links") == 2
-    assert "give the text that the links belong to, SRC TGT" in capsys.readouterr().err
+    assert "the text of the links is missing; pass SRC TGT" in capsys.readouterr().err

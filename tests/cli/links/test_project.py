@@ -128,7 +128,7 @@ def test_links_of_a_model(run, text):
     assert run(*sides, "--source", "/en")[:2] == (0, "B-PER O\nB-PER O\n")
     back = ("/tags", "--model", "/m", "--target", "/en", "--source", "/es", "--reverse")
     assert run(*back)[:2] == (0, "B-PER O\nB-PER O\n")
-    assert "--model needs the words of both sides; give --source, too" in run(*sides)[2]
+    assert "--model needs the text of both sides; pass --source as well" in run(*sides)[2]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_files_that_do_not_fit(run, text, changed, options, message):
 def test_links_or_a_model(run, given):
     status, _, err = run("/names.conll", *given, "--target", "/es")
     assert status == 2
-    assert "give either LINKS, or --model with --source and --target" in err
+    assert "pass either LINKS, or --model with --source and --target" in err
 
 
 def test_empty_sentences_need_the_text(run, text):

@@ -46,10 +46,10 @@ def test_scores_from_a_compressed_file(text, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "give --source FROM,TO, --target FROM,TO or both"),
-        (["--source", "/w.en"], "expected FROM,TO, each of them FILE, STYLE:FILE or characters:"),
-        (["--source", "/w.en,"], "expected FROM,TO, each of them FILE"),
-        (["--target", "/w.es,bpe:"], "--target 'bpe:' names no file; only characters: needs none"),
+        ([], "pass --source FROM,TO, --target FROM,TO or both"),
+        (["--source", "/w.en"], "must be FROM,TO, each FILE, STYLE:FILE or characters:"),
+        (["--source", "/w.en,"], "must be FROM,TO, each FILE, STYLE:FILE or characters:"),
+        (["--target", "/w.es,bpe:"], "--target 'bpe:' has no file name"),
         (["--target", "characters:,characters:"], "at least one side needs a file"),
     ],
 )

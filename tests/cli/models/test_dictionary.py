@@ -75,10 +75,13 @@ def test_csv_and_tbx(labelled, tmp_path):
     [
         (
             ["--domain", "cooking"],
-            "unknown domain 'cooking'; with this model it is one of everyday",
+            "the model has no domain 'cooking'; --domain must be one of everyday",
         ),
-        (["--to", "tbx"], "TBX names the languages of its terms; give --langs, such as en-es"),
-        (["--labels", "x", "--posteriors", "y"], "give --posteriors or --labels, not both"),
+        (
+            ["--to", "tbx"],
+            "TBX output needs the languages of its terms; pass --langs, such as en-es",
+        ),
+        (["--labels", "x", "--posteriors", "y"], "--posteriors and --labels exclude each other"),
         (["--domain", "all", "--sort", "special"], "nothing is special to the whole text"),
         (["--max-phrase-length", "9"], "9 is above 8"),
         (["--min-confidence", "2"], "2 is above 1"),

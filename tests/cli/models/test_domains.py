@@ -153,13 +153,19 @@ def test_contrast_without_evidence(labelled, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "give a text, SRC TGT, or --entropy"),
+        ([], "the text is missing; pass SRC TGT, or --entropy"),
         (
             ["--contrast", "a,b"],
-            "--contrast needs a text, best the training text: isogloss domains",
+            "--contrast needs a text, preferably the training text: isogloss domains",
         ),
-        (["TEXT", "--contrast", "legal"], "--contrast 'legal'; expected two domains, A,B"),
-        (["TEXT", "--contrast", "legal,legal"], "--contrast 'legal,legal'; expected two domains"),
+        (
+            ["TEXT", "--contrast", "legal"],
+            "--contrast must be two different domains, A,B, got 'legal'",
+        ),
+        (
+            ["TEXT", "--contrast", "legal,legal"],
+            "--contrast must be two different domains, A,B, got 'legal,legal'",
+        ),
         (
             ["TEXT", "--contrast", "legal,naval"],
             "unknown domain 'naval'; the model has everyday, legal",
@@ -170,7 +176,7 @@ def test_contrast_without_evidence(labelled, tmp_path, capsys):
         (["TEXT", "--json"], "--json needs --summary, --top, --contrast or --entropy"),
         (
             ["TEXT", "--summary", "--top", "2"],
-            "--summary can only be added to the posteriors or to",
+            "--summary cannot be used with --top, --contrast or --entropy",
         ),
         (["TEXT", "--entropy", "--top", "2"], "not allowed with argument"),
     ],

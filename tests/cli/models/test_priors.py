@@ -26,7 +26,7 @@ def test_priors(labelled, tmp_path, capsys):
 
 def test_priors_usage(labelled, capsys):
     run("priors", *pair(labelled), status=2)
-    assert "give both FORWARD and REVERSE" in capsys.readouterr().err
+    assert "FORWARD or REVERSE is missing" in capsys.readouterr().err
     (labelled / "bad").write_text("0-0\n" * (LINES - 1) + "0-99\n")
     run("priors", *pair(labelled), labelled / "fwd", labelled / "bad", status=1)
     assert f"bad, line {LINES}: link 0-99, but the pair has" in capsys.readouterr().err

@@ -84,12 +84,12 @@ def stay(monkeypatch, tmp_path):
     [
         (
             None,
-            "out holds lm.arpa.gz, notes; expected nothing but what `isogloss run` writes. Choo",
+            "out contains lm.arpa.gz, notes; expected only files of `isogloss run`. Choo",
         ),
-        ("{", "out holds a manifest.json that is not a run's; expected nothing but what"),
-        ('{"kind": "mine"}', "out holds a manifest.json that is not a run's; expected nothing"),
-        ('[{"name": "app"}]', "out holds a manifest.json that is not a run's; expected nothing"),
-        ('{"kind": "isogloss pipeline run"}', "out holds a manifest.json that is not a run's"),
+        ("{", "out contains a manifest.json that is not a run's; expected only"),
+        ('{"kind": "mine"}', "out contains a manifest.json that is not a run's; expected only"),
+        ('[{"name": "app"}]', "out contains a manifest.json that is not a run's; expected only"),
+        ('{"kind": "isogloss pipeline run"}', "out contains a manifest.json that is not a run's"),
         ('{"kind": "isogloss pipeline run", "files": [5]}', "a manifest.json that is not a run's"),
     ],
 )
@@ -127,7 +127,9 @@ def test_a_file_that_is_only_called_as_one_of_a_run_stays(tmp_path, capsys):
     before = contents(tmp_path / "work/out")
     (tmp_path / "work/c.toml").write_text(ALIGN + TUNE)
     assert run("--overwrite") == 1
-    message = "out holds weights.full.json, which its manifest.json does not name; expected nothing"
+    message = (
+        "out contains weights.full.json, which its manifest.json does not name; expected no other"
+    )
     assert message in capsys.readouterr().err
     assert contents(tmp_path / "work/out") == before
 
@@ -136,7 +138,7 @@ def test_a_domain_whose_name_makes_no_file(tmp_path, capsys):
     make(tmp_path)
     (tmp_path / "labels").write_text(f"{'é' * 120}\nnews\n-\n" * 8)
     assert run() == 1
-    message = "expected names of files of at most 220 bytes. Give the domain a shorter name"
+    message = "expected file names of at most 220 bytes. Give the domain a shorter name"
     assert message in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 

@@ -149,7 +149,7 @@ def test_orientations_by_definition(folder):
 
 def test_dense_features_of_green_et_al(folder):
     run(folder, "--dense", "--count-features", "RuleCount,LowCount")
-    table = PhraseTable.read(folder / "table")
+    table = PhraseTable.load(folder / "table")
     assert table.score_names == (*MOSES_SCORES, "RuleCount", "LowCount", "UniqueRule")
     assert set(DENSE_FEATURES) <= set(table.score_names)
     counts = table.counts[:, 2]
@@ -215,7 +215,7 @@ def test_domains_weights_and_labels(folder):
     run(folder, "--posteriors", "posteriors", "--instance-weights", "weights",
         "--labels", "labels", "--label-features", "ratio", "--label-features", "subset",
         "--domain-smoothing", "0.5")  # fmt: skip
-    table = PhraseTable.read(folder / "table")
+    table = PhraseTable.load(folder / "table")
     kinds = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)", "share")
     names = [f"{kind}.{domain}" for domain in ("law", "it") for kind in kinds]
     assert table.score_names == (*MOSES_SCORES, *names, "DomainRatio.it", "DomainRatio.law")
@@ -234,9 +234,9 @@ def test_domains_weights_and_labels(folder):
 @pytest.mark.parametrize("name", ["good-turing", "kneser-ney", "modified-kneser-ney"])
 def test_smoothing(folder, name):
     run(folder)
-    plain = PhraseTable.read(folder / "table")
+    plain = PhraseTable.load(folder / "table")
     run(folder, "--smoothing", name, "-q")
-    table = PhraseTable.read(folder / "table")
+    table = PhraseTable.load(folder / "table")
     np.testing.assert_array_equal(table.scores[:, 1::2], plain.scores[:, 1::2])
     assert (table.scores[:, ::2] < plain.scores[:, ::2]).any()
 

@@ -83,13 +83,15 @@ BAD = [
     (["--reordering", "msd"], 2, "reordering model 'msd': it does not have four parts"),
     (["--count-bins", "2,1"], 2, "limits of count bins 2, 1; expected rising integers"),
     (["--count-features", "Rules"], 2, "count feature 'Rules'; expected one of RuleCount"),
-    (["--label-features", "ratio"], 2, "--label-features needs --labels"),
-    (["--labels", "labels"], 2, "--labels needs --label-features"),
+    (["--label-features", "ratio"], 2, "--label-features has no effect without --labels"),
+    (["--labels", "labels"], 2, "--labels has no effect without --label-features"),
     (["--labels", "labels", "--label-features", "ratio", "--label-features", "ratio"], 2,
      "label features ratio, ratio; expected each of them once"),
-    (["--model", "m", "--posteriors", "posteriors"], 2, "give --posteriors or --model, not both"),
+    (["--model", "m", "--posteriors", "posteriors"], 2,
+        "--posteriors and --model exclude each other"
+    ),
     (["--reordering", ADAGRAD_PRO, "--reordering", ADAGRAD_PRO], 2,
-     f"table.reordering.{ADAGRAD_PRO} is to hold two outputs; expected a name for each"),
+     f"table.reordering.{ADAGRAD_PRO} is used for two outputs"),
     (["--posteriors", "weights"], 1, "weights: 4 lines; expected 5: domain names, then one per"),
     (["--instance-weights", "posteriors"], 1, "posteriors: 5 weights; expected 4, one per"),
     (["--instance-weights", "labels"], 1, "labels, line 1: 'law'; expected one weight per line"),
@@ -121,7 +123,7 @@ def test_files_that_are_the_same(folder, capsys):
         ["--reordering", f"{ADAGRAD_PRO}={folder / 'x.e2f'}", "--lexical", folder / "x"],
     ):
         run(folder, *options, status=2)
-        assert "is to hold two outputs; expected a name for each" in capsys.readouterr().err
+        assert "is used for two outputs" in capsys.readouterr().err
     assert contents(folder) == before
 
 
@@ -129,7 +131,7 @@ def test_tables_beside_the_table_are_not_what_is_read(folder, capsys):
     """Nor are they written while another process writes them."""
     before = contents(folder)
     run(folder, "--reordering", f"{ADAGRAD_PRO}={folder / 'f'}", status=2)
-    assert "is read and is to be written; expected another name" in capsys.readouterr().err
+    assert "is an input of this command" in capsys.readouterr().err
     with sole_writer(folder / "x.f2e"):
         run(folder, "--lexical", folder / "x", status=1)
     assert "another process is writing it" in capsys.readouterr().err

@@ -101,13 +101,25 @@ def test_an_unsorted_table(files, capsys):
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        ([], 2, "nothing to prune by; give SRC TGT, or one of --n-best, --ratio"),
-        (["-l", "a+e"], 2, "--significance needs SRC TGT, the text the table was extracted from"),
-        (["--min-score", "0.5"], 2, "--min-score '0.5'; expected NAME:NUMBER"),
-        (["--min-score", "p(e|f):x"], 2, "--min-score 'p(e|f):x'; expected NAME:NUMBER"),
+        ([], 2, "no pruning criterion; pass SRC TGT, --n-best, --ratio"),
+        (["-l", "a+e"], 2, "--significance needs the bitext of the table; pass SRC TGT"),
+        (
+            ["--min-score", "0.5"],
+            2,
+            "--min-score must be NAME:NUMBER, such as 'p(e|f):0.001', got '0.5'",
+        ),
+        (
+            ["--min-score", "p(e|f):x"],
+            2,
+            "--min-score must be NAME:NUMBER, such as 'p(e|f):0.001', got 'p(e|f):x'",
+        ),
         (["--min-score", "lex:0.5"], 2, "score 'lex'; the table has p(f|e), lex(f|e)"),
         (["--ratio", "2"], 2, "ratio 2.0 to the best; expected 0 (none) to 1"),
-        (["--min-count", "100"], 1, "none of 5 rules passes; expected some to be kept. Ask for"),
+        (
+            ["--min-count", "100"],
+            1,
+            "all 5 rules were pruned; expected at least one rule that remains. Lower",
+        ),
     ],
 )
 def test_errors(files, options, status, message, capsys):

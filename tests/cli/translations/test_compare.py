@@ -122,7 +122,9 @@ def test_same_seed_same_bytes(folder, capsys):
 def test_word_links_are_no_translations(folder, capsys, command):
     write(folder / "links", ["", *["0-0 1-2:0.5 3p3"] * 39])
     assert program.main(command.split()) == 1
-    told = "links: word links; expected translations. `isogloss evaluate LINKS GOLD` gives their"
+    told = (
+        "links: the file contains word links; expected translations. `isogloss evaluate LINKS GOLD`"
+    )
     assert told in capsys.readouterr().err
 
 
@@ -272,9 +274,11 @@ def test_no_system(folder, argument):
 
 def test_folder_and_pattern_without_files(folder):
     (folder / "empty").mkdir()
-    with pytest.raises(DataError, match="empty: a folder without files; expected one file per run"):
+    with pytest.raises(
+        DataError, match="empty: the folder has no files; expected one file per run"
+    ):
         parse_system("empty")
-    with pytest.raises(DataError, match=r"no file fits 'nothing\*'; expected one file per run"):
+    with pytest.raises(DataError, match=r"no file matches 'nothing\*'; expected one file per run"):
         parse_system("n=nothing*")
 
 
@@ -285,23 +289,25 @@ def test_names_that_are_shared(folder, capsys):
     names = [system["name"] for system in result["metrics"][0]["systems"]]
     assert names == ["base.txt", "other/base.txt"]
     message = run(capsys, "compare", "base.txt", "base.txt", "--refs", "ref", status=2)
-    assert "two systems are called 'base.txt'; give them as NAME=FILE" in message
+    assert "two systems are named 'base.txt'; pass them as NAME=FILE" in message
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["base.txt"], 2, "one system, base.txt; expected a baseline and what to compare it with"),
+        (["base.txt"], 2, "only one system is given, base.txt; pass a baseline"),
         (["base.txt", "nowhere"], 1, "nowhere: No such file or directory"),
         (["base.txt", "short"], 1, "short, line 40: 39 lines, while ref has 40"),
-        (["base.txt", "nothing"], 1, "nothing: no line; expected a translation per line"),
+        (["base.txt", "nothing"], 1,
+            "nothing: the file is empty; expected one translation per line"
+        ),
         (["base.txt", "new.txt", "--metric", "bleu,meteor"], 2, "metric 'meteor'; expected one"),
         (["base.txt", "new.txt", "--metric", ""], 2, "metric ''; expected one of bleu"),
         (["base.txt", "new.txt", "--metric", "foo"], 2,
          "metric 'foo'; expected one of bleu, ter, chrf, chrf++, wer, cer, column:NAME, column:"
          "NAME:lower. Scores of that name which stand in the list count by column:foo"),
         (["base.txt", "new.txt", "--metric", "bleu,column:comet:x"], 1,
-         "base.txt, line 1: a list that can't be read (1 fields; expected id ||| hypothesis"),
+         "base.txt, line 1: the n-best list cannot be read (1 fields; expected id ||| hypothesis"),
         (["base.txt", "new.txt", "--trials", "0"], 2, "argument --trials: 0 is below 1"),
         (["base.txt", "new.txt", "--format", "html"], 2, "invalid choice: 'html'"),
         (["a=base.txt,base2.txt,base.txt", "b=new.txt,new2.txt"], 2,

@@ -60,12 +60,13 @@ def test_lists_that_cannot_be_scored(folder, capsys):
     text = (folder / "a.jsonl").read_text().replace('"refs": ["', '"refs": ["other ')
     (folder / "other.jsonl").write_text(text)
     for arguments, status, message in (
-        (["score", "none.jsonl"], 2, "bleu needs --refs REF; only JSONL lists may hold references"),
+        (["score", "none.jsonl"], 2, "bleu needs references; pass --refs REF"),
         (["score", "a.jsonl", "--metric", "column:no"], 1, "no column and no feature 'no'; expec"),
         (["score", "hole.jsonl", "--metric", "column:comet"], 1,
-         "hole.jsonl: no hypothesis of sentence 3; expected one of each sentence, whose colu"),
+         "hole.jsonl: sentence 3 has no hypothesis; expected at least one per sentence, for colu"),
         (["compare", "a.jsonl", "other.jsonl"], 1,
-         "other.jsonl: other references than a.jsonl has; expected the same text in both"),
+         "other.jsonl: the references differ from those in a.jsonl; expected the same references "
+         "in both"),
     ):  # fmt: skip
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)
@@ -91,8 +92,12 @@ def test_runs_of_tune(folder, capsys):
     report = json.loads(Path("one", "report.json").read_text())
     assert systems[0]["score"]["runs"] == pytest.approx(report["held_out"])
     for arguments, message in (
-        (["one", "all"], "all: a run that held no sentence out; expected one with --folds or"),
-        (["one", "half"], "half: no run1.fold2; expected all trainings of the run. Finish it"),
+        (["one", "all"], "all: the run held out no sentences; expected a run with --folds or"),
+        (
+            ["one", "half"],
+            "half: the training run1.fold2 is missing; expected all trainings of the run. Finish "
+            "the run",
+        ),
     ):
         if "half" in arguments:
             shutil.copytree("one", "half")

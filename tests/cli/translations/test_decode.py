@@ -201,12 +201,14 @@ def test_saved_models(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = json.loads(capsys.readouterr().out)
     assert (figures["rules"], figures["language_models"], figures["checksums"]) == (4, 1, True)
     assert decoded(text, "--phrase-table", "models", "--lm", "lm")[0] == 2
-    assert "--phrase-table models is a folder that holds the other" in capsys.readouterr().err
+    assert "--phrase-table models is a folder that contains all models" in capsys.readouterr().err
     assert program.main(["decode", *MODELS, "--save", "models"]) == 1
     assert "models exists; choose another folder or pass --overwrite" in capsys.readouterr().err
     assert decoded(text, *MODELS, "--save", "models", "--overwrite")[0] == 0
     assert decoded(text, "--phrase-table", "table")[0] == 2
-    assert "a decoder needs --lm, or a --phrase-table that --save has w" in capsys.readouterr().err
+    assert (
+        "the decoder has no language model; pass --lm, or a --phrase-table"
+    ) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["zzz qqq\n", "\n", ""])
@@ -246,16 +248,20 @@ def test_what_is_required(system: Path, capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("files", "options", "status", "message"),
     [
-        ({"f": "\n"}, ["--fixed", "f"], 1, "line 2, for which nothing says what its transla"),
-        ({"f": "\n" * 3}, ["--fixed", "f"], 1, "the end after 2 lines; expected as many lines as"),
+        ({"f": "\n"}, ["--fixed", "f"], 1, "line 2 has no requirement"),
+        ({"f": "\n" * 3}, ["--fixed", "f"], 1,
+            "the text ends after 2 lines; expected as many lines as"
+        ),
         (
             {"f": "\n\n", "p": "\n"}, ["--fixed", "f", "--prefix", "p"], 1,
-            "p: the end after 1 lines; expected as many lines as f has",
+            "p: the file ends after 1 lines; expected as many lines as f has",
         ),
-        ({"f": "0-x=y\n\n"}, ["--fixed", "f"], 1, "f, line 1: '0-x=y'; expected FIRST-LAST=WORDS"),
+        ({"f": "0-x=y\n\n"}, ["--fixed", "f"], 1,
+            "f, line 1: the entry '0-x=y' is malformed; expected FIRST-LAST=WORDS"
+        ),
         ({"f": "\n7=y\n"}, ["--fixed", "f"], 1, "f, line 2: a fixed translation of words 7-7; "),
         ({"f": "0=x ||| 0=y\n\n"}, ["--fixed", "f"], 1, "f, line 1: a fixed translation of words "),
-        ({"f": "\n"}, ["--constraint", "f", "--prefix", "f"], 2, "expected one of them"),
+        ({"f": "\n"}, ["--constraint", "f", "--prefix", "f"], 2, "exclude each other"),
     ],
 )  # fmt: skip
 def test_required_files_that_do_not_fit(
@@ -292,11 +298,15 @@ def test_state_templates(system: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        ([], 2, "a decoder needs --phrase-table and --lm, or --config MOSES.INI"),
-        ([*MODELS, "-n-best-list", "x"], 2, "--n-best-list 'x'; expected FILE SIZE, or FILE SIZE"),
-        ([*MODELS, "-n-best-list", "x", "5", "distant"], 2, "--n-best-list 'x 5 distant'; expec"),
-        ([*MODELS, "--n-best", "x:5", "-n-best-list", "x", "5"], 2, "expected one of them"),
-        ([*MODELS, "--n-best", "./out:5"], 2, "./out is to hold two outputs; expected a name for"),
+        ([], 2, "the decoder has no models; pass --phrase-table and --lm"),
+        ([*MODELS, "-n-best-list", "x"], 2, "--n-best-list must be FILE SIZE, or FILE SIZE"),
+        (
+            [*MODELS, "-n-best-list", "x", "5", "distant"],
+            2,
+            "--n-best-list must be FILE SIZE, or FILE SIZE",
+        ),
+        ([*MODELS, "--n-best", "x:5", "-n-best-list", "x", "5"], 2, "exclude each other"),
+        ([*MODELS, "--n-best", "./out:5"], 2, "./out is used for two outputs"),
         ([*MODELS, "--stack", "0"], 2, "the stack size is 0; it is at least 1"),
         ([*MODELS, "-b", "2"], 2, "argument -b/-beam-threshold/--beam-threshold: 2 is above 0.999"),
         ([*MODELS, "-cbp", "-1"], 2, "the pop limit is -1; it is at least 1, at most 1"),
@@ -341,8 +351,8 @@ def test_a_search_that_is_too_large(
     monkeypatch.setattr(Decoder, "search", fails)
     assert decoded("a\na b b\n", *MODELS, "--n-best", "list:3")[0] == 1
     error = capsys.readouterr().err
-    assert "in, line 2: a sentence of 3 words, whose search needs more memory than" in error
-    assert "or lower --stack-size, --table-limit, --threads or the number of hypo" in error
+    assert "in, line 2: the search for this sentence of 3 words needs more memory than" in error
+    assert "or lower --stack-size, --table-limit, --threads or the size of the n-best list" in error
     with pytest.raises(RuntimeError, match="a thread that dies"):  # a fault of the program's own
         decoded("a\na b b\n", *MODELS, "--n-best", "list:3", "-th", "2")
     assert not (Path("out").exists() or Path("list").exists())

@@ -40,9 +40,7 @@ def test_one_output_on_stdout(system: Path, capsys: pytest.CaptureFixture[str]) 
         assert capsys.readouterr().out == expected
         for other in (["-o", "-"], ["-o", "/dev/stdout"], ["--alignment", "-", "-osg", "-"]):
             assert program.main(["decode", "in", *MODELS, *to_stdout, *other]) == 2
-            assert (
-                " outputs on standard output; expected one: name files" in capsys.readouterr().err
-            )
+            assert " outputs go to standard output; name files" in capsys.readouterr().err
     Path("moses.ini").write_text(f"{INI}\n[n-best-list]\n-\n1\n")
     assert program.main(["decode", "in", "-f", "moses.ini", "-q"]) == 0
     assert [line[:4] for line in capsys.readouterr().out.splitlines()] == ["0 ||", "1 ||"]
@@ -53,7 +51,7 @@ def test_names_of_stdout(name: str) -> None:
     assert output_beside(None, (None, name)) is None
     assert output_beside("file", (name, None)) == "file"
     assert output_beside(None, (None, "/dev/null")) == "-"
-    message = "2 outputs on standard output; expected one: name files for the others"
+    message = "2 outputs go to standard output; name files"
     with pytest.raises(UsageError, match=message):
         output_beside("-", (name,))
 
@@ -71,7 +69,7 @@ def test_models_are_saved_whatever_would_be_on_stdout(
         Path("in").write_text("a b\n")
         shutil.rmtree("saved")
         assert program.main([*save, "-i", "in"]) == 2
-        assert "2 outputs on standard output; expected one: name" in capsys.readouterr().err
+        assert "2 outputs go to standard output; name files" in capsys.readouterr().err
         assert not Path("saved").exists()
 
 
@@ -86,7 +84,7 @@ def test_outputs_that_a_moses_ini_names(
     for file in ("precious", "link", "../outside", "/tmp/absolute"):
         Path("moses.ini").write_text(f"{ini}\n[{section}]\n{file}{size}\n")
         assert decoded("a\n", "-f", "moses.ini")[0] == 2
-        message = f"moses.ini names an output {file}; expected a new file in the working folder"
+        message = f"moses.ini names the output {file}, which is not a new file"
         assert message in capsys.readouterr().err
     Path("moses.ini").write_text(f"{ini}\n[{section}]\nnew{size}\n")
     with sole_writer("new"):

@@ -37,7 +37,7 @@ def test_forests_hold_the_lists_for_any_number_of_threads(system: Path) -> None:
     for file in files:
         assert Path("forests1", file).read_bytes() == Path("forests2", file).read_bytes()
     forests = read_forests("forests1")
-    weights = Weights.read("w").over(forests.space).values
+    weights = Weights.load("w").over(forests.space).values
     assert len(forests) == 20
     for number, expected in listed("list").items():
         graph = forests[number]
@@ -76,7 +76,7 @@ def test_forests_under_the_names_of_a_moses_ini(
     for name, status in (("h", 2), ("n\0", 2), ("../h", 2), ("new", 0)):
         Path("own.ini").write_text(Path("moses.ini").read_text() + section + name)
         assert decoded("a b\n", "-f", "own.ini", "-q")[0] == status
-    assert "own.ini names an output ../h; expected a new file" in capsys.readouterr().err
+    assert "own.ini names the output ../h, which is not a new file" in capsys.readouterr().err
     assert [path.name for path in Path("new").iterdir()] == ["0.txt"]
     few = ["--overwrite", "--forest-density", "1", *outputs]
     assert decoded(TEXT, "-f", "moses.ini", "-q", *few)[0] == 0
@@ -119,13 +119,15 @@ def test_sentences_without_a_translation_have_an_empty_place(
     [
         ("a\n", ["--forests", "there"], 1, "there is not a folder of forests and is not replaced"),
         ("a\n", ["--forests", "w", "--overwrite"], 1, "w is not a folder of forests and is not"),
-        ("a\n", ["--forest-density", "2"], 2, "--forest-density without --forests; expected both"),
+        ("a\n", ["--forest-density", "2"], 2, "--forest-density has no effect without forests"),
         ("a\n", ["--forests", "f", "--forest-density", "0.5"], 2, "0.5 is below 1.0"),
-        ("a\n", ["--hypergraphs", "true", "gz"], 2, "'true gz'; expected true txt|gz|bz2 FOLDER"),
+        ("a\n", ["--hypergraphs", "true", "gz"], 2,
+            "--hypergraphs must be true txt|gz|bz2 FOLDER, got 'true gz'"
+        ),
         ("a\n", ["--hypergraphs", "true", "gz", "w"], 1, "w is not a folder and is not replaced"),
-        ("a\n", ["--hypergraphs", "true", "xz", "h"], 2, "expected true txt|gz|bz2 FOLDER"),
-        ("a\n", ["--hypergraphs", "true", "gz", "there"], 1, "there holds mine, which is"),
-        ("a\n", ["--hypergraphs", "true", "gz", "f", "--forests", "f"], 2, "f is to hold two out"),
+        ("a\n", ["--hypergraphs", "true", "xz", "h"], 2, "must be true txt|gz|bz2 FOLDER"),
+        ("a\n", ["--hypergraphs", "true", "gz", "there"], 1, "there contains mine, which is"),
+        ("a\n", ["--hypergraphs", "true", "gz", "f", "--forests", "f"], 2, "f is used for two out"),
         ("a\n[3]\n", ["--hypergraphs", "true", "gz", "f"], 1, "in, line 2: the word '[3]' can't"),
     ],
 )  # fmt: skip

@@ -63,4 +63,4 @@ def test_another_order_than_the_moses_ini_says(
     Path("lm").write_bytes(trie_file(read_arpa("lm")))
     Path("moses.ini").write_text(Path("moses.ini").read_text().replace("order=2", "order=3"))
     assert decoded("a b\n", "-f", "moses.ini")[0] == 1
-    assert "lm: a language model of order 2; expected order 3, as" in capsys.readouterr().err
+    assert "lm: the language model has order 2; expected order 3, as" in capsys.readouterr().err

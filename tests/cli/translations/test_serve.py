@@ -200,7 +200,7 @@ def test_records_are_reranked(tasks: list[Task]) -> None:
     assert [found["id"] for found in numbered.json()["sentences"]] == [7]
     assert far.json() == {"sentences": [{"id": 150, "hypotheses": [{"text": "a", "score": 1.0}]}]}
     assert odd.status_code == 400
-    assert odd.json()["error"].endswith("have other names: weights of LM0, WordPenalty0 are loaded")
+    assert odd.json()["error"].endswith("the file has weights of LM0, WordPenalty0")
 
 
 def test_a_decoder_of_a_moses_ini(there: Path) -> None:
@@ -214,15 +214,20 @@ def test_a_decoder_of_a_moses_ini(there: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "request_body", "status", "said"),
     [
-        ("/align", body(source="a"), 400, "neither a pair nor several"),
-        ("/align", body(source="a", target="b", pairs=[]), 400, "neither a pair nor several"),
+        ("/align", body(source="a"), 400, "must have either source and target, or pairs"),
+        (
+            "/align",
+            body(source="a", target="b", pairs=[]),
+            400,
+            "must have either source and target, or pairs",
+        ),
         ("/align", body(pairs=[["a"]]), 400, "pairs[0] = a list of 1"),
-        ("/align", body(pairs=[["a", "a " * 300]]), 413, "pairs[0][1] of 300 words"),
+        ("/align", body(pairs=[["a", "a " * 300]]), 413, "pairs[0][1] has 300 words"),
         ("/align", body(source="a", target="b", heuristic="best"), 400, "heuristic = 'best'"),
-        ("/decode", body(), 400, "neither a sentence nor several"),
+        ("/decode", body(), 400, "must have exactly one of text and texts"),
         ("/decode", body(text="a", nbest=101), 413, "nbest = 101"),
         ("/decode", body(text="a", nbest=-1), 400, "nbest = -1"),
-        ("/decode", body(texts=["a"] * 101), 413, "texts of 101 entries"),
+        ("/decode", body(texts=["a"] * 101), 413, "texts has 101 entries"),
         ("/rerank", body(nbest=""), 400, "no hypothesis"),
         ("/rerank", body(nbest=["0 ||| a ||| LM0= 1 ||| 1", "x"]), 400, "line 2: "),
         ("/rerank", body(nbest=[{"id": 0}]), 400, "line 1: "),
@@ -237,7 +242,7 @@ def test_bad_requests(
 
 @pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
 def test_odd_bodies_are_answered(tasks: list[Task]) -> None:
-    """None is an error of the program; benchmarks/serving.py --fuzz tries thousands."""
+    """None is internal error; benchmarks/serving.py --fuzz tries thousands."""
     dice = Random(7)
     good = [
         ("/align", body(pairs=[["a b", ["x", "w"]], ["b", "w"]], heuristic="union")),
@@ -333,12 +338,20 @@ def test_a_process_starts_answers_and_stops(folder: Path, number: int) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "said"),
     [
-        ([], 2, "isogloss serve: nothing to serve; expected --model MODEL, a decoder (--phrase-t"),
-        (["--lm", "lm"], 2, "isogloss serve: a decoder needs --phrase-table and --lm, or --conf"),
+        ([], 2, "isogloss serve: nothing to serve; pass --model MODEL, a decoder (--phrase-t"),
+        (
+            ["--lm", "lm"],
+            2,
+            "isogloss serve: the decoder has no models; pass --phrase-table and --lm",
+        ),
         (["--model", "gone"], 1, "gone"),
-        (["--model", "m", "--host", "nowhere.invalid"], 1, "nowhere.invalid:8080 can't be list"),
+        (["--model", "m", "--host", "nowhere.invalid"], 1, "nowhere.invalid:8080 cannot be bound"),
         (["--model", "m", "--port", "65536"], 2, "65536 is above 65535"),
-        (["--model", "m", "--max-body", "1T"], 2, "--max-body 1099511627776; expected at most"),
+        (
+            ["--model", "m", "--max-body", "1T"],
+            2,
+            "--max-body must be at most 256M, got 1099511627776",
+        ),
     ],
 )
 def test_what_can_not_be_served(
@@ -353,7 +366,7 @@ def test_a_port_that_is_in_use(there: Path, capsys: pytest.CaptureFixture[str]) 
         taken.listen()
         port = str(taken.getsockname()[1])
         assert program.main(["serve", "--rerank-weights", "w", "--port", port]) == 1
-    assert f"127.0.0.1:{port} can't be listened at: Address already" in capsys.readouterr().err
+    assert f"127.0.0.1:{port} cannot be bound: Address already" in capsys.readouterr().err
 
 
 def test_a_library_that_is_not_installed(
@@ -361,7 +374,7 @@ def test_a_library_that_is_not_installed(
 ) -> None:
     monkeypatch.setitem(sys.modules, "isogloss.service.server", None)
     assert program.main(["serve", "--rerank-weights", "w"]) == 2
-    assert "serve needs Starlette and Uvicorn: pip install isogloss[serve]" in (
+    assert "needs Starlette and Uvicorn; run pip install isogloss[serve]" in (
         capsys.readouterr().err
     )
 

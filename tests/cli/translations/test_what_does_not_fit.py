@@ -46,12 +46,12 @@ def test_weights_of_another_system(system: Path, capsys: pytest.CaptureFixture[s
     [
         (
             "type=wbe-msd-backward-fe", "type=hier-msd-backward-fe",
-            "models: a reordering model wbe-msd-backward-fe; expected hier-msd-backward-fe, as is "
-            "said of it. Save the models anew from the files",
+            "models: the reordering model is wbe-msd-backward-fe; expected hier-msd-backward-fe, "
+            "as configured. Save the models anew from the files",
         ),
         (
             "order=2", "order=5",
-            "models: a language model of order 2; expected order 5, as is said of it. Save the mod",
+            "models: the language model has order 2; expected order 5, as configured",
         ),
     ],
 )  # fmt: skip
@@ -93,7 +93,7 @@ def test_no_limit_of_rules(system: Path, capsys: pytest.CaptureFixture[str]) -> 
     for limit, number in (("1", 1), ("20", 20), ("0", 25)):
         assert decode("a\n", *MODELS, "-ttl", limit, "--n-best", "list:99") == 0
         assert len(Path("list").read_text().splitlines()) == number
-    message = "table limit -1; expected at least 1, or 0 for all"
+    message = "the table limit must be at least 1, or 0 for all, got -1"
     assert decode("a\n", *MODELS, "-ttl", "-1") == 2
     assert message in capsys.readouterr().err
     Path("moses.ini").write_text(f"{INI}\n[ttable-limit]\n-1\n")

@@ -105,7 +105,7 @@ def test_bins_that_nothing_is_asked_of_may_be_damaged(
 ) -> None:
     discretized()
     Path("bins.bins.json").write_text("{}")
-    Weights.from_dict({"p(f|e)": 0.9}).write("own.json")
+    Weights.from_dict({"p(f|e)": 0.9}).save("own.json")
     assert program.main(["prune", "bins.gz", "--min-count", "1", "-o", "pruned", "-q"]) == 0
     assert Path("pruned.bins.json").read_text() == "{}\n"
     assert program.main(["features", "bins.gz", "--add", "pt", "-o", "-", "-q"]) == 0
@@ -123,7 +123,7 @@ def test_weights_of_scores_whose_bins_are_not_known_are_told(
     stored = Path("bins.bins.json").read_bytes()
     Path("bins.bins.json").unlink()
     given = {"p(f|e)": 0.9, "p(e|f)": 0.0, "lex(f|e)": 0.2, "RuleCount": 0.1, "LM0": 1.0}
-    Weights.from_dict(given).write("own.json")
+    Weights.from_dict(given).save("own.json")
     prune = ["prune", "bins.gz", "-n", "1", "--weights", "own.json", "-o", "pruned", "-q"]
     assert program.main(prune) == 0
     said = capsys.readouterr().err
@@ -137,7 +137,7 @@ def test_weights_of_scores_whose_bins_are_not_known_are_told(
 def test_rules_are_pruned_by_what_their_bins_weigh(work: Path) -> None:
     """As by the scores themselves, where each value has a bin of its own."""
     discretized()
-    Weights.from_dict({"p(f|e)": 0.9, "lex(f|e)": 0.2, "p(e|f)": 0.1}).write("own.json")
+    Weights.from_dict({"p(f|e)": 0.9, "lex(f|e)": 0.2, "p(e|f)": 0.1}).save("own.json")
     kept = []
     for table in ("table", "bins.gz"):
         prune = ["prune", table, "-n", "1", "--weights", "own.json", "-o", "pruned", "-q"]
@@ -159,10 +159,10 @@ def test_bins_that_have_weights_need_no_file(work: Path, capsys: pytest.CaptureF
     discretized()
     names = listed("dev", "--phrase-table", "bins.gz").split(" ||| ")[2].split()[::2]
     weights = dict.fromkeys((name.removesuffix("=") for name in names), 0.1)
-    Weights.from_dict(weights).write("tuned.json")
+    Weights.from_dict(weights).save("tuned.json")
     Path("bins.bins.json").write_text('{"format": "isogloss bins", "version": 99, "scores": []}')
     listed("dev", "--phrase-table", "bins.gz", "--weights", "tuned.json")
-    Weights.from_dict({"p(f|e)": 0.9}).write("dense.json")
+    Weights.from_dict({"p(f|e)": 0.9}).save("dense.json")
     decode = ["decode", "dev", *DECODE, "--phrase-table", "bins.gz", "--lm", "lm"]
     assert program.main([*decode, "--weights", "dense.json"]) == 1
     assert "bins.bins.json: bins of version 99" in capsys.readouterr().err
@@ -186,7 +186,7 @@ def test_bins_begin_with_the_weight_of_their_score(work: Path) -> None:
     assert program.main(["features", "table", "-o", "bins.gz", *options, "-q"]) == 0
     models = ("--lm", "lm", "--threads", "1", "-q")
     given = Weights.from_dict({"LM0": 1.0, "p(f|e)": -0.3, "lex(f|e)": 0.1, "p(e|f)": 0.1})
-    given.write("own.json")
+    given.save("own.json")
     lists = []
     for table in ("table", "bins.gz"):
         for weights in ([], ["--weights", "own.json"]):

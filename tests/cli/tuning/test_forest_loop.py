@@ -60,7 +60,7 @@ def test_a_run_is_the_same_again(work, capsys, options):
     report = json.loads(Path("run/report.json").read_text())
     assert report["held_out"][0] > report["start"] == 0.0
     assert report["training"][0] > report["start_training"]
-    weights = Weights.read("run/weights.json")
+    weights = Weights.load("run/weights.json")
     assert weights["WT_A"] > weights["WT_z"]
     assert weights["UnknownWordPenalty0"] == 1.0
     assert Path("w.json").read_bytes() == Path("run/weights.json").read_bytes()
@@ -77,7 +77,7 @@ def test_learners_that_go_on_as_they_come(work, update):
     report = json.loads(Path("run/report.json").read_text())
     assert report["training"][0] > 2 * report["start_training"] > 0.0
     assert len(Path("run/epochs.jsonl").read_text().splitlines()) == 5
-    weights = Weights.read("run/weights.json")
+    weights = Weights.load("run/weights.json")
     assert weights["WT_A"] > weights["WT_z"]
 
 
@@ -122,7 +122,7 @@ def test_a_run_that_is_killed_goes_on(work, tmp_path, step):
 
 def test_the_same_on_lists_of_all_iterations(work):
     tune("--loop", "batch", "--decoder-iterations", "2", "--out", "run")
-    weights = Weights.read("run/weights.json")
+    weights = Weights.load("run/weights.json")
     assert weights["WT_A"] > weights["WT_z"]
 
 
@@ -140,7 +140,7 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
     assert "iteration 0: loss -2.37, bleu 2.37, held-out 0.00" in said
     report = json.loads(Path("run/report.json").read_text())
     assert report["training"][0] > 90.0 > report["start_training"]
-    weights = Weights.read("run/weights.json")
+    weights = Weights.load("run/weights.json")
     assert weights["UnknownWordPenalty0"] > 0.0  # as all others, times a factor
     assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
     assert "every file is the same, byte for byte" in capsys.readouterr().err
@@ -161,10 +161,10 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
     [
         (["--optimizer", "risk", "--cluster", "auto"], "--cluster is for --optimizer hinge"),
         (["--loop", "batch", "--cluster", "local"], "--cluster is for --optimizer hinge, online"),
-        (["--first-come", "--parallel", "mixing"], "first_come = True; expected parallel = asyn"),
+        (["--first-come", "--parallel", "mixing"], "--first-come must be parallel = asyn"),
         (["--metric", "wer"], "learns from forests by BLEU; --metric wer needs --loop batch"),
-        (["--accumulate"], "--accumulate can't be used with forests"),
-        (["--nbest-size", "7"], "--nbest-size can't be used with forests"),
+        (["--accumulate-nbest"], "--accumulate-nbest cannot be used with forests"),
+        (["--nbest-size", "7"], "--nbest-size cannot be used with forests"),
         (["--loop", "batch", "--forest-density", "2"], "is for optimizers that learn from forests"),
         (["--optimizer", "pro", "--approximation", "linear"], "--approximation is for optimizers"),
         (["--forest-density", "0.5"], "argument --forest-density: 0.5 is below 1.0"),
@@ -173,7 +173,7 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
         (["--bleu-smoothing", "floor"], "--bleu-smoothing is for n-best lists: in forests gains"),
         (["--optimizer", "risk", "--oracle-document", "chiang"], "--oracle-document is for n-best"),
         (["--folds", "3"], "--folds is for --loop batch"),
-        (["--loop", "forests"], "--loop forests is for --optimizer mert, not hinge; hi"),
+        (["--loop", "forests"], "--loop forests needs --optimizer mert, not hinge; hi"),
         (["--optimizer", "mert", "--loop", "forests", "--folds", "3"], "--folds is for --loop bat"),
         (["--optimizer", "mert", "--loop", "forests", "--approximation", "linear"],
          "--approximation is for --optimizer hinge or risk"),

@@ -35,7 +35,7 @@ def _learned(lists: Path, *options: str) -> Weights:
     paths = [name if name.startswith("-") else str(lists / name) for name in files]
     command = ["tune", *paths, "--folds", "0", "--threads", "1", "--optimizer", *options]
     assert program.main(command) == 0
-    return Weights.read(lists / "w.json")
+    return Weights.load(lists / "w.json")
 
 
 def _chosen(weights: Weights) -> str:
@@ -115,7 +115,7 @@ def test_nothing_that_is_learned_depends_on_them(
     kept = {f"H_{k}": 1.0 + k for k in range(300)} | {f"p_bin{k}:5": k * k for k in range(5)}
     learned = []
     for given in ({}, kept):
-        Weights.from_dict({"bad": 1.0, "good": 0.5} | given).write(lists / "start")
+        Weights.from_dict({"bad": 1.0, "good": 0.5} | given).save(lists / "start")
         learned.append((_learned(lists, *options), capsys.readouterr().err))
     (alone, said), (beside, said_beside) = learned
     assert _without_warnings(said) == _without_warnings(said_beside)
@@ -186,7 +186,7 @@ def test_forests(
     assert len(told) > 1
     assert set(told) == {0.0}
     assert "held-out bleu: 0.00 -> 0.00" in said
-    learned = Weights.read("w.json")
+    learned = Weights.load("w.json")
     assert learned["WT_h"] == pytest.approx(2000 * learned["WT_q"], rel=1e-12)
     if "mert" not in options:
         assert learned["WT_q"] == 0.5

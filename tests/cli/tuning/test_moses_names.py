@@ -33,7 +33,7 @@ def test_features_by_the_names_of_a_moses_ini(work, options):
     """What is fixed is left as it was, though the decoder calls it p(f|e) and so on, not Tm."""
     files = ["tune", "--decoder", "moses.ini", "--dev", "dev", "--refs", "ref", "-o", "w.json"]
     assert program.main([*files, *options, "--fixed", "Tm", "--fixed", "Dist"]) == 0
-    weights = Weights.read("w.json")
+    weights = Weights.load("w.json")
     kept = {name: weights[name] for name in ("Tm.0", "Tm.1", "Tm.2", "Tm.3", "Distortion0")}
     assert kept == {"Tm.0": 0.2, "Tm.1": 0.2, "Tm.2": 0.2, "Tm.3": 0.2, "Distortion0": 0.3}
 
@@ -43,7 +43,7 @@ def test_prefixes_of_a_moses_ini(work, capsys):
     files = ["tune", "--decoder", "moses.ini", "--dev", "dev", "--refs", "ref", "-o", "w.json"]
     options = ("--optimizer", "adagrad-pro", "--epochs", "2", "--rate", "0.5", "--metric", "wer")
     assert program.main([*files, *options, "--fixed", "Tm_"]) == 0
-    weights = Weights.read("w.json")
+    weights = Weights.load("w.json")
     assert not any(weights[name] for name in weights if name.startswith("WT_"))
     assert weights["Tm.0"] != 0.2
     assert program.main([*files, *options, "--fixed", "Tm=0.7"]) == 2
@@ -54,15 +54,15 @@ def test_weights_of_a_moses_ini_that_stay_positive(work):
     files = ["tune", "--decoder", "moses.ini", "--dev", "dev", "--refs", "ref", "-o", "w.json"]
     options = ("--optimizer", "mert", "--decoder-iterations", "1", "--positive", "Tm")
     assert program.main([*files, *options, "--range", "Tm.0=0..1"]) == 0
-    assert min(Weights.read("w.json")[f"Tm.{k}"] for k in range(4)) >= 0
+    assert min(Weights.load("w.json")[f"Tm.{k}"] for k in range(4)) >= 0
 
 
 def test_sparse_weights_of_a_moses_ini_for_lists_and_a_command(work, monkeypatch):
     """A moses.ini has the table's name before those of sparse features, our lists haven't."""
-    Weights.from_dict({"WT_A": 0.5, "WT_z": 0.25, "WT_q": 0.1}).write("own.json")
+    Weights.from_dict({"WT_A": 0.5, "WT_z": 0.25, "WT_q": 0.1}).save("own.json")
     convert = ["weights", "convert", "own.json", "--ini", "moses.ini", "-o", "start.ini", "-q"]
     assert program.main(convert) == 0
-    assert {"Tm_WT_A", "Tm_WT_q"} <= set(Weights.read("start.ini"))
+    assert {"Tm_WT_A", "Tm_WT_q"} <= set(Weights.load("start.ini"))
     lists = ["decode", "-f", "start.ini", "-i", "dev", "-o", "out", "-q", "--threads", "1"]
     assert program.main([*lists, "-n-best-list", "list", "20", "distinct"]) == 0
     tuned = ["-w", "start.ini", "--metric", "wer", "--optimizer", "pro", "-q", "--threads", "1"]
@@ -73,7 +73,7 @@ def test_sparse_weights_of_a_moses_ini_for_lists_and_a_command(work, monkeypatch
     loop = ["tune", "--decoder-command", command, "--dev", "dev", "--refs", "ref", *tuned]
     assert program.main([*loop, "--decoder-iterations", "1", "-o", "c.json"]) == 0
     for file in ("w.json", "c.json"):
-        learned = Weights.read(file)
+        learned = Weights.load(file)
         assert not [name for name in learned if name.startswith("Tm_")]
         assert learned["WT_q"] == 0.1
         assert learned["WT_A"] > learned["WT_z"]

@@ -58,7 +58,9 @@ def test_options_of_optimizers_may_be_missing() -> None:
 def test_other_options_may_not() -> None:
     command = recorded_command(given())
     del command["folds"]
-    message = r"run/manifest\.json: command without folds; expected all options of `isogloss tune`"
+    message = (
+        r"run/manifest\.json: the command has no folds; expected all options of `isogloss tune`"
+    )
     with pytest.raises(DataError, match=message):
         recorded_options(stored(command), TuneOptions)
 

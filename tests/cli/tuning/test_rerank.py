@@ -129,10 +129,10 @@ def test_weights_that_fit_nothing(
 ) -> None:
     Path("weights").write_text("xs_y 1\n")
     rerank(name, status=1)
-    assert "weights: weights of xs_y; expected weights of x" in capsys.readouterr().err
+    assert "weights: the file has weights of xs_y; expected weights of x" in capsys.readouterr().err
     Path("weights").write_text("")
     rerank(name, status=1)
-    assert "weights: no weight; expected weights of x" in capsys.readouterr().err
+    assert "weights: the file has no weight; expected weights of x" in capsys.readouterr().err
     Path("weights").write_text("x 1\nlm_score 2\n")
     rerank(name)
     assert "weights: the lists have no feature lm_score" in capsys.readouterr().err
@@ -234,7 +234,7 @@ def test_indices_are_places_in_the_list_as_it_is(
 
 def test_indices_that_are_not_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rerank("text", "--sorted", "--indices", status=2)
-    assert "--sorted and --indices: two outputs; expected one of them" in capsys.readouterr().err
+    assert "--sorted and --indices exclude each other" in capsys.readouterr().err
     with pytest.warns(UserWarning, match="sentence"):
         store_nbest(["text"], "stored")
     rerank("stored", "--indices")
@@ -246,5 +246,5 @@ def test_indices_that_are_not_known(folder: Path, capsys: pytest.CaptureFixture[
     tamper(Path("stored"), "nbest.json")
     rerank("stored", "--indices", status=1)
     told = capsys.readouterr().err
-    assert "stored: a stored list of an older version, without the places of its hypothes" in told
+    assert "stored: the stored list is of an older version, which has no hypothesis indices" in told
     assert "Store the lists again" in told

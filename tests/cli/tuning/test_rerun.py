@@ -30,7 +30,7 @@ def test_a_run_is_repeated_byte_for_byte(lists, capsys):
     (lists / "list").write_text("0 ||| a ||| good= 1 ||| 0\n")
     assert program.main([*again, "--overwrite"]) == 1
     assert (
-        "list: changed since the run; expected the file that the run read"
+        "list: the file has changed since the run; expected the file that the run read"
         in capsys.readouterr().err
     )
 
@@ -42,7 +42,7 @@ def test_a_run_that_depends_on_chance(lists, capsys):
     weights.write_text(weights.read_text().replace("0", "1"))
     assert program.main(["rerun", str(lists / "run"), "--out", str(lists / "again")]) == 1
     told = capsys.readouterr().err
-    assert "expected the same bytes. It was learned with --first-come, so that it depends" in told
+    assert "expected identical files. The run used --first-come, which is not deterministic" in told
 
 
 def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
@@ -100,4 +100,4 @@ def test_standard_input_can_not_be_repeated(lists, capsys):
     assert (
         program.main(["tune", "-", "--refs", str(lists / "ref"), "--out", str(lists / "run")]) == 2
     )
-    assert "standard input can't be read again" in capsys.readouterr().err
+    assert "standard input cannot be read again" in capsys.readouterr().err

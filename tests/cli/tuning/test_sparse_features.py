@@ -29,7 +29,7 @@ def sparse_lists(lists):
 def learned(folder, *more):
     out = folder / "weights"
     run(folder, *options(folder, "--folds", "0", "-o", out, *more))
-    return Weights.read(out)
+    return Weights.load(out)
 
 
 def roughness(weights):

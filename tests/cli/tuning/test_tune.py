@@ -30,7 +30,7 @@ def test_every_optimizer_finds_what_is_good(lists, name, capsys):
             *FAST.get(name, ONLINE if name in ONLINE_OPTIMIZERS else ()),
         ),
     )
-    weights = Weights.read(out)
+    weights = Weights.load(out)
     assert weights["good"] - weights["bad"] > 0
     told = capsys.readouterr().err
     assert "12 sentences, 72 hypotheses, 14 features (2 dense)" in told
@@ -193,5 +193,5 @@ def test_nothing_to_learn(tmp_path, name, capsys):
     (tmp_path / "ref").write_text("a b\nc d\n")
     (tmp_path / "start").write_text("LM0 0.5\n")
     run(tmp_path, *options(tmp_path, "--optimizer", name, "-o", tmp_path / "w", "--folds", "0"))
-    assert Weights.read(tmp_path / "w").as_dict() == {"LM0": pytest.approx(0.5)} or name == "mert"
+    assert Weights.load(tmp_path / "w").as_dict() == {"LM0": pytest.approx(0.5)} or name == "mert"
     assert "nothing can be gained: no choice of hypotheses is better" in capsys.readouterr().err

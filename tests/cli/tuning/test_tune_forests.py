@@ -83,7 +83,7 @@ def test_a_run_is_the_same_again(work, capsys, options):
     if "--held-out-forests" in options:
         assert "held-out: 2 sentences, 18 edges of forests, 3 features (2 dense)" in said
         assert (report["start"], report["held_out"]) == (0.0, [100.0])
-    weights = Weights.read("run/weights.json")
+    weights = Weights.load("run/weights.json")
     assert weights.as_dict().get("good", 0.0) > weights.as_dict().get("bad", 0.0) - 1.0
     assert Path("w.json").read_bytes() == Path("run/weights.json").read_bytes()
     assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
@@ -94,7 +94,7 @@ def test_a_run_is_the_same_again(work, capsys, options):
 def test_the_secant_of_risk_takes_either_approximation(work, approximation):
     secant = ("--temperature", "0", "--mu", "1", "--approximation", approximation)
     tune(*RISK, *secant, "-o", "w.json")
-    assert Weights.read("w.json").as_dict().keys() <= {"good", "bad", "WT_r"}
+    assert Weights.load("w.json").as_dict().keys() <= {"good", "bad", "WT_r"}
 
 
 def test_folds_judge_and_choose(work, capsys):
@@ -147,11 +147,15 @@ def test_words_of_another_case(work, capsys):
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
-        ("refs", "A B\n" * 5, "refs: references of 5 sentences; expected 6, as many as forests"),
-        ("refs", "A B\n" * 7, "refs: references of 7 sentences; expected 6, as many as forests"),
+        ("refs", "A B\n" * 5,
+            "refs: there are references for 5 sentences; expected 6, as many as forests"
+        ),
+        ("refs", "A B\n" * 7,
+            "refs: there are references for 7 sentences; expected 6, as many as forests"
+        ),
         ("start", "bad 1e301\ngood 1\n",
          "forests, sentence 0: the score of edge 1, into node 0, is 1e+301; expected weights"),
-        ("start", "worse 1\n", "no weight for a feature of the forests, only for worse"),
+        ("start", "worse 1\n", "no weight for any feature of the forests, only for worse"),
         ("others/0.txt", "# target\n", "others/0.txt"),
         ("others/x.txt", "", "others: 'x.txt'; expected files that begin with the number"),
     ],
@@ -201,7 +205,7 @@ def test_the_penalty_of_unknown_words_is_left_alone(work, options):
             writer.add(replace(graph, space=FeatureSpace(names)))
     Path("start").write_text("good 0.1\nUnknownWordPenalty0 0.7\n")
     tune(*options, "-o", "w.json")
-    found = Weights.read("w.json")
+    found = Weights.load("w.json")
     assert found["good"] != 0.1
     if options is MERT:  # which scales all weights alike
         assert found["UnknownWordPenalty0"] > 0.0
@@ -214,7 +218,8 @@ def test_outputs_in_a_folder_of_forests(work, capsys, output):
     """They would be taken for forests from then on."""
     tune(*HINGE, *HELD_OUT, *output, status=2)
     assert (
-        f"{output[1]} stands in {output[1].split('/')[0]}, which is read" in capsys.readouterr().err
+        f"{output[1]} is in {output[1].split('/')[0]}, an input of this command"
+        in capsys.readouterr().err
     )
     assert not Path(output[1]).exists()
 
@@ -223,15 +228,17 @@ def test_no_forest_at_all(work, capsys):
     with forest_writer("forests", overwrite=True) as writer:
         writer.add(None)
     tune(*HINGE, status=1)
-    assert "forests: no forest; expected one for each sentence" in capsys.readouterr().err
+    assert (
+        "forests: the folder or file has no forest; expected one for each sentence"
+    ) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--optimizer", "pro"],
-         "pro learns from n-best lists; with --forests expected one of mert, hinge, risk"),
-        (["--metric", "wer"], "forests are learned from by BLEU; --metric wer needs lists"),
+         "pro needs n-best lists; --forests can be used with mert, hinge, risk"),
+        (["--metric", "wer"], "--forests needs --metric bleu; --metric wer needs n-best lists"),
         (["--nbest-size", "7"], "--nbest-size can't be used with --forests"),
         (["--dev", "refs"], "--dev can't be used with --forests"),
         (["--held-out", "x"], "--held-out can't be used with --forests"),
@@ -242,7 +249,7 @@ def test_no_forest_at_all(work, capsys):
         (["--optimizer", "mert", "--approximation", "linear"], "--approximation is for --optimi"),
         (["--held-out-forests", "others"], "--held-out-forests FORESTS and --held-out-refs REF go"),
         (["--folds", "2"], "2 folds; expected 0 (none) or at least 3"),
-        (["--decoder", "d.toml"], "give n-best lists, --forests, or --decoder or --decoder-comm"),
+        (["--decoder", "d.toml"], "pass exactly one input"),
         (["--precision", "1"], "--precision is not for --update mira; it is for --update arow"),
     ],
 )  # fmt: skip

@@ -111,5 +111,5 @@ def test_a_folder_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixtur
                "--max-memory", "1M", "--tmpdir", str(missing)]  # fmt: skip
     assert 2 == program.main(command)
     told = capsys.readouterr().err
-    assert f"--tmpdir {missing}: No such file or directory; expected a folder that can" in told
-    assert "Make it, or name another one" in told
+    assert f"--tmpdir {missing} cannot be written to: No such file or directory" in told
+    assert "Create the folder, or choose another one" in told

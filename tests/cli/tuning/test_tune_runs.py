@@ -49,8 +49,8 @@ def test_a_run_is_not_repeated_over_itself(work, capsys, out):
     (work / "link").symlink_to("run")
     told(capsys, 0, *TUNE, "--out", "run")
     before = contents("run")
-    inside = f"--out {out} is the folder of the run to repeat, or in it"
-    expected = inside if out in ("run/again", "link/tasks") else "is read and is to be written"
+    inside = f"--out {out} is inside the folder of the run"
+    expected = inside if out in ("run/again", "link/tasks") else "is an input of this command"
     for folder in ("run", "link", work / "run"):
         assert expected in told(capsys, 2, "rerun", folder, "--out", out, "--overwrite")
     assert contents("run") == before
@@ -96,7 +96,9 @@ def test_a_command_without_an_option(work, capsys):
     del manifest["command"]["optimizer"]
     path.write_text(json.dumps(manifest))
     error = told(capsys, 1, "rerun", "run", "--out", "again")
-    assert "run/manifest.json: command without optimizer; expected all options of `isogl" in error
+    assert (
+        "run/manifest.json: the command has no optimizer; expected all options of `isogl"
+    ) in error
     assert not (work / "again").exists()
 
 
@@ -107,7 +109,7 @@ def test_a_damaged_training(work, capsys):
     path.write_text("{}")
     error = told(capsys, 1, *TUNE, "--out", "run", "--resume")
     assert "run/tasks/run1.final.json: no best_epoch. Delete it" in error
-    assert "Delete it and go on with --resume, which learns run1.final again" in error
+    assert "Delete it and pass --resume, which trains run1.final again" in error
     path.unlink()
     told(capsys, 0, *TUNE, "--out", "run", "--resume")
     assert differing(before, contents("run")) == ["usage.json"]
@@ -160,7 +162,7 @@ def test_a_run_is_repeated_where_it_was_started(work, capsys, monkeypatch):
     (work / "elsewhere").mkdir()
     monkeypatch.chdir(work / "elsewhere")
     error = told(capsys, 1, "rerun", "../run", "--out", "again")
-    assert "isogloss rerun: list: no such file here; expected the run's input. " in error
+    assert "isogloss rerun: list: the file does not exist; expected the input of the run. " in error
     assert "relative to the folder in which the run was started" in error
     monkeypatch.chdir(work)
     assert "every file is the same" in told(capsys, 0, "rerun", "run", "--out", "elsewhere/again")
@@ -186,7 +188,7 @@ def test_a_place_for_the_folder_is_looked_for_first(work, capsys, out):
         assert f"isogloss tune: {out} can't be written: " in error
         assert "Choose another name or folder" in error
     error = told(capsys, 2, *TUNE, "--out", "start", "--overwrite")
-    assert "start is read and is to be written; expected another name" in error
+    assert "start is an input of this command" in error
     (work / "file").write_text("")
     error = told(capsys, 1, *TUNE, "--out", "file", "--overwrite")
     assert "file is a file; expected a new folder. Choose another name" in error
@@ -194,12 +196,12 @@ def test_a_place_for_the_folder_is_looked_for_first(work, capsys, out):
 
 def test_folders_for_the_weights_are_made(work, capsys):
     told(capsys, 0, *TUNE, "-o", "new/folder/w.json")
-    assert {"good", "bad"} == set(Weights.read("new/folder/w.json"))
+    assert {"good", "bad"} == set(Weights.load("new/folder/w.json"))
 
 
 def refusing(path):
-    """A Weights.write that finds no room for this file."""
-    write = Weights.write
+    """A Weights.save that finds no room for this file."""
+    write = Weights.save
 
     def write_elsewhere(weights, other):
         if str(other) == path:
@@ -211,7 +213,7 @@ def refusing(path):
 
 def test_weights_that_can_not_be_written_are_not_lost(work, capsys, monkeypatch):
     told(capsys, 0, *TUNE, "-o", "good.json")
-    monkeypatch.setattr(Weights, "write", refusing("w.json"))
+    monkeypatch.setattr(Weights, "save", refusing("w.json"))
     assert program.main([*TUNE, "-o", "w.json"]) == 1
     out, error = capsys.readouterr()
     assert out == (work / "good.json").read_text()

@@ -43,10 +43,10 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_weights_of_rules_that_the_text_has_not(work: Path, options: tuple[str, ...]) -> None:
     rest = {"WT_W": 0.75, BINS[0]: -0.5, BINS[1]: 0.25, "PT_w_W": 1.5}
     given = {"LM0": 0.5, "p(f|e)": 0.2, "WT_A": 0.1, "WT_z": 0.1}
-    Weights.from_dict(given | rest).write("given.json")
+    Weights.from_dict(given | rest).save("given.json")
     files = ["--decoder", "decoder.toml", "--dev", "dev", "--refs", "ref", "--threads", "1"]
     assert program.main(["tune", *files, *options, "-w", "given.json", "--out", "run", "-q"]) == 0
-    learned = Weights.read("run/weights.json")
+    learned = Weights.load("run/weights.json")
     kept, factor = {name: learned[name] for name in rest}, 1.0
     if "mert" in options:  # which divides all weights by the sum of those it tunes
         factor = learned["UnknownWordPenalty0"] if "forests" in options else kept["WT_W"] / 0.75
@@ -73,7 +73,7 @@ def test_weights_of_a_score_go_to_all_its_bins(work: Path) -> None:
     unseen = {name for name in names if name in _rule("bins", "w ||| W")}
     assert unseen and len(names) > 1
     assert program.main([*FILES, *ONLINE, "-o", "w.json", "-q"]) == 0
-    learned = Weights.read("w.json")
+    learned = Weights.load("w.json")
     assert all(learned[name] < 0 for name in unseen)  # 0.2 times the log of a probability
 
 
@@ -96,7 +96,7 @@ def test_lists(lists: Path, capsys: pytest.CaptureFixture) -> None:
         said = capsys.readouterr().err
         assert "LM7 never occur in the lists; passed over" in said
         assert "F_99 never occur in the lists; their weights stay as they are" in said
-        learned = Weights.read(lists / "w.json")
+        learned = Weights.load(lists / "w.json")
         assert learned["F_99"] == 0.25
         assert "LM7" not in learned
         assert learned["good"] > learned["bad"]
@@ -111,7 +111,7 @@ def test_what_is_kept_has_the_factor_of_the_others(lists: Path, optimizer: str) 
     out = lists / "run"
     command = ["tune", str(lists / "list"), "--refs", str(lists / "ref"), "--optimizer", optimizer]
     assert program.main([*command, "-w", str(lists / "start"), "--out", str(out), "-q"]) == 0
-    learned = Weights.read(out / "weights.json")
+    learned = Weights.load(out / "weights.json")
     assert learned["good"] + abs(learned["bad"]) == pytest.approx(1.0)
     assert 0 < learned["F_1"] < 4
     assert learned["F_99"] == pytest.approx(learned["F_1"] / 2, rel=1e-12)
@@ -131,7 +131,7 @@ def test_forests(
     Path("start").write_text("bad 1\ngood 0\nWT_q 0.5\nWT_r 0.25\n")
     test_tune_forests.tune(*options, "-o", "w.json")
     assert "WT_q never occur in the forests; their weights stay" in capsys.readouterr().err
-    learned = Weights.read("w.json")
+    learned = Weights.load("w.json")
     if options is test_tune_forests.HINGE:
         assert learned["WT_q"] == 0.5
     else:

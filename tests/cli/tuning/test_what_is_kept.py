@@ -48,8 +48,8 @@ def test_lists_without_a_feature(tmp_path, capsys):
     path = write(tmp_path / "lists.jsonl", "")
     assert program.main(["tune", path, "-o", str(tmp_path / "w")]) == 1
     assert capsys.readouterr().err.endswith(
-        "lists.jsonl: no feature of any hypothesis; expected numbers to weigh hypotheses by. "
-        'Nothing can be learned without: give them, in JSONL as "features": {"lm": -1.2}\n'
+        "lists.jsonl: the hypotheses have no features; expected feature values to weight. "
+        'Add features, in JSONL as "features": {"lm": -1.2}\n'
     )
     assert not (tmp_path / "w").exists()
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from isogloss import program
-from isogloss.features.bins.binning import Binning, BinSpec, write_bins
+from isogloss.features.bins.binning import Binning, BinSpec
 from isogloss.features.bins.uniform import uniform_population_bins
 from isogloss.tune.weights.weights import Weights
 
@@ -18,10 +18,10 @@ def files(tmp_path: Path) -> list[str]:
     values = np.array([0.1, 0.2, 0.4, 0.8])
     specs = (BinSpec("p(e|f)", 2), BinSpec("zero", 1))
     bins = (uniform_population_bins(values, 2), uniform_population_bins(values - 0.2, 1))
-    write_bins(Binning(specs, bins), tmp_path / "table.bins.json")
+    Binning(specs, bins).save(tmp_path / "table.bins.json")
     weights = {"LM0": 0.3, "p(e|f)_bin0:4": 0.0, "p(e|f)_bin1:4": np.log(2.0), "zero_bin1:2": 1.0}
     weights |= {"p(e|f)_bin2:4": np.log(4.0), "p(e|f)_bin3:4": np.log(8.0)}
-    Weights.from_dict(weights).write(tmp_path / "weights.json")
+    Weights.from_dict(weights).save(tmp_path / "weights.json")
     return [str(tmp_path / "weights.json"), str(tmp_path / "table.bins.json")]
 
 

@@ -25,8 +25,8 @@ INI = "# mine\n[feature]\nKENLM name=LM0\n[weight]\nUnknownWordPenalty0= 1\nLM0=
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    Weights.from_dict(WEIGHTS).write(tmp_path / "a.json", keep_zeros=True)
-    Weights.from_dict(OTHER).write(tmp_path / "b.json", keep_zeros=True)
+    Weights.from_dict(WEIGHTS).save(tmp_path / "a.json", keep_zeros=True)
+    Weights.from_dict(OTHER).save(tmp_path / "b.json", keep_zeros=True)
     (tmp_path / "list").write_text(LIST)
     (tmp_path / "moses.ini").write_text(INI)
     (tmp_path / "a.en").write_text("the program Program\nprogram\n")
@@ -80,7 +80,7 @@ def test_convert_into_moses_ini(folder: Path, capsys: pytest.CaptureFixture[str]
     beside = folder.resolve() / "moses.ini.sparse-weights"
     expected = INI.replace("= 2", "= 0.5").replace("= 3 4", "= 1.0 -1.0")
     assert f"{expected}\n[weight-file]\n{beside}\n" == (folder / "moses.ini").read_text()
-    assert WEIGHTS | {"UnknownWordPenalty0": 1.0} == Weights.read("moses.ini").as_dict(
+    assert WEIGHTS | {"UnknownWordPenalty0": 1.0} == Weights.load("moses.ini").as_dict(
         keep_zeros=True
     )
     shown = capsys.readouterr().err.splitlines()
@@ -91,7 +91,7 @@ def test_convert_into_moses_ini(folder: Path, capsys: pytest.CaptureFixture[str]
 def test_weights_of_our_decoder_into_moses_ini(folder: Path) -> None:
     scores = {"p(f|e)": 0.5, "lex(f|e)": 1.0, "p(e|f)": 1.5, "lex(e|f)": 2.0}
     weights = {"LM0": 0.25, **scores, "UnknownWordPenalty0": 1.0, "PT_a_b": 3.0}
-    Weights.from_dict(weights).write(folder / "ours.json")
+    Weights.from_dict(weights).save(folder / "ours.json")
     ini = (
         "[feature]\nPhraseDictionaryMemory name=TM0 num-features=4 path=t\nKENLM name=LM0\n"
         "[weight]\nTM0= 1 1 1 1\nLM0= 2\n"
@@ -106,8 +106,12 @@ def test_weights_of_our_decoder_into_moses_ini(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["a.json", "--ini", "moses.ini"], 2, "--ini needs -o FILE: sparse weights go to a file"),
-        (["a.json", "--ini", "moses.ini", "--to", "cdec", "-o", "x"], 2, "not go with --to cdec"),
+        (["a.json", "--ini", "moses.ini"], 2, "--ini needs -o FILE"),
+        (
+            ["a.json", "--ini", "moses.ini", "--to", "cdec", "-o", "x"],
+            2,
+            "cannot be used with --to cdec",
+        ),
         (["b.json", "--ini", "list", "-o", "x"], 1, "list: no weights; expected a section"),
         (["list", "-o", "x"], 1, "list, line 1: '0 ||| x"),
         (["a.json", "--to", "phrasal"], 2, "invalid choice: 'phrasal'"),
@@ -229,7 +233,7 @@ def test_spelling_contrast(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_rules_of_moses(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Weights.from_dict({"PP_a~b~~program": 1.0, "PP_program~~x": 1.0}).write("moses")
+    Weights.from_dict({"PP_a~b~~program": 1.0, "PP_program~~x": 1.0}).save("moses")
     run("overlap", "moses", "moses", "--contrast", "program,x", "--format", "json")
     assert [1, 1, 1, 1] == [row["rules"] for row in json.loads(capsys.readouterr().out)]
 
@@ -237,11 +241,13 @@ def test_rules_of_moses(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["a.json"], 2, "give two files of weights or more"),
+        (["a.json"], 2, "only one weight file is given; pass at least two"),
         (["a.json", "b.json", "--text", "a.en", "b.en"], 2, "--text needs --contrast"),
-        (["a.json", "b.json", "--contrast", "x"], 2, "--contrast 'x'; expected two words or more"),
+        (["a.json", "b.json", "--contrast", "x"], 2,
+            "--contrast must be two or more words, A,B, got 'x'"
+        ),
         (["a.json", "b.json", "--contrast", "x,y", "--text", "a.en"], 2,
-         "1 --text for 2 files of weights; one for each"),
+         "--text has 1 values for 2 weight files; pass one for each"),
         (["a.json", "b.json", "--template", "lo"], 2, "no feature of template 'lo'; there are"),
         (["a.json", "list"], 1, "list, line 1: '0 ||| x"),
     ],
@@ -271,7 +277,7 @@ def plots(folder: Path) -> Path:
         ]  # fmt: skip
         text = "".join(f"{json.dumps(line)}\n" for line in lines)
         (folder / name / "epochs.jsonl").write_text(text)
-        Weights.from_dict(WEIGHTS).write(folder / name / "weights.json", keep_zeros=True)
+        Weights.from_dict(WEIGHTS).save(folder / name / "weights.json", keep_zeros=True)
     (folder / "ref").write_text("y z y z\nz y z\n")
     return folder
 
@@ -310,21 +316,29 @@ def test_plots(
     [
         (["tuning", "run1", "run1"], 2, "run1 is given twice"),
         (["tuning", "x=run1", "x=run2"], 2, "x is given twice"),
-        (["tuning", "=run1"], 2, "run '=run1'; expected RUN or NAME=RUN"),
-        (["tuning", "run1", "--size", "5"], 2, "--size '5'; expected WIDTHxHEIGHT in inches, 1 t"),
-        (["tuning", "run1", "--size", "0.5x4"], 2, "--size '0.5x4'; expected WIDTHxHEIGHT in in"),
+        (["tuning", "=run1"], 2, "run '=run1' is malformed; expected RUN or NAME=RUN"),
+        (["tuning", "run1", "--size", "5"], 2,
+            "--size must be WIDTHxHEIGHT in inches, 1 to 100 each, such as 6.4x4, got '5'"
+        ),
+        (["tuning", "run1", "--size", "0.5x4"], 2,
+            "--size must be WIDTHxHEIGHT in inches, 1 to 100 each, such as 6.4x4, got '0.5x4'"
+        ),
         (["tuning", "run1", "--font", "x y"], 2, "font 'x y'; expected the name of a family that"),
-        (["tuning", "list"], 1, "list, line 1: a line that can't be read as an epoch"),
+        (["tuning", "list"], 1, "list, line 1: the line is not a valid epoch"),
         (["tuning", "run1", "-o", "x.gif"], 2, "x.gif; expected a name in .png, .svg, .pdf"),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "x"], 2,
-         "no feature 'x' in the lists; there are LM0, TM0.0, TM0.1, PT_a_c, ..."),
+         "no feature 'x' in the lists; the features are LM0, TM0.0, TM0.1, ..."),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "LM0",
-          "--range", "2:1"], 2, "--range '2:1'; expected LOW:HIGH"),
+          "--range", "2:1"], 2, "--range must be LOW:HIGH, got '2:1'"),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "LM0",
-          "--range", "2"], 2, "--range '2'; expected LOW:HIGH"),
-        (["l1-path", "a.json", "b.json"], 2, "'a.json'; expected LAMBDA=WEIGHTS, such as 0.001="),
-        (["l1-path", "nan=a.json", "1=b.json"], 2, "'nan=a.json'; expected LAMBDA=WEIGHTS"),
-        (["l1-path", "1=a.json", "1.0=b.json"], 2, "two files of weights for strength 1"),
+          "--range", "2"], 2, "--range must be LOW:HIGH, got '2'"),
+        (["l1-path", "a.json", "b.json"], 2,
+            "'a.json' is malformed; expected LAMBDA=WEIGHTS, such as 0.001="
+        ),
+        (["l1-path", "nan=a.json", "1=b.json"], 2,
+            "'nan=a.json' is malformed; expected LAMBDA=WEIGHTS"
+        ),
+        (["l1-path", "1=a.json", "1.0=b.json"], 2, "strength 1 is given twice"),
         (["l1-path", "1=a.json"], 2, "strengths of L1 are two or more different ones"),
         (["l1-path", "1=none", "2=none"], 1, "no weight in any file; expected weights of the feat"),
     ],

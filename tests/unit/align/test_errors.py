@@ -1,12 +1,13 @@
 """Options out of their type, and the words and places of errors."""
 
 import math
+import pickle
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
-from isogloss.align.errors import DataError, UsageError, check_types
+from isogloss.align.errors import DataError, OptionError, UsageError, check_types
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.tune.decoder.model import DecoderSettings
 from isogloss.tune.online.options import OnlineOptions
@@ -35,21 +36,21 @@ def test_what_is_of_its_type() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "expected"),
     [
-        ("number", True, "number = True; expected a whole number, at most 2147483647"),
-        ("number", 1.0, "number = 1.0; expected a whole number, at most 2147483647"),
+        ("number", True, "number must be an integer up to 2147483647, got True"),
+        ("number", 1.0, "number must be an integer up to 2147483647, got 1.0"),
         (
             "number",
             1 << 63,
-            "number = 9223372036854775808; expected a whole number, at most 2147483647",
+            "number must be an integer up to 2147483647, got 9223372036854775808",
         ),
-        ("value", math.inf, "value = inf; expected a finite number"),
-        ("value", math.nan, "value = nan; expected a finite number"),
-        ("value", "1", "value = '1'; expected a finite number"),
-        ("value", None, "value = None; expected a finite number"),
-        ("name", 1, "name = 1; expected text or nothing"),
-        ("sure", 1, "sure = 1; expected true or false"),
-        ("names", ("a", 1), r"names = \('a', 1\); expected a list, each text"),
-        ("names", "ab", "names = 'ab'; expected a list, each text"),
+        ("value", math.inf, "value must be a finite number, got inf"),
+        ("value", math.nan, "value must be a finite number, got nan"),
+        ("value", "1", "value must be a finite number, got '1'"),
+        ("value", None, "value must be a finite number, got None"),
+        ("name", 1, "name must be a string or None, got 1"),
+        ("sure", 1, "sure must be true or false, got 1"),
+        ("names", ("a", 1), r"names must be a list, each item a string, got \('a', 1\)"),
+        ("names", "ab", "names must be a list, each item a string, got 'ab'"),
     ],
 )
 def test_what_is_not(field: str, value: object, expected: str) -> None:
@@ -69,8 +70,17 @@ def test_what_is_not(field: str, value: object, expected: str) -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("value", [math.inf, math.nan, "1", True])
 def test_options_have_their_types(kind: type, field: str, value: object) -> None:
-    with pytest.raises(UsageError, match=f"{field} = {value!r}; expected a (finite|whole) number"):
+    with pytest.raises(
+        UsageError, match=f"{field} must be (a finite number|an integer up to .*), got {value!r}"
+    ):
         kind(**{field: value})
+
+
+def test_an_option_by_another_name() -> None:
+    """A command names it as it was typed; a worker may send the error to another process."""
+    error = pickle.loads(pickle.dumps(OptionError("max_gap", "at least 0", -1)))
+    assert str(error) == "max_gap must be at least 0, got -1"
+    assert error.told("--max-gap") == "--max-gap must be at least 0, got -1"
 
 
 def test_a_place_for_an_error() -> None:

@@ -342,6 +342,11 @@ def test_who_can_change_a_folder(tmp_path, monkeypatch):
     (tmp_path / "open" / "in").mkdir()
     for name in ("link", "open/link"):
         assert changeable_by_others(tmp_path / name) == tmp_path / "open"
+    (tmp_path / "open").chmod(0o1777)
+    assert changeable_by_others(tmp_path / "open" / "link") is None
+    if os.geteuid() == 0:
+        os.lchown(tmp_path / "open" / "link", 4711, -1)
+        assert changeable_by_others(tmp_path / "open" / "link") == tmp_path / "open" / "link"
     if os.geteuid():  # what is root's alone is nobody else's
         monkeypatch.setattr(kernel_cache.os, "geteuid", lambda: 4711)
     else:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from isogloss.align import Bitext, DataError, IsoglossError, Links, UsageError, evaluate
-from isogloss.align.links.links import GoldLinks, parse_gold, parse_links
+from isogloss.align.links.gold_links import GoldLinks, parse_gold
+from isogloss.align.links.links import parse_links
 from isogloss.align.text.corpus import Corpus
 
 FOLDER = Path(__file__).parents[3] / "benchmarks"

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from isogloss.align import AlignerOptions, symmetrize, train
-from isogloss.align.links.links import parse_gold
-from isogloss.align.model.calibration import LinkCalibration
+from isogloss.align.links.calibration import LinkCalibration
+from isogloss.align.links.gold_links import parse_gold
 from tests.naive.alignment import random_bitext
 
 FOLDER = Path(__file__).parents[3] / "benchmarks"
@@ -50,7 +50,7 @@ def made_up(module, seed: int, *, dev: bool = False, size: int = 4000):
 
 def test_links_of_a_text_and_what_is_known_of_them(module, calibration):
     bitext = random_bitext(np.random.default_rng(4), LENGTHS, num_types=4)
-    model = train(bitext, AlignerOptions(hmm_iterations=2))
+    model = train(bitext, options=AlignerOptions(hmm_iterations=2))
     mixtures = module("mixtures")
     gold = mixtures.Gold(mixtures.GoldText("tiny/test"), GOLD)
     found = calibration.read_sample(model, bitext, gold, 1)
@@ -140,7 +140,7 @@ def test_what_is_printed(module, calibration, monkeypatch, capsys, tmp_path):
 
 def test_a_kept_model_of_other_options_is_not_used(module, calibration, monkeypatch, tmp_path):
     bitext = random_bitext(np.random.default_rng(4), LENGTHS)
-    train(bitext, AlignerOptions(hmm_iterations=1)).save(tmp_path / "A")
+    train(bitext, options=AlignerOptions(hmm_iterations=1)).save(tmp_path / "A")
     mixture = module("mixtures").Mixture(bitext, ("",) * 4, {}, {})
     monkeypatch.setattr(calibration, "read_set_up", lambda data, set_up: mixture)
     monkeypatch.setattr("sys.argv", ["calibration.py", "--models", str(tmp_path), "--threads", "1"])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from isogloss.align import Bitext, IsoglossError
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.string_array import Texts
 from isogloss.features.bins.specs import parse_bin_spec

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from isogloss.align.links.links import parse_gold
+from isogloss.align.links.gold_links import parse_gold
 
 BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
 

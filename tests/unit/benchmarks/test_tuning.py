@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.examples import Examples
 from isogloss.tune.methods import OPTIMIZERS

@@ -53,8 +53,8 @@ def test_reading_and_writing_loads_no_compiler(tmp_path: Path) -> None:
     code = """
 import sys
 from isogloss.features import Binning, FeatureSpace, PhraseTable, extract, prune
-table = PhraseTable.read(sys.argv[1])
-table.write(sys.argv[1])
+table = PhraseTable.load(sys.argv[1])
+table.save(sys.argv[1])
 print(table, [name for name in ("numba", "scipy", "llvmlite") if name in sys.modules])
 """
     run = subprocess.run(
@@ -68,8 +68,8 @@ def test_from_links_to_a_file(table: PhraseTable, tmp_path: Path) -> None:
     assert rich[1].features == {"PT_casa_house": 1.0, "AL_casa_house": 1.0}
     kept = prune(rich, Pruning(minimum_count=2))
     assert [(rule.source, rule.target) for rule in kept] == [("casa", "house"), ("la", "the")]
-    kept.write(tmp_path / "table.gz")
-    assert list(PhraseTable.read(tmp_path / "table.gz")) == list(kept)
+    kept.save(tmp_path / "table.gz")
+    assert list(PhraseTable.load(tmp_path / "table.gz")) == list(kept)
 
 
 def test_options_of_extraction(bitext: Bitext, table: PhraseTable) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files import scratch
 from isogloss.align.files.scratch import Empty, ScratchArrays
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 from isogloss.tune import examples as module
 from isogloss.tune.examples import Examples
@@ -42,7 +42,7 @@ def lists() -> tuple[NBest, References]:
         [(" ".join(rng.choice(list("abc"), 4)), [("f", float(h))]) for h in range(k % 5)]
         for k in range(11)
     ]
-    return build_nbest(hypotheses), References.from_sentences([["a b c", "b c a a"]] * 11)
+    return build_nbest(hypotheses), References.from_texts([["a b c", "b c a a"]] * 11)
 
 
 def test_selected_sentences(empty: Empty) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.examples import Examples
 from isogloss.tune.experiment import (
@@ -187,14 +187,14 @@ def test_nothing_is_learned_from_examples_that_keep_weights(method: str) -> None
     ("method", "options", "message"),
     [
         ("powell", {}, "method 'powell'; expected one of adagrad-pro, sgd, .*, mert, lp-mert"),
-        ("mert", {"restarts": 3}, "option 'restarts'; expected one of random_restarts, random_w"),
-        ("mert", {"random_walks": -1}, "random_walks = -1; expected at least 0"),
-        ("mert", {"walk_size": 1e308}, r"walk_size = 1e\+308; expected above 0, at most 1e30"),
-        ("pro", {"l2": 1e308}, r"l2 = 1e\+308; expected from 0 to 1e30"),
-        ("pro", {"sharpness": 1e31}, r"sharpness = 1e\+31; expected from 0\.5 to 1e30"),
-        ("minrisk", {"l2": 1e308}, r"l2 = 1e\+308; expected from 0 to 1e30"),
-        ("minrisk", {"scale": 1e154}, r"scale = 1e\+154; expected above 0, at most 1e30"),
-        ("minrisk", {"growth": 1e308}, r"growth = 1e\+308; expected from 1 to 1e6"),
+        ("mert", {"restarts": 3}, "unknown option 'restarts'; expected one of random_restarts"),
+        ("mert", {"random_walks": -1}, "random_walks must be between 0 and"),
+        ("mert", {"walk_size": 1e308}, r"walk_size must be above 0, at most 1e30"),
+        ("pro", {"l2": 1e308}, r"l2 must be from 0 to 1e30"),
+        ("pro", {"sharpness": 1e31}, r"sharpness must be from 0\.5 to 1e30"),
+        ("minrisk", {"l2": 1e308}, r"l2 must be from 0 to 1e30"),
+        ("minrisk", {"scale": 1e154}, r"scale must be above 0, at most 1e30"),
+        ("minrisk", {"growth": 1e308}, r"growth must be from 1 to 1e6"),
     ],
 )
 def test_methods_and_options_that_there_are_not(

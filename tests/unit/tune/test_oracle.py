@@ -55,7 +55,7 @@ def test_the_oracle_of_bleu_lies_between_sentence_choice_and_the_true_one(
     sentences: list[list[list[str]]],
 ) -> None:
     lists = build_nbest([[(" ".join(words), []) for words in own] for own in sentences])
-    references = References.from_sentences([["a b c a b c"] for _ in sentences])
+    references = References.from_texts([["a b c a b c"] for _ in sentences])
     examples = Examples.from_nbest(lists, references, Bleu())
     spans = [examples.hypotheses(k) for k in range(len(examples))]
     true = max(examples.score(np.array(choice)) for choice in product(*spans))
@@ -66,6 +66,6 @@ def test_the_oracle_of_bleu_lies_between_sentence_choice_and_the_true_one(
 
 def test_texts_are_where_the_choices_point() -> None:
     lists = build_nbest([[("a b", []), ("a b c d", [])], [("x", []), ("e f g h", [])]])
-    references = References.from_sentences([["a b c d"], ["e f g h"]])
+    references = References.from_texts([["a b c d"], ["e f g h"]])
     chosen = oracle_choice(Examples.from_nbest(lists, references, Bleu()))
     assert Texts.from_strings(["a b c d", "e f g h"]) == lists.texts.select(chosen)

@@ -1,11 +1,12 @@
-"""References: what is warned of when they are read."""
+"""References: of sentences in memory and of files, and what is warned of when they are read."""
 
 from pathlib import Path
 
 import pytest
 
-from isogloss.align.errors import DataWarning
-from isogloss.tune.references import read_references
+from isogloss.align import read_sentences
+from isogloss.align.errors import DataError, DataWarning, UsageError, WrongTypeError
+from isogloss.tune.references import References, read_references
 
 
 @pytest.mark.parametrize(
@@ -32,3 +33,93 @@ def test_other_first_words_are_none(tmp_path: Path, form: str) -> None:
         lines[3] = lines[2]
     path.write_text("".join(f"{line}\n" for line in lines))
     assert len(read_references([path])) == 7
+
+
+WORDS = [["the", "cat", "sat", "down", "."], ["it", "rained"], [], ["no"]]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["the cat", "it rained"], [["the cat"], ["it rained"]]),
+        (WORDS, [["the cat sat down ."], ["it rained"], [""], ["no"]]),
+        (map(iter, WORDS), [["the cat sat down ."], ["it rained"], [""], ["no"]]),
+        ([["the cat", "a cat"], ("it rained",)], [["the cat", "a cat"], ["it rained"]]),
+        (
+            [["the cat", "cats"], ["it rained", "rain"]],
+            [["the cat", "cats"], ["it rained", "rain"]],
+        ),
+        ([["yes"], ["no"]], [["yes"], ["no"]]),
+        ([[["the", "cat"], ["cats"]], [["no"]]], [["the cat", "cats"], ["no"]]),
+        ([], []),
+    ],
+)
+def test_forms_are_told_by_their_depth(given: list[object], expected: list[list[str]]) -> None:
+    references = References.from_sentences(given)
+    assert [references.of(k) for k in range(len(references))] == expected
+
+
+def test_sentences_of_a_file_are_one_reference_each(tmp_path: Path) -> None:
+    (tmp_path / "ref").write_text("the cat sat on the mat\nit rained\nx\n")
+    references = References.from_sentences(read_sentences(tmp_path / "ref"))
+    assert (len(references), len(references.texts)) == (3, 3)
+    assert references == read_references(tmp_path / "ref")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [["yes", "yeah"], ["no", "nope"]],
+        [["yes", "yeah", "yo"], ["no"]],
+        [["我爱你", "我喜欢你"]] * 9,
+        [["a", "b", "c", "d", "e"]] * 3,
+        [["a b", "c", "d", "e", "f"], ["x"]],
+    ],
+)
+def test_what_may_be_words_or_texts_is_refused(given: list[list[str]]) -> None:
+    message = (
+        r"\['.*\] may be the words of one reference or \d references; for one reference each: "
+        r"References.from_sentences\(\[' '.join\(words\) for words in sentences\]\); for several "
+        r"texts each: References.from_texts\(texts\)"
+    )
+    with pytest.raises(UsageError, match=message):
+        References.from_sentences(given)
+    assert len(References.from_texts(given).texts) == sum(map(len, given))
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "message"),
+    [
+        (
+            ["a b", ["c"]],
+            UsageError,
+            r"given as texts \(number 0\) and lists of strings \(number 1",
+        ),
+        ([["a"], [["b"]]], UsageError, "lists of strings .* and lists of lists of words"),
+        (
+            [[["a"], [1]]],
+            WrongTypeError,
+            r"\[\['a'\], \[1\]\] as references of a sentence; for one",
+        ),
+        ([7], WrongTypeError, "references of a sentence must be a string or a list, not 7"),
+        (
+            7,
+            WrongTypeError,
+            r"references must be a list with an item .* not 7; use read_references",
+        ),
+        (["a", []], DataError, "a sentence without a reference"),
+    ],
+)
+def test_what_are_no_references(given: object, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        References.from_sentences(given)  # type: ignore[arg-type]
+
+
+def test_one_path_or_several(tmp_path: Path) -> None:
+    path = tmp_path / "ref"
+    path.write_text("a b\nc\n")
+    assert read_references(path) == read_references(str(path)) == read_references([path])
+    assert read_references([path, path]).of(0) == ["a b", "a b"]
+    for given in (7, [7], None):
+        with pytest.raises(WrongTypeError, match=r"files of references must be .*path"):
+            read_references(given)  # type: ignore[arg-type]

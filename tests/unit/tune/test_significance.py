@@ -14,7 +14,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest
 
 from isogloss.align.errors import DataError, UsageError
-from isogloss.tune import paired_bootstrap
+from isogloss.tune import paired_bootstrap, significance
 from isogloss.tune.kernels.resampling import exchanged_sums, resampled_sums
 from isogloss.tune.metrics.bleu import Bleu
 from isogloss.tune.references import References
@@ -147,6 +147,19 @@ def test_runs_are_pairs_of_their_own_for_randomization() -> None:
     assert repeated == approximate_randomization(WORSE, runs[1], RATIO)
 
 
+def test_one_run_is_paired_with_each_of_several() -> None:
+    """None of the others is dropped: the same as over all their sentences, by all exchanges."""
+    alone, several = np.concatenate([WORSE] * 2), np.concatenate([BETTER, WORSE[::-1]])
+    runs = np.stack([BETTER, WORSE[::-1]])
+    expected = naive.randomization(alone.tolist(), several.tolist(), ratio)
+    test = approximate_randomization(WORSE, runs, RATIO)
+    assert test == approximate_randomization(alone, several, RATIO)
+    assert test.difference == pytest.approx(100 * (13 + 9) / 50 - 36)
+    assert test.p_value == pytest.approx(expected, abs=error_of(expected, 10000))
+    turned = approximate_randomization(runs, WORSE, RATIO)
+    assert (turned.difference, turned.p_value) == (-test.difference, test.p_value)
+
+
 def test_runs_that_are_all_the_same_count_once() -> None:
     """Those of an optimiser that draws no random numbers tell no more than one of them."""
     once = approximate_randomization(WORSE, BETTER, RATIO)
@@ -254,6 +267,35 @@ def test_threads_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         assert len(many) > 1
 
 
+@pytest.mark.parametrize(
+    ("draws", "blocks"),
+    [
+        (60, [10] * 9 + [5]), (65, [10] * 9 + [5]), (570, [95]), (569, [94, 1]), (6, [1] * 95),
+        (5, [1] * 95), (1 << 20, [95]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("test", "kernel"),
+    [(paired_bootstrap, resampled_sums), (approximate_randomization, exchanged_sums)],
+)
+def test_so_many_random_numbers_at_a_time(
+    draws: int, blocks: list[int], test: Callable[..., object], kernel: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """A trial draws one for each of the six sentences."""
+    found = []
+
+    def noted(statistics: Floats, drawn: NDArray[np.integer], sums: Floats) -> None:
+        assert len(drawn) == len(sums)
+        found.append(len(sums))
+        kernel(statistics, drawn, sums)
+
+    monkeypatch.setattr("isogloss.tune.significance._BLOCK", draws)
+    monkeypatch.setattr(f"isogloss.tune.significance.{kernel.__name__}", noted)
+    test(WORSE, BETTER, RATIO, trials=95)
+    assert blocks == found
+
+
 def outputs(seed: int, change: float) -> list[str]:
     """A text of 120 sentences with some words changed."""
     rng = np.random.default_rng(7)
@@ -270,7 +312,7 @@ def outputs(seed: int, change: float) -> list[str]:
 def test_agrees_with_sacrebleu(change: float, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {"baseline": outputs(1, 0.2), "system": outputs(2, change)}
     references = outputs(0, 0.0)
-    own = References.from_sentences([[line] for line in references])
+    own = References.from_texts([[line] for line in references])
     statistics = [
         Bleu().statistics(lists_of([[line] for line in lines]), own) for lines in texts.values()
     ]
@@ -321,3 +363,17 @@ def test_other_numbers_of_runs() -> None:
 def test_no_trial(test: Callable[..., object]) -> None:
     with pytest.raises(UsageError, match="trials = 0; expected at least 1"):
         test(WORSE, BETTER, RATIO, trials=0)
+
+
+@pytest.mark.parametrize(
+    ("trials", "half"),
+    [(1, 9.0), (18, 18.0), (19, 19.0), (38, 38.0), (39, 38.0), (58, 57.0), (59, 57.0), (99, 95.0)],
+)
+def test_the_interval_ends_at_the_largest_deviation_that_is_rejected(
+    trials: int, half: float
+) -> None:
+    """A twentieth of all resamples and the one observed; none of fewer than 19."""
+    deviations = np.random.default_rng(trials).permutation(np.arange(1.0, trials + 1))
+    observed = 9.0 if trials == 1 else 0.5
+    found = significance._interval_around(observed, deviations)
+    assert found == (observed - half, observed + half)

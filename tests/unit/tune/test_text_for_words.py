@@ -8,15 +8,12 @@ import pytest
 
 from isogloss.align import Vocabulary
 from isogloss.align.errors import TextError, UsageError
-from isogloss.align.text.corpus import Corpus
 from isogloss.features import FeatureSpace, PhraseTable, add_templates
 from isogloss.features.table.phrases import phrases_of
 from isogloss.tune import (
     Decoder,
     References,
     read_language_model,
-    read_nbest,
-    read_references,
     tune_decoder,
 )
 from isogloss.tune.decoder.model import Required
@@ -30,14 +27,14 @@ WORDS = "the text 'a b' as a sentence; expected its words: text.split()"
 SENTENCES = "the text 'a b' as sentences; expected a list of them, each a list of its words"
 REQUIRED = "the text 'a b' as what a translation must hold; expected its words: text.split()"
 GRAPH = Hypergraph.from_edges([[Edge([], [0], [], 1)]], ["x"], [])
-REFERENCES = References.from_sentences([["x"]])
+REFERENCES = References.from_texts([["x"]])
 
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> PhraseTable:
     path = tmp_path_factory.mktemp("table") / "table"
     path.write_text("a ||| x ||| 0.5 0.25 0.5 0.5 ||| 0-0\n")
-    return PhraseTable.read(path)
+    return PhraseTable.load(path)
 
 
 @pytest.fixture(scope="module")
@@ -50,18 +47,15 @@ def decoder(table: PhraseTable, tmp_path_factory: pytest.TempPathFactory) -> Dec
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: Corpus.from_sentences("a b"), SENTENCES),
-        (lambda: Corpus.from_sentences(["a b"]), WORDS),
         (lambda: Vocabulary(["a"]).encode("a b"), WORDS),
         (lambda: Vocabulary("a b"), "the text 'a b' as the words of a vocabulary; expected a list"),
         (lambda: FeatureSpace("a b"), "the text 'a b' as the names of features; expected a list"),
         (lambda: phrases_of("a b"), SENTENCES),
         (lambda: phrases_of(["a b"]), WORDS),
-        (lambda: References.from_sentences("a b"), "the text 'a b' as references; expected a li"),
-        (lambda: References.from_sentences(["a b"]),
+        (lambda: References.from_sentences("a b"), "the text 'a b' as references; expected an i"),
+        (lambda: References.from_texts("a b"), "the text 'a b' as references; expected a li"),
+        (lambda: References.from_texts(["a b"]),
          "the text 'a b' as the references of a sentence; expected a list of them: [text]"),
-        (lambda: read_references("a b"), "the text 'a b' as files of references; expected a list"),
-        (lambda: read_nbest("a b"), "the text 'a b' as files of n-best lists; expected a list of"),
         (lambda: BleuForest.of(GRAPH, "a b"),
          "the text 'a b' as references; expected a list of them, each a list of its words"),
         (lambda: BleuForest.of(GRAPH, ["a b"]),
@@ -100,7 +94,7 @@ def test_a_long_text_is_cut_short() -> None:
 
 def test_words_in_place_of_a_reference() -> None:
     with pytest.raises(UsageError, match=r"a reference \['a', 'b'\]; expected a text: ' '\.join"):
-        References.from_sentences([[["a", "b"]]])  # type: ignore[list-item]
+        References.from_texts([[["a", "b"]]])  # type: ignore[list-item]
 
 
 def test_templates_may_be_one_text(table: PhraseTable, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.text.string_array import Texts
 
 from .fields import RecordFields, value_at, with_value_at
@@ -28,8 +29,8 @@ class OriginalRecord(NamedTuple):
     hypotheses: list[str]
 
 
-@dataclass(frozen=True)
-class Originals:
+@dataclass(frozen=True, eq=False)
+class Originals(ComparedByContent):
     """What the records of a list were, by hypothesis and by sentence.
 
     hypotheses: JSON of each, empty where there was none

@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import per_entry
 from isogloss.align.execution import row_dots
-from isogloss.align.ragged import per_entry
 
 from ...examples import Examples
 from ..line_search import Columns, LineSearcher, best_step, common_step

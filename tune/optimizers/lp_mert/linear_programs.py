@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of, per_entry, row_means
 from isogloss.align.errors import DataError
 from isogloss.align.execution import dot, norm, row_dots
-from isogloss.align.ragged import offsets_of, per_entry, row_means
 
 from ...examples import Examples
 from .highs import furthest_along, greatest_margin

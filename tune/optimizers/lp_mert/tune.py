@@ -94,7 +94,7 @@ class LpMertOptions:
         check_options(self, checks)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LpMertResult(TuningResult):
     """Weights, and what the search for them took.
 

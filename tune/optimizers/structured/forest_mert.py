@@ -12,8 +12,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.execution import run_tasks
-from isogloss.align.ragged import offsets_of
 from isogloss.features.space import FeatureSpace
 
 from ...metrics.protocol import Metric

@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.execution import dot, run_tasks
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
 from isogloss.align.execution import dot, exp, log
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 
 from ...examples import Examples
 from ...metrics.bleu import Bleu
 from ...metrics.protocol import Metric
-from ...weights.weights import values_over
+from ...weights.given import values_over
 from ..line_search import list_envelope
 from .protocol import ExampleSource, Expected, Hypotheses
 

@@ -6,8 +6,14 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.ragged import distinct_sums, joined_offsets, offsets_of, per_entry, row_numbers
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.ragged import (
+    distinct_sums,
+    joined_offsets,
+    offsets_of,
+    per_entry,
+    row_numbers,
+)
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 
 from ...kernels.rows import Rows

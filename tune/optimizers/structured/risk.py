@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import distinct_sums
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError, check_options
 from isogloss.align.execution import run_tasks
-from isogloss.align.ragged import distinct_sums
-from isogloss.align.sparse_rows import Ragged
 
 from ...examples import Examples
 from ...metrics.protocol import Metric

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.files.records import Count, Finite
 from isogloss.align.files.stored_folder import StoredKind
 from isogloss.features.space import FeatureSpace
@@ -27,8 +28,8 @@ HINGE_STATE = StoredKind(
 _BY_LEARNER = ("weights", "squares", "drift")
 
 
-@dataclass(frozen=True)
-class HingeState:
+@dataclass(frozen=True, eq=False)
+class HingeState(ComparedByContent):
     """What p learners have after some epochs.
 
     weights, squares, drift: float64[p, num_features]; documents: float64[p, K]

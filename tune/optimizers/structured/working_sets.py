@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.ragged import distinct_sums, joined_offsets, offsets_of, per_entry
+from isogloss.align.arrays.ragged import distinct_sums, joined_offsets, offsets_of, per_entry
 
 from ...kernels.rows import Rows
 from .kernels.working_sets import Sets, optimize_sets

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from isogloss.align.domains.summary import format_instance_weights, summarize, typical_pairs
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 
 
 def bitext(*pairs):

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.errors import OutputError
 from isogloss.align.files.growing_arrays import growing_arrays, map_array
 from isogloss.align.files.writers import write_array
-from isogloss.align.ragged import offsets_of
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64, np.float32, np.float64])

@@ -27,7 +27,6 @@ ODD_WORDS = [
     "<unk>",
     "<UNK>",
     "q\x0br",
-    "",
 ]
 
 

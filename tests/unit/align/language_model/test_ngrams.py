@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from isogloss.align.language_model.ngrams import NgramModel
 from tests.unit.align.language_model.test_estimation import quiet_estimate
 
 
@@ -32,3 +33,15 @@ def test_model_checks_its_columns(change: dict[str, Any], message: str) -> None:
     model = quiet_estimate([["a"]], 2)
     with pytest.raises(ValueError, match=message):
         replace(model, **change)
+
+
+def test_equal_by_content_and_printed() -> None:
+    rows = (np.arange(4, dtype=np.int32)[:, None], np.array([[1, 3]], np.int32))
+    values = (np.zeros(4, np.float32), np.zeros(1, np.float32))
+    words = ("<unk>", "<s>", "</s>", "a")
+    one, other = (NgramModel(2, words, rows, values, values) for _ in range(2))
+    assert one == other
+    assert one != replace(one, words=(*words[:3], "b"))
+    assert one != replace(one, log_probability=(values[0] - 1, values[1]))
+    assert one != "model"
+    assert repr(one) == "NgramModel(order 2; 4 words; n-grams: 4, 1)"

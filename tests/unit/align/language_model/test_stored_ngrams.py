@@ -12,11 +12,11 @@ import pytest
 from isogloss.align import AlignerOptions, Bitext, DataError, UsageError, train
 from isogloss.align.files.held_file import HeldFile
 from isogloss.align.language_model.arpa import read_arpa, write_arpa
+from isogloss.align.language_model.domain_models import DomainLanguageModels
 from isogloss.align.language_model.estimation import estimate_language_model
 from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.align.language_model.scoring import LanguageModel, kenlm_module, query_lines
 from isogloss.align.language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
-from isogloss.align.model.latent_domain import DomainLanguageModels
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.corpus import Corpus
 
@@ -83,7 +83,7 @@ def test_scores_are_the_same_without_kenlm(
     bitext = Bitext.unlabelled(other, other)
     loads = []
     monkeypatch.setattr(StoredNgrams, "load", lambda self, domain: loads.append(domain))
-    monkeypatch.setattr("isogloss.align.model.latent_domain.kenlm_module", lambda: None)
+    monkeypatch.setattr("isogloss.align.language_model.domain_models.kenlm_module", lambda: None)
     without = DomainLanguageModels(stored, stored).score(bitext)
     assert loads == []
     monkeypatch.undo()
@@ -143,7 +143,7 @@ def test_a_model_with_domains_is_the_same_after_opening(order: int, tmp_path: Pa
     labels = np.where(np.arange(150) % 2, -1, np.arange(150) % 3 % 2).astype(np.int16)
     bitext = Bitext(corpus, corpus, labels, ("law", "med"))
     options = AlignerOptions(hmm_iterations=1, language_model_order=order)
-    model = train(bitext, options)
+    model = train(bitext, options=options)
     model.save(tmp_path / "m")
     opened = AlignmentModel.load(tmp_path / "m")
     assert isinstance(opened.language_models.source, StoredNgrams)

@@ -15,7 +15,8 @@ from isogloss.align.lexicon.eflomal_priors import (
 )
 from isogloss.align.lexicon.tables import LexicalEntries
 from isogloss.align.links.links import Links, parse_links
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from tests.naive.priors import prior_lines
 
 # reverse: green and house are both explained by casa; forward: verde by house
@@ -182,3 +183,12 @@ def test_equal_to_eflomal(tmp_path):
         eflomal.write_priors(stream, lexical, hmmf, hmmr, ferf, ferr)
     write_priors(bitext, forward, reverse, tmp_path / "ours")
     assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()
+
+
+def test_equal_by_content_and_printed():
+    priors = count_priors(BITEXT, FORWARD, REVERSE)
+    assert repr(priors) == "Priors(3 pairs of words, 4 fertilities, 5 jumps)"
+    assert repr(priors.source_fertility) == "FertilityPriors(2 words and fertilities)"
+    assert repr(priors.source_jumps) == "JumpPriors(3 jumps)"
+    assert priors == count_priors(BITEXT, FORWARD, REVERSE)
+    assert priors != count_priors(BITEXT, REVERSE, FORWARD)

@@ -13,7 +13,8 @@ from isogloss.align.lexicon.formats import FORMATS, format_lexicon, read_diction
 from isogloss.align.lexicon.tables import LexicalTable
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.training import train
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
 
 SOURCE, TARGET = Vocabulary(["casa", "mesa"]), Vocabulary(["house", "table", "home"])

@@ -1,21 +1,26 @@
 """Lexical tables: rows, entropy, coverage; weighted entries."""
 
+import copy
+import pickle
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, WrongTypeError
 from isogloss.align.lexicon.tables import (
     LexicalEntries,
     LexicalTable,
     conditional_entropy,
     coverage,
+    unknown_word,
     word_entropies,
 )
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.training import train
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
 from tests.naive.alignment import entropy_bits
 
@@ -150,5 +155,69 @@ def test_unknown_domain(model: AlignmentModel) -> None:
 
 
 def test_unknown_direction(model: AlignmentModel) -> None:
-    with pytest.raises(UsageError, match="direction 'f2e'; expected s2t or t2s"):
+    with pytest.raises(UsageError, match="direction must be s2t or t2s, got 'f2e'"):
         model.lexicon("f2e")
+
+
+def test_a_word_has_its_translations_best_first() -> None:
+    assert list(TABLE["casa"].items()) == [("home", 0.75), ("house", 0.25)]
+    assert TABLE["mesa"] == {"table": 1.0}
+    assert list(TABLE[None].items()) == [("table", 0.5), ("home", 0.375), ("house", 0.125)]
+    assert "casa" in TABLE and None in TABLE
+    assert "house" not in TABLE and "NULL" not in TABLE and 3 not in TABLE
+    assert list(TABLE) == list(TABLE.keys()) == ["casa", "mesa"]
+    assert len(TABLE) == 2
+    assert dict(TABLE) == dict(TABLE.items()) == {"casa": TABLE["casa"], "mesa": {"table": 1.0}}
+    bare = replace(TABLE, probability=np.array([0.0, 0.0, 1.0, 0.0], np.float32))
+    assert (list(bare), bare["casa"], "casa" in bare) == (["mesa"], {}, False)
+
+
+def test_a_word_spelled_as_the_empty_one_has_a_row_of_its_own() -> None:
+    other = replace(TABLE, given_vocabulary=Vocabulary(["casa", "NULL"]))
+    assert other["NULL"] == {"table": 1.0}
+    assert "NULL" in other
+
+
+def test_words_that_a_table_lacks() -> None:
+    with pytest.raises(UsageError, match="'cassa' is none of the 2 given words; near it are casa"):
+        TABLE["cassa"]
+    with pytest.raises(UsageError, match="'NULL' is none of the 2 given words; None stands for"):
+        TABLE["NULL"]
+    wrong: Any
+    for wrong in (0, ["casa"], slice(2)):
+        with pytest.raises(WrongTypeError, match="as a word"):
+            TABLE[wrong]
+
+
+def test_near_spellings() -> None:
+    words = ["charge", "change", "driver", "the", "Charge"]
+    assert unknown_word("chrage", words, "words") == (
+        "'chrage' is none of the 5 words; near it are charge, change"
+    )
+    assert unknown_word("qqqqq", words, "words") == "'qqqqq' is none of the 5 words"
+    assert unknown_word("the driver", words, "words").startswith("'the driver' is no single word")
+
+
+def test_a_table_prints_its_sizes_and_a_row() -> None:
+    assert repr(TABLE).splitlines() == [
+        "LexicalTable(s2t, t(target | source): 2 source and 3 target words, 4 pairs;",
+        "  first: casa -> home 0.75, house 0.25)",
+    ]
+    none = np.zeros(0, np.int32)
+    empty = replace(TABLE, generated=none, given=none, probability=none.astype(np.float32))
+    assert repr(replace(empty, direction="t2s")) == (
+        "LexicalTable(t2s, t(source | target): 0 target and 3 source words, 0 pairs)"
+    )
+    assert repr(LexicalEntries.collect([1, -1], [1, 1], [1, 1], 3)) == (
+        "LexicalEntries(1 pairs of words; left out: 1 with unknown words, 3 with several words on "
+        "a side)"
+    )
+
+
+def test_tables_are_equal_by_content() -> None:
+    for again in (copy.copy(TABLE), copy.deepcopy(TABLE), pickle.loads(pickle.dumps(TABLE))):
+        assert again == TABLE
+    assert TABLE != replace(TABLE, null=TABLE.null / 2)
+    entries = LexicalEntries.collect([1], [2], [0.5])
+    assert entries == LexicalEntries.collect([1], [2], [0.5])
+    assert entries != LexicalEntries.collect([1], [2], [0.75])

@@ -1,10 +1,13 @@
 """Alignment scores worked by hand (Och & Ney 2003)."""
 
+from typing import Any
+
 import pytest
 
-from isogloss.align.errors import DataError
-from isogloss.align.links.evaluate import evaluate
-from isogloss.align.links.links import parse_gold, parse_links
+from isogloss.align.errors import DataError, WrongTypeError
+from isogloss.align.links.evaluate import AlignmentScore, evaluate
+from isogloss.align.links.gold_links import GoldLinks, parse_gold
+from isogloss.align.links.links import parse_links
 
 
 def test_by_hand() -> None:
@@ -47,6 +50,52 @@ def test_long_sentences_do_not_mix() -> None:
 
 def test_different_numbers_of_lines() -> None:
     with pytest.raises(
-        DataError, match=r"2 lines of links; expected 1, as in the gold links\. Skip"
+        DataError,
+        match=r"links of 2 sentence pairs and gold links of 1; .*links\[first:end\]",
     ):
         evaluate(parse_links(["0-0", "0-0"]), parse_gold(["0-0"]))
+
+
+def test_lists_of_pairs_are_links() -> None:
+    gold = GoldLinks.from_pairs([[(0, 0)], [(1, 1)]])
+    score = evaluate([[(0, 0), (1, 2)], []], gold)
+    assert score == evaluate(parse_links(["0-0 1-2", ""]), gold)
+    assert score == AlignmentScore(num_links=2, num_sure=2, num_sure_hit=1, num_possible_hit=1)
+
+
+LINKS, GOLD = parse_links(["0-0"]), parse_gold(["0-0"])
+
+
+@pytest.mark.parametrize(
+    ("links", "gold", "message"),
+    [
+        (GOLD, LINKS, r"the links are GoldLinks; use evaluate\(links, gold\)"),
+        (GOLD, GOLD, r"the links are GoldLinks; use evaluate\(links, gold\)"),
+        (LINKS, LINKS, r"gold must be GoldLinks, not Links; use GoldLinks\(gold, gold\)"),
+        (
+            LINKS,
+            [[(0, 0)]],
+            r"gold must be GoldLinks, not \[\[\(0, 0\)\]\]; .*from_pairs",
+        ),
+        (
+            LINKS,
+            "x.gold",
+            r"gold must be GoldLinks, not 'x.gold'; use read_gold\(path\)",
+        ),
+        (LINKS, None, "gold must be GoldLinks, not None"),
+        ("x.links", GOLD, r"not 'x.links'; use Links.load\(path\) for a file"),
+        (3, GOLD, r"links must be a list of \(source, target\) for each sentence pair, not 3"),
+        ([(0, 0)], GOLD, r"links of pair 0 must be a list of \(source, target\), not \(0, 0\)"),
+    ],
+)
+def test_what_is_not_links_and_gold_links(links: Any, gold: Any, message: str) -> None:
+    with pytest.raises(WrongTypeError, match=message):
+        evaluate(links, gold)
+
+
+def test_a_score_prints_its_error_rate_first() -> None:
+    score = AlignmentScore(num_links=4000, num_sure=3, num_sure_hit=2, num_possible_hit=3)
+    lines = repr(score).splitlines()
+    assert lines[0].startswith("AlignmentScore(AER 99.88 %, precision 0.07 %, recall 66.67 %, F1")
+    assert lines[1] == "  4,000 links, 3 of them possible; 3 sure gold links, 2 of them found)"
+    assert max(map(len, lines)) <= 100

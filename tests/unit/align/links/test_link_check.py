@@ -110,3 +110,12 @@ def test_counts_are_those_of_the_sets(pairs: list[tuple[int, int, list[tuple[int
     assert found.linked_target == sum(len({t for _, t in links if t < b}) for _, b, links in pairs)
     assert found.without_links == sum(bool(a and b and not links) for a, b, links in pairs)
     assert len(found.problems) == found.num_problems
+
+
+def test_a_check_prints_its_numbers() -> None:
+    found = check_links(["0-0 0-0 3-0 x", "", "", ""], SOURCE, TARGET)
+    assert repr(found) == (
+        "LinkCheck(3 links, 3 problems; first: line 1: 'x' is malformed; expected links such as "
+        "0-0 or 3-4:0.87)"
+    )
+    assert repr(check_links([""] * 4, SOURCE, TARGET)) == "LinkCheck(0 links, 0 problems)"

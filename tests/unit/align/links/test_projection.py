@@ -160,10 +160,10 @@ def test_what_does_not_fit_the_text():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"gaps": "x"}, "gaps = 'x'; expected one of fill, keep, largest"),
-        ({"max_gap": -1}, "max_gap = -1; expected 0 or more words"),
-        ({"unlinked": "x"}, "unlinked = 'x'; expected one of drop, extend"),
-        ({"min_confidence": 2.0}, "min_confidence = 2.0; expected a number from 0 to 1"),
+        ({"gaps": "x"}, "gaps must be one of fill, keep, largest, got 'x'"),
+        ({"max_gap": -1}, "max_gap must be 0 or more words, got -1"),
+        ({"unlinked": "x"}, "unlinked must be one of drop, extend, got 'x'"),
+        ({"min_confidence": 2.0}, "min_confidence must be a number from 0 to 1, got 2.0"),
     ],
 )
 def test_options_out_of_range(options, message):

@@ -1,5 +1,7 @@
 """Columns of spans."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -26,8 +28,10 @@ def test_columns_and_back():
     assert repr(Spans.from_sentences([])) == "Spans(0 sentences, 0 spans)"
     with pytest.raises(IndexError, match="sentence 3 of 3"):
         spans[3]
-    with pytest.raises(ValueError, match="has no step"):
-        spans[::2]
+    assert list(spans[::-2]) == [ROWS[2], ROWS[0]]
+    assert list(spans[[1, 0]]) == list(spans[[True, True, False]])[::-1]
+    assert spans[[0, 1, 2]] == spans == pickle.loads(pickle.dumps(spans))
+    assert spans != spans[1:]
 
 
 def test_parts_that_touch_are_one_and_confidence_is_of_all_or_none():

@@ -1,5 +1,7 @@
 """Hand links steer training, and are kept in its result."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -30,7 +32,7 @@ def monotone() -> Bitext:
 
 def test_confident_links_are_learned_against_what_the_text_says():
     bitext, crossed = monotone(), [(0, 1), (1, 0)]
-    assert train(bitext, OPTIONS).align(bitext)[14] == [(0, 0), (1, 1)]
+    assert train(bitext, options=OPTIONS).align(bitext)[14] == [(0, 0), (1, 1)]
     for agreement in (True, False):
         trainer = Trainer(
             bitext, OPTIONS.replace(agreement=agreement),
@@ -50,7 +52,7 @@ def test_confident_links_are_learned_against_what_the_text_says():
 
 def test_a_word_is_held_to_its_hand_links_and_others_are_free():
     bitext = monotone()
-    model = train(bitext, OPTIONS)
+    model = train(bitext, options=OPTIONS)
     cells, plain = model.link_posteriors(bitext)
     result = np.zeros_like(plain)
     text = paired_text(bitext, cells, LinkSupervision(every({14: [(0, 1)]}, 15), 1.0))
@@ -68,13 +70,13 @@ def test_a_word_is_held_to_its_hand_links_and_others_are_free():
 def test_without_confidence_every_byte_is_that_without_hand_links():
     bitext = monotone()
     links = every({3: [(0, 1)], 14: [(0, 1), (1, 0)]}, 15)
-    expected = train(bitext, OPTIONS)
-    actual = train(bitext, OPTIONS, supervision=LinkSupervision(links, 0.0))
+    expected = train(bitext, options=OPTIONS)
+    actual = train(bitext, options=OPTIONS, supervision=LinkSupervision(links, 0.0))
     for name in vars(expected.parameters):
         mine, its = getattr(actual.parameters, name), getattr(expected.parameters, name)
         assert mine.tobytes() == its.tobytes()
     assert actual.trace == expected.trace
-    other = train(bitext, OPTIONS, supervision=LinkSupervision(links, 0.5))
+    other = train(bitext, options=OPTIONS, supervision=LinkSupervision(links, 0.5))
     assert other.trace != expected.trace
 
 
@@ -112,7 +114,7 @@ def test_links_of_some_pairs_help_the_others(agreement: bool, hmm_iterations: in
     )
     given = LinkSupervision(every(dict(enumerate(truth[:30])), 150))
     shares = [
-        share_found(train(bitext, options, supervision=known).align(bitext), truth, 30)
+        share_found(train(bitext, options=options, supervision=known).align(bitext), truth, 30)
         for known in (None, given)
     ]
     assert shares[0] < 0.8
@@ -123,13 +125,13 @@ def test_domains_learn_from_hand_links_as_well():
     bitext, truth = two_word_terms(200)
     labels = np.full(200, -1, np.int16)
     labels[:100] = np.arange(100) % 2
-    bitext = bitext.with_labels(labels, ("even", "odd"))
+    bitext = bitext.with_numbered_labels(labels, ("even", "odd"))
     given = LinkSupervision(every(dict(enumerate(truth[:50])), 200))
     for flat_iterations in (0, 4):
         options = OPTIONS.replace(
             hmm_iterations=5, flat_iterations=flat_iterations, language_model_order=0
         )
-        links = train(bitext, options, supervision=given).align(bitext)
+        links = train(bitext, options=options, supervision=given).align(bitext)
         assert share_found(links, truth, 50) > 0.98
 
 
@@ -169,12 +171,11 @@ def test_confidence_is_a_probability(confidence: float):
         ([[]] * 14, "14 lines of links; expected 15, one per sentence pair"),
         ([[]] * 14 + [[(2, 0)]], "line 15: link 2-0, but the pair has 2 source and 2 target"),
         ([[]] * 14 + [[(0, 2)]], "line 15: link 0-2, but the pair has 2 source and 2 target"),
-        ([[]] * 14 + [[(0, -1)]], "line 15: link 0--1, but the pair has 2 source and 2 target"),
     ],
 )
 def test_links_of_another_text(links: list[list[tuple[int, int]]], message: str):
     with pytest.raises(DataError) as raised:
-        train(monotone(), OPTIONS, supervision=LinkSupervision(Links.from_pairs(links)))
+        train(monotone(), options=OPTIONS, supervision=LinkSupervision(Links.from_pairs(links)))
     assert message.removeprefix("line 15: ") in str(raised.value)
     assert raised.value.line == (15 if message.startswith("line") else None)
 
@@ -189,3 +190,9 @@ def test_a_checkpoint_is_of_its_hand_links():
         for confidence in (0.9, 0.99)
     }
     assert len(prints) == 5
+
+
+def test_known_links_are_links():
+    wrong: Any = [[(0, 0)]]
+    with pytest.raises(TypeError, match=r"as known links; expected Links; Links.from_pairs takes"):
+        LinkSupervision(wrong)

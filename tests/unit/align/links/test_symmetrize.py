@@ -1,10 +1,13 @@
 """Symmetrisation against sets."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.align.errors import DataError, UsageError
+from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.links.links import Links
 from isogloss.align.links.symmetrize import HEURISTICS, symmetrize
 from tests.naive import symmetrization as naive
@@ -55,10 +58,42 @@ def test_final_takes_a_link_with_one_free_word_and_final_and_does_not() -> None:
 
 
 def test_unknown_heuristic() -> None:
-    with pytest.raises(UsageError, match="heuristic 'gdfa'; expected one of intersection, grow,"):
+    with pytest.raises(UsageError, match=r"heuristic must be one of intersection, .*, got 'gdfa'"):
         symmetrize(ONE, OTHER, "gdfa")
 
 
 def test_different_numbers_of_pairs() -> None:
     with pytest.raises(DataError, match="2 lines of forward and 1 of reverse links; expected one"):
         symmetrize(ONE, Links.from_pairs([[]]))
+
+
+def test_lists_of_pairs_are_links() -> None:
+    assert symmetrize([[(0, 0)]], iter([[(0, 0), (1, 1)]]), "union")[0] == [(0, 0), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("forward", "reverse", "heuristic", "message"),
+    [
+        (ONE, "union", "union", "reverse links|not 'union'; use Links.load"),
+        (ONE, None, "union", "for each sentence pair, not None"),
+        (ONE, OTHER, None, "heuristic must be one of intersection, .*, got None"),
+        (ONE, OTHER, ONE, "heuristic must be one of intersection, .*, got Links"),
+        (
+            GoldLinks(ONE, ONE),
+            OTHER,
+            "union",
+            "forward links must be Links, not GoldLinks",
+        ),
+        (
+            ONE,
+            GoldLinks(ONE, ONE),
+            "union",
+            "reverse links must be Links, not GoldLinks",
+        ),
+    ],
+)
+def test_what_is_not_links_and_a_heuristic(
+    forward: Any, reverse: Any, heuristic: Any, message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        symmetrize(forward, reverse, heuristic)

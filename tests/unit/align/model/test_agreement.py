@@ -1,6 +1,5 @@
 """Agreement of the two directions, links by posterior, and how sure a link is."""
 
-import re
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -17,9 +16,9 @@ from isogloss.align import (
     UsageError,
     train,
 )
+from isogloss.align.links.calibration import AGREED, APART
 from isogloss.align.links.links import format_links
 from isogloss.align.links.symmetrize import HEURISTICS, symmetrize
-from isogloss.align.model.calibration import AGREED, APART
 from isogloss.align.model.em import Trainer
 from isogloss.align.model.kernels import hmm
 from isogloss.align.model.m_step import Counts
@@ -123,7 +122,7 @@ def link_tables(model: AlignmentModel, bitext: Bitext, number: int) -> np.ndarra
 
 def labelled(bitext: Bitext) -> Bitext:
     labels = np.arange(len(bitext)) % 3 - 1
-    return bitext.with_labels(labels.astype(np.int16), ("law", "med"))
+    return bitext.with_numbered_labels(labels.astype(np.int16), ("law", "med"))
 
 
 @pytest.fixture(scope="module", params=["flat", "domains"])
@@ -133,9 +132,9 @@ def case(request: pytest.FixtureRequest) -> tuple[AlignmentModel, Bitext]:
     )
     options = AlignerOptions(hmm_iterations=2, final_jumps=True, language_model_order=0)
     if request.param == "flat":
-        return train(bitext, options), bitext
+        return train(bitext, options=options), bitext
     with pytest.warns(UserWarning, match="too few"):
-        return train(labelled(bitext), options.replace(shared_jumps=False)), bitext
+        return train(labelled(bitext), options=options.replace(shared_jumps=False)), bitext
 
 
 def test_posterior_links_are_those_above_the_threshold(
@@ -217,7 +216,7 @@ def test_blocks_change_nothing(
     cells, posterior = model.link_posteriors(bitext)
     forward, reverse = model.align_directions(bitext)
     likelihoods = model.log_likelihoods(bitext)
-    monkeypatch.setattr("isogloss.align.model.model.BLOCK", 3)
+    monkeypatch.setattr("isogloss.align.model.posteriors.BLOCK", 3)
     monkeypatch.setattr("isogloss.align.model.em.BLOCK", 3)
     for threads in (1, 3):
         np.testing.assert_array_equal(model.log_likelihoods(bitext, threads), likelihoods)
@@ -238,7 +237,7 @@ def test_known_posteriors_are_used_as_they_are() -> None:
     bitext = random_bitext(np.random.default_rng(1), [(3, 4), (3, 3)] * 6, num_types=4)
     options = AlignerOptions(language_model_order=0, shared_jumps=False)
     with pytest.warns(UserWarning, match="too few"):
-        model = train(labelled(bitext), options)
+        model = train(labelled(bitext), options=options)
     given = np.tile([0.25, 0.0, 0.75], (len(bitext), 1))
     parts = [model.restricted([name]).link_posteriors(bitext)[1] for name in ("law", "out")]
     found = model.link_posteriors(bitext, posterior=given)[1]
@@ -260,13 +259,13 @@ def test_combinations(case: tuple[AlignmentModel, Bitext]) -> None:
     for links in (model.align(bitext), model.align(bitext, "posterior")):
         np.testing.assert_array_equal(links.source, by_posterior.source)
         np.testing.assert_array_equal(links.probability, by_posterior.probability)
-    with pytest.raises(UsageError, match="heuristic 'best'; expected one of intersection"):
+    with pytest.raises(UsageError, match=r"combination must be one of posterior, .*got 'best'"):
         model.align(bitext, "best")
 
 
 def test_model_1_alone_is_combined_by_growing() -> None:
     bitext = random_bitext(np.random.default_rng(1), [(4, 5), (3, 3), (1, 6)] * 5, num_types=6)
-    model = train(bitext, AlignerOptions(hmm_iterations=0))
+    model = train(bitext, options=AlignerOptions(hmm_iterations=0))
     links = model.align(bitext)
     expected = model.align(bitext, "grow-diag-final-and")
     assert links.probability is None
@@ -286,7 +285,9 @@ def test_posteriors_of_each_word_sum_to_one_at_most() -> None:
 @pytest.mark.parametrize("agreement", [False, True])
 def test_threads_change_nothing(agreement: bool) -> None:
     bitext = random_bitext(np.random.default_rng(4), [(4, 3), (2, 5), (6, 6)] * 40, num_types=6)
-    models = [train(bitext, AlignerOptions(agreement=agreement), threads=n) for n in (1, 2, 3)]
+    models = [
+        train(bitext, options=AlignerOptions(agreement=agreement), threads=n) for n in (1, 2, 3)
+    ]
     for model in models[1:]:
         assert models[0].trace == model.trace
         for part in ("lexical", "null_source", "null_target", "jump", "start"):
@@ -297,13 +298,13 @@ def test_threads_change_nothing(agreement: bool) -> None:
 @pytest.mark.parametrize("threshold", [0.0, 1.5, float("nan")])
 def test_threshold_out_of_range(threshold: float) -> None:
     bitext = random_bitext(np.random.default_rng(0), [(2, 2)] * 2)
-    with pytest.raises(UsageError, match=r"threshold \S+; expected above 0, at most 1"):
+    with pytest.raises(UsageError, match=r"threshold must be above 0, at most 1, got"):
         train(bitext).align_posterior(bitext, threshold)
 
 
 def test_posteriors_need_the_hmm() -> None:
     bitext = random_bitext(np.random.default_rng(0), [(2, 2)] * 2)
-    model = train(bitext, AlignerOptions(hmm_iterations=0))
+    model = train(bitext, options=AlignerOptions(hmm_iterations=0))
     links = model.align(bitext)
     for ask in (
         lambda: model.link_posteriors(bitext),
@@ -331,7 +332,7 @@ def test_text_over_other_vocabularies() -> None:
     """Words are found by what they are, whatever their numbers."""
     bitext = random_bitext(np.random.default_rng(0), [(4, 3)] * 5)
     labels = np.array([0, 1, -1, -1, -1], np.int16)
-    model = train(bitext.with_labels(labels, ("x", "y")))
+    model = train(bitext.with_numbered_labels(labels, ("x", "y")))
     other = over_other_vocabularies(bitext)
     known = model.encode(other)
     links = Links.from_pairs([[]] + [[(0, 0)]] * 5)
@@ -353,7 +354,7 @@ def test_text_over_other_vocabularies() -> None:
 def test_one_pair() -> None:
     bitext = random_bitext(np.random.default_rng(0), [(4, 3)] * 5)
     labels = np.array([0, 1, -1, -1, -1], np.int16)
-    model = train(bitext.with_labels(labels, ("x", "y")))
+    model = train(bitext.with_numbered_labels(labels, ("x", "y")))
     source, target, _ = bitext[1]
     part = bitext[1:2]
     for combination in (None, "union"):
@@ -373,15 +374,6 @@ def test_one_pair() -> None:
     nothing = model.align_pair("", ["x"])
     assert (str(nothing), nothing.links, nothing.target) == ("", (), ("x",))
     wrong: Any
-    for wrong, said in (
-        (b"the", "the text b'the' as a sentence; expected its words: text.split()"),
-        (["a", 3], "3 as a word; expected text"),
-        (None, "None as a sentence; expected its words: text.split()"),
-        (7, "7 as a sentence; expected its words"),
-    ):
-        for pair in ((wrong, "x"), ("x", wrong)):
-            with pytest.raises(TypeError, match=re.escape(said)):
-                model.align_pair(*pair)
     wrong = "the file"
     for ask in (model.align, model.scores, model.domain_posteriors, model.link_posteriors):
         with pytest.raises(TypeError, match="'the file' as a bitext; expected a Bitext"):

@@ -37,10 +37,10 @@ def test_little_memory_changes_no_byte(tmp_path, monkeypatch):
     monkeypatch.setattr(
         cooccurrence, "reserve", lambda path, size: (used.append(path), reserve(path, size))
     )
-    expected = train(text(), OPTIONS)
+    expected = train(text(), options=OPTIONS)
     assert used == []
     actual = train(
-        text(), OPTIONS, storage=TrainingStorage(max_memory=1000, scratch_folder=tmp_path)
+        text(), options=OPTIONS, storage=TrainingStorage(max_memory=1000, scratch_folder=tmp_path)
     )
     assert [path.parent.parent for path in used] == [tmp_path]
     for name in vars(expected.parameters):
@@ -55,13 +55,15 @@ def test_no_room_on_the_disk_is_an_error(tmp_path, monkeypatch):
 
     monkeypatch.setattr(scratch.os, "posix_fallocate", full)
     with pytest.raises(DataError, match=r"No space left on device, with .* bytes.*--tmpdir"):
-        train(text(), OPTIONS, storage=TrainingStorage(max_memory=1, scratch_folder=tmp_path))
+        train(
+            text(), options=OPTIONS, storage=TrainingStorage(max_memory=1, scratch_folder=tmp_path)
+        )
 
 
 def test_a_missing_folder_is_an_error(tmp_path):
     with pytest.raises(DataError, match=r"No such file.*--tmpdir"):
         train(
             text(),
-            OPTIONS,
+            options=OPTIONS,
             storage=TrainingStorage(max_memory=1, scratch_folder=tmp_path / "missing"),
         )

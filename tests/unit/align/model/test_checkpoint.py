@@ -41,7 +41,7 @@ def text(labelled: bool) -> Bitext:
     )
     labels = np.full(160, -1, np.int16)
     labels[:120] = np.arange(120) % 2
-    return bitext.with_labels(labels, ("even", "odd")) if labelled else bitext
+    return bitext.with_numbered_labels(labels, ("even", "odd")) if labelled else bitext
 
 
 def state(folder: Path, bitext: Bitext) -> Checkpoint:
@@ -67,15 +67,18 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, done: int) -> None:
 @pytest.mark.parametrize("done", [1, 3, 4, 5])
 def test_a_resumed_training_ends_with_the_same_bytes(tmp_path, monkeypatch, labelled, done):
     bitext = text(labelled)
-    expected = train(bitext, OPTIONS)
+    expected = train(bitext, options=OPTIONS)
     checkpoint = state(tmp_path, bitext)
     with monkeypatch.context() as patch:
         stop_after(patch, done)
         with pytest.raises(Stop):
-            train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
+            train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
     said: list[str] = []
     actual = train(
-        bitext, OPTIONS, storage=TrainingStorage(checkpoint, resume=True), report=said.append
+        bitext,
+        options=OPTIONS,
+        storage=TrainingStorage(checkpoint, resume=True),
+        report=said.append,
     )
     assert f"going on after {done} iterations" in said
     assert not any(line.startswith("model1 iteration 1 ") for line in said)
@@ -94,7 +97,7 @@ def test_one_whole_checkpoint_is_kept(tmp_path):
     bitext = text(labelled=False)
     checkpoint = state(tmp_path, bitext)
     assert not checkpoint.exists()
-    train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
+    train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
     assert [path.name for path in checkpoint.folder.iterdir()] == ["iteration-5"]
     assert checkpoint.exists()
 
@@ -117,7 +120,7 @@ def test_what_a_folder_holds_of_others_is_kept(tmp_path, inside):
     """It is refused before training; where it appears later, it is not removed."""
     bitext = text(labelled=False)
     checkpoint = state(tmp_path, bitext)
-    train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
+    train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
     (checkpoint.folder / part_name("iteration-3", "01234567")).mkdir()
     check_checkpoint_folder(checkpoint.folder)
     foreign = checkpoint.folder / inside
@@ -137,7 +140,7 @@ def test_a_state_is_removed_with_its_folder(tmp_path, monkeypatch):
     bitext = text(labelled=False)
     for place in (tmp_path / "state", tmp_path / "work"):
         checkpoint = Checkpoint(place, fingerprint(bitext, OPTIONS))
-        train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
+        train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
         if place.name == "work":
             monkeypatch.chdir(place)
         assert checkpoint.is_of_this_run()
@@ -170,19 +173,19 @@ def test_a_checkpoint_of_an_older_version_is_refused(tmp_path):
     with pytest.raises(
         ModelError, match=r"format version 2; this program reads 4\. Start again with --overwrite"
     ):
-        train(bitext, OPTIONS, storage=TrainingStorage(checkpoint, resume=True))
-    train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
+        train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint, resume=True))
+    train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
     assert last_checkpoint(checkpoint.folder) == checkpoint.folder / "iteration-5"
 
 
 def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     bitext = text(labelled=False)
     checkpoint = state(tmp_path, bitext)
-    train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
+    train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
     other = OPTIONS.replace(null_probability=0.3)
     mine = Checkpoint(checkpoint.folder, fingerprint(bitext, other))
     with pytest.raises(ModelError, match="of another text or of other options"):
-        train(bitext, other, storage=TrainingStorage(mine, resume=True))
+        train(bitext, options=other, storage=TrainingStorage(mine, resume=True))
     assert fingerprint(bitext, OPTIONS) != fingerprint(text(labelled=True), OPTIONS)
 
 
@@ -191,12 +194,12 @@ def stopped(tmp_path) -> Checkpoint:
     """A checkpoint after the last iteration, with domains."""
     bitext = text(labelled=True)
     checkpoint = state(tmp_path, bitext)
-    train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
+    train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
     return checkpoint
 
 
 def resume(checkpoint: Checkpoint) -> None:
-    train(text(labelled=True), OPTIONS, storage=TrainingStorage(checkpoint, resume=True))
+    train(text(labelled=True), options=OPTIONS, storage=TrainingStorage(checkpoint, resume=True))
 
 
 def damage(path: Path) -> None:
@@ -248,7 +251,7 @@ def test_a_damaged_header_is_an_error(stopped):
 @pytest.mark.parametrize("failing", ["lexical", HEADER])
 def test_the_earlier_checkpoint_survives_a_full_disk(tmp_path, monkeypatch, failing):
     bitext = text(labelled=False)
-    expected = train(bitext, OPTIONS)
+    expected = train(bitext, options=OPTIONS)
     checkpoint = state(tmp_path, bitext)
     iterations = iter(range(1, 99))
     write = isogloss.align.files.writers._Output.write
@@ -261,10 +264,10 @@ def test_the_earlier_checkpoint_survives_a_full_disk(tmp_path, monkeypatch, fail
     with monkeypatch.context() as patch:
         patch.setattr("isogloss.align.files.writers._Output.write", full)
         with pytest.raises(OutputError, match=rf"{failing}.* can't be written: No space left on"):
-            train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
+            train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
     names = sorted(path.name for path in checkpoint.folder.iterdir())
     assert names == ["iteration-2"]
-    actual = train(bitext, OPTIONS, storage=TrainingStorage(checkpoint, resume=True))
+    actual = train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint, resume=True))
     assert actual.parameters.lexical.tobytes() == expected.parameters.lexical.tobytes()
 
 
@@ -275,7 +278,7 @@ def test_nothing_is_left_where_the_first_checkpoint_meets_a_full_disk(tmp_path, 
     monkeypatch.setattr("isogloss.align.files.stored_folder.write_array", full)
     bitext = text(labelled=False)
     with pytest.raises(OutputError, match=r"state/iteration-1/\w+\.npy can't be written: No space"):
-        train(bitext, OPTIONS, storage=TrainingStorage(state(tmp_path, bitext)))
+        train(bitext, options=OPTIONS, storage=TrainingStorage(state(tmp_path, bitext)))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -292,6 +295,9 @@ def damaged(array: np.ndarray, index: tuple, value: float) -> np.ndarray:
         ("columns", lambda a: a.astype(np.int64), "int64.* where int32"),
         ("row_offsets", lambda a: damaged(a, (1,), 10**6), "rows of the index that overlap"),
         ("lexical", lambda a: a[:-1], "float32.* where float32.* is due"),
+        ("lexical", lambda a: a * np.float32(np.nan), "weights that are negative or not"),
+        ("lexical", lambda a: -a, "weights that are negative or not"),
+        ("lexical", lambda a: a * 0, "tables of word pairs that are all 0"),
         ("source_class", lambda a: damaged(a, (0,), 99), "word classes outside of 0 to"),
         ("jump", lambda a: damaged(a, (0, 0, 0, 0), np.nan), "weights that are negative or not"),
         ("posterior", lambda a: damaged(a, (0, 0), 7.0), "posteriors that do not sum to 1"),

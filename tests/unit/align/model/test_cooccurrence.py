@@ -5,7 +5,8 @@ import pytest
 
 from isogloss.align.errors import DataError
 from isogloss.align.model.cooccurrence import build_pair_index
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import random_bitext
 
 

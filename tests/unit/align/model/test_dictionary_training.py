@@ -29,7 +29,7 @@ def entry(bitext: Bitext, source: str, target: str, weight: float) -> LexicalEnt
 def test_an_entry_decides_what_the_text_leaves_open():
     bitext = ambiguous()
     for target, links in (("x", [(0, 0), (1, 1)]), ("y", [(0, 1), (1, 0)])):
-        model = train(bitext, OPTIONS, dictionary=entry(bitext, "a", target, 20.0))
+        model = train(bitext, options=OPTIONS, dictionary=entry(bitext, "a", target, 20.0))
         assert model.align(bitext)[0] == links
 
 
@@ -53,8 +53,8 @@ def test_an_entry_adds_its_weight_to_the_counts():
 
 def test_pairs_that_never_meet_are_passed_over():
     bitext = ambiguous()
-    expected = train(bitext, OPTIONS).parameters
-    actual = train(bitext, OPTIONS, dictionary=entry(bitext, "a", "z", 50.0)).parameters
+    expected = train(bitext, options=OPTIONS).parameters
+    actual = train(bitext, options=OPTIONS, dictionary=entry(bitext, "a", "z", 50.0)).parameters
     assert actual.lexical.tobytes() == expected.lexical.tobytes()
 
 
@@ -69,5 +69,5 @@ def test_find():
 def test_an_entry_survives_pruning():
     bitext = ambiguous()
     options = OPTIONS.replace(prune=0.01)
-    model = train(bitext, options, dictionary=entry(bitext, "a", "y", 20.0))
+    model = train(bitext, options=options, dictionary=entry(bitext, "a", "y", 20.0))
     assert model.align(bitext)[0] == [(0, 1), (1, 0)]

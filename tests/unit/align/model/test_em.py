@@ -10,7 +10,7 @@ from isogloss.align.model.em import Trainer
 from isogloss.align.model.latent_domain import LatentDomains
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.model.training import train
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 from tests.naive.alignment import random_bitext
 
 
@@ -53,7 +53,7 @@ def test_em_never_lowers_the_likelihood(window: int, smoothing: float, final: bo
         model1_iterations=12, hmm_iterations=25, window=window, jump_smoothing=smoothing,
         final_jumps=final,
     )  # fmt: skip
-    trace = train(bitext, options).trace
+    trace = train(bitext, options=options).trace
     for stage in ("model1", "hmm"):
         assert_never_falls(np.array([one.log_likelihood for one in trace if one.stage == stage]))
 
@@ -64,7 +64,7 @@ def mixed_bitext(seed: int) -> Bitext:
     bitext = random_bitext(rng, rng.integers(1, 8, (150, 2)).tolist(), num_types=12)
     labels = np.full(150, -1, np.int16)
     labels[:50], labels[50:100] = 0, 1
-    return bitext.with_labels(labels, ("law", "med"))
+    return bitext.with_numbered_labels(labels, ("law", "med"))
 
 
 @pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")

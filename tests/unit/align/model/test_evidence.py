@@ -1,6 +1,7 @@
 """Evidence of links in the kernels against all alignments; what is learned of its reliability."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from isogloss.align.model.checkpoint import Checkpoint, fingerprint
 from isogloss.align.model.kernels import evidence as kernels
 from isogloss.align.model.parameters import paired_text
 from isogloss.align.model.training import TrainingStorage
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import enumerated, jump_table, read_sentence, weighed
 from tests.unit.align.model.test_supervision import LENGTHS, Case
 
@@ -145,7 +147,7 @@ def loose_text(size: int) -> tuple[Bitext, Links]:
 def text():
     """A text whose right links are known, and its model."""
     bitext, truth = loose_text(300)
-    return bitext, truth, train(bitext, OPTIONS)
+    return bitext, truth, train(bitext, options=OPTIONS)
 
 
 def errors(links: Links, truth: Links) -> float:
@@ -169,7 +171,7 @@ def test_right_links_are_trusted_and_chance_is_not(text) -> None:
     assert errors(model.align(bitext, evidence=garbage), truth) < plain + 0.02
     both = model.align(bitext, evidence=LinkEvidence((garbage, truth), 1.0))
     assert errors(both, truth) < 0.6 * plain
-    taught = train(bitext, OPTIONS, evidence=truth)
+    taught = train(bitext, options=OPTIONS, evidence=truth)
     assert errors(taught.align(bitext), truth) < plain
 
 
@@ -188,14 +190,16 @@ def test_training_with_domains_and_threads(text, agreement: bool) -> None:
     """Labels, evidence of some pairs, and any number of threads."""
     bitext, truth, _ = text
     labels = np.where(np.arange(300) < 120, np.arange(300) % 2, -1).astype(np.int16)
-    labelled = bitext.with_labels(labels, ("even", "odd"))
+    labelled = bitext.with_numbered_labels(labels, ("even", "odd"))
     given = LinkEvidence((Links.from_pairs(truth[k] if k % 3 else [] for k in range(300)),))
     options = OPTIONS.replace(agreement=agreement, language_model_order=0, flat_iterations=2)
-    one, two = (train(labelled, options, evidence=given, threads=threads) for threads in (1, 2))
+    one, two = (
+        train(labelled, options=options, evidence=given, threads=threads) for threads in (1, 2)
+    )
     assert one.parameters.lexical.tobytes() == two.parameters.lexical.tobytes()
     assert np.isfinite([entry.log_likelihood for entry in one.trace]).all()
     assert errors(one.align(labelled, evidence=given), truth) < errors(
-        train(labelled, options).align(labelled), truth
+        train(labelled, options=options).align(labelled), truth
     )
 
 
@@ -205,7 +209,7 @@ def test_the_likelihood_rises_once_rates_are_known(text) -> None:
     options = OPTIONS.replace(
         agreement=False, stem_length=0, prune=0.0, hmm_iterations=6, jump_smoothing=0.0
     )
-    trace = train(bitext, options, evidence=LinkEvidence((truth,), 1.0)).trace
+    trace = train(bitext, options=options, evidence=LinkEvidence((truth,), 1.0)).trace
     values = np.array([entry.log_likelihood for entry in trace if entry.stage == "hmm"])[1:]
     assert (np.diff(values, axis=0) > -1e-3).all()
 
@@ -218,7 +222,7 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(text, tmp_path) -
     assert own != fingerprint(bitext, OPTIONS, evidence=LinkEvidence((truth,), 0.25))
     assert own != fingerprint(bitext, OPTIONS, evidence=given, evidence_in="decoding")
     assert own != fingerprint(bitext, OPTIONS, evidence=LinkEvidence((truth.reversed(),)))
-    whole = train(bitext, OPTIONS, evidence=given)
+    whole = train(bitext, options=OPTIONS, evidence=given)
     state = Checkpoint(tmp_path / "state", own)
 
     def stop(message: str) -> None:
@@ -226,8 +230,10 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(text, tmp_path) -
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(bitext, OPTIONS, evidence=given, storage=TrainingStorage(state), report=stop)
-    again = train(bitext, OPTIONS, evidence=given, storage=TrainingStorage(state, resume=True))
+        train(bitext, options=OPTIONS, evidence=given, storage=TrainingStorage(state), report=stop)
+    again = train(
+        bitext, options=OPTIONS, evidence=given, storage=TrainingStorage(state, resume=True)
+    )
     assert whole.parameters.lexical.tobytes() == again.parameters.lexical.tobytes()
 
 
@@ -240,7 +246,7 @@ def test_what_is_no_evidence(text) -> None:
     with pytest.raises(UsageError, match="evidence of 0 aligners; expected 1 to 15"):
         LinkEvidence(())
     with pytest.raises(DataError, match="2 lines of links; expected 300, one per sentence pair"):
-        train(bitext, OPTIONS, evidence=truth.part(0, 2))
+        train(bitext, options=OPTIONS, evidence=truth.part(0, 2))
     odd = replace(truth, probability=np.full(len(truth.source), np.nan, np.float32))
     with pytest.raises(DataError, match="evidence with a probability outside of 0 to 1"):
         model.align(bitext, evidence=odd)
@@ -250,4 +256,17 @@ def test_what_is_no_evidence(text) -> None:
     with pytest.raises(DataError, match="link 90-0, but the pair has 7 source"):
         model.align(bitext, evidence=far)
     with pytest.raises(UsageError, match="weighed by the HMM; expected hmm_iterations above 0"):
-        train(bitext, OPTIONS.replace(hmm_iterations=0), evidence=truth)
+        train(bitext, options=OPTIONS.replace(hmm_iterations=0), evidence=truth)
+
+
+def test_evidence_prints_its_sizes() -> None:
+    given = WeighedEvidence.of(LinkEvidence((SAID[0], SAID[1]), 0.5), np.full(len(SAID[0]), 100))
+    assert repr(given).endswith(" of 2 aligners; weight 0.5)")
+    assert repr(given).startswith(f"WeighedEvidence({len(SAID[0])} sentence pairs, ")
+    wrong: Any
+    for wrong in (SAID[0], None, "x.links"):
+        with pytest.raises(TypeError, match=r"a list of Links; use LinkEvidence\(\[links\]\)"):
+            LinkEvidence(wrong)
+    wrong = [[[(0, 0)]]]
+    with pytest.raises(TypeError, match="as evidence; expected Links"):
+        LinkEvidence(wrong)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from isogloss.align import AlignerOptions, AlignmentModel, Bitext
+from isogloss.align.language_model.domain_models import DomainLanguageModels
 from isogloss.align.model.cooccurrence import build_pair_index
-from isogloss.align.model.latent_domain import DomainLanguageModels
 from isogloss.align.model.parameters import Parameters
 from tests.naive.alignment import Alignment, random_bitext, random_jumps, random_lexical
 from tests.naive.exact_mixture import (

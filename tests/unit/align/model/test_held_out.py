@@ -20,7 +20,7 @@ def text(last_word: str) -> Bitext:
 
 
 def test_nothing_is_learned_from_a_pair_held_out():
-    model = train(text("zzz"), OPTIONS)
+    model = train(text("zzz"), options=OPTIONS)
     place = model.source_vocabulary.get("zzz")
     row = model.index.rows == place
     assert row.any()
@@ -30,16 +30,16 @@ def test_nothing_is_learned_from_a_pair_held_out():
 
 def test_its_likelihood_is_reported_and_kept(tmp_path):
     said: list[str] = []
-    model = train(text("c"), OPTIONS, report=said.append)
+    model = train(text("c"), options=OPTIONS, report=said.append)
     part = text("c").select(np.arange(3, 24, 4))
     values = model.log_likelihoods(part)[:, :, 0].sum(1) / 12
     np.testing.assert_allclose(model.trace[-1].held_out, values, rtol=1e-6)
     assert f"held out per word {values[0]:.4f} / {values[1]:.4f}" in said[-1]
     model.save(tmp_path / "m")
     assert AlignmentModel.load(tmp_path / "m").trace == model.trace
-    assert train(text("c"), OPTIONS.replace(held_out=0)).trace[-1].held_out is None
+    assert train(text("c"), options=OPTIONS.replace(held_out=0)).trace[-1].held_out is None
 
 
 def test_all_pairs_can_not_be_held_out():
-    with pytest.raises(UsageError, match="held_out = 1; expected 0, or 2 and more"):
+    with pytest.raises(UsageError, match="held_out must be 0 or at least 2"):
         OPTIONS.replace(held_out=1)

@@ -12,7 +12,8 @@ from isogloss.align.model.kernels.gather import DomainWeights, Lexical
 from isogloss.align.model.kernels.transitions import Jumps
 from isogloss.align.model.m_step import Counts
 from isogloss.align.model.parameters import paired_text
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import (
     enumerated,
     forward_backward,

@@ -55,7 +55,7 @@ def test_words_of_a_class_jump_alike() -> None:
         source.append([f"A{adjective}", f"N{noun}", f"V{verb}"])
         target.append([f"n{noun}", f"a{adjective}", f"v{verb}"])
     bitext = Bitext.unlabelled(*(Corpus.from_sentences(side) for side in (source, target)))
-    model = train(bitext, AlignerOptions(jump_classes=3, window=2, stem_length=0))
+    model = train(bitext, options=AlignerOptions(jump_classes=3, window=2, stem_length=0))
     classes, words = model.parameters.source_class, model.source_vocabulary.words
     kinds = {word[0]: classes[number] for number, word in enumerate(words) if number}
     assert len(set(kinds.values())) == 3
@@ -68,4 +68,4 @@ def test_words_of_a_class_jump_alike() -> None:
 def test_classes_can_be_done_without() -> None:
     bitext = random_bitext(np.random.default_rng(0), [(4, 4)] * 9)
     for options in (AlignerOptions(jump_classes=0), AlignerOptions(hmm_iterations=0)):
-        assert train(bitext, options).parameters.jump.shape[2] == 1
+        assert train(bitext, options=options).parameters.jump.shape[2] == 1

@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 
 from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.language_model.domain_models import DomainLanguageModels
 from isogloss.align.model.em import Trainer
 from isogloss.align.model.kernels.gather import weigh_all_domains, weigh_domains
 from isogloss.align.model.latent_domain import (
-    DomainLanguageModels,
     LatentDomains,
     domain_posterior,
     format_posteriors,
     log_domain_weights,
 )
 from isogloss.align.model.parameters import AlignerOptions
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import domain_posterior as naive_posterior
 
 
@@ -206,7 +207,7 @@ def test_the_pseudo_out_sample_is_what_resembles_no_seed(selection: str, size: i
 def test_the_out_sample_where_every_pair_is_labelled() -> None:
     bitext = random_pool(1)
     with pytest.warns(DataWarning, match="every pair is labelled"):
-        domains = latent(bitext.with_labels(np.zeros(len(bitext), np.int16), ("law",)),
+        domains = latent(bitext.with_numbered_labels(np.zeros(len(bitext), np.int16), ("law",)),
                          out_sample=7)  # fmt: skip
     domains.initialize("model1")
     sample = domains._samples[-1]

@@ -8,7 +8,8 @@ import pytest
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import PRESETS, AlignerOptions
 from isogloss.align.model.training import train
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from tests.naive.latent_tables import Settings, Tables
 from tests.naive.latent_training import LatentTraining
 
@@ -68,7 +69,7 @@ def learn(
     values = {setting.name: getattr(options, setting.name) for setting in fields(Settings)}
     twin = LatentTraining(source, target, labels, 2, Settings(**values))
     twin.run()
-    return train(bitext, options), bitext, twin
+    return train(bitext, options=options), bitext, twin
 
 
 def assert_same_tables(

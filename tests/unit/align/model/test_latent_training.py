@@ -11,7 +11,8 @@ from isogloss.align.errors import DataError, DataWarning, UsageError
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import PRESETS, AlignerOptions
 from isogloss.align.model.training import train
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import domain_posterior
 
 FILLERS = {"the": "el", "old": "viejo", "is": "es", "and": "y", "here": "aqui"}
@@ -49,7 +50,7 @@ def mixed_bitext() -> tuple[Bitext, np.ndarray]:
 
 @pytest.fixture(scope="module", params=["best", "paper"])
 def model(request: pytest.FixtureRequest) -> AlignmentModel:
-    return train(mixed_bitext()[0], PRESETS[request.param])
+    return train(mixed_bitext()[0], options=PRESETS[request.param])
 
 
 def test_more_domains_than_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +73,7 @@ def test_more_domains_than_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) 
     assert any(line.startswith("model1 iteration 5 of 5") for line in iterations)
     monkeypatch.setattr("isogloss.align.model.training.free_memory", lambda: None)
     few = AlignerOptions(model1_iterations=1, hmm_iterations=1, language_model_order=0)
-    assert train(bitext, few).domains == (*NAMES, "out")
+    assert train(bitext, options=few).domains == (*NAMES, "out")
 
 
 def best_of(model: AlignmentModel, word: str, domain: str, direction: str = "s2t") -> str:
@@ -124,7 +125,7 @@ def test_labelled_pairs_stay_clamped(posteriors: list[np.ndarray], flat: int) ->
     """The last iteration is always one with domains."""
     bitext, _ = mixed_bitext()
     options = AlignerOptions(hmm_iterations=3, flat_iterations=flat)
-    trace = train(bitext, options).trace
+    trace = train(bitext, options=options).trace
     schedule = [("model1", n) for n in range(1, 6)] + [("hmm", n) for n in range(1, 4)]
     assert schedule == [(one.stage, one.number) for one in trace]
     # the first iteration on the samples is not one of the schedule
@@ -145,16 +146,16 @@ def test_doubted_labels_can_be_overruled(posteriors: list[np.ndarray]) -> None:
     labels[wrong] = 1 - labels[wrong]
     # language models of a high order learn the wrong pairs by heart
     options = AlignerOptions(seed_confidence=0.9, language_model_order=1)
-    train(bitext.with_labels(labels, NAMES), options)
+    train(bitext.with_numbered_labels(labels, NAMES), options=options)
     assert truth.tolist() == posteriors[-1].argmax(1).tolist()
-    train(bitext.with_labels(labels, NAMES), options.replace(seed_confidence=1.0))
+    train(bitext.with_numbered_labels(labels, NAMES), options=options.replace(seed_confidence=1.0))
     assert labels[wrong].tolist() == posteriors[-1][wrong].argmax(1).tolist()
 
 
 def test_a_temperature_makes_the_domains_less_certain(posteriors: list[np.ndarray]) -> None:
     bitext, truth = mixed_bitext()
     sharp = train(bitext)
-    soft = train(bitext, AlignerOptions(domain_temperature=4.0))
+    soft = train(bitext, options=AlignerOptions(domain_temperature=4.0))
     pool = bitext.labels < 0
     first, last = posteriors[len(posteriors) // 2 - 1][pool].max(1), posteriors[-1][pool].max(1)
     assert last.mean() < first.mean()
@@ -179,12 +180,12 @@ def content(model: AlignmentModel) -> list[bytes]:
 @pytest.mark.parametrize("shared", [False, True], ids=["own jumps", "shared jumps"])
 def test_threads_change_no_byte(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     bitext, _ = mixed_bitext()
-    monkeypatch.setattr("isogloss.align.model.model.BLOCK", 50)
+    monkeypatch.setattr("isogloss.align.model.posteriors.BLOCK", 50)
     options = AlignerOptions(
         shared_jumps=shared, agreement=shared, final_jumps=not shared, hmm_iterations=2,
         flat_iterations=2,
     )  # fmt: skip
-    models = [train(bitext, options, threads=threads) for threads in (1, 2, 3)]
+    models = [train(bitext, options=options, threads=threads) for threads in (1, 2, 3)]
     posteriors = [
         model.domain_posteriors(bitext, threads) for threads, model in enumerate(models, start=1)
     ]
@@ -199,10 +200,10 @@ def test_threads_change_no_byte(shared: bool, monkeypatch: pytest.MonkeyPatch) -
 
 def test_shared_jumps_are_one_table_and_own_jumps_differ() -> None:
     bitext, _ = mixed_bitext()
-    shared = train(bitext, AlignerOptions(shared_jumps=True)).parameters
+    shared = train(bitext, options=AlignerOptions(shared_jumps=True)).parameters
     assert (2, 1, 13) == shared.start.shape
     assert (2, 1) == shared.jump.shape[:2]
-    own = train(bitext, AlignerOptions(shared_jumps=False)).parameters.jump
+    own = train(bitext, options=AlignerOptions(shared_jumps=False)).parameters.jump
     assert (2, 3, *shared.jump.shape[2:]) == own.shape
     assert not np.allclose(own[0, 0], own[0, 2], rtol=1e-6, atol=0.0)
 
@@ -212,7 +213,7 @@ def test_shared_jumps_are_one_table_and_own_jumps_differ() -> None:
 def test_decoding_weights(weights: str, order: int) -> None:
     bitext, truth = mixed_bitext()
     options = AlignerOptions(decoding_weights=weights, language_model_order=order)
-    model = train(bitext, options)
+    model = train(bitext, options=options)
     for found in model._decoding_weights(bitext, 1):
         np.testing.assert_allclose(found.sum(1), 1.0, rtol=1e-9)
         if weights == "hard":
@@ -224,7 +225,7 @@ def test_decoding_weights(weights: str, order: int) -> None:
 def test_each_direction_is_weighed_by_the_side_that_it_is_given() -> None:
     """P(f, a | e, D) with P(D | e): the forward direction goes by the target side alone."""
     bitext, _ = mixed_bitext()
-    model = train(bitext, AlignerOptions(decoding_weights="side", language_model_order=1))
+    model = train(bitext, options=AlignerOptions(decoding_weights="side", language_model_order=1))
     assert model.language_models is not None
     language = model.language_models.score(bitext)
     for found, side in zip(model._decoding_weights(bitext, 1), (1, 0), strict=True):
@@ -237,7 +238,7 @@ def test_each_direction_is_weighed_by_the_side_that_it_is_given() -> None:
 def test_a_restricted_model_holds_the_tables_of_its_domains(names: list[str], shared: bool) -> None:
     bitext, _ = mixed_bitext()
     options = AlignerOptions(shared_jumps=shared, language_model_order=2)
-    model = train(bitext, options)
+    model = train(bitext, options=options)
     part = model.restricted(names)
     kept = [number for number, name in enumerate(model.domains) if name in names]
     assert tuple(name for name in model.domains if name in names) == part.domains
@@ -293,7 +294,7 @@ def test_pairs_that_belong_together_score_higher(model: AlignmentModel) -> None:
 def test_domain_posteriors_are_the_formula(sides: str) -> None:
     bitext, _ = mixed_bitext()
     options = AlignerOptions(language_model_sides=sides, language_model_order=1, hmm_iterations=1)
-    model = train(bitext, options)
+    model = train(bitext, options=options)
     assert model.language_models is not None
     translation, language = (
         values[:, ::9] for values in (
@@ -343,7 +344,7 @@ def test_pairs_with_an_empty_side_change_nothing() -> None:
 def test_reports_each_step() -> None:
     said: list[str] = []
     options = AlignerOptions(model1_iterations=2, hmm_iterations=1, flat_iterations=1)
-    train(mixed_bitext()[0], options, report=said.append)
+    train(mixed_bitext()[0], options=options, report=said.append)
     expected = [
         "indexing co-occurring words",
         "learning classes of words",
@@ -362,7 +363,7 @@ def test_reports_each_step() -> None:
 def test_a_domain_called_out() -> None:
     bitext, _ = mixed_bitext()
     with pytest.raises(DataError, match=r"a seed domain called 'out'; expected another name"):
-        train(bitext.with_labels(bitext.labels, ("finance", "out")))
+        train(bitext.with_numbered_labels(bitext.labels, ("finance", "out")))
 
 
 def test_no_usable_pair() -> None:

@@ -307,10 +307,40 @@ def test_start_jumps_go_to_the_right_only() -> None:
         np.testing.assert_allclose(share[:4], 0.0, atol=1e-8)
 
 
+def two_classes() -> Parameters:
+    """Of a window of two words; unknown words are in the first class."""
+    classes = np.array([0, 1, 1, 0], np.int32)
+    return Parameters.uniform(3, (classes, classes), 2)
+
+
+@pytest.mark.parametrize("classes", [1, 2])
+def test_jumps_that_were_never_seen_stay(classes: int) -> None:
+    """Of a domain without links: nothing is divided by their sum of 0."""
+    parameters = two_classes() if classes == 2 else Parameters.uniform(3, one_class(4, 5), 2)
+    jump, start = parameters.jump.copy(), parameters.start.copy()
+    assert jump.shape[2] == classes
+    estimate_jumps(parameters, Counts.zeros(parameters).jumps, 0.7)
+    np.testing.assert_allclose(parameters.jump, jump, rtol=1e-7)
+    np.testing.assert_allclose(parameters.start, start, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.7])
+def test_a_class_without_jumps_makes_those_of_all(smoothing: float) -> None:
+    parameters = two_classes()
+    counts, before = Counts.zeros(parameters).jumps, parameters.jump.copy()
+    counts.jump[:, 0, 0, 4:] = [3.0, 2.0, 1.0]  # distances +1, +2 and the tail
+    counts.occupancy[:, 0, 0, 0, 3] = 6.0  # nothing is open to the left, all to the right
+    estimate_jumps(parameters, counts, smoothing)
+    for side in (0, 1):
+        own, other = parameters.jump[side, 0]
+        np.testing.assert_allclose(own[4:] / own[3:].sum(), [1 / 2, 1 / 3, 1 / 6], rtol=1e-6)
+        np.testing.assert_allclose(other, own if smoothing else before[side, 0, 1], rtol=1e-7)
+
+
 def test_model_rows_sum_to_one() -> None:
     rng = np.random.default_rng(1)
     bitext = random_bitext(rng, rng.integers(1, 8, (30, 2)).tolist(), num_types=8)
-    model = train(bitext, AlignerOptions(stem_length=0))
+    model = train(bitext, options=AlignerOptions(stem_length=0))
     own, index = model.parameters, model.index
     for side, given in enumerate((index.columns, index.rows)):
         totals = np.bincount(given, own.lexical[:-1, 0, side])

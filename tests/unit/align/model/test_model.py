@@ -17,7 +17,7 @@ def small_bitext() -> Bitext:
 
 def test_a_saved_model_is_loaded_as_it_was(tmp_path) -> None:
     bitext = small_bitext()
-    model = train(bitext, OPTIONS)
+    model = train(bitext, options=OPTIONS)
     model.save(tmp_path / "m")
     loaded = AlignmentModel.load(tmp_path / "m")
     assert isinstance(loaded, AlignmentModel)
@@ -34,8 +34,8 @@ def test_models_print_what_they_are() -> None:
     assert (
         "AlignmentModel(HMM; no domains; 4 source and 4 target word types, 10 word pairs; "
         "2 iterations)"
-    ) == repr(train(bitext, OPTIONS))
-    model = train(bitext, OPTIONS.replace(hmm_iterations=0))
+    ) == repr(train(bitext, options=OPTIONS))
+    model = train(bitext, options=OPTIONS.replace(hmm_iterations=0))
     assert (
         "AlignmentModel(Model 1; domains: law, OUT; 4 source and 4 target word types, "
         "10 word pairs; 1 iterations)"

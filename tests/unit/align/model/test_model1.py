@@ -7,7 +7,8 @@ from isogloss.align.model.cooccurrence import build_pair_index
 from isogloss.align.model.kernels import model1
 from isogloss.align.model.kernels.gather import DomainWeights, Lexical
 from isogloss.align.model.parameters import paired_text
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import (
     enumerated,
     random_bitext,

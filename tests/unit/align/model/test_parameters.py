@@ -12,39 +12,39 @@ from tests.naive.alignment import one_class, random_bitext
 @pytest.mark.parametrize(
     ("field", "value", "expected"),
     [
-        ("model1_iterations", 0, "at least 1, at most 100000"),
-        ("hmm_iterations", -1, "at least 0, at most 100000"),
-        ("flat_iterations", -1, "at least 0, at most 100000"),
-        ("window", 0, "from 1 to 100"),
-        ("window", 101, "from 1 to 100"),
-        ("null_probability", 0.0, "between 0 and 1"),
-        ("null_probability", 1.0, "between 0 and 1"),
+        ("model1_iterations", 0, "between 1 and 100000"),
+        ("hmm_iterations", -1, "between 0 and 100000"),
+        ("flat_iterations", -1, "between 0 and 100000"),
+        ("window", 0, "between 1 and 100"),
+        ("window", 101, "between 1 and 100"),
+        ("null_probability", 0.0, "above 0 and below 1"),
+        ("null_probability", 1.0, "above 0 and below 1"),
         ("null_probability", float("nan"), "a finite number"),
-        ("jump_smoothing", -0.1, "from 0 to 1"),
-        ("jump_smoothing", 1.1, "from 0 to 1"),
-        ("lexical_floor", 0.0, "from 1e-30 to 0.001"),
-        ("lexical_floor", 1e-3, "from 1e-30 to 0.001"),
+        ("jump_smoothing", -0.1, "between 0 and 1"),
+        ("jump_smoothing", 1.1, "between 0 and 1"),
+        ("lexical_floor", 0.0, "between 1e-30 and 0.001"),
+        ("lexical_floor", 1e-3, "between 1e-30 and 0.001"),
         ("stem_length", -1, "at least 0"),
-        ("stem_smoothing", -0.5, "from 0 to 1e12"),
+        ("stem_smoothing", -0.5, "between 0 and 1e12"),
         ("stem_smoothing", float("nan"), "a finite number"),
         ("prune", -0.01, "at least 0"),
         ("prune", float("nan"), "a finite number"),
-        ("domain_smoothing", -1.0, "from 0 to 1e12"),
-        ("domain_temperature", 0.0, "from 0.001 to 1e6"),
-        ("unlikely_domain", -1e-9, "from 0 to 0.5"),
-        ("unlikely_domain", 0.6, "from 0 to 0.5"),
-        ("domain_temperature", -2.0, "from 0.001 to 1e6"),
+        ("domain_smoothing", -1.0, "between 0 and 1e12"),
+        ("domain_temperature", 0.0, "between 0.001 and 1e6"),
+        ("unlikely_domain", -1e-9, "between 0 and 0.5"),
+        ("unlikely_domain", 0.6, "between 0 and 0.5"),
+        ("domain_temperature", -2.0, "between 0.001 and 1e6"),
         ("domain_temperature", float("nan"), "a finite number"),
-        ("seed_confidence", 0.0, "above 0, at most 1"),
-        ("seed_confidence", 1.01, "above 0, at most 1"),
-        ("language_model_order", 7, "from 0 to 6"),
-        ("language_model_order", -1, "from 0 to 6"),
+        ("seed_confidence", 0.0, "above 0 and at most 1"),
+        ("seed_confidence", 1.01, "above 0 and at most 1"),
+        ("language_model_order", 7, "between 0 and 6"),
+        ("language_model_order", -1, "between 0 and 6"),
         ("language_model_sides", "left", "both, source or target"),
-        ("language_model_refits", -1, "at least 0, at most 100000"),
+        ("language_model_refits", -1, "between 0 and 100000"),
         ("out_sample", -1, "at least 0"),
         ("out_selection", "random", "burn-in or unlike"),
-        ("held_out", 1, "0, or 2 and more"),
-        ("held_out", -2, "0, or 2 and more"),
+        ("held_out", 1, "0 or at least 2"),
+        ("held_out", -2, "0 or at least 2"),
         ("decoding_weights", "soft", "side, pair or hard"),
         (
             "combination",
@@ -52,14 +52,14 @@ from tests.naive.alignment import one_class, random_bitext
             "one of posterior, intersection, grow, grow-diag, grow-diag-final, "
             "grow-diag-final-and, union, source-to-target, target-to-source",
         ),
-        ("posterior_threshold", 0.0, "above 0, at most 1"),
-        ("posterior_threshold", 1.5, "above 0, at most 1"),
+        ("posterior_threshold", 0.0, "above 0 and at most 1"),
+        ("posterior_threshold", 1.5, "above 0 and at most 1"),
     ],
 )
 def test_options_out_of_range(field: str, value: object, expected: str) -> None:
-    with pytest.raises(UsageError, match=f"^{field} = {value!r}; expected {expected}$"):
+    with pytest.raises(UsageError, match=f"^{field} must be {expected}, got {value!r}$"):
         AlignerOptions(**{field: value})
-    with pytest.raises(UsageError, match=f"^{field} = "):
+    with pytest.raises(UsageError, match=f"^{field} must be "):
         AlignerOptions().replace(**{field: value})
 
 

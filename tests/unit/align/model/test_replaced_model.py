@@ -23,7 +23,7 @@ def trained(seed: int) -> tuple[Bitext, AlignmentModel]:
     ]
     labels = np.where(np.arange(90) % 2, -1, np.arange(90) % 3 % 2).astype(np.int16)
     bitext = Bitext(*sides, labels, ("law", "med"))
-    return bitext, train(bitext, OPTIONS)
+    return bitext, train(bitext, options=OPTIONS)
 
 
 @pytest.mark.parametrize("large", [0, 1 << 20])

@@ -18,11 +18,11 @@ def test_scores_are_normalised_log_likelihoods(
     lengths = [(2, 3), (3, 0), (1, 1), (0, 0), (4, 2), (3, 3), (0, 2)]
     bitext = random_bitext(np.random.default_rng(2), lengths)
     if domains:
-        bitext = bitext.with_labels(np.array([0, 0, 1, 1, -1, -1, -1], np.int16), domains)
+        bitext = bitext.with_numbered_labels(np.array([0, 0, 1, 1, -1, -1, -1], np.int16), domains)
     options = AlignerOptions(
         hmm_iterations=hmm_iterations, language_model_order=0, shared_jumps=False, final_jumps=True
     )
-    model = train(bitext, options)
+    model = train(bitext, options=options)
     lexical = model.parameters.lexical_tables(options.lexical_floor)
     jumps, expected = model.parameters.jumps(options), []
     for number, pair in enumerate(lengths):

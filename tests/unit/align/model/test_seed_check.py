@@ -57,7 +57,7 @@ def test_what_is_said():
 def test_training_warns_of_labels_that_mean_nothing():
     options = AlignerOptions(model1_iterations=1, hmm_iterations=1, language_model_order=2)
     with pytest.warns(DataWarning, match="can't be told from other text|no second domain"):
-        train(two_kinds(labels(right=False)), options)
+        train(two_kinds(labels(right=False)), options=options)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        train(two_kinds(labels(right=True)), options)
+        train(two_kinds(labels(right=True)), options=options)

@@ -10,7 +10,8 @@ from isogloss.align.model.em import Trainer
 from isogloss.align.model.m_step import Counts, estimate_lexical
 from isogloss.align.model.parameters import AlignerOptions, Parameters
 from isogloss.align.model.stems import StemPairs, stems_of
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
 from tests.naive.alignment import one_class
 

@@ -12,7 +12,8 @@ from isogloss.align.model.em import Trainer
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.model.training import train
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import random_bitext
 from tests.naive.older_models import to_format_2_0
 from tests.naive.tampering import tamper
@@ -46,9 +47,9 @@ def model(request: pytest.FixtureRequest, bitext: Bitext) -> AlignmentModel:
         flat_iterations=2 if "pruned" in request.param else 0,
     )
     if request.param in ("flat", "pruned"):
-        return train(bitext, options)
+        return train(bitext, options=options)
     labels = np.repeat([0, 1, -1], [60, 60, 40]).astype(np.int16)
-    return train(bitext.with_labels(labels, ("law", "med")), options)
+    return train(bitext.with_numbered_labels(labels, ("law", "med")), options=options)
 
 
 @pytest.fixture
@@ -141,7 +142,7 @@ def test_pruning_drops_what_model_1_hardly_counts(
 ) -> None:
     """When Model 1 ends, or earlier, before the domains part: the last iteration has them."""
     labels = np.repeat([0, 1, -1], [60, 60, 40]).astype(np.int16)
-    text = bitext.with_labels(labels, domains) if domains else bitext
+    text = bitext.with_numbered_labels(labels, domains) if domains else bitext
     options = OPTIONS.replace(
         prune=PRUNE, flat_iterations=flat_iterations, hmm_iterations=hmm_iterations, stem_length=0
     )
@@ -152,7 +153,7 @@ def test_pruning_drops_what_model_1_hardly_counts(
     counts, _ = trainer.expect("model1", np.zeros((2, len(bitext), 1)), np.zeros((len(bitext), 1)))
     kept = (counts.links[:-1, 0] >= PRUNE).any(1)
     assert 0 < kept.sum() < len(kept)
-    index = train(text, options).index
+    index = train(text, options=options).index
     np.testing.assert_array_equal(index.rows, trainer.index.rows[kept])
     np.testing.assert_array_equal(index.columns, trainer.index.columns[kept])
 
@@ -198,7 +199,7 @@ def test_lexical_tables_are_memory_mapped_and_the_file_is_safe(
 def test_ngrams_out_of_order_in_an_older_folder(bitext: Bitext, tmp_path: Path) -> None:
     labels = np.repeat([0, 1, -1], [60, 60, 40]).astype(np.int16)
     options = OPTIONS.replace(jump_classes=0)
-    train(bitext.with_labels(labels, ("law", "med")), options).save(tmp_path / "m")
+    train(bitext.with_numbered_labels(labels, ("law", "med")), options=options).save(tmp_path / "m")
     to_format_2_0(tmp_path / "m")
     assert AlignmentModel.load(tmp_path / "m").language_models is not None
     path = tmp_path / "m" / "source.0.arpa"
@@ -211,14 +212,14 @@ def test_ngrams_out_of_order_in_an_older_folder(bitext: Bitext, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -0.5, 7.0])
-@pytest.mark.parametrize("combination", ["intersection", "grow-diag-final-and"])
+@pytest.mark.parametrize("combination", ["intersection", "grow-diag-final-and", "posterior"])
 def test_best_paths_of_tables_that_hold_no_probabilities(
     tmp_path: Path, bitext: Bitext, value: float, combination: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A kernel that looks for the best path would find one among any numbers."""
     folder, text = tmp_path / "model", bitext.select(np.arange(5))
-    flat = text.with_labels(np.full(5, -1, np.int16), ())
-    train(flat, OPTIONS.replace(jump_classes=0)).save(folder)
+    flat = text.with_numbered_labels(np.full(5, -1, np.int16), ())
+    train(flat, options=OPTIONS.replace(jump_classes=0)).save(folder)
     table = np.load(folder / "lexical.npy")
     table[len(table) // 2, 0, 1] = value
     tamper(folder, "model.json", lexical=table)
@@ -235,7 +236,7 @@ def test_large_tables_that_hold_no_probabilities(
 ) -> None:
     """They are not read when the model is opened; what they lead to is seen."""
     folder = tmp_path / "model"
-    train(bitext.select(np.arange(5)), OPTIONS.replace(jump_classes=0)).save(folder)
+    train(bitext.select(np.arange(5)), options=OPTIONS.replace(jump_classes=0)).save(folder)
     table = np.load(folder / "lexical.npy")
     table[:-1] = value
     tamper(folder, "model.json", lexical=table)

@@ -22,7 +22,7 @@ def small_bitext() -> Bitext:
 
 def test_nothing_of_the_first_pairs_is_looked_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
     bitext = small_bitext()
-    model = train(bitext, AlignerOptions(jump_classes=0))
+    model = train(bitext, options=AlignerOptions(jump_classes=0))
     assert model.trained_on is not None
     assert model.trained_on.first(4) is model.trained_on
     first = model.trained_on.first(3)
@@ -43,11 +43,13 @@ def test_nothing_of_the_first_pairs_is_looked_up_again(monkeypatch: pytest.Monke
 def test_cells_too_large_for_memory_are_looked_up_again(tmp_path) -> None:
     bitext = small_bitext()
     options = AlignerOptions(jump_classes=0)
-    model = train(bitext, options, storage=TrainingStorage(max_memory=8, scratch_folder=tmp_path))
+    model = train(
+        bitext, options=options, storage=TrainingStorage(max_memory=8, scratch_folder=tmp_path)
+    )
     assert model.trained_on is not None
     assert model.trained_on.cells is None
     assert model.trained_on.first(2).cells is None
-    assert list(model.align(bitext)) == list(train(bitext, options).align(bitext))
+    assert list(model.align(bitext)) == list(train(bitext, options=options).align(bitext))
 
 
 def labelled_bitext() -> Bitext:
@@ -58,7 +60,7 @@ def labelled_bitext() -> Bitext:
     bitext = Bitext.unlabelled(Corpus.from_sentences(words), Corpus.from_sentences(words))
     labels = np.arange(240) % 2
     labels[120:] = -1
-    return bitext.with_labels(labels.astype(np.int16), ("a", "b"))
+    return bitext.with_numbered_labels(labels.astype(np.int16), ("a", "b"))
 
 
 def test_posteriors_of_the_last_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +73,7 @@ def test_posteriors_of_the_last_iteration(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(Trainer, "iterate", record)
     bitext = labelled_bitext()
-    model = train(bitext, AlignerOptions(jump_classes=0, flat_iterations=8))
+    model = train(bitext, options=AlignerOptions(jump_classes=0, flat_iterations=8))
     posterior = last_posteriors(model)
     np.testing.assert_array_equal(posterior, seen[-1])
     np.testing.assert_array_equal(posterior[:120], np.eye(3)[bitext.labels[:120]])
@@ -91,7 +93,7 @@ def test_posteriors_of_the_last_iteration(monkeypatch: pytest.MonkeyPatch) -> No
 def test_posteriors_by_language_models_that_were_not_refitted_to_a_pair(order: int) -> None:
     bitext = labelled_bitext()
     options = AlignerOptions(jump_classes=0, language_model_order=order, domain_temperature=2.0)
-    model = train(bitext, options)
+    model = train(bitext, options=options)
     found = training_posteriors(model)
     text = model.trained_on
     assert text is not None
@@ -100,20 +102,22 @@ def test_posteriors_by_language_models_that_were_not_refitted_to_a_pair(order: i
     np.testing.assert_array_equal(found, expected)
     alike = np.array_equal(found, model.domain_posteriors(bitext))
     assert alike == (order == 0)
-    alone = train(bitext, options.replace(language_model_refits=0))  # one model for all pairs
+    alone = train(
+        bitext, options=options.replace(language_model_refits=0)
+    )  # one model for all pairs
     np.testing.assert_array_equal(training_posteriors(alone), alone.domain_posteriors(bitext))
 
 
 def test_pairs_that_were_held_out_have_posteriors_of_the_model() -> None:
     bitext = labelled_bitext()
-    model = train(bitext, AlignerOptions(jump_classes=0, held_out=7))
+    model = train(bitext, options=AlignerOptions(jump_classes=0, held_out=7))
     np.testing.assert_array_equal(last_posteriors(model), training_posteriors(model))
-    flat = train(small_bitext(), AlignerOptions(jump_classes=0))
+    flat = train(small_bitext(), options=AlignerOptions(jump_classes=0))
     np.testing.assert_array_equal(last_posteriors(flat), np.ones((4, 1)))
 
 
 def test_posteriors_are_unknown_to_a_model_without_its_text(tmp_path) -> None:
-    model = train(labelled_bitext(), AlignerOptions(jump_classes=0))
+    model = train(labelled_bitext(), options=AlignerOptions(jump_classes=0))
     model.save(tmp_path / "m")
     for other in (AlignmentModel.load(tmp_path / "m"), model.restricted(["a", "b"])):
         with pytest.raises(UsageError, match="knows nothing of its training text; ask domain_post"):
@@ -136,7 +140,7 @@ def test_the_last_refit_costs_nothing_before_it_is_asked_for(
     monkeypatch.setattr(SampledNgrams, "make", count)
     bitext = labelled_bitext()
     one_iteration = AlignerOptions(jump_classes=0, flat_iterations=100, language_model_order=2)
-    model = train(bitext, one_iteration)
+    model = train(bitext, options=one_iteration)
     assert len(model.domains) == 3
     estimated.clear()
     model.align(bitext, posterior=last_posteriors(model))

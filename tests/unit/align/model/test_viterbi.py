@@ -11,7 +11,7 @@ from isogloss.align.model.kernels.transitions import Jumps
 from isogloss.align.model.kernels.viterbi import viterbi
 from isogloss.align.model.parameters import AlignerOptions, paired_text
 from isogloss.align.model.training import train
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 from tests.naive.alignment import (
     Alignment,
     JumpTable,
@@ -192,7 +192,7 @@ def test_without_hmm_iterations_links_are_those_of_model_1(final: bool) -> None:
     rng = np.random.default_rng(0)
     bitext = random_bitext(rng, rng.integers(1, 12, (80, 2)).tolist(), num_types=40)
     options = AlignerOptions(hmm_iterations=0, final_jumps=final)
-    model = train(bitext, options)
+    model = train(bitext, options=options)
     directions = model.align_directions(bitext)
     cells, own = model.index.cells(bitext), model.parameters
     for number in range(len(bitext)):

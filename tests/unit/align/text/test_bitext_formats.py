@@ -11,6 +11,7 @@ import zstandard
 
 from isogloss.align import read_bitext
 from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.bitext_formats import (
     BITEXT_FORMATS,
     Pair,
@@ -18,7 +19,6 @@ from isogloss.align.text.bitext_formats import (
     open_pairs,
     parse_languages,
 )
-from isogloss.align.text.corpus import Bitext
 from isogloss.align.text.readers import iter_pairs, read_linked_bitext
 
 PAIRS = [("the house", "la casa"), ("a table", "una mesa")]

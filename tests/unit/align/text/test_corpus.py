@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.align.errors import DataError
-from isogloss.align.text.corpus import Bitext, Corpus, CorpusBuilder, SentencePair
+from isogloss.align.text.bitext import Bitext, SentencePair
+from isogloss.align.text.corpus import Corpus, CorpusBuilder
 from isogloss.align.text.vocabulary import Vocabulary
 
 words = st.text(st.characters(codec="utf-8", exclude_characters=" \t\n\r"), min_size=1, max_size=4)
@@ -128,7 +129,7 @@ def test_sides_have_the_same_length() -> None:
 )
 def test_parts(monkeypatch: pytest.MonkeyPatch, count: int, begins: list[int]) -> None:
     """All pairs in order, never more than PART of them in a part; a short text is the part."""
-    monkeypatch.setattr("isogloss.align.text.corpus.PART", 3)
+    monkeypatch.setattr("isogloss.align.text.bitext.PART", 3)
     corpus = Corpus.from_sentences([f"w{number}"] for number in range(count))
     text = Bitext.unlabelled(corpus, corpus)
     parts = [*text.parts()]
@@ -145,7 +146,7 @@ def test_reversed_selected_and_labelled() -> None:
     chosen = pairs.select(np.array([1, 0, 0]))
     assert chosen.labels.tolist() == [-1, 0, 0]
     assert [chosen.target.words(n) for n in range(3)] == [["z"], ["x", "y"], ["x", "y"]]
-    assert pairs.with_labels(np.array([0, 0], np.int16), ("e",)).domains == ("e",)
+    assert pairs.with_numbered_labels(np.array([0, 0], np.int16), ("e",)).domains == ("e",)
     assert Bitext.unlabelled(pairs.source, pairs.target).labels.tolist() == [-1, -1]
 
 
@@ -197,7 +198,7 @@ def test_texts_print_what_they_hold() -> None:
     assert (
         "Bitext(1 sentence pairs, 2 source and 2 target tokens; no labels; "
         "first: 'the house' | 'la casa')"
-    ) == repr(bitext[:1].with_labels(np.array([-1], np.int16), ()))
+    ) == repr(bitext[:1].with_numbered_labels(np.array([-1], np.int16), ()))
     assert "Bitext(0 sentence pairs, 0 source and 0 target tokens; labels: law 0, med 0)" == repr(
         bitext[:0]
     )

@@ -8,7 +8,7 @@ import pytest
 
 import isogloss.align.files.text_io
 from isogloss.align.errors import DataError, DataWarning
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.pair_collector import PairSettings, bitext_blocks
 from isogloss.align.text.readers import read_bitext
 

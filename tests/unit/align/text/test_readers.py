@@ -116,7 +116,7 @@ def test_an_empty_line_stays_a_line_without_links(
         r"line 2\); they are not learned from and get no links",
     ):
         bitext = read_bitext(source, target)
-    links = train(bitext, QUICK).align(bitext)
+    links = train(bitext, options=QUICK).align(bitext)
     assert len(links) == 3
     assert links[1] == []
     assert links[0] and links[2]
@@ -127,7 +127,7 @@ def test_all_lines_empty_on_one_side(source: Path, target: Path) -> None:
     with pytest.warns(DataWarning, match="3 pairs have an empty side"):
         bitext = read_bitext(source, target)
     with pytest.raises(DataError, match="no pair with words on both sides"):
-        train(bitext, QUICK)
+        train(bitext, options=QUICK)
 
 
 def test_invalid_utf8(source: Path, target: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_line_of_3000_tokens_among_short_ones(tmp_path: Path, long: tuple[int,
     bitext = read_bitext(
         put(tmp_path / "x.f", text("f", long[0])), put(tmp_path / "x.e", text("e", long[1]))
     )
-    links = train(bitext, QUICK).align(bitext, "union")
+    links = train(bitext, options=QUICK).align(bitext, "union")
     assert len(links) == 4
     links.check_range(bitext.source.lengths, bitext.target.lengths)
     assert links[2] == links[3]
@@ -314,7 +314,7 @@ def test_one_line_out_per_line_in(source: Path, target: Path, tmp_path: Path) ->
     put(target, target.read_text() + "\n")
     with pytest.warns(DataWarning, match="1 pairs have an empty side"):
         bitext = read_bitext(source, target)
-    write_lines(format_links(train(bitext, QUICK).align(bitext)), tmp_path / "x.a")
+    write_lines(format_links(train(bitext, options=QUICK).align(bitext)), tmp_path / "x.a")
     lines = read_lines(tmp_path / "x.a")
     assert len(lines) == 4
     assert lines[3] == ""

@@ -1,5 +1,6 @@
 """TMX as clients deliver it: codes, varieties, encodings, damage."""
 
+import gzip
 import subprocess
 import sys
 from pathlib import Path
@@ -162,6 +163,22 @@ def test_an_unfinished_file(tmp_path: Path) -> None:
     path.write_text("")
     with pytest.raises(DataError, match=r"x\.tmx, line 1: malformed XML \(Document is empty\)"):
         list(iter_pairs(path, format="tmx", languages=LANGUAGES))
+
+
+@pytest.mark.parametrize(("units", "line"), [(0, 6), (3, 18), (2000, 8006)])
+def test_a_damaged_archive(tmp_path: Path, units: int, line: int) -> None:
+    """All lines before are counted: five before the units, and four of each."""
+    path = tmp_path / "x.tmx.gz"
+    whole = (HEAD.format(encoding="UTF-8") + unit("a", "b") * units).encode()
+    path.write_bytes(gzip.compress(whole) + gzip.compress(TAIL.encode())[:12])
+    read = []
+    with pytest.raises(
+        DataError,
+        match=rf"x\.tmx\.gz, line {line}: the compressed file is truncated or damaged in or after",
+    ):
+        for pair in iter_pairs(path, languages=LANGUAGES):
+            read.append(pair.source)
+    assert read == ["a"] * units
 
 
 def test_bytes_of_another_encoding(tmp_path: Path) -> None:

@@ -12,15 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 from isogloss.features.bins.binning import (
     Binning,
     BinSpec,
     bins_file,
-    read_bins,
-    write_bins,
 )
 from isogloss.features.bins.rule_use import RuleUse, read_rule_use
 from isogloss.features.table.columns import as_written
@@ -260,11 +258,11 @@ def test_bins_stand_beside_their_table() -> None:
 
 def test_file_of_bins(tmp_path: Path, table: PhraseTable) -> None:
     own = Binning.fit([table], ["p:1", "q:2:overlap=0,1:keep"], population="tokens")
-    write_bins(own, tmp_path / "bins.json")
-    again = read_bins(tmp_path / "bins.json")
+    own.save(tmp_path / "bins.json")
+    again = Binning.load(tmp_path / "bins.json")
     assert own.to_json() == again.to_json()
     assert names_by_rule(own.apply(table)) == names_by_rule(again.apply(table))
-    write_bins(again, tmp_path / "bins2.json")
+    again.save(tmp_path / "bins2.json")
     assert (tmp_path / "bins.json").read_bytes() == (tmp_path / "bins2.json").read_bytes()
 
 
@@ -295,7 +293,7 @@ def test_numbers_as_they_are_written(values: list[float]) -> None:
 
 
 def test_written_form(table: PhraseTable, capsys: pytest.CaptureFixture[str]) -> None:
-    write_bins(Binning.fit([table], ["p:1", "q:1:extend=0"]), None)
+    Binning.fit([table], ["p:1", "q:1:extend=0"]).save(None)
     text = capsys.readouterr().out
     assert text.splitlines()[:3] == [
         '{"format": "isogloss bins", "version": 1, "population": "rules", "scores": [',
@@ -313,8 +311,8 @@ def test_written_form(table: PhraseTable, capsys: pytest.CaptureFixture[str]) ->
 
 def test_no_score_at_all(tmp_path: Path, table: PhraseTable) -> None:
     own = Binning.fit([table], [])
-    write_bins(own, tmp_path / "bins.json")
-    assert () == read_bins(tmp_path / "bins.json").specs
+    own.save(tmp_path / "bins.json")
+    assert () == Binning.load(tmp_path / "bins.json").specs
     assert ("A_x",) == own.apply(table).sparse_names
 
 
@@ -363,22 +361,22 @@ def test_files_that_hold_no_bins(tmp_path: Path, content: object, message: str) 
     path.write_text(json.dumps(content))
     start = rf"^{path}: JSON that can't be read as bins \(.*{message}.*\); expected "
     with pytest.raises(DataError, match=start):
-        read_bins(path)
+        Binning.load(path)
 
 
 def test_a_good_file(tmp_path: Path) -> None:
     (tmp_path / "bins.json").write_text(json.dumps(file_of()))
-    assert ("p_bin0:2", "p_bin1:2") == read_bins(tmp_path / "bins.json").feature_names
+    assert ("p_bin0:2", "p_bin1:2") == Binning.load(tmp_path / "bins.json").feature_names
 
 
 def test_files_of_another_kind(tmp_path: Path) -> None:
     path = tmp_path / "bins.json"
     path.write_text("no json")
     with pytest.raises(DataError, match=rf"^{path}: JSON that can't be read as bins \(not JSON \("):
-        read_bins(path)
+        Binning.load(path)
     path.write_text(json.dumps({"format": "isogloss bins", "version": 2}))
     message = rf"^{path}: bins of version 2; expected version 1\. They were written by another"
     with pytest.raises(DataError, match=message):
-        read_bins(path)
+        Binning.load(path)
     with pytest.raises(DataError, match=r"^JSON that can't be read as bins \(no format\)"):
         Binning.from_json({})

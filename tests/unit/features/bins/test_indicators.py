@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 from isogloss.features.bins.binning import Binning
 from isogloss.features.table.phrase_table import PhraseTable

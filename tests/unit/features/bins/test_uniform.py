@@ -115,9 +115,12 @@ def test_bits_out_of_range(bits: int) -> None:
         ([[1.0], [1.0], [1.0, 2.0], [1.0]], "one first, median and last value"),
         ([[1.0], [1.0], [np.inf], [1.0]], "values are finite, populations above 0"),
         ([[1.0], [1.0], [1.0], [0.0]], "values are finite, populations above 0"),
+        ([[1, 2, 3], [1, 2, 3], [1, 2, np.inf], [1, 1, 1]], "values are finite, populations"),
+        ([[-np.inf, 2, 3], [1, 2, 3], [1, 2, 3], [1, 1, 1]], "values are finite, populations"),
         ([[1.0], [0.5], [1.0], [1.0]], "values rise from bin to bin"),
         ([[1.0], [1.5], [1.2], [1.0]], "values rise from bin to bin"),
         ([[1.0, 2.0], [1.0, 2.0], [2.0, 2.0], [1.0, 1.0]], "values rise from bin to bin"),
+        ([[1, 3, 5], [1, 3, 5], [2, 5, 6], [1, 1, 1]], "values rise from bin to bin"),
     ],
 )
 def test_bins_that_are_none(columns: list[list[float]], message: str) -> None:

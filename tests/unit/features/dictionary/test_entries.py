@@ -3,6 +3,7 @@
 import csv
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from isogloss.align import Bitext, Links, UsageError
+from isogloss.align import Bitext, Links, ModelError, UsageError
+from isogloss.align.errors import WrongTypeError
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 from isogloss.features import Dictionary, DictionaryOptions
 from isogloss.features.dictionary.entries import Entry
 from isogloss.features.dictionary.extract import label_weights, link_dictionary
@@ -148,7 +151,7 @@ def test_columns_that_do_not_fit(
 def test_a_domain_called_all(bitext: Bitext, dictionary: Dictionary) -> None:
     assert dictionary.origin is not None
     links = dictionary.origin.linked.text.links
-    labelled = bitext.with_labels(bitext.labels, ("a", "all"))
+    labelled = bitext.with_numbered_labels(bitext.labels, ("a", "all"))
     with pytest.raises(UsageError, match="a domain called 'all'"):
         link_dictionary(labelled, links, None, label_weights(labelled))
 
@@ -171,7 +174,8 @@ def test_tsv_and_csv(dictionary: Dictionary) -> None:
 
 
 def test_cells_of_odd_words(dictionary: Dictionary) -> None:
-    odd = Corpus.from_sentences([["a,b"], ['"c"'], ["d\te"], ["f\ng"]])
+    words = Vocabulary(["a,b", '"c"', "d\te", "f\ng"])  # which no text has
+    odd = Corpus(np.arange(1, 5, dtype=np.int32), np.arange(5), words)
     odd_dictionary = replace(dictionary, source=odd)
     rows = list(format_dictionary(odd_dictionary, [odd_dictionary.entries()]))
     assert {len(row.split("\t")) for row in rows} == {len(COLUMNS)}
@@ -279,3 +283,24 @@ def test_commonest_spellings(sentences: list[list[str]]) -> None:
         for row in range(len(keys)):
             expected = naive.commonest(texts[" ".join(lowered.words(row))])
             assert " ".join(found.words(row)) == expected
+
+
+def test_a_stored_dictionary(dictionary: Dictionary, tmp_path: Path) -> None:
+    dictionary.save(tmp_path / "stored")
+    again = Dictionary.load(tmp_path / "stored")
+    assert again == dictionary
+    assert again != replace(dictionary, counts=dictionary.counts * 0.5)
+    assert list(again.entries("a")) == list(dictionary.entries("a"))
+    assert again.entries("a") == dictionary.entries("a")
+    with pytest.raises(UsageError, match="the dictionary has no text"):
+        again.examples(again.entries("a"), 1)
+    with pytest.raises(ModelError, match="stored exists"):
+        dictionary.save(tmp_path / "stored")
+    dictionary.save(tmp_path / "stored", overwrite=True)
+    with pytest.raises(ModelError, match="is not a dictionary folder"):
+        Dictionary.load(tmp_path)
+    with pytest.raises(WrongTypeError, match="folder must be a path, not 7"):
+        Dictionary.load(7)  # type: ignore[arg-type]
+    np.save(tmp_path / "stored" / "counts.npy", dictionary.counts[:, :1])
+    with pytest.raises(ModelError, match=r"counts.npy.* Extract the dictionary again"):
+        Dictionary.load(tmp_path / "stored")

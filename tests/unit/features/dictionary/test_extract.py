@@ -159,7 +159,7 @@ def test_a_text_without_links() -> None:
 
 def test_labels_are_domains() -> None:
     bitext, links = read(LINES)
-    labelled = bitext.with_labels(np.array([0, 0, 0, 1, 1, -1], np.int16), ("a", "b"))
+    labelled = bitext.with_numbered_labels(np.array([0, 0, 0, 1, 1, -1], np.int16), ("a", "b"))
     found = link_dictionary(labelled, links, FREE, label_weights(labelled))
     row = by_text(found)[("close",), ("cierre",)]
     assert found.counts[row].tolist() == [2.0, 1.0, 1.0]
@@ -171,11 +171,11 @@ def test_labels_are_domains() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"max_length": 9}, "max_length = 9; expected 1 to 8 words"),
-        ({"min_count": 0}, "min_count = 0; expected 1 or more"),
-        ({"cohesion": math.nan}, "cohesion = nan; expected a finite number"),
-        ({"max_memory": 5}, "max_memory = 5; expected a megabyte or more"),
-        ({"lowercase": (True,)}, "expected a truth value for each side"),
+        ({"max_length": 9}, "max_length must be 1 to 8 words"),
+        ({"min_count": 0}, "min_count must be 1 or more"),
+        ({"cohesion": math.nan}, "cohesion must be a finite number"),
+        ({"max_memory": 5}, "max_memory must be a megabyte or more"),
+        ({"lowercase": (True,)}, "must be a truth value for each side"),
     ],
 )
 def test_options_out_of_range(change: dict[str, object], message: str) -> None:
@@ -207,7 +207,7 @@ def test_a_model_aligns_and_weighs(monkeypatch: pytest.MonkeyPatch) -> None:
     model = train(Bitext.unlabelled(*sides))
     found = extract_dictionary(model, bitext, FREE)
     whole, told = vars(found), list[int]()
-    monkeypatch.setattr("isogloss.align.text.corpus.PART", 5)
+    monkeypatch.setattr("isogloss.align.text.bitext.PART", 5)
     again = vars(extract_dictionary(model, bitext, FREE, advance=told.append))
     assert told == [5, 5, 5, 5, 4]
     for name in ("counts", "certainty", "source_counts", "target_counts"):

@@ -116,9 +116,48 @@ def test_totals_are_added_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     text = instances(repeated(30), [1 / (k + 3) for k in range(30)])
     whole_store = RuleStore(text, 1 << 30, tmp_path)
     monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 8)
+    summed = []
+    add = RuleStore._add_part
+
+    def noted(store: RuleStore, part: int, parts: int) -> None:
+        summed.append((part, parts))
+        add(store, part, parts)
+
+    monkeypatch.setattr(RuleStore, "_add_part", noted)
     many = RuleStore(text, 256, tmp_path)  # four target phrases at a time
     assert len(many) > 1
     assert counted(text, whole_store) == counted(text, many)
+    parts = math.ceil(sum(len(shard.target) for shard, _ in many) / 4)
+    assert parts > 10
+    assert [(part, parts) for part in range(parts)] == summed
+
+
+@pytest.mark.parametrize(("max_memory", "parts"), [(1, 192), (95, 3), (96, 2), (191, 2), (192, 1)])
+def test_a_part_of_the_totals_fits_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, max_memory: int, parts: int
+) -> None:
+    """Three target phrases of 64 bytes."""
+    monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1)
+    numbers = set()
+    monkeypatch.setattr(RuleStore, "_add_part", lambda self, part, count: numbers.add(count))
+    pairs: list[naive.Pair] = [(["a"], [word], [(0, 0)]) for word in ("x", "y", "z", "x")]
+    RuleStore(instances(pairs), max_memory, tmp_path)
+    assert numbers == {parts}
+
+
+def test_sums_of_orientations_by_hand(tmp_path: Path) -> None:
+    """Word-based, the borders linked to each other: monotone, swap, discontinuous left, right."""
+    pairs: list[naive.Pair] = [
+        (["a", "b"], ["x", "y"], [(0, 0), (1, 1)]),  # a|x, b|y, a b|x y: all monotone
+        # a|y: swap, right; b|x: right, swap; a b|x y: monotone
+        (["a", "b"], ["x", "y"], [(0, 1), (1, 0)]),
+        (["a", "b"], ["x"], [(1, 0)]),  # b|x: right, monotone; a b|x: monotone
+    ]
+    text = instances(pairs, [2.0, 0.5, 4.0], kinds=1)
+    previous, following = [6.0 + 0.5 + 4.0, 0.5, 0.0, 0.5 + 4.0], [6.0 + 0.5 + 8.0, 0.5, 0.0, 0.5]
+    for max_memory, shards in ((1 << 30, 1), (64, 2)):
+        store = RuleStore(text, max_memory, tmp_path)
+        assert (len(store), store.orientations.tolist()) == (shards, [[previous, following]])
 
 
 def test_shards_are_ranges_of_first_words(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,7 @@ def model() -> AlignmentModel:
         corpus(0, PAIRS), corpus(1, PAIRS), labels.astype(np.int16), ("finance", "park_law")
     )
     with pytest.warns(DataWarning):  # few seeds
-        return train_model(bitext, AlignerOptions(model1_iterations=3, hmm_iterations=1))
+        return train_model(bitext, options=AlignerOptions(model1_iterations=3, hmm_iterations=1))
 
 
 def make_table(pairs: list[tuple[str, str, int]]) -> PhraseTable:

@@ -45,7 +45,7 @@ def extracted(
 ) -> PhraseTable:
     bitext, links = naive.columns(pairs)
     if labels is not None:
-        bitext = bitext.with_labels(np.array(labels, np.int16), names)
+        bitext = bitext.with_numbered_labels(np.array(labels, np.int16), names)
     own = DomainWeights(None if instance is None else np.array(instance))
     if posteriors is not None:
         columns = np.array(posteriors)

@@ -21,7 +21,7 @@ WORDS = [
 EDGES = st.lists(st.lists(st.sampled_from(WORDS), max_size=10), max_size=4)
 FREE = st.lists(
     st.lists(
-        st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" "), min_size=1)
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \t\r\n"), min_size=1)
         .filter(lambda word: word != "|||"),  # the separator is no word
         max_size=9,
     ),

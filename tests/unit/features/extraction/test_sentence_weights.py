@@ -23,6 +23,12 @@ def test_posteriors(tmp_path: Path) -> None:
     assert values.dtype == np.float64
 
 
+def test_posteriors_that_were_rounded(tmp_path: Path) -> None:
+    """They sum to 1 by a thousandth."""
+    _, values = read_posteriors(written(tmp_path, "a\tb\n0.5\t0.501\n0.5\t0.499\n"), 2)
+    assert values.tolist() == [[0.5, 0.501], [0.5, 0.499]]
+
+
 def test_posteriors_of_no_pair(tmp_path: Path) -> None:
     domains, values = read_posteriors(written(tmp_path, "law\tit\n"), 0)
     assert (domains, values.shape) == (("law", "it"), (0, 2))
@@ -50,6 +56,8 @@ def test_posteriors_of_no_pair(tmp_path: Path) -> None:
         ("a\tb\ninf\t0\n", r"line 2: 'inf\\t0'; expected 2 probabilities"),
         ("a\tb\n-0.1\t1\n", r"line 2: '-0.1\\t1'; expected 2 probabilities"),
         ("a\tb\n0.5\t0.7\n", r"which sums to 1\.2; expected 2 probabilities, .* that sum to 1"),
+        ("a\tb\n0.5\t0.4989\n", r"which sums to 0\.9989; expected 2 probabilities"),
+        ("a\tb\n0.5\t0.5011\n", r"which sums to 1\.0011; expected 2 probabilities"),
         ("a\tb\n0\t0\n", r"line 2: '0\\t0', which sums to 0; expected 2 probabilities"),
         ("a\tb\n1.001\t0\n", r"line 2: '1.001\\t0'; expected 2 probabilities"),
         ("a\tb\n0_1\t0\n", r"line 2: '0_1\\t0'; expected 2 probabilities"),
@@ -72,6 +80,7 @@ def test_instance_weights(tmp_path: Path) -> None:
     path = written(tmp_path, "0.5\n3\n1e-6\n 2 \n")
     assert read_instance_weights(path, 4).tolist() == [0.5, 3.0, 1e-6, 2.0]
     assert read_instance_weights(written(tmp_path, ""), 0).shape == (0,)
+    assert read_instance_weights(written(tmp_path, "1e-9\n1e9\n"), 2).tolist() == [1e-9, 1e9]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +89,8 @@ def test_instance_weights(tmp_path: Path) -> None:
         ("1\n", "weights: 1 weights; expected 2, one per sentence pair"),
         ("1\n1\n1\n", "weights: 3 weights; expected 2"),
         ("1\n0\n", "weights, line 2: '0'; expected one weight per line, 1e-09 to 1e[+]09"),
+        ("1\n0.99e-9\n", "weights, line 2: '0.99e-9'; expected one weight per line, 1e-09 to"),
+        ("1\n1.01e9\n", "weights, line 2: '1.01e9'; expected one weight per line, 1e-09 to"),
         ("1\n1e39\n", "weights, line 2: '1e39'; expected one weight per line, 1e-09 to"),
         ("1\n1e-300\n", "weights, line 2: '1e-300'; expected one weight per line, 1e-09 to"),
         ("-1\n1\n", "line 1: '-1'; expected one weight"),

@@ -260,6 +260,7 @@ def test_no_rule_is_an_error(smoothing: Smoothing) -> None:
         (0.0, 0.0, "rule 1 with count 0 of 0"),
         (-1.0, 2.0, "rule 1 with count -1 of 2"),
         (3.0, 2.0, "rule 1 with count 3 of 2"),
+        (1.0002, 1.0, "rule 1 with count 1.0002 of 1"),
         (np.nan, 2.0, "rule 1 with count nan of 2"),
         (1.0, np.inf, "rule 1 with count 1 of inf"),
     ],
@@ -269,6 +270,12 @@ def test_counts_that_are_none(smoothing: Smoothing, count: float, total: float, 
     two = np.ones(2)
     with pytest.raises(DataError, match=f"{seen}; expected .*extract the table again"):
         estimator.probability(np.array([1.0, count]), np.array([1.0, total]), two, two)
+
+
+def test_totals_that_were_added_in_another_order() -> None:
+    """A ten-thousandth below the count is rounding; still no probability is above 1."""
+    count, total = np.array([1.00005, 0.5]), np.array([1.0, 1.0])
+    assert RelativeFrequency().probability(count, total).tolist() == [1.0, 0.5]
 
 
 def test_counts_of_an_unfinished_table() -> None:
@@ -290,8 +297,24 @@ def test_estimators_are_checked() -> None:
         GoodTuring((0.5,))
     with pytest.raises(ValueError, match="above 0 and at most 1"):
         GoodTuring((*[0.5] * 7, 1.5))
-    with pytest.raises(ValueError, match="leave something of counts 1, 2 and 3"):
-        KneserNey((1.0, 1.0, 1.0), 5)
+    with pytest.raises(ValueError, match="above 0 and at most 1"):
+        GoodTuring((0.0, *[0.5] * 7))
+    assert GoodTuring((*[0.5] * 7, 1.0)).factors[-1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("discounts", "num_rules"),
+    [
+        ((1.0, 1.0, 1.0), 5), ((0.5, 2.0, 1.5), 5), ((0.5, 1.0, 3.0), 5),
+        ((0.0, 1.0, 1.5), 5), ((0.5, 0.0, 1.5), 5), ((0.5, 1.0, -0.5), 5),
+        ((0.5, 1.0, 1.5), 0),
+    ],
+)  # fmt: skip
+def test_discounts_at_their_limits(discounts: tuple[float, float, float], num_rules: int) -> None:
+    """Neither nothing is taken nor all of a count."""
+    assert KneserNey((0.999, 1.999, 0.001), 1).discounts == (0.999, 1.999, 0.001)
+    with pytest.raises(ValueError, match="above 0 and leave something of counts 1, 2 and 3"):
+        KneserNey(discounts, num_rules)
 
 
 def test_names() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.align import Bitext, DataError, UsageError
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 from isogloss.features.pruning.prune import (
     Pruning,
@@ -23,7 +23,7 @@ from isogloss.features.pruning.prune import (
     model_scores,
     prune,
 )
-from isogloss.features.pruning.significance import SignificanceTest
+from isogloss.features.pruning.significance import SignificanceTest, negative_log_p
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.table.phrases import phrase_texts
 from isogloss.features.table.rules import select_rules
@@ -233,6 +233,14 @@ def test_what_passes(pruning: Pruning, expected: list[int], test: SignificanceTe
     assert wanted == rules_of(prune(table, pruning, test))
     parts = [prune(part, pruning, test) for part in blocks(table)]
     assert wanted == [rule for part in parts for rule in rules_of(part)]
+
+
+def test_the_threshold_itself_is_significant_enough(test: SignificanceTest) -> None:
+    table = make_table(RULES[5:])
+    (alpha,) = negative_log_p(test.counts(table), test.num_pairs).tolist()
+    assert alpha == pytest.approx(math.log(6))
+    assert rules_of(drop_insignificant(table, test, alpha)) == RULES[5:]
+    assert rules_of(drop_insignificant(table, test, math.nextafter(alpha, math.inf))) == []
 
 
 def test_the_best_are_chosen_before_the_significant(test: SignificanceTest) -> None:

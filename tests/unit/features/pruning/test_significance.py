@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact, hypergeom
 
 from isogloss.align import Bitext, DataError, UsageError, read_bitext
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 from isogloss.features.pruning.significance import (
     SignificanceTest,
@@ -266,7 +266,7 @@ def test_a_table_of_moses(shared_data: Path) -> None:
     """Each rule extracted occurs; a sample of its significances is exact."""
     folder = shared_data / "moses-golden"
     bitext = read_bitext(folder / "text.es.gz", folder / "text.en.gz")
-    table = PhraseTable.read(folder / "phrase-table.gz")
+    table = PhraseTable.load(folder / "phrase-table.gz")
     test = SignificanceTest(bitext)
     counts, scores = test.counts(table), test.scores(table)
     # a rule may be extracted several times from one pair, but then from one pair at least

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.table.formats import TableFormat
 from isogloss.features.table.grammars import Cdec, Joshua, Phrasal, _property, table_format
 from isogloss.features.table.phrase_table import PhraseTable
@@ -29,7 +29,7 @@ MaxLexFgivenE=0.5 MaxLexEgivenF=0.25 IsSingletonF=1 IsSingletonFE=0 ||| 0-0 1-1 
 
 def read(folder: Path, text: str, form: TableFormat) -> PhraseTable:
     (folder / "grammar").write_text(text, encoding="utf-8")
-    return PhraseTable.read(folder / "grammar", format=form)
+    return PhraseTable.load(folder / "grammar", format=form)
 
 
 def rules(table: PhraseTable) -> list[tuple[str, str]]:
@@ -108,7 +108,7 @@ def test_another_scale_for_all(tmp_path: Path) -> None:
     np.testing.assert_allclose(table.scores, np.exp([[-1.0, -2.0]]), rtol=1e-12)
     table = read(tmp_path, text, table_format("cdec", "probability"))
     assert [[1.0, 2.0]] == table.scores.tolist()
-    table = PhraseTable.read(_moses(tmp_path, "-0.5 0 2"), format=table_format("moses", "log"))
+    table = PhraseTable.load(_moses(tmp_path, "-0.5 0 2"), format=table_format("moses", "log"))
     np.testing.assert_allclose(table.scores, np.exp([[-0.5, 0.0, 2.0]]), rtol=1e-12)
 
 
@@ -179,8 +179,8 @@ casa verde ||| green &apos; house ||| 0.5 0.25 1 5.7e-27 1 ||| 1-0 0-2 ||| 2 1 1
 @pytest.mark.parametrize("form", [Cdec(), Joshua()])
 def test_a_table_as_a_grammar_and_back(tmp_path: Path, form: TableFormat) -> None:
     (tmp_path / "table").write_text("\n".join(reversed(TABLE.splitlines())) + "\n")
-    table = PhraseTable.read(tmp_path / "table")
-    table.write(tmp_path / "grammar.gz", format=form)
+    table = PhraseTable.load(tmp_path / "table")
+    table.save(tmp_path / "grammar.gz", format=form)
     (again,) = read_blocks(tmp_path / "grammar.gz", format=form)
     assert table.score_names == again.score_names
     assert columns_file(tmp_path / "grammar.gz").exists()

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError
 from isogloss.align.links.links import Links
-from isogloss.align.sparse_rows import Ragged
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from isogloss.features.extraction.extract import ExtractionOptions, extract
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.table.phrases import phrase_texts, phrases_of
@@ -44,7 +45,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def table(path: Path) -> PhraseTable:
-    return PhraseTable.read(path)
+    return PhraseTable.load(path)
 
 
 def rules(table: PhraseTable) -> list[tuple[str, str]]:
@@ -94,29 +95,29 @@ def test_columns(table: PhraseTable) -> None:
 
 
 def test_text_round_trip(table: PhraseTable, tmp_path: Path) -> None:
-    table.write(tmp_path / "again")
+    table.save(tmp_path / "again")
     assert TEXT == (tmp_path / "again").read_text()
 
 
 @pytest.mark.parametrize("name", ["again", "again.gz", "again.zst"])
 def test_score_names_go_to_a_sidecar(table: PhraseTable, tmp_path: Path, name: str) -> None:
     more = table.with_scores(["rank", "DomainLex.law"], np.arange(1.0, 9.0).reshape(4, 2))
-    more.write(tmp_path / name)
+    more.save(tmp_path / name)
     assert tmp_path / "again.columns.json" == columns_file(tmp_path / name)
-    again = PhraseTable.read(tmp_path / name)
+    again = PhraseTable.load(tmp_path / name)
     assert (*MOSES_SCORES, "rank", "DomainLex.law") == again.score_names
     np.testing.assert_array_equal(more.scores, again.scores)
 
 
 def test_gz_holds_the_same_text(table: PhraseTable, tmp_path: Path) -> None:
-    table.write(tmp_path / "again.gz")
+    table.save(tmp_path / "again.gz")
     assert TEXT == gzip.decompress((tmp_path / "again.gz").read_bytes()).decode()
 
 
 def test_names_without_a_sidecar(tmp_path: Path) -> None:
-    table = PhraseTable.read(written(tmp_path, "a ||| b ||| 1 2 3 4 5 6 ||| ||| |||\n"))
+    table = PhraseTable.load(written(tmp_path, "a ||| b ||| 1 2 3 4 5 6 ||| ||| |||\n"))
     assert (*MOSES_SCORES, "score.4", "score.5") == table.score_names
-    table = PhraseTable.read(written(tmp_path, "a ||| b ||| 1 2\n"))
+    table = PhraseTable.load(written(tmp_path, "a ||| b ||| 1 2\n"))
     assert ("p(f|e)", "lex(f|e)") == table.score_names
     assert [[0.0, 0.0, 0.0]] == table.counts.tolist()
 
@@ -132,8 +133,8 @@ sentences = st.lists(tokens, min_size=1, max_size=4)
 
 
 def twice_written(table: PhraseTable, folder: Path) -> tuple[bytes, bytes]:
-    table.write(folder / "one")
-    PhraseTable.read(folder / "one").write(folder / "two")
+    table.save(folder / "one")
+    PhraseTable.load(folder / "one").save(folder / "two")
     return (folder / "one").read_bytes(), (folder / "two").read_bytes()
 
 
@@ -168,23 +169,23 @@ def test_round_trip_of_bars_inside_words(tmp_path: Path) -> None:
 
 
 def test_filter_by_sources(path: Path) -> None:
-    table = PhraseTable.read(path, sources=frozenset(["casa", "perro"]))
+    table = PhraseTable.load(path, sources=frozenset(["casa", "perro"]))
     assert RULES[1:] == rules(table)
     assert SPARSE[1:] == sparse_rows(table)
 
 
 def test_limit_keeps_the_most_probable_of_each_source(path: Path) -> None:
     # p(e|f) of casa: home 0.25, house 0.5, the house 0.25
-    best = PhraseTable.read(path, limit=1)
+    best = PhraseTable.load(path, limit=1)
     assert [RULES[0], RULES[2]] == rules(best)
     assert [SPARSE[0], SPARSE[2]] == sparse_rows(best)
-    assert RULES[:3] == rules(PhraseTable.read(path, limit=2))
+    assert RULES[:3] == rules(PhraseTable.load(path, limit=2))
 
 
 def test_unsorted_file_is_brought_together_by_source(tmp_path: Path) -> None:
     lines = TEXT.splitlines(keepends=True)
     mixed = "".join([lines[1], lines[0], lines[3], lines[2]])
-    table = PhraseTable.read(written(tmp_path, mixed))
+    table = PhraseTable.load(written(tmp_path, mixed))
     assert [RULES[1], RULES[3], RULES[2], RULES[0]] == rules(table)
     assert [SPARSE[1], SPARSE[3], SPARSE[2], SPARSE[0]] == sparse_rows(table)
     assert [1, 1, 2, 1] == table.counts[:, 2].tolist()
@@ -268,13 +269,13 @@ FORMS = [
 
 @pytest.mark.parametrize("line", FORMS)
 def test_what_is_not_changed_is_written_as_it_stands(tmp_path: Path, line: str) -> None:
-    table = PhraseTable.read(written(tmp_path, line + line.replace("a", "c", 1)))
+    table = PhraseTable.load(written(tmp_path, line + line.replace("a", "c", 1)))
     target = "haus|NN das|ART" if "haus" in line else "b"
     assert [("a", target), ("c", target)] == rules(table)
     np.testing.assert_array_equal(table.scores[:, 1], [0.5, 0.5])
-    table.write(tmp_path / "again")
+    table.save(tmp_path / "again")
     assert line + line.replace("a", "c", 1) == (tmp_path / "again").read_text()
-    select_rules(table, np.array([1])).write(tmp_path / "again")
+    select_rules(table, np.array([1])).save(tmp_path / "again")
     assert line.replace("a", "c", 1) == (tmp_path / "again").read_text()
 
 
@@ -283,7 +284,7 @@ def test_fields_that_lines_lack(tmp_path: Path) -> None:
         "a ||| b ||| 1 0.5\na ||| c ||| 1 0.5 ||| 0-0\na ||| d ||| 1 0.5 ||| ||| 3 2\n"
         "a ||| e ||| 1 0.5 ||| 0-0 ||| 3 2 1 ||| A_x 1 ||| {{p}}\n"
     )
-    table = PhraseTable.read(written(tmp_path, text))
+    table = PhraseTable.load(written(tmp_path, text))
     assert [[0, 0, 0], [0, 0, 0], [3, 2, 0], [3, 2, 1]] == table.counts.tolist()
     assert [0, 0, 1, 1, 2] == table.links.offsets.tolist()
     assert [{}, {}, {}, {"A_x": 1.0}] == sparse_rows(table)
@@ -295,7 +296,7 @@ DIGITS = "a ||| b ||| 0.1234567890 5e-1 ||| 00-0 ||| 7.0 2 ||| A_x 0.12345678 ||
 
 
 def test_what_is_changed_leaves_the_rest_in_its_digits(tmp_path: Path) -> None:
-    table = PhraseTable.read(written(tmp_path, DIGITS))
+    table = PhraseTable.load(written(tmp_path, DIGITS))
     more = table.with_scores(["x"], np.array([[1 / 3]])).with_sparse(
         ["C_z"], Ragged.from_rows([[(0, 2.0)]])
     )
@@ -311,7 +312,7 @@ def test_what_is_changed_leaves_the_rest_in_its_digits(tmp_path: Path) -> None:
 
 def test_values_that_change_are_shown_anew(tmp_path: Path) -> None:
     text = DIGITS + DIGITS.replace("b", "c")
-    table = PhraseTable.read(written(tmp_path, text))
+    table = PhraseTable.load(written(tmp_path, text))
     scores, counts = table.scores.copy(), table.counts.copy()
     scores[1, 0], counts[0, 2] = 0.25, 4.0
     other = replace(table, scores=scores, counts=counts, links=Ragged.empty(2))
@@ -327,7 +328,7 @@ def test_values_that_change_are_shown_anew(tmp_path: Path) -> None:
 
 
 def test_text_is_not_kept_where_it_is_not_wanted(tmp_path: Path) -> None:
-    table = PhraseTable.read(written(tmp_path, DIGITS), keep_text=False)
+    table = PhraseTable.load(written(tmp_path, DIGITS), keep_text=False)
     assert table.origin is None
     assert ["a ||| b ||| 0.123457 0.5 ||| 0-0 ||| 7 2 0 ||| A_x 0.123457 ||| {{p  q}}"] == list(
         format_rules(table)
@@ -336,33 +337,33 @@ def test_text_is_not_kept_where_it_is_not_wanted(tmp_path: Path) -> None:
 
 def test_zero_is_written_as_decoders_take_it(table: PhraseTable, tmp_path: Path) -> None:
     more = table.with_scores(["x"], np.array([[0.0], [1.0], [1.0], [1.0]]))
-    more.write(tmp_path / "again")
-    again = PhraseTable.read(tmp_path / "again")
+    more.save(tmp_path / "again")
+    again = PhraseTable.load(tmp_path / "again")
     np.testing.assert_allclose(np.log(again.scores[0, 4]), -100.0, rtol=1e-6)
 
 
 def test_a_score_below_zero_is_not_written(table: PhraseTable, tmp_path: Path) -> None:
     more = table.with_scores(["x"], np.array([[1.0], [1.0], [-2.0], [1.0]]))
     with pytest.raises(DataError, match="x = -2 in rule 3; expected scores above 0"):
-        more.write(tmp_path / "again")
+        more.save(tmp_path / "again")
     assert not list(tmp_path.glob("again*"))
 
 
 def test_a_table_without_scores_is_not_written(table: PhraseTable, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no score is left; expected one score or more"):
-        restrict_features(table, []).write(tmp_path / "again")
+        restrict_features(table, []).save(tmp_path / "again")
 
 
 def test_an_unsorted_table_is_sorted_before_it_is_written(tmp_path: Path) -> None:
     lines = [line + "\n" for line in TEXT.splitlines()]
     mixed = "".join([lines[3], lines[0], lines[2], lines[1]]).replace("0.25", "0.250")
-    table = PhraseTable.read(written(tmp_path, mixed))
+    table = PhraseTable.load(written(tmp_path, mixed))
     with pytest.raises(DataError, match=r"source phrase 'casa verde' after 'casa'; .*sort_rules"):
-        table.write(tmp_path / "again")
+        table.save(tmp_path / "again")
     assert not (tmp_path / "again").exists()
     in_order = sort_rules(table)
     assert RULES == rules(in_order)
-    in_order.write(tmp_path / "again")
+    in_order.save(tmp_path / "again")
     assert TEXT.replace("0.25", "0.250") == (tmp_path / "again").read_text()
     without = sort_rules(replace(table, origin=None))
     assert TEXT.splitlines() == list(format_rules(without))

@@ -69,27 +69,27 @@ ENTRIES = "NAME value ..., an underscore in each name"
 def test_bad_line(tmp_path: Path, line: str, message: str) -> None:
     path = written(tmp_path, GOOD + line)
     with pytest.raises(DataError, match=rf"^{path}, line 2: .*{message}"):
-        PhraseTable.read(path)
+        PhraseTable.load(path)
 
 
 def test_the_first_bad_line_among_many(tmp_path: Path) -> None:
     lines = [f"a ||| w{k} ||| 1 1 ||| 0-0 ||| 1 1 1 ||| |||\n" for k in range(5000)]
     lines[4321] = lines[4400] = "a ||| w ||| 1 oops ||| 0-0 ||| 1 1 1 ||| |||\n"
     with pytest.raises(DataError, match="line 4322: 'oops' among the scores"):
-        PhraseTable.read(written(tmp_path, "".join(lines)))
+        PhraseTable.load(written(tmp_path, "".join(lines)))
 
 
 def test_a_rule_that_comes_back_later(tmp_path: Path) -> None:
     lines = ["a ||| b ||| 1\n", "a ||| c ||| 1\n", "b ||| b ||| 1\n", "a ||| b ||| 0.5\n"]
     with pytest.raises(DataError, match=r"line 4: the rule .* which is already in line 1;"):
-        PhraseTable.read(written(tmp_path, "".join(lines)))
+        PhraseTable.load(written(tmp_path, "".join(lines)))
 
 
 def test_invalid_utf8(tmp_path: Path) -> None:
     path = tmp_path / "table"
     path.write_bytes(GOOD.encode() + b"a ||| \xff ||| 1 1\n")
     with pytest.raises(DataError, match=rf"^{path}, line 2: byte 0xff at column 7 is not UTF-8"):
-        PhraseTable.read(path)
+        PhraseTable.load(path)
 
 
 def test_a_line_that_is_far_too_long(tmp_path: Path) -> None:
@@ -105,18 +105,18 @@ def path(tmp_path: Path) -> Path:
 
 def test_no_rule_left(path: Path) -> None:
     with pytest.raises(DataError, match=rf"^{path}: no rule; .*Is it the right table"):
-        PhraseTable.read(path, sources=frozenset(["perro"]))
+        PhraseTable.load(path, sources=frozenset(["perro"]))
 
 
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="No such file"):
-        PhraseTable.read(tmp_path / "none")
+        PhraseTable.load(tmp_path / "none")
 
 
 def test_damaged_archive(path: Path, tmp_path: Path) -> None:
     (tmp_path / "table.gz").write_bytes(gzip.compress(TEXT.encode())[:40])
     with pytest.raises(DataError, match=r"table\.gz, line \d+: .*truncated or damaged"):
-        PhraseTable.read(tmp_path / "table.gz")
+        PhraseTable.load(tmp_path / "table.gz")
 
 
 def test_an_archive_cut_inside_a_line(tmp_path: Path) -> None:
@@ -125,31 +125,31 @@ def test_an_archive_cut_inside_a_line(tmp_path: Path) -> None:
     packed = gzip.compress(lines.encode())
     (tmp_path / "table.gz").write_bytes(packed[: len(packed) // 2])
     with pytest.raises(DataError, match=r"table\.gz, line \d{3,}: .*truncated or damaged"):
-        PhraseTable.read(tmp_path / "table.gz")
+        PhraseTable.load(tmp_path / "table.gz")
 
 
 def test_sidecar_with_another_number_of_names(path: Path) -> None:
     columns_file(path).write_text('{"scores": ["p", "q"]}')
     with pytest.raises(DataError, match=r"columns\.json: 2 column names, .* table has 4 scores"):
-        PhraseTable.read(path)
+        PhraseTable.load(path)
 
 
 def test_sidecar_with_a_name_of_a_sparse_feature(path: Path) -> None:
     columns_file(path).write_text('{"scores": ["p", "q", "r", "s_t"]}')
     with pytest.raises(DataError, match=r"columns\.json: the name 's_t'; expected names without"):
-        PhraseTable.read(path)
+        PhraseTable.load(path)
 
 
 @pytest.mark.parametrize("name", ["=", "a=", "a=b", "|||", "#", "{a"])
 def test_names_of_scores_that_weights_cannot_have(path: Path, tmp_path: Path, name: str) -> None:
-    table = PhraseTable.read(path)
+    table = PhraseTable.load(path)
     names = ["p", "q", "r", name]
     columns_file(path).write_text(json.dumps({"scores": names}))
     told = rf"the name '{re.escape(name)}'; expected names that can be printed, .* Rename the score"
     with pytest.raises(DataError, match=rf"columns\.json: {told}"):
-        PhraseTable.read(path)
+        PhraseTable.load(path)
     with pytest.raises(DataError, match=rf"again: {told}"):
-        replace(table, score_names=tuple(names)).write(tmp_path / "again")
+        replace(table, score_names=tuple(names)).save(tmp_path / "again")
     assert not (tmp_path / "again").exists()
 
 
@@ -157,7 +157,7 @@ def test_names_of_scores_that_weights_cannot_have(path: Path, tmp_path: Path, na
 def test_damaged_sidecar(path: Path, text: str) -> None:
     columns_file(path).write_text(text)
     with pytest.raises(DataError, match=r"columns\.json"):
-        PhraseTable.read(path)
+        PhraseTable.load(path)
 
 
 @pytest.mark.parametrize("few", [0, 700, 10_000])
@@ -170,9 +170,9 @@ def test_tables_are_the_same_by_kernel_and_by_dictionary(
     ]
     path = tmp_path / "table"
     path.write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8")
-    wanted = PhraseTable.read(path)
+    wanted = PhraseTable.load(path)
     monkeypatch.setattr(phrases, "FEW", few)
-    found = PhraseTable.read(path)
+    found = PhraseTable.load(path)
     assert [str(rule) for rule in found] == [str(rule) for rule in wanted]
     assert len(found) == 3000
 
@@ -191,6 +191,6 @@ def test_empty_lines_are_errors_whatever_is_looked_for(
         with pytest.raises(
             DataError, match=rf"table, line ({line}: 1 field in ''|2: the rule 'a')"
         ):
-            PhraseTable.read(tmp_path / "table", sources=sources)
+            PhraseTable.load(tmp_path / "table", sources=sources)
     lines = list(wanted_lines(tmp_path / "table", sources=frozenset({"z"})))
     assert lines[0] == ([line], [""])

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.features.table.phrase_table import PhraseTable, RuleEntry
 from isogloss.features.table.rules import select_rules
 
@@ -21,7 +21,7 @@ casa ||| the house ||| 1 0.25 0.25 0.125 ||| 0-1 ||| 1 4 1 ||| |||
 @pytest.fixture
 def table(tmp_path: Path) -> PhraseTable:
     (tmp_path / "table").write_text(TEXT)
-    return PhraseTable.read(tmp_path / "table")
+    return PhraseTable.load(tmp_path / "table")
 
 
 def test_a_table_prints_its_sizes_and_first_rules(table: PhraseTable) -> None:

@@ -184,9 +184,9 @@ def test_blocks_may_have_other_sparse_names(tmp_path: Path) -> None:
         add_templates(block, ["pt"]) for block in read_blocks(written(tmp_path, LINES), rules=1)
     )
     write_blocks(blocks, tmp_path / "out")
-    table = PhraseTable.read(tmp_path / "out")
+    table = PhraseTable.load(tmp_path / "out")
     assert 12 == len(table.sparse_names)
-    whole = add_templates(PhraseTable.read(tmp_path / "table"), ["pt"])
+    whole = add_templates(PhraseTable.load(tmp_path / "table"), ["pt"])
     assert whole.sparse_names == table.sparse_names
     assert whole.sparse.ids.tolist() == table.sparse.ids.tolist()
 

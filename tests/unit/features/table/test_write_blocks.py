@@ -9,9 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError
 from isogloss.align.kernels.simd import BLOCK
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 from isogloss.features.table.formats import SCALES, MosesFormat, TableFormat
 from isogloss.features.table.grammars import Cdec

@@ -9,7 +9,8 @@ import pytest
 
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.links.links import Links
-from isogloss.align.text.corpus import Bitext, Corpus
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
 from isogloss.align.word_classes import WordClasses
 from isogloss.features.extraction.extract import ExtractionOptions, extract
@@ -301,8 +302,8 @@ def test_names_come_back_from_a_phrase_table(tmp_path: Path) -> None:
     hard = ("|", "=", "a\u2028b", "\u00a0", "UNK", "x:y")
     rule = naive.Rule(hard, ("_", "~"), ((0, 1), (3, 1)), 2.0, scores)
     table = add_templates(naive.table_of([rule]), ["pt,al:all", "lex,shape", "length", "pt:domain"])
-    table.write(tmp_path / "table")
-    again = PhraseTable.read(tmp_path / "table")
+    table.save(tmp_path / "table")
+    again = PhraseTable.load(tmp_path / "table")
     assert naive.rows_of(again) == naive.rows_of(table)
     name = next(name for name in again.sparse_names if name.startswith("PT_"))
     assert parse_feature_name(name).parts == (hard, ("_", "~"))

@@ -13,7 +13,7 @@ import pytest
 
 from isogloss.align import kernel_cache
 from isogloss.align.kernel_cache import asked_when_missing, make_ready
-from isogloss.command_line import COMMANDS
+from isogloss.command_line.parsers import COMMANDS
 from isogloss.compilation import ahead, beside, signatures
 from isogloss.compilation.beside import _Helpers, compiled_beside
 from isogloss.compilation.signatures import LIST, kernel_of, parse_line, read_list, usual_lines

@@ -10,7 +10,7 @@ from isogloss.align.errors import DataWarning, UsageError
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.model.training import train
-from isogloss.align.text.corpus import Bitext
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_bitext
 from isogloss.domains.contrast import contrast_domains
 from isogloss.domains.domain_text import DomainText
@@ -33,7 +33,7 @@ def model(bitext: Bitext) -> AlignmentModel:
     options = AlignerOptions(flat_iterations=2, model1_iterations=2, hmm_iterations=2)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # so few pairs
-        return train(bitext, options)
+        return train(bitext, options=options)
 
 
 def test_a_text_in_words_of_the_model(bitext: Bitext, model: AlignmentModel) -> None:
@@ -46,7 +46,7 @@ def test_a_text_in_words_of_the_model(bitext: Bitext, model: AlignmentModel) -> 
 
 def test_words_that_domains_translate_differently(bitext: Bitext, model: AlignmentModel) -> None:
     text = DomainText.of(bitext, model, 1)
-    table = contrast_domains(model, ("law", "play"), "s2t", limit=1, text=text, examples=True)
+    table = contrast_domains(model, ("law", "play"), "s2t", text, limit=1, examples=True)
     assert table.values()["domains"] == ["law", "play"]
     ((word, row),) = ((row["word"], row["domains"]) for row in table.rows)
     assert word in ("the", "act")
@@ -55,7 +55,7 @@ def test_words_that_domains_translate_differently(bitext: Bitext, model: Alignme
     assert list(table.flat_rows()[0])[:4] == ["word", "score", "divergence", "evidence.law"]
     assert next(table.lines()).split() == ["word", "score", "evidence", "law", "play"]
     with pytest.raises(UsageError, match="unknown domain 'x'"):
-        contrast_domains(model, ("law", "x"), "s2t", limit=1)
+        contrast_domains(model, ("law", "x"), "s2t", text, limit=1)
 
 
 def test_typical_pairs_and_entropies(bitext: Bitext, model: AlignmentModel) -> None:

@@ -1,12 +1,19 @@
 """The configuration of a run."""
 
-from dataclasses import replace
+import hashlib
+import json
+import re
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from isogloss.align.errors import DataError
+from isogloss.align.model.parameters import AlignerOptions
 from isogloss.pipeline.config import RunConfig, check_features, config_from_values
+from isogloss.tune.decoder.model import DecoderSettings
+from isogloss.tune.online.options import OnlineOptions
 
 # Cuong & Sima'an (2015): sections 2 (jumps of up to 5 words), 3.1 (a jump table for each domain),
 # 4 (seeds' labels hold, one iteration on each sample, the out-domain's sample by an iteration,
@@ -21,16 +28,154 @@ PRINTED = {
     "out_selection": "burn-in", "held_out": 0, "decoding_weights": "side",
     "combination": "grow-diag-final",
 }  # fmt: skip
+TRAINING = {"train": [{"source": "f", "target": "e"}]}
+# what a file without any other key stands for, as docs/pipeline.md has it
+DEFAULTS = {
+    "evaluation": (), "languages": ("source", "target"), "lowercase": False,
+    "strip_punctuation": False, "seed": 1, "aligner": AlignerOptions(),
+    "heuristic": "grow-diag-final-and", "longest_pair": 1000, "extract": True, "max_length": 7,
+    "rules_per_source": 100, "language_model_order": 3, "domain_features": None,
+    "templates": ("pt", "al"), "own_templates": {}, "templates_file": None, "count_features": (),
+    "raw": (), "discretize": (), "drop": (), "epochs": 8, "nbest": 100, "tuning": None,
+    "test": None,
+    "decoder": DecoderSettings(
+        stack_size=100, distortion_limit=6, table_limit=20, beam_threshold=0.0, pop_limit=0
+    ),
+    "optimizer": OnlineOptions(neighbours="none"),
+}  # fmt: skip
+PAGE = Path(__file__).parents[4] / "docs" / "pipeline.md"
 
 
 def configured(**align: object) -> RunConfig:
-    values = {"train": [{"source": "f", "target": "e"}], "align": align}
-    return config_from_values(values, Path("run.toml"))
+    return config_from_values(TRAINING | {"align": align}, Path("run.toml"))
 
 
 def with_features(**features: object) -> RunConfig:
-    values = {"train": [{"source": "f", "target": "e"}], "features": features}
-    return config_from_values(values, Path("run.toml"))
+    return config_from_values(TRAINING | {"features": features}, Path("run.toml"))
+
+
+def test_defaults() -> None:
+    """They stand twice, for files and for configurations that are made in Python."""
+    file = config_from_values(TRAINING, Path("run.toml"))
+    made = RunConfig(out=file.out, training=file.training)
+    known = [field.name for field in fields(RunConfig)]
+    assert set(known) - set(DEFAULTS) == {"out", "training", "threads", "digest"}
+    for config in (file, made):
+        assert {name: getattr(config, name) for name in DEFAULTS} == DEFAULTS
+    assert file.out == Path("runs/run").resolve()
+    assert (made.threads, made.digest) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value"),
+    [
+        ("run", "languages", DEFAULTS["languages"]),
+        ("run", "lowercase", DEFAULTS["lowercase"]),
+        ("run", "strip_punctuation", DEFAULTS["strip_punctuation"]),
+        ("run", "seed", DEFAULTS["seed"]),
+        ("align", "heuristic", DEFAULTS["heuristic"]),
+        ("extract", "enabled", DEFAULTS["extract"]),
+        ("extract", "max_length", DEFAULTS["max_length"]),
+        ("language_model", "order", DEFAULTS["language_model_order"]),
+        *(
+            ("features", key, DEFAULTS[key])
+            for key in (
+                "templates", "count_features", "raw", "discretize", "drop", "rules_per_source"
+            )
+        ),
+        *(("decoder", key, value) for key, value in vars(DEFAULTS["decoder"]).items()),
+        ("tune", "epochs", DEFAULTS["epochs"]),
+        ("tune", "nbest", DEFAULTS["nbest"]),
+        ("tune", "neighbours", "none"),
+    ],
+)  # fmt: skip
+def test_the_page_tells_the_defaults(table: str, key: str, value: object) -> None:
+    (row,) = re.findall(rf"^\| `\[{table}\]` \| (.*)", PAGE.read_text(), re.MULTILINE)
+    told = re.escape(f"{value:g}" if isinstance(value, float) else json.dumps(value))
+    assert re.search(rf"`{key}` \({told}[),; ]", row)
+
+
+@pytest.mark.parametrize(
+    ("own", "there_are", "threads"),
+    [
+        (None, 3, 3), (None, 8, 8), (None, 40, 8), (0, 3, 3), (0, 40, 40), (0, 1024, 1024),
+        (0, 5000, 1024), (2, 40, 2), (1024, 1, 1024),
+    ],
+)  # fmt: skip
+def test_threads(
+    own: int | None, there_are: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All processors, but by default 8 at most."""
+    for module in ("align.execution.threads", "pipeline.config"):
+        monkeypatch.setattr(f"isogloss.{module}.processors", lambda: there_are)
+    run = {} if own is None else {"threads": own}
+    assert config_from_values(TRAINING | {"run": run}, Path("run.toml")).threads == threads
+
+
+@pytest.mark.parametrize(
+    ("table", "values", "expected"),
+    [
+        ("run", {"threads": 1025}, r"\[run\] threads = 1025; expected .*1,?024"),
+        ("run", {"threads": -1}, r"\[run\] threads = -1; expected"),
+        ("extract", {"max_length": 0}, r"\[extract\] max_length = 0; expected"),
+        ("extract", {"max_length": 9}, r"\[extract\] max_length = 9; expected .*8"),
+        ("language_model", {"order": 0}, r"\[language_model\] order = 0; expected"),
+        ("features", {"rules_per_source": 0}, r"\[features\] rules_per_source = 0; expected"),
+    ],
+)
+def test_just_outside_of_a_range(table: str, values: dict[str, int], expected: str) -> None:
+    with pytest.raises(DataError, match=expected):
+        config_from_values(TRAINING | {table: values}, Path("run.toml"))
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value", "name"),
+    [
+        ("run", "threads", 1024, "threads"),
+        ("extract", "max_length", 1, "max_length"),
+        ("extract", "max_length", 8, "max_length"),
+        ("language_model", "order", 1, "language_model_order"),
+        ("features", "rules_per_source", 1, "rules_per_source"),
+    ],
+)
+def test_the_ends_of_a_range(table: str, key: str, value: int, name: str) -> None:
+    config = config_from_values(TRAINING | {table: {key: value}}, Path("run.toml"))
+    assert getattr(config, name) == value
+
+
+def test_all_files_that_are_read(tmp_path: Path) -> None:
+    """Each once, in the order in which the tables name them."""
+    values: dict[str, Any] = {
+        "train": [
+            {"index": "index.tsv"},
+            {"source": "a.f", "target": "a.e", "labels": "a.labels"},
+        ],
+        "evaluate": [{"gold": "gold"}, {"gold": "gold.2", "source": "b.f", "target": "b.e"}],
+        "tune": {"source": "c.f", "references": ["c.e", "c.2.e"]},
+        "test": {"source": "c.f", "references": ["d.e"]},
+    }
+    template = tmp_path / "mine.py"
+    template.write_text("class Mine:\n    def rule_features(self, rule):\n        yield 'x'\n")
+    plain = config_from_values(values, tmp_path / "run.toml")
+    expected = [
+        "index.tsv", "a.f", "a.e", "a.labels", "gold", "b.f", "b.e", "gold.2", "c.f", "c.e",
+        "c.2.e", "d.e",
+    ]  # fmt: skip
+    assert plain.inputs == tuple(tmp_path.resolve() / name for name in expected)
+    own = config_from_values(values, tmp_path / "run.toml", str(template))
+    assert list(own.own_templates) == ["Mine"]
+    assert own.inputs == (template.resolve(), *plain.inputs)
+    elsewhere = own.with_out(tmp_path / "elsewhere")
+    assert elsewhere.out == tmp_path.resolve() / "elsewhere"
+    assert replace(elsewhere, out=own.out) == own
+
+
+def test_the_digest_is_of_the_values_in_any_order() -> None:
+    values = {"train": [{"target": "e", "source": "f"}], "align": {}}
+    expected = hashlib.sha256(b'{"align": {}, "train": [{"source": "f", "target": "e"}]}')
+    for path in ("run.toml", "other/place.toml"):
+        assert config_from_values(values, Path(path)).digest == expected.hexdigest()
+    assert configured(preset="best").digest != expected.hexdigest()
 
 
 def test_the_preset_of_the_paper_is_the_paper() -> None:
@@ -67,7 +212,7 @@ def test_how_links_are_combined(align: dict[str, str], heuristic: str) -> None:
         ({"discretize": ["p(e|f):2"], "drop": ["p(e|f)"]}, r"drop = 'p\(e\|f\)'; expected some"),
         (
             {"discretize": ["p(e|f):2"], "drop": ["p(f|e)", "lex(f|e)", "lex(e|f)"], "domains": []},
-            r"no score is left; expected one score or more per rule",
+            r"removes all scores; expected at least one score per rule",
         ),
         ({"discretize": ["RuleCount:2"]}, r"discretize = 'RuleCount'; expected some of p"),
         (
@@ -89,9 +234,10 @@ def test_neighbours_of_bins_that_there_will_not_be() -> None:
         "tune": {"source": "f", "references": ["e"], "neighbours": "linear"},
     }
     config = config_from_values(values, Path("run.toml"))
-    with pytest.raises(DataError, match=r"^\[tune\] neighbours = 'linear' without a score"):
+    with pytest.raises(DataError, match=r"^\[tune\] neighbours = 'linear' needs a score"):
         check_features(config, [])
     check_features(replace(config, discretize=("p(e|f):2",)), [])
+    check_features(replace(config, tuning=None), [])  # nothing is tuned
 
 
 def test_features_that_there_will_be() -> None:

@@ -45,10 +45,24 @@ def test_index(folder):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("part\tlaw\tx\t1", r"index.tsv, line 1: 'part\\tlaw\\tx\\t1'; expected prefix, domain"),
-        ("../x\tlaw\t0\t1", r"index.tsv, line 1: prefix '../x'; expected files below .*Put the"),
-        ("/x\tlaw\t0\t1", r"index.tsv, line 1: prefix '/x'; expected files below "),
-        ("sub/part\tlaw\t7\t1", r"index.tsv, line 1: line 7 of sub/part; expected a line below 3"),
+        (
+            "part\tlaw\tx\t1",
+            r"index.tsv, line 1: the line 'part\\tlaw\\tx\\t1' is malformed; expected prefix, "
+            r"domain",
+        ),
+        (
+            "../x\tlaw\t0\t1",
+            r"index.tsv, line 1: the prefix '../x' leads out of the folder; expected files below "
+            r".*Move the",
+        ),
+        (
+            "/x\tlaw\t0\t1",
+            r"index.tsv, line 1: the prefix '/x' leads out of the folder; expected files below ",
+        ),
+        (
+            "sub/part\tlaw\t7\t1",
+            r"index.tsv, line 1: the line names line 7 of sub/part; expected a line below 3",
+        ),
         ("sub/part\tlaw\t0\t1", r"index.tsv, line 1: 1 seed pair of domain 'law'; expected"),
     ],
 )
@@ -70,13 +84,17 @@ def test_gold_links_of_the_training_text(folder):
     (folder / "gold").write_text("0-0\n1-1\n")
     assert read(folder, FILES + GOLD).spans == (("g", folder / "gold", 0, 2),)
     (folder / "gold").write_text("\n" * 4)
-    with pytest.raises(DataError, match="gold: 4 lines of gold links; expected at most 3 pairs"):
+    with pytest.raises(
+        DataError, match="gold: the file has 4 lines of gold alignments; expected at most 3"
+    ):
         read(folder, FILES + GOLD)
 
 
 def test_labels_of_another_length(folder):
     (folder / "labels").write_text("law\nlaw\n")
-    with pytest.raises(DataError, match="labels, line 3: 2 labels; expected 3, one per sentence"):
+    with pytest.raises(
+        DataError, match="labels, line 3: the file has 2 labels; expected 3, one per sentence"
+    ):
         read(folder, FILES + 'labels = "labels"\n')
 
 
@@ -94,5 +112,7 @@ def test_gold_links_are_held_against_their_text_before_the_work(folder):
     with pytest.warns(DataWarning, match=said):
         assert describe_text(run)["pairs"] == 6
     (folder / "gold").write_text("0-0\n")
-    with pytest.raises(DataError, match="gold: 1 lines of gold links; expected 3, a line per sent"):
+    with pytest.raises(
+        DataError, match="gold: the file has 1 lines of gold alignments; expected 3, one per sent"
+    ):
         describe_text(run)

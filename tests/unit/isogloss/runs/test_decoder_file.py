@@ -11,5 +11,7 @@ from isogloss.runs.decoder_file import read_decoder_file
 
 def test_a_pipe_is_refused_before_it_is_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")  # nobody writes to it: reading would wait for ever
-    with pytest.raises(DataError, match="pipe: a pipe or device; expected a file that can be read"):
+    with pytest.raises(
+        DataError, match="pipe: the file is a pipe or device; expected a regular file"
+    ):
         read_decoder_file(tmp_path / "pipe")

@@ -44,11 +44,11 @@ def test_trainings_of_a_run(tmp_path: Path) -> None:
     [
         (
             '{"run": 1,',
-            r"line 2: a line that can't be read as an epoch \(not JSON \(.*; expec",
+            r"line 2: the line is not a valid epoch \(not JSON \(.*; expec",
         ),
         (
             "[1]",
-            r"line 2: a line that can't be read as an epoch \(a list of 1; expected",
+            r"line 2: the line is not a valid epoch \(a list of 1; expected",
         ),
         ('{"run": 1, "score": 2}', r"line 2: .* \(no number\)"),
         (LINE | {"score": float("nan")}, r"line 2: .* \(score = nan; expected a finite number\)"),
@@ -61,7 +61,7 @@ def test_trainings_of_a_run(tmp_path: Path) -> None:
         (LINE | {"run": 1.5}, r"line 2: .* \(run = 1.5; expected a whole number\)"),
         (LINE | {"fold": "a"}, r"line 2: .* \(fold = 'a'; expected a whole number or null\)"),
         (LINE | {"active": False}, r"line 2: .* \(active = False; expected a whole number\)"),
-        (LINE, "line 2: epoch 0 of run 1 again; expected each epoch once"),
+        (LINE, "line 2: epoch 0 of run 1 occurs twice; expected each epoch once"),
     ],
 )
 def test_bad_epochs(tmp_path: Path, line: dict[str, Any] | str, message: str) -> None:
@@ -72,7 +72,7 @@ def test_bad_epochs(tmp_path: Path, line: dict[str, Any] | str, message: str) ->
 def test_no_epochs(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"epochs\.jsonl: No such file .* readable file"):
         read_curves(tmp_path)
-    with pytest.raises(DataError, match="no epoch; expected lines"):
+    with pytest.raises(DataError, match="the file is empty; expected lines"):
         read_curves(write(tmp_path / "epochs.jsonl"))
 
 

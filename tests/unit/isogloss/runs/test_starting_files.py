@@ -49,7 +49,7 @@ def test_files(folder: Path) -> None:
     export = folder / "export"
     assert set(starting_files(export)) == set(export.iterdir())
     sparse = dict.fromkeys(("A_x", "B_y", "C_z"), 0.0)
-    assert WEIGHTS | sparse == dict(Weights.read(export / "weights.txt").items())
+    assert WEIGHTS | sparse == dict(Weights.load(export / "weights.txt").items())
     factors = "input-factor=0 output-factor=0"
     assert (export / "moses.ini").read_text().splitlines() == [
         "# scores in their order: p(f|e) lex(f|e)",
@@ -80,10 +80,10 @@ def test_bins_weigh_what_their_score_would(folder: Path) -> None:
     )
     seen = features_of(folder / "table")
     write_starting_files(folder / "new", folder / "table", seen, StartingModels(), binning)
-    weights = Weights.read(folder / "new" / "weights.txt")
+    weights = Weights.load(folder / "new" / "weights.txt")
     shown = [weights[name] for name in ("A_x", *names)]
     assert shown == pytest.approx([0.0, 0.2 * math.log(0.2), 0.2 * math.log(0.5)])
-    for_moses = Weights.read(folder / "new" / "moses.ini")
+    for_moses = Weights.load(folder / "new" / "moses.ini")
     assert [for_moses[f"TranslationModel0_{name}"] for name in ("A_x", *names)] == shown
 
 

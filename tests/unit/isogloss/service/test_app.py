@@ -122,10 +122,10 @@ def test_an_answer_and_what_is_counted() -> None:
 @pytest.mark.parametrize(
     ("content", "status", "said"),
     [
-        (b"\xff{}", 400, "byte 1 of the body, which is not UTF-8"),
+        (b"\xff{}", 400, "byte 1 of the body is not valid UTF-8"),
         (b"{", 400, "not JSON"),
         (b"[" * 190, 400, "not JSON"),
-        (b"[]", 400, "JSON that is no object"),
+        (b"[]", 400, "the request is not a JSON object"),
         (b'{"texts": ["a"], "texts": []}', 400, "'texts' comes twice in an object"),
         ({"texts": ["a"], "size": 1}, 400, "an unknown key 'size'"),
         ({"texts": [["a", 3]]}, 400, "texts[0][1] = 3"),
@@ -133,8 +133,8 @@ def test_an_answer_and_what_is_counted() -> None:
         (b'{"texts": ["\\ud800"]}', 400, "texts[0] = '\\ud800'"),
         ({"texts": ["a", ["b", "c d"]]}, 400, "texts[1][1] = 'c d'"),
         ({"texts": ["a", ["b", ""]]}, 400, "texts[1][1] = ''"),
-        ({"texts": ["a"] * 4}, 413, "texts of 4 entries"),
-        ({"texts": ["a", "a b\tc\nd e"]}, 413, "texts[1] of 5 words"),
+        ({"texts": ["a"] * 4}, 413, "texts has 4 entries"),
+        ({"texts": ["a", "a b\tc\nd e"]}, 413, "texts[1] has 5 words"),
         ({"texts": ["a" * 300]}, 413, "a body of more than 200 bytes"),
     ],
 )
@@ -177,7 +177,7 @@ def test_a_body_of_two_lengths_is_refused() -> None:
     headers = {"Content-Length": "16", "Transfer-Encoding": "chunked"}
     answer = ask(service(), {"texts": ["a"]}, **headers)
     assert answer.status_code == 400
-    assert answer.json()["error"] == "a Content-Length and a Transfer-Encoding"
+    assert answer.json()["error"] == "the request has both Content-Length and Transfer-Encoding"
     assert answer.headers["connection"] == "close"
 
     async def story(client: httpx.AsyncClient) -> list[httpx.Response]:
@@ -199,7 +199,9 @@ def test_words_times_translations() -> None:
     with pytest.raises(Fault) as caught:
         LIMITS.check_work(400, 501)
     assert caught.value.status == 413
-    assert caught.value.seen == "400 words, 501 translations of each sentence"
+    assert caught.value.seen == (
+        "the request has 400 words and asks for 501 translations per sentence"
+    )
 
 
 def test_a_path_with_a_slash_too_many_is_another_one() -> None:
@@ -223,12 +225,12 @@ def test_another_method() -> None:
         (DataError("this", "that", file="nbest", line=3, remedy="Do"), 400,
          {"error": "line 3: this", "expected": "that", "remedy": "Do"}),
         (UsageError("k is 0; expected 1"), 400, {"error": "k is 0", "expected": "1"}),
-        (MemoryError(), 413, {"error": "text that needs more memory than there is",
+        (MemoryError(), 413, {"error": "the text needs more memory than available",
                               "expected": "shorter sentences"}),
         (ModelError("m is damaged"), 500, {"error": "m is damaged", "remedy":
-         "Ask whoever runs the service: its model is damaged"}),
-        (ZeroDivisionError("secret"), 500, {"error": "an error of the program",
-                                            "remedy": "Tell who runs the service"}),
+         "Tell the operator of the service that its model is damaged"}),
+        (ZeroDivisionError("secret"), 500, {"error": "internal error",
+                                            "remedy": "Tell the operator of the service"}),
     ],
 )  # fmt: skip
 def test_errors_of_the_work(error: Exception, status: int, told: dict[str, str]) -> None:
@@ -286,7 +288,7 @@ def test_more_than_the_queue_holds_are_refused(held: Held) -> None:
     assert [answer.json() for answer in answers] == [{"texts": [name]} for name in "ABC"]
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
     assert refused.json() == {
-        "error": "3 requests at work or waiting",
+        "error": "3 requests are running or waiting",
         "expected": "fewer at once",
         "remedy": "Ask again later",
     }
@@ -395,7 +397,7 @@ def test_a_body_that_never_ends_is_not_waited_for() -> None:
     served = service(limits=Limits(timeout=0.2))
     answer = talk(served, lambda client: client.post("/upper", content=slowly(), headers=KIND))
     assert answer.status_code == 504
-    assert answer.json()["error"] == "no answer within 0.2 seconds"
+    assert answer.json()["error"] == "the request took longer than 0.2 seconds"
     assert served.queue.waiting == 0
 
 
@@ -411,4 +413,4 @@ def test_texts_are_whole(odd: str) -> None:
     for sentence in (odd, ["a", odd]):
         with pytest.raises(Fault, match="text = ") as caught:
             words_of(sentence, "text", LIMITS)
-        assert caught.value.record["expected"] == "text without NUL and halves of characters"
+        assert caught.value.record["expected"] == "text without NUL and lone surrogates"

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.examples import Examples
 from isogloss.tune.experiment import Outcome, Plan, Task
@@ -31,16 +31,19 @@ def test_choices_of_the_fold() -> None:
 @pytest.mark.parametrize(
     ("changes", "seen"),
     [
-        ({"tested": FOLD[:1], "hypotheses": FOLD[:1]}, "tested, but other sentences than those of"),
-        ({"tested": 5 - FOLD}, "tested, but other sentences than those of the fold"),
-        ({"tested": FOLD + 99}, "tested, but other sentences than those of the fold"),
-        ({"hypotheses": FOLD + 99}, "hypotheses of other sentences than those tested"),
-        ({"hypotheses": 2 * FOLD + 2}, "hypotheses of other sentences than those tested"),
+        (
+            {"tested": FOLD[:1], "hypotheses": FOLD[:1]},
+            "tested does not list the sentences of the fold",
+        ),
+        ({"tested": 5 - FOLD}, "tested does not list the sentences of the fold"),
+        ({"tested": FOLD + 99}, "tested does not list the sentences of the fold"),
+        ({"hypotheses": FOLD + 99}, "hypotheses are of other sentences than those tested"),
+        ({"hypotheses": 2 * FOLD + 2}, "hypotheses are of other sentences than those tested"),
     ],
     ids=range(5),
 )
 def test_choices_of_other_lists(changes: dict, seen: str) -> None:
     """Numbers that are right by themselves, but not those of the run's lists."""
-    message = rf"run1.fold2.json: {seen}.*Delete it and go on with --resume, which learns run1\.f"
+    message = rf"run1.fold2.json: {seen}.*Delete it and pass --resume, which trains run1\.f"
     with pytest.raises(DataError, match=message):
         TuningFolder(Path("run"), {}).check_choices(replace(GOOD, **changes), PLAN, EXAMPLES)

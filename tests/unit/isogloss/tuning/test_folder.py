@@ -76,10 +76,10 @@ def test_epochs_are_lines(tmp_path: Path, source: Path) -> None:
 
 
 def test_a_folder_with_something_in_it_is_not_taken(tmp_path: Path, source: Path) -> None:
-    with pytest.raises(DataError, match=r"exists and is not empty; expected a new folder\. Go on"):
+    with pytest.raises(DataError, match=r"exists and is not empty; expected a new folder\. Resume"):
         started(tmp_path, source)
     for options in ({"overwrite": True}, {"resume": True}, {"resume": True, "overwrite": True}):
-        with pytest.raises(DataError, match=r"holds list; expected nothing but what `isogloss tun"):
+        with pytest.raises(DataError, match=r"contains list; expected only files of `isogloss tun"):
             started(tmp_path, source, **options)
     with pytest.raises(DataError, match=r"list is a file; expected a new folder\. Choose another"):
         started(source, source, overwrite=True)
@@ -133,7 +133,7 @@ def test_inputs_are_checked(tmp_path: Path, source: Path) -> None:
     folder.check_inputs()
     source.write_text("other")
     with pytest.raises(
-        DataError, match=r"list: changed since the run; expected the file that the run"
+        DataError, match=r"list: the file has changed since the run; expected the file that the run"
     ):
         folder.check_inputs()
 
@@ -146,10 +146,14 @@ def test_relative_inputs_are_looked_for_where_the_run_was_started(
     folder.check_inputs()
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    with pytest.raises(DataError, match=r"^list: no such file here.*folder in which the run was"):
+    with pytest.raises(
+        DataError, match=r"^list: the file does not exist.*folder in which the run was"
+    ):
         folder.check_inputs()
     Path("list").write_text("another list of that name")
-    with pytest.raises(DataError, match=r"^list: changed since .*folder in which the run was"):
+    with pytest.raises(
+        DataError, match=r"^list: the file has changed since .*folder in which the run was"
+    ):
         folder.check_inputs()
 
 
@@ -158,7 +162,7 @@ def test_digests(tmp_path: Path, source: Path) -> None:
     assert 64 == len(before) == len(digest_of_file(source))
     source.write_text("other")
     assert before != digest_of_file(tmp_path)
-    with pytest.raises(DataError, match="none: No such file or directory; expected a readable"):
+    with pytest.raises(DataError, match=r"none: the file cannot be read .*; expected a readable"):
         digest_of_file(tmp_path / "none")
 
 
@@ -207,8 +211,20 @@ def test_an_incomplete_manifest(tmp_path: Path, source: Path, key: str) -> None:
     started(tmp_path / "run", source, overwrite=True)
 
 
+def test_options_of_older_runs_have_their_present_names(tmp_path: Path, source: Path) -> None:
+    present = {"accumulate_nbest": True, "loop_tolerance": 1e-4, "rate": 0.1}
+    for name in ("old", "new"):
+        TuningFolder.prepare(tmp_path / name, present, [str(source)]).begin()
+    path = tmp_path / "old/manifest.json"
+    text = path.read_text().replace("accumulate_nbest", "accumulate")
+    path.write_text(text.replace("loop_tolerance", "least_change"))
+    assert TuningFolder.open(tmp_path / "old").command == present
+    TuningFolder.prepare(tmp_path / "old", present, [str(source)], resume=True).begin()
+    assert differing_files(tmp_path / "old", tmp_path / "new") == []
+
+
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no manifest.json; expected the folder of .*Give such a "):
+    with pytest.raises(DataError, match=r"no manifest.json; expected a run folder of "):
         TuningFolder.open(tmp_path)
 
 
@@ -229,7 +245,7 @@ def test_a_run_that_has_begun_in_the_meantime_is_left_alone(
         tmp_path / "run", {"rate": 0.1, "folds": 3}, [str(source)], resume=resume
     )
     started(tmp_path / "run", source).write_outcome(OUTCOME)
-    seen = "run holds manifest.json, tasks/run1" if resume else "exists and is not empty"
+    seen = "run contains manifest.json, tasks/run1" if resume else "exists and is not empty"
     with pytest.raises(DataError, match=seen):
         late.begin()
     late.discard_unused()
@@ -261,7 +277,7 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
     value = json.loads(path.read_text())
     del value[key]
     path.write_text(json.dumps(value))
-    with pytest.raises(DataError, match=rf"run1.fold2.json: no {key}. Delete it and go on with "):
+    with pytest.raises(DataError, match=rf"run1.fold2.json: no {key}. Delete it and pass "):
         folder.read_outcome(OUTCOME.task, SPACE)
     path.unlink()
     assert started(tmp_path / "run", source, resume=True).read_outcome(OUTCOME.task, SPACE) is None
@@ -273,13 +289,15 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
         ({"epochs": [{"number": 1}]}, r"no loss in epochs\[0\]"),
         ({"epochs": [1]}, r"epochs\[0\] = 1; expected an object"),
         ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number = -1; expected a whole number, at l"),
-        ({"tested": [1]}, "tested and hypotheses of different lengths; expected a file as a run"),
+        ({"tested": [1]},
+            "tested and hypotheses differ in length; expected a file written by a run"
+        ),
         ({"tested": [1, "x"]}, r"tested\[1\] = 'x'; expected a whole number"),
         ({"weights": {"LM0": "x"}}, "a value of weights; expected a number"),
         ({"weights": {"LM0": math.nan}}, "a value of weights; expected a finite number"),
         ({"hypotheses": [1, 2**70]}, r"hypotheses\[1\] = 118.*; expected a whole number, at most"),
         ({"best_epoch": True}, "best_epoch = True; expected a whole number"),
-        ({"best_epoch": 2}, "best_epoch = 2 of 2; expected a file as a run writes it"),
+        ({"best_epoch": 2}, "best_epoch = 2 of 2; expected a file written by a run"),
         ({"held_out": math.inf}, "held_out = inf; expected a finite number"),
     ],
 )  # fmt: skip
@@ -290,7 +308,7 @@ def test_an_outcome_with_other_values(
     folder.write_outcome(OUTCOME)
     path = tmp_path / "run/tasks/run1.fold2.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(DataError, match=rf"run1.fold2.json: {seen}.*\. Delete it and go on"):
+    with pytest.raises(DataError, match=rf"run1.fold2.json: {seen}.*\. Delete it and pass"):
         folder.read_outcome(OUTCOME.task, SPACE)
 
 

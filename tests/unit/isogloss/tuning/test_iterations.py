@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from isogloss.align.arrays.ragged import offsets_of
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError
-from isogloss.align.ragged import offsets_of
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.examples import Examples
@@ -71,7 +71,7 @@ def test_steps_come_back_as_they_were(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_damaged_step(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.iteration3.json").write_text(text)
-    with pytest.raises(DataError, match="Delete it and go on with --resume, which learns these"):
+    with pytest.raises(DataError, match="Delete it and pass --resume, which trains these"):
         IterationFiles(tmp_path, "x").read_step(3)
 
 
@@ -89,7 +89,7 @@ def test_the_best_translations_of_all_sentences() -> None:
 
 @pytest.mark.parametrize("name", ["nbest", "iterations"])
 def test_options_out_of_range(name: str) -> None:
-    with pytest.raises(Exception, match=f"{name} = 0; expected at least 1"):
+    with pytest.raises(Exception, match=f"{name} must be between 1 and 100000, got 0"):
         BatchOptions(**{name: 0})
 
 
@@ -120,7 +120,7 @@ def test_weights_that_were_translated_with_before_end_the_loop(tmp_path: Path) -
         return TuningResult(found.over(examples.space), 0, (Epoch(0, 0.0, 1.0, 1),))
 
     source, start = Fixed(), Weights.from_dict({"good": 1.0, "bad": 0.5})
-    text = TuningText([["x"]], References.from_sentences([["a b c d e"]]))
+    text = TuningText([["x"]], References.from_texts([["a b c d e"]]))
     loop = BatchLoop(
         source, text, None, metric_named("bleu"), learner, BatchOptions(), ListReading()
     )
@@ -141,7 +141,7 @@ def test_learning_begins_again_where_weights_run_away(metric: str) -> None:
         np.array([0, 3]), Texts.from_strings(texts), rows, FeatureSpace(["good", "some", "bad"]), {}
     )
     measure = metric_named(metric)
-    examples = Examples.from_nbest(lists, References.from_sentences([["a b c d e"]]), measure)
+    examples = Examples.from_nbest(lists, References.from_texts([["a b c d e"]]), measure)
     good, some, bad = (Weights.from_dict({name: 1.0}) for name in ("good", "some", "bad"))
     for weights, begun in (
         ([some], some),

@@ -65,7 +65,7 @@ def test_results_without_manifest_are_not_gone_on_with(tmp_path: Path, source: P
 def test_weights_of_the_users_own_are_not_replaced(tmp_path: Path, source: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run/weights.json").write_text("mine")
-    with pytest.raises(DataError, match=r"run holds weights.json; expected nothing but what `iso"):
+    with pytest.raises(DataError, match=r"run contains weights.json; expected only files of `iso"):
         started(tmp_path / "run", source, overwrite=True)
     assert (tmp_path / "run/weights.json").read_text() == "mine"
 
@@ -85,7 +85,7 @@ def test_what_no_run_has_written_is_not_overwritten(
     path.parent.mkdir(parents=True)
     path.write_text('{"stages": {}}')
     with pytest.raises(
-        DataError, match=rf"run holds {shown}.*Choose another folder, or remove them"
+        DataError, match=rf"run contains {shown}.*Choose another folder, or remove them"
     ):
         started(tmp_path / "run", source, overwrite=True)
     assert '{"stages": {}}' == path.read_text()
@@ -113,7 +113,7 @@ def test_files_of_tasks_are_known_by_what_the_run_says(
         path.parent.mkdir()
     path.write_text("mine")
     before = names_in(tmp_path / "run")
-    with pytest.raises(DataError, match=r"run holds .*; expected nothing but what `isogloss tune"):
+    with pytest.raises(DataError, match=r"run contains .*; expected only files of `isogloss tune"):
         started(tmp_path / "run", source, overwrite=True)
     assert before == names_in(tmp_path / "run")
     assert "mine" == path.read_text()
@@ -122,7 +122,9 @@ def test_files_of_tasks_are_known_by_what_the_run_says(
 def test_files_of_tasks_that_no_run_names_are_not_removed(tmp_path: Path, source: Path) -> None:
     started(tmp_path / "run", source).write_outcome(OUTCOME)
     (tmp_path / "run/tasks/files.json").write_text("{}")
-    with pytest.raises(DataError, match=r"run holds manifest.json, tasks/files.json, tasks/run1.f"):
+    with pytest.raises(
+        DataError, match=r"run contains manifest.json, tasks/files.json, tasks/run1.f"
+    ):
         started(tmp_path / "run", source, overwrite=True)
     (tmp_path / "run/tasks/files.json").write_text('{"runs": 1, "folds": 3, "iterations": 0}')
     started(tmp_path / "run", source, overwrite=True)
@@ -135,7 +137,9 @@ def test_files_of_a_loop_with_a_decoder_are_the_runs(tmp_path: Path, source: Pat
     for name in ("iteration5.json", "iteration0.nbest.gz", "epoch3.pool.gz"):
         (tmp_path / f"run/tasks/run2.final.{name}").write_text("x")
     (tmp_path / "run/tasks/run2.final.iteration6.json").write_text("mine")
-    with pytest.raises(DataError, match=r"run holds tasks/run2.final.iteration6.json; expected n"):
+    with pytest.raises(
+        DataError, match=r"run contains tasks/run2.final.iteration6.json; expected only"
+    ):
         started(tmp_path / "run", source, overwrite=True)
     (tmp_path / "run/tasks/run2.final.iteration6.json").unlink()
     started(tmp_path / "run", source, overwrite=True)

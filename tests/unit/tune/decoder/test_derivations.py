@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, WrongTypeError
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.tune.decoder.derivations import PhraseUse
-from isogloss.tune.decoder.model import Decoder
+from isogloss.tune.decoder.model import Decoder, Required
+from isogloss.tune.online.decoder_loop import decode_corpus
+from isogloss.tune.weights.weights import Weights
 from tests.unit.tune.decoder.test_language_model import random_model
 
 RULES = [
@@ -22,7 +24,7 @@ RULES = [
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
     (tmp_path / "table").write_text("".join(f"{rule}\n" for rule in RULES))
-    return Decoder(PhraseTable.read(tmp_path / "table"), random_model(0, 2))
+    return Decoder(PhraseTable.load(tmp_path / "table"), random_model(0, 2))
 
 
 def test_phrases_of_translations(decoder: Decoder) -> None:
@@ -86,3 +88,46 @@ def test_scores_that_are_called_as_a_feature_is(decoder: Decoder) -> None:
         UsageError, match=r"features \(LM0, .*\): feature names are unique; expected o"
     ):
         Decoder(replace(decoder.table, score_names=names), random_model(0, 2))
+
+
+def test_translations_one_by_one(decoder: Decoder) -> None:
+    weights = {"LM0": 1.0, "p(f|e)": 0.5, "Distortion0": 0.25}
+    found = decoder.nbest(["c", "odd", "a"], weights, 50)
+    assert [one.text for one in found] == [decoder.text(found, k) for k in range(len(found))]
+    assert found[0] == found[-len(found)] == next(iter(found))
+    assert found[0].text == decoder.translate(["c", "odd", "a"], weights)
+    assert found[1:3] == list(found)[1:3]
+    for number, one in enumerate(found):
+        assert one.score == found.score[number]
+        assert sum(weights.get(name, 0.0) * value for name, value in one.features.items()) == (
+            pytest.approx(one.score, abs=1e-4)  # features are singles
+        )
+        assert 0.0 not in one.features.values()
+    first, *rest = repr(found).split("\n")
+    assert first == f"Derivations({len(found)} translations:"
+    assert rest[0] == f"  {found[0].score:.4g} {found[0].text}"
+    assert repr(found[0]).startswith(f"Translation('{found[0].text}', score=")
+    with pytest.raises(IndexError, match=f"translation {len(found)} of {len(found)}"):
+        found[len(found)]
+    with pytest.raises(WrongTypeError, match="translation 'a'; expected its number, from 0 on"):
+        found["a"]  # type: ignore[call-overload]
+
+
+def test_weights_by_a_dict(decoder: Decoder) -> None:
+    given = {"LM0": 1.0, "p(f|e)": 0.5}
+    sentence = ["c", "a", "b"]
+    named = Weights.from_dict(given)
+    assert decoder.weights(given) == decoder.weights(named)
+    assert decoder.nbest(sentence, given, 5) == decoder.nbest(sentence, named, 5)
+    assert [found[0].text for found in decode_corpus(decoder, [sentence], given)] == [
+        decoder.translate(sentence, given)
+    ]
+    with pytest.raises(UsageError, match=r"there is no feature 'LM'; did you mean LM0\?"):
+        decoder.translate(sentence, {"LM": 1.0})
+    with pytest.raises(WrongTypeError, match=r"not 'w.json'; use Weights.load\('w.json'\)"):
+        decoder.translate(sentence, "w.json")  # type: ignore[arg-type]
+
+
+def test_no_translation(decoder: Decoder) -> None:
+    found = decoder.nbest(["a"], required=Required(("no",)))
+    assert (len(found), list(found), repr(found)) == (0, [], "Derivations(0 translations)")

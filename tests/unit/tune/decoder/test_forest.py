@@ -24,7 +24,7 @@ MODELS = ["wbe-msd-bidirectional-fe", "phrase-mslr-backward-fe", "hier-mslr-bidi
 @pytest.fixture
 def table(tmp_path: Path) -> PhraseTable:
     (tmp_path / "table").write_text("".join(f"{rule} ||| 2 2 2\n" for rule in RULES))
-    return PhraseTable.read(tmp_path / "table")
+    return PhraseTable.load(tmp_path / "table")
 
 
 def a_decoder(table: PhraseTable, models: list[str], templates: list[str]) -> Decoder:

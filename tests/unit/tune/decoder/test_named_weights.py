@@ -52,7 +52,7 @@ MOSES = {
 def decoder(tmp_path: Path) -> Decoder:
     (tmp_path / "table").write_text(RULES)
     (tmp_path / "order").write_text(ORDER)
-    table = PhraseTable.read(tmp_path / "table")
+    table = PhraseTable.load(tmp_path / "table")
     names = ("msd-backward-fe", "msd-backward-fe-collapseff")
     models = [ReorderingModel.parse(name) for name in names]
     orders = [ReorderingTable.read(tmp_path / "order", model, table) for model in models]
@@ -207,7 +207,7 @@ def test_weights_that_do_not_fit(decoder: Decoder) -> None:
 
 def test_weights_of_sparse_features_that_the_table_lacks(tmp_path: Path) -> None:
     (tmp_path / "table").write_text("a ||| x ||| 0.5 0.25 0.5 0.5 ||| 0-0\n")
-    decoder = Decoder(PhraseTable.read(tmp_path / "table"), random_model(0, 2))
+    decoder = Decoder(PhraseTable.load(tmp_path / "table"), random_model(0, 2))
     given = decoder.weights().as_dict(keep_zeros=True) | {"s_1": 1.0}
     for more, number in (({}, "1 weight"), ({"s_2": 1.0}, "2 weights")):
         said = f"w has {number} of sparse features such as s_1, but neither the table nor"

@@ -54,7 +54,7 @@ ROWS = [
 @pytest.fixture
 def table(tmp_path: Path) -> PhraseTable:
     (tmp_path / "table").write_text("".join(f"{rule}\n" for rule in RULES))
-    return PhraseTable.read(tmp_path / "table")
+    return PhraseTable.load(tmp_path / "table")
 
 
 def reordering_table(

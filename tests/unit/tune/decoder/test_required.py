@@ -21,7 +21,7 @@ Found = list[tuple[str, float]]
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
     (tmp_path / "table").write_text("".join(f"{rule}\n" for rule in RULES))
-    table = PhraseTable.read(tmp_path / "table")
+    table = PhraseTable.load(tmp_path / "table")
     return Decoder(table, random_model(0, 3), DecoderSettings(ALL, 6))
 
 

@@ -22,7 +22,7 @@ LINE = re.compile(
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
     (tmp_path / "table").write_text("".join(f"{rule}\n" for rule in RULES))
-    table = PhraseTable.read(tmp_path / "table")
+    table = PhraseTable.load(tmp_path / "table")
     return Decoder(table, random_model(0, 2), DecoderSettings(10**6, 6))
 
 

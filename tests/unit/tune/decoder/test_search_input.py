@@ -8,6 +8,7 @@ import pytest
 from isogloss.align.errors import UsageError
 from isogloss.tune.decoder.kernels.coverage import WINDOW
 from isogloss.tune.decoder.language_model import LanguageModels
+from isogloss.tune.decoder.model import DecoderSettings
 from isogloss.tune.decoder.search import SearchSettings, kbest, search
 from tests.unit.tune.decoder.test_search import one_model, random_options
 
@@ -50,3 +51,14 @@ def test_bad_options_and_settings_are_refused() -> None:
         kbest(search(good, models, weights, SearchSettings()), good, 0)
     with pytest.raises(UsageError, match="no language model; a decoder needs at least one"):
         LanguageModels.join([])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"table_limit": 1}, {"table_limit": 1 << 30}, {"stack_size": 1}, {"distortion_limit": -1},
+        {"distortion_limit": 64}, {"beam_threshold": -1e-9}, {"pop_limit": 1},
+    ],
+)  # fmt: skip
+def test_settings_at_the_ends_of_their_ranges(change: dict[str, float]) -> None:
+    assert vars(replace(DecoderSettings(), **change)) == vars(DecoderSettings()) | change

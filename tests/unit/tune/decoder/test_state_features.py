@@ -31,7 +31,7 @@ SENTENCE = ["c", "odd", "a", "b"]
 @pytest.fixture
 def table(tmp_path: Path) -> PhraseTable:
     (tmp_path / "table").write_text("".join(f"{rule} ||| 2 2 2\n" for rule in RULES))
-    return PhraseTable.read(tmp_path / "table")
+    return PhraseTable.load(tmp_path / "table")
 
 
 @pytest.mark.parametrize("specs", [["lo"], ["lo:next:min=1"], ["lo:previous", "lo:min=2:next"]])

@@ -34,7 +34,7 @@ def _language_models() -> list[NgramTable]:
 def models(tmp_path: Path) -> DecoderModels:
     (tmp_path / "table").write_text(RULES, encoding="utf-8")
     (tmp_path / "order").write_text(ORDER)
-    table = PhraseTable.read(tmp_path / "table", keep_text=False)
+    table = PhraseTable.load(tmp_path / "table", keep_text=False)
     model = ReorderingModel.parse("msd-backward-fe-collapseff")
     order = ReorderingTable.read(tmp_path / "order", model, table)
     return DecoderModels(table, _language_models(), [order])
@@ -65,7 +65,7 @@ def test_the_same_translations(models: DecoderModels, folder: Path, tmp_path: Pa
 
 
 def test_a_folder_that_exists(models: DecoderModels, folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"saved exists; choose another folder or pass --overwri"):
+    with pytest.raises(ModelError, match=r"saved exists; choose another folder or pass overwri"):
         save_models(models, folder)
     save_models(models, folder, overwrite=True)
     with pytest.raises(ModelError, match=r"is not a folder of a decoder's models: it has no decod"):

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.forest.hypergraph import Edge, Hypergraph
 from isogloss.tune.forest.inference import (

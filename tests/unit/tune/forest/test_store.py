@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, ModelError
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 from isogloss.tune import Hypergraph, read_forests
 from isogloss.tune.forest.store import forest_writer, open_forests
@@ -122,7 +122,7 @@ def test_forests_over_another_space_and_in_lower_case(tmp_path: Path) -> None:
 def test_a_folder_that_exists_and_one_that_is_not_finished(tmp_path: Path) -> None:
     graph = naive.random_graph(np.random.default_rng(1), nodes=3)
     folder = write(tmp_path / "f", [graph])
-    with pytest.raises(ModelError, match="f exists; choose another folder or pass --overwrite"):
+    with pytest.raises(ModelError, match="f exists; choose another folder or pass overwrite=True"):
         write(folder, [graph])
     with pytest.raises(RuntimeError, match="stopped"), forest_writer(folder, overwrite=True) as new:
         new.add(graph)
@@ -226,7 +226,7 @@ def test_learners_take_stored_forests(tmp_path: Path) -> None:
     graphs = [naive.random_graph(rng, nodes=4) for _ in range(2)]
     graphs[1] = replace(graphs[1], space=graphs[0].space)
     forests = open_forests(write(tmp_path / "f", [*graphs, None]))
-    references = References.from_sentences([["a b c"], ["b"], ["a"]])
+    references = References.from_texts([["a b c"], ["b"], ["a"]])
     with pytest.raises(DataError, match="f: sentence 2, for which there is no forest; expected"):
         ForestSource(forests, references)
     source = ForestSource(forests.select(forests.found), references.select(forests.found))

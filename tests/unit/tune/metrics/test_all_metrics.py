@@ -61,7 +61,7 @@ def test_unknown_names_and_options() -> None:
 def test_any_number_of_threads(metric: Metric) -> None:
     rng = np.random.default_rng(1)
     sentences = [[TEXTS[k] for k in rng.integers(6, size=rng.integers(4))] for _ in range(100)]
-    references = References.from_sentences([[TEXTS[k % 6], TEXTS[k % 4]] for k in range(100)])
+    references = References.from_texts([[TEXTS[k % 6], TEXTS[k % 4]] for k in range(100)])
     lists = lists_of(sentences)
     found = metric.statistics(lists, references)
     assert (len(lists.texts), metric.num_statistics) == found.shape
@@ -75,7 +75,7 @@ def test_any_number_of_threads(metric: Metric) -> None:
 
 @pytest.mark.parametrize("metric", CLASSES.values(), ids=str)
 def test_the_references_of_the_list(metric: Metric) -> None:
-    references = References.from_sentences([["a b"], ["c", "d"]])
+    references = References.from_texts([["a b"], ["c", "d"]])
     lists = lists_of([["a", "A B"], ["d"]])
     found = metric.statistics(replace(lists, references=references), None)
     np.testing.assert_array_equal(metric.statistics(lists, references), found)
@@ -88,12 +88,12 @@ def test_missing_references(metric: Metric) -> None:
     with pytest.raises(DataError, match=f"no references; expected references, which {shown} is"):
         metric.statistics(lists, None)
     with pytest.raises(DataError, match="references of 1 sentences; expected 2, as in the lists"):
-        metric.statistics(lists, References.from_sentences([["a"]]))
+        metric.statistics(lists, References.from_texts([["a"]]))
 
 
 @pytest.mark.parametrize("metric", CLASSES.values(), ids=str)
 def test_no_hypothesis_at_all(metric: Metric) -> None:
-    references = References.from_sentences([["a"], [""]])
+    references = References.from_texts([["a"], [""]])
     assert (0, metric.num_statistics) == metric.statistics(lists_of([[], []]), references).shape
     none = metric.statistics(lists_of([[], ["", ""]]), references)
     assert np.isfinite(metric.gains(none)).all()
@@ -121,14 +121,14 @@ def test_lower_case() -> None:
 def test_reported_scores(name: str, parts: set[str]) -> None:
     metric = CLASSES[name]
     hypotheses = ["a b c d e", "the cat sat"]
-    references = References.from_sentences([["a b c d x", "q"], ["the cat sat", "a cat"]])
+    references = References.from_texts([["a b c d x", "q"], ["the cat sat", "a cat"]])
     score, signature = reported_score(metric, hypotheses, references)
     statistics = metric.statistics(lists_of([[one] for one in hypotheses]), references)
     assert score == pytest.approx(metric.score(statistics.sum(0)), abs=1e-9)
     assert parts <= set(signature.split("|"))
     assert signature.startswith("metric:") or "version:" in signature
     lists = lists_of([["x", "a b c d e"], [], ["the", "cat", "the cat sat"]])
-    three = References.from_sentences([references.of(0), ["x"], references.of(1)])
+    three = References.from_texts([references.of(0), ["x"], references.of(1)])
     chosen = np.array([1, -1, 4])  # a sentence without hypotheses has an empty one
     expected = reported_score(metric, [hypotheses[0], "", hypotheses[1]], three)
     assert expected == reported_choice(metric, lists, three, chosen)
@@ -140,7 +140,7 @@ def test_reported_scores(name: str, parts: set[str]) -> None:
 def test_reported_scores_of_lower_case(name: str) -> None:
     metric = CLASSES[name]
     hypotheses = ["A b C d e", "THE cat Sat"]
-    references = References.from_sentences([["a b c d X"], ["the Cat sat"]])
+    references = References.from_texts([["a b c d X"], ["the Cat sat"]])
     score, signature = reported_score(metric, hypotheses, references, lowercase=True)
     lower = [one.lower() for one in hypotheses]
     assert score == reported_score(metric, lower, references.lowercased())[0]
@@ -148,7 +148,7 @@ def test_reported_scores_of_lower_case(name: str) -> None:
 
 
 def test_reported_bleu_with_other_lengths_is_our_own() -> None:
-    references = References.from_sentences([["a b c d e", "a b c d e f g"], ["x"]])
+    references = References.from_texts([["a b c d e", "a b c d e f g"], ["x"]])
     metric = Bleu(reference_length="shortest")
     score, signature = reported_score(metric, ["a b c d e f", "x"], references)
     assert "metric:bleu|nrefs:var|case:mixed|tok:none|length:shortest|smooth:exp|by:isogloss" == (
@@ -167,7 +167,7 @@ def test_reported_columns() -> None:
 
 
 def test_reports_of_bad_input() -> None:
-    references = References.from_sentences([["a"]])
+    references = References.from_texts([["a"]])
     with pytest.raises(DataError, match="2 hypotheses; expected one for each of 1 sentences"):
         reported_score(Bleu(), ["a", "b"], references)
     with pytest.raises(DataError, match="0 hypotheses; expected one for each of 0 sentences"):
@@ -179,7 +179,7 @@ def test_reports_of_bad_input() -> None:
 
 
 def test_references() -> None:
-    references = References.from_sentences([["a", "b é"], ["c"], ["", "d", "e"]])
+    references = References.from_texts([["a", "b é"], ["c"], ["", "d", "e"]])
     chosen = references.select(np.array([2, 0, 2]))
     assert [["", "d", "e"], ["a", "b é"], ["", "d", "e"]] == [chosen.of(k) for k in range(3)]
     assert [["a", "c", ""], ["b é", None, "d"], [None, None, "e"]] == references.streams()

@@ -26,7 +26,7 @@ def measured(
 ) -> NDArray[np.float64]:
     """Statistics of one sentence's hypotheses."""
     lists = lists_of([hypotheses])
-    return (metric or Bleu()).statistics(lists, References.from_sentences([references]))
+    return (metric or Bleu()).statistics(lists, References.from_texts([references]))
 
 
 @pytest.mark.parametrize("length", ["closest", "shortest", "average"])
@@ -44,7 +44,7 @@ def test_statistics_equal_counting(
 @pytest.mark.parametrize("smoothing", ["exp", "none"])
 @given(corpora)
 def test_corpus_bleu_equals_sacrebleu(smoothing: str, corpus: Corpus) -> None:
-    references = References.from_sentences([others for _, others in corpus])
+    references = References.from_texts([others for _, others in corpus])
     first = [own[0] for own, _ in corpus]
     own = Bleu()
     total = own.statistics(lists_of([[one] for one in first]), references).sum(0)
@@ -122,7 +122,7 @@ def test_closest_reference_ties_go_to_the_shorter() -> None:
 
 
 def test_sentences_with_different_numbers_of_references() -> None:
-    references = References.from_sentences([["a b", "a b c d"], ["x"], ["a", "b", "a a"]])
+    references = References.from_texts([["a b", "a b c d"], ["x"], ["a", "b", "a a"]])
     metric = Bleu(reference_length="average")
     found = metric.statistics(lists_of([["a b c"], ["x x"], ["a a a"]]), references)
     assert [[3, 3, 2, 2], [1, 2, 0, 1], [2, 3, 1, 2]] == found[:, :4].tolist()

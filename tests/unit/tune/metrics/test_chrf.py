@@ -18,7 +18,7 @@ FORMS = [Chrf(), Chrf(word_order=2), Chrf(word_order=1, character_order=2, beta=
 
 
 def measured(corpus: Corpus, metric: Chrf) -> NDArray[np.float64]:
-    references = References.from_sentences([others for _, others in corpus])
+    references = References.from_texts([others for _, others in corpus])
     return metric.statistics(lists_of([own for own, _ in corpus]), references)
 
 
@@ -43,7 +43,7 @@ def test_scores_equal_sacrebleu(metric: Chrf, corpus: Corpus) -> None:
     np.testing.assert_allclose(expected, metric.score(found), rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(np.array(expected) / 100, metric.gains(found), rtol=1e-12)
     first = np.cumsum([0, *(len(own) for own, _ in corpus[:-1])])
-    streams = References.from_sentences([others for _, others in corpus]).streams()
+    streams = References.from_texts([others for _, others in corpus]).streams()
     score = theirs.corpus_score([own[0] for own, _ in corpus], streams).score
     assert score == pytest.approx(metric.score(found[first].sum(0)), rel=1e-12)
 

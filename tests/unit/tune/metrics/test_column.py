@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.metrics.column import Column
 from isogloss.tune.nbest.types import NBest

@@ -30,7 +30,7 @@ def test_distance_in_words_of_bits(seed: int, length: int, other: int) -> None:
 @pytest.mark.parametrize("metric", [Wer(), Cer()])
 @given(corpora)
 def test_statistics_equal_the_definition(metric: Wer | Cer, corpus: Corpus) -> None:
-    references = References.from_sentences([others for _, others in corpus])
+    references = References.from_texts([others for _, others in corpus])
     found = metric.statistics(lists_of([own for own, _ in corpus]), references)
     split = str.split if isinstance(metric, Wer) else lambda text: list(" ".join(text.split()))
     expected = [
@@ -43,7 +43,7 @@ def test_statistics_equal_the_definition(metric: Wer | Cer, corpus: Corpus) -> N
 
 def test_by_hand() -> None:
     lists = lists_of([["a b c", "", "x y"]])
-    references = References.from_sentences([["a c d", "a b", "b"]])
+    references = References.from_texts([["a c d", "a b", "b"]])
     # "x y" is two substitutions from the second, one and an insertion from the third
     assert [[1, 2], [1, 1], [2, 2]] == Wer().statistics(lists, references).tolist()
     assert [[2, 5], [1, 1], [2, 3]] == Cer().statistics(lists, references).tolist()

@@ -19,7 +19,7 @@ few_words = st.lists(st.sampled_from("abcde"), max_size=9)
 
 def measured(hypotheses: list[str], references: list[str]) -> NDArray[np.float64]:
     """Statistics of one sentence's hypotheses."""
-    return Ter().statistics(lists_of([hypotheses]), References.from_sentences([references]))
+    return Ter().statistics(lists_of([hypotheses]), References.from_texts([references]))
 
 
 def by_sacrebleu(hypothesis: str, references: list[str]) -> list[float]:
@@ -38,7 +38,7 @@ def test_statistics_equal_the_definition(
 
 @given(corpora)
 def test_statistics_equal_sacrebleu(corpus: Corpus) -> None:
-    references = References.from_sentences([others for _, others in corpus])
+    references = References.from_texts([others for _, others in corpus])
     found = Ter().statistics(lists_of([own for own, _ in corpus]), references)
     expected = [by_sacrebleu(one, others) for own, others in corpus for one in own]
     np.testing.assert_allclose(expected, found, rtol=1e-15)
@@ -79,11 +79,11 @@ def test_empty_references() -> None:
 
 
 def test_case() -> None:
-    lists, references = lists_of([["A B c", "ΑΣ É"]]), References.from_sentences([["a b C"]])
+    lists, references = lists_of([["A B c", "ΑΣ É"]]), References.from_texts([["a b C"]])
     assert [[0, 3], [3, 3]] == Ter().statistics(lists, references).tolist()
     exact = Ter(case_sensitive=True)
     assert [[3, 3], [3, 3]] == exact.statistics(lists, references).tolist()
-    greek = References.from_sentences([["ας é"]])
+    greek = References.from_texts([["ας é"]])
     assert [[3, 2], [0, 2]] == Ter().statistics(lists, greek).tolist()
 
 

@@ -177,6 +177,34 @@ def test_far_fewer_hypotheses_than_sentences(tmp_path: Path) -> None:
         read_nbest([path], 5000)
 
 
+def test_how_far_apart_ids_may_lie(tmp_path: Path) -> None:
+    """Below 1,000, and 100 more for each sentence with a hypothesis."""
+    one = written(tmp_path, [record(0)])
+    with pytest.warns(DataWarning, match="1099 sentences have no hypothesis"):
+        assert len(read_nbest([one], 1100)) == 1100
+    with pytest.raises(DataError, match="1101 sentences, but hypotheses of 1 sentences only"):
+        read_nbest([one], 1101)
+    (tmp_path / "moses").write_text("1099 ||| a ||| x= 1 ||| 0\n")
+    with pytest.warns(DataWarning, match="1099 sentences have no hypothesis"):
+        assert len(read_nbest([tmp_path / "moses"])) == 1100
+    (tmp_path / "moses").write_text("1100 ||| a ||| x= 1 ||| 0\n")
+    with pytest.raises(DataError, match="sentence id 1100, but hypotheses of 1 sentences only"):
+        read_nbest([tmp_path / "moses"])
+
+
+@pytest.mark.parametrize(
+    ("last", "sentences", "warned"),
+    [(1199, 1200, ["1198 sentences have no hypothesis (first: 1)"]), (1200, 2, [])],
+)
+def test_numbers_that_lie_too_far_apart_are_names(
+    tmp_path: Path, last: int, sentences: int, warned: list[str]
+) -> None:
+    lists, told = read([written(tmp_path, [record(0), record(last)])])
+    assert len(lists) == sentences
+    assert [["of 0"], [f"of {last}"]] == [own for own in texts(lists) if own]
+    assert warned == told
+
+
 @pytest.mark.parametrize("num_sentences", [0, 4])
 def test_beside_lines_in_any_order(tmp_path: Path, num_sentences: int) -> None:
     (tmp_path / "moses").write_text("1 ||| moses ||| x= 1 ||| 0\n3 ||| last ||| x= 1 ||| 0\n")

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, DataWarning, ModelError, UsageError
 from isogloss.align.files.checksums import seal
 from isogloss.tune.examples import Examples
 from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.nbest import store
 from isogloss.tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
 from isogloss.tune.nbest.types import NBest, read_nbest
 from isogloss.tune.references import read_references
@@ -90,6 +92,58 @@ def test_the_same_bytes_for_any_memory(path: Path, tmp_path: Path) -> None:
     )
     for file in files:
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("max_memory", "ranges"),
+    [
+        (1, [(0, 1), (1, 2), (2, 3), (3, 4)]),
+        (283, [(0, 1), (1, 2), (2, 3), (3, 4)]),
+        (284, [(0, 2), (2, 3), (3, 4)]),
+        (426, [(0, 3), (3, 4)]),
+        (709, [(0, 3), (3, 4)]),
+        (710, [(0, 4)]),
+    ],
+)
+def test_as_many_sentences_at_a_time_as_fit(
+    max_memory: int, ranges: list[tuple[int, int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hypotheses of 2 bytes with a feature take 142 each; the last sentence has two of them."""
+    texts = {"ab": 0, "cd": 1, "ef": 2, "gh": 3, "ij": 3}
+    lines = [f"{sentence} ||| {text} ||| x= 1 ||| 0\n" for text, sentence in texts.items()]
+    (tmp_path / "list").write_text("".join(lines))
+    between, found = store._between, []
+
+    def noted(sentences: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64]:
+        found.append((low, high))
+        return between(sentences, low, high)
+
+    monkeypatch.setattr(store, "_between", noted)
+    store_nbest([tmp_path / "list"], tmp_path / "stored", max_memory=max_memory)
+    assert ranges == found
+    lists = open_nbest(tmp_path / "stored")
+    assert list(texts) == list(lists.texts)
+    assert [0, 1, 2, 3, 5] == lists.sentence_offsets.tolist()
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 7, 8])
+def test_sentence_numbers_are_looked_at_in_parts(
+    chunk: int, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lists = {"one": "0 a 0 b 1 c 2 d", "two": "0 e 1 f 1 c 2 g"}  # c comes twice
+    for name, words in lists.items():
+        pairs = zip(words.split()[::2], words.split()[1::2], strict=True)
+        lines = [f"{sentence} ||| {text} ||| x= 1 ||| 0\n" for sentence, text in pairs]
+        (tmp_path / name).write_text("".join(lines))
+    monkeypatch.setattr(store, "_CHUNK", chunk)
+    store_nbest([tmp_path / "one", tmp_path / "two"], tmp_path / "stored", max_memory=1)
+    stored = open_nbest(tmp_path / "stored")
+    assert list("abecfdg") == list(stored.texts)
+    assert [0, 3, 5, 7] == stored.sentence_offsets.tolist()
+    store_nbest([path], tmp_path / "records", max_memory=1)
+    stored = open_nbest(tmp_path / "records")
+    assert ["b", "", "c"] == list(stored.texts)
+    assert [0, 2, 3] == stored.sentence_offsets.tolist()
 
 
 def test_a_bad_list_leaves_nothing(path: Path, tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, DataWarning
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 from isogloss.tune.nbest.lines import parse_features
 from isogloss.tune.nbest.rows import HypothesisRows

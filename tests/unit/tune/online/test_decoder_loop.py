@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 
 from isogloss.align import Bitext, DataError, DataWarning, Links, UsageError
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.language_model.estimation import estimate_language_model
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 from isogloss.features.extraction.extract import ExtractionOptions, extract
 from isogloss.features.space import bin_feature_name
@@ -43,7 +43,7 @@ PAIRS = [
     )
 ]
 SENTENCES = [pair[0] for pair in PAIRS[::3]]
-REFERENCES = References.from_sentences([[" ".join(pair[1])] for pair in PAIRS[::3]])
+REFERENCES = References.from_texts([[" ".join(pair[1])] for pair in PAIRS[::3]])
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,9 @@ def test_corpus_is_decoded_in_order(decoder: Decoder, threads: int) -> None:
     ("change", "message"),
     [
         ({"table_limit": 0}, "table limit 0; expected at least 1"),
+        ({"table_limit": (1 << 30) + 1}, "table limit 1073741825; .* at most 1073741824"),
         ({"stack_size": 0}, "the stack size is 0"),
+        ({"pop_limit": -1}, "the pop limit is -1; it is at least 1, .* or 0 for none"),
         ({"distortion_limit": -2}, "the distortion limit is -2"),
         ({"distortion_limit": 65}, "the distortion limit is 65"),
         ({"beam_threshold": 0.5}, "the beam threshold is 0.5"),
@@ -353,11 +355,11 @@ def test_tuning_needs_as_many_references(decoder: Decoder) -> None:
 
 def test_tuning_needs_sentences(decoder: Decoder) -> None:
     with pytest.raises(DataError, match="no sentence; expected sentences to tune on"):
-        tune_decoder(decoder, [], References.from_sentences([]))
+        tune_decoder(decoder, [], References.from_texts([]))
 
 
 def test_options_that_there_are_not(decoder: Decoder) -> None:
-    with pytest.raises(UsageError, match="option 'epoch'; expected one of epochs, patience, "):
+    with pytest.raises(UsageError, match="unknown option 'epoch'; expected one of epochs"):
         tune_decoder(decoder, SENTENCES, REFERENCES, epoch=3)
 
 

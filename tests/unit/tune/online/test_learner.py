@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.space import FeatureSpace, bin_feature_name
 from isogloss.tune.examples import Examples
 from isogloss.tune.methods import OPTIMIZERS

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.tune.kernels.differences import row_differences
 from isogloss.tune.nbest.hypothesis_pairs import sample_pairs
-from isogloss.tune.online.kernels.losses import HINGE, LOGISTIC, margin_loss
+from isogloss.tune.online.kernels.losses import HINGE, LOGISTIC, PERCEPTRON, margin_loss
 from isogloss.tune.online.losses import Differences
 from isogloss.tune.online.options import LOSSES, PAIRWISE, OnlineOptions
 from tests.naive import losses as naive
@@ -134,6 +134,61 @@ def test_large_margins_do_not_overflow(margin: float, kind: int) -> None:
         slope = float(margin < 1) if kind == HINGE else 1.0 / (1.0 + np.exp(margin))
     assert expected == pytest.approx(loss, rel=1e-12, abs=1e-300)
     assert slope == pytest.approx(pull, rel=1e-12, abs=1e-300)
+
+
+@pytest.mark.parametrize(
+    ("kind", "margin", "loss", "pull"),
+    [
+        (HINGE, 0.75, 0.25, 1.0),
+        (HINGE, 1.0, 0.0, 0.0),
+        (HINGE, 1.25, 0.0, 0.0),
+        (PERCEPTRON, -0.25, 0.25, 1.0),
+        (PERCEPTRON, 0.0, 0.0, 1.0),  # else weights of 0 would never move
+        (PERCEPTRON, 0.25, 0.0, 0.0),
+        (LOGISTIC, 0.0, np.log(2.0), 0.5),
+    ],
+)
+def test_slopes_where_losses_bend(kind: int, margin: float, loss: float, pull: float) -> None:
+    assert (loss, pull) == pytest.approx(margin_loss(kind, margin), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("loss", "gains", "hope", "fear"),
+    [
+        ("perceptron", [0.5, 0.9, 0.9, 0.1], 1, 0),
+        ("perceptron", [0.2, 0.2, 0.9, 0.9], 2, 0),
+        ("ramp", [0.5, 0.9, 0.9, 0.1], 1, 3),
+        ("ramp", [0.1, 0.9, 0.9, 0.1], 1, 0),
+        ("ramp", [0.5, 0.1, 0.1, 0.9], 3, 1),
+    ],
+)
+def test_of_equal_hypotheses_the_first_is_taken(
+    loss: str, gains: list[float], hope: int, fear: int
+) -> None:
+    """As at weights 0, where learning starts: all scores are the same."""
+    rows = rows_of(np.eye(5)[1:])  # hypothesis k has feature k + 1 alone
+    options = replace(OPTIONS, loss=loss)
+    drawn = Differences.draw(rows, np.array(gains), np.array([0, 4]), np.array([0]), 5, options, 3)
+    gradient = drawn.gradient(np.zeros(len(drawn.ids)), options)
+    slopes = dict(zip(gradient.ids.tolist(), gradient.slopes.tolist(), strict=True))
+    assert {hope + 1: -1.0, fear + 1: 1.0} == {k: slope for k, slope in slopes.items() if slope}
+
+
+@pytest.mark.parametrize(("scores", "hope"), [([0.0, 1.0, 2.0, 0.0], 2), ([0.0, 2.0, 2.0, 1.0], 1)])
+def test_of_hypotheses_of_one_gain_the_best_score_is_hoped_for(
+    scores: list[float], hope: int
+) -> None:
+    options = replace(OPTIONS, loss="perceptron")
+    drawn = Differences.draw(
+        rows_of(np.eye(5)[1:]), np.array([0.1, 0.9, 0.9, 0.2]), np.array([0, 4]), np.array([0]), 5,
+        options, 3,
+    )  # fmt: skip
+    weights = np.array([0.0, *scores])[drawn.ids]
+    weights[drawn.ids == 4] = 3.0  # the fear, whatever the hope
+    gradient = drawn.gradient(weights, options)
+    slopes = dict(zip(gradient.ids.tolist(), gradient.slopes.tolist(), strict=True))
+    assert {hope + 1: -1.0, 4: 1.0} == {k: slope for k, slope in slopes.items() if slope}
+    assert gradient.loss == 3.0 - scores[hope]
 
 
 def test_sentences_that_have_a_feature_are_counted() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.align.ragged import offsets_of
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.ragged import offsets_of
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.nbest.types import NBest

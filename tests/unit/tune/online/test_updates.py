@@ -12,7 +12,7 @@ from isogloss.align.errors import UsageError
 from isogloss.features.space import FeatureSpace, bin_feature_name
 from isogloss.tune.online.learner import OnlineLearner
 from isogloss.tune.online.losses import Gradient
-from isogloss.tune.online.options import OnlineOptions
+from isogloss.tune.online.options import ONLINE_OPTIMIZERS, OnlineOptions
 from isogloss.tune.weights.weights import Weights
 from tests.naive.adagrad import EagerUpdates
 from tests.naive.regularizers import linear_penalty, monotone_penalty
@@ -253,24 +253,29 @@ def test_the_start_is_carried_over_by_name() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"epochs": 0}, r"epochs = 0; expected at least 1"),
+        ({"epochs": 0}, r"epochs must be between 1 and"),
         ({"rate": 0.0}, r"rate = 0.0; expected above 0"),
         ({"l1": -0.1}, r"l1 = -0.1; expected at least 0"),
         ({"l2": -0.1}, r"l2 = -0.1; expected at least 0"),
         ({"decay": -0.1}, r"decay = -0.1; expected at least 0"),
-        ({"precision": float("inf")}, r"precision = inf; expected a finite number"),
+        ({"precision": float("inf")}, r"precision must be a finite number, got inf"),
         ({"batch_size": 0}, r"batch_size = 0; expected at least 1"),
-        ({"gamma": 0}, r"gamma = 0; expected at least 1"),
-        ({"pairs": 0}, r"pairs = 0; expected at least 1"),
+        ({"gamma": 0}, r"gamma must be between 1 and"),
+        ({"pairs": 0}, r"pairs must be between 1 and"),
         ({"threshold": -1.0}, r"threshold = -1.0; expected at least 0"),
         ({"loss": "squared"}, r"loss = 'squared'; expected one of logistic, hinge, "),
         ({"update": "adam"}, r"update = 'adam'; expected one of sgd, adagrad, arow"),
-        ({"rate": float("nan")}, r"rate = nan"),
-        ({"l1": float("nan")}, r"l1 = nan"),
+        ({"rate": float("nan")}, r"rate must be a finite number, got nan"),
+        ({"l1": float("nan")}, r"l1 must be a finite number, got nan"),
         ({"gain_scale": 0.0}, r"gain_scale = 0.0; expected above 0"),
         ({"score_scale": -1.0}, r"score_scale = -1.0; expected above 0"),
         ({"min_feature_count": 0}, r"min_feature_count = 0; expected at least 1"),
-        ({"staleness": -1}, r"staleness = -1; expected at least 0"),
+        ({"staleness": -1}, r"staleness must be between 0 and"),
+        ({"patience": -1}, r"patience = -1; expected at least 0"),
+        ({"beta": -0.1}, r"beta = -0.1; expected at least 0"),
+        ({"sharpness": 0.0}, r"sharpness = 0.0; expected above 0"),
+        ({"neighbours": "both"}, r"neighbours = 'both'; expected one of none, linear, monotone"),
+        ({"first_come": True}, r"first_come = True; expected staleness above 0"),
         ({"fixed": ("",)}, r"fixed = \(''\,\); expected prefixes of feature names"),
         ({"group_rate": ("PT_",)}, r"group_rate 'PT_'; expected PREFIX=VALUE"),
         ({"group_rate": ("=1",)}, r"group_rate '=1'; expected PREFIX=VALUE"),
@@ -281,3 +286,27 @@ def test_the_start_is_carried_over_by_name() -> None:
 def test_options_out_of_range(change: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         replace(OnlineOptions(), **change)
+
+
+def test_options_at_the_ends_of_their_ranges() -> None:
+    least = OnlineOptions(
+        epochs=1, patience=0, batch_size=1, decay=0.0, precision=0.0, l1=0.0, l2=0.0, beta=0.0,
+        gamma=1, pairs=1, threshold=0.0, min_feature_count=1, staleness=0,
+    )  # fmt: skip
+    assert replace(least, staleness=1, first_come=True).first_come
+
+
+def test_defaults_are_those_of_the_paper() -> None:
+    """AdaGrad-PRO of Green et al. (2013); on lists that do not change the rate is higher."""
+    told = {
+        "loss": "logistic", "update": "adagrad", "epochs": 20, "batch_size": 20, "rate": 0.02,
+        "l1": 0.1, "gamma": 5000, "pairs": 15, "threshold": 0.05,
+    }  # fmt: skip
+    off = {
+        "patience": 0, "decay": 0.0, "precision": 0.0, "l2": 0.0, "neighbours": "none",
+        "average": False, "min_feature_count": 1, "staleness": 0, "first_come": False,
+        "fixed": (), "group_rate": (), "group_l1": (),
+    }  # fmt: skip
+    options = vars(OnlineOptions())
+    assert {name: options[name] for name in told | off} == told | off
+    assert ONLINE_OPTIMIZERS["adagrad-pro"] == replace(OnlineOptions(), rate=0.1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isogloss.align.sparse_rows import Ragged
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.tune.optimizers.feature_differences import FeatureDifferences
 
 

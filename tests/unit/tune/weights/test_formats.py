@@ -65,7 +65,7 @@ def write(folder: Path, content: str, name: str = "w") -> Path:
 )  # fmt: skip
 def test_forms_are_told_apart(tmp_path: Path, content: str, expected: dict[str, float]) -> None:
     dense_first = sorted(expected.items(), key=lambda item: is_sparse(item[0]))
-    assert dense_first == list(Weights.read(write(tmp_path, content)).items())
+    assert dense_first == list(Weights.load(write(tmp_path, content)).items())
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_forms_are_told_apart(tmp_path: Path, content: str, expected: dict[str, 
 def test_bad_lines(tmp_path: Path, content: str, line: int, seen: str) -> None:
     path = write(tmp_path, content)
     with pytest.raises(DataError, match=f"^{path}, line {line}: {seen}"):
-        Weights.read(path)
+        Weights.load(path)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_bad_lines(tmp_path: Path, content: str, line: int, seen: str) -> None:
 def test_bad_json(tmp_path: Path, content: str, seen: str) -> None:
     path = write(tmp_path, content)
     with pytest.raises(DataError, match=f"^{path}{seen}"):
-        Weights.read(path)
+        Weights.load(path)
 
 
 # writing
@@ -150,7 +150,7 @@ def test_round_trip(
         return
     if form.startswith("moses"):
         weights = {n: v for n, v in weights.items() if is_sparse(n) == (form != "moses")}
-    assert weights == Weights.read(path).as_dict(keep_zeros=True)
+    assert weights == Weights.load(path).as_dict(keep_zeros=True)
 
 
 def test_forms_by_hand() -> None:
@@ -229,14 +229,14 @@ def test_weights_of_an_ini(tmp_path: Path, ends: str) -> None:
         ("WordPenalty0", -1.0),
         ("twi_fish", -0.5),
         ("TM0_dom_a", 0.25),
-    ] == list(Weights.read(write(tmp_path, ini.replace("\n", ends))).items())
+    ] == list(Weights.load(write(tmp_path, ini.replace("\n", ends))).items())
 
 
 @pytest.mark.parametrize("name", ["a" * 5000, "a\0b"])
 def test_weight_file_that_can_have_no_such_name(tmp_path: Path, name: str) -> None:
     ini = write(tmp_path, f"[weight]\nLM0= 1\n[weight-file]\n{name}\n")
     with pytest.raises(DataError, match=r"line 4: the weight file .*, which does not exist"):
-        Weights.read(ini)
+        Weights.load(ini)
 
 
 def test_weight_file_from_the_working_folder(
@@ -246,9 +246,9 @@ def test_weight_file_from_the_working_folder(
     (tmp_path / "sub").mkdir()
     ini = write(tmp_path / "sub", "[weight]\nLM0= 1\n[weight-file]\nsparse\n")
     with pytest.raises(DataError, match="line 4: the weight file sparse, which does not exist; ex"):
-        Weights.read(ini)
+        Weights.load(ini)
     monkeypatch.chdir(tmp_path)
-    assert {"LM0": 1.0, "twi_fish": -0.5} == Weights.read(ini).as_dict()
+    assert {"LM0": 1.0, "twi_fish": -0.5} == Weights.load(ini).as_dict()
 
 
 @pytest.mark.parametrize(
@@ -262,14 +262,14 @@ def test_weight_file_from_the_working_folder(
 )
 def test_bad_ini(tmp_path: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        Weights.read(write(tmp_path, INI.replace(old, new)))
+        Weights.load(write(tmp_path, INI.replace(old, new)))
 
 
 def test_weight_that_the_ini_has_already(tmp_path: Path) -> None:
     ini = write(tmp_path, INI + "[weight-file]\nsparse\n", "ini")
     sparse = write(tmp_path, "twi_a 1\nLM0 1\n", "sparse")
     with pytest.raises(DataError, match=f"{sparse}, line 2: .* LM0, which has one in {ini}"):
-        Weights.read(ini)
+        Weights.load(ini)
 
 
 TUNED = {"LM0": 0.25, "WordPenalty0": -1.0} | {f"TM0.{k}": k / 8 for k in range(4)}
@@ -297,7 +297,7 @@ def test_sparse_weights_go_beside(tmp_path: Path, end: str) -> None:
     assert beside == update_moses_ini(ini, Weights.from_dict(weights), ini)[1]
     assert "twi_fish -0.5\nTM0_A_x 0.25\n" == beside.read_text()
     assert ini.read_text().endswith(f"[distortion-limit]\n6\n\n[weight-file]\n{beside}\n")
-    assert weights | {"UnknownWordPenalty0": 1.0} == Weights.read(ini).as_dict()
+    assert weights | {"UnknownWordPenalty0": 1.0} == Weights.load(ini).as_dict()
     # and again, with fewer
     before = ini.read_bytes()
     assert beside == update_moses_ini(ini, Weights.from_dict(TUNED), ini)[1]

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
-from isogloss.align.sparse_rows import Ragged
 from isogloss.features.feature_names import feature_name
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.weights.overlap import (

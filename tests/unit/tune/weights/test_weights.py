@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from isogloss.align.errors import DataError
 from isogloss.features.bins.binning import Binning, Bins, BinSpec
 from isogloss.features.space import FeatureSpace, bin_feature_name, escape, is_sparse
-from isogloss.tune.weights.weights import Weights, check_weight_names, places_beside
+from isogloss.tune.weights.given import places_beside
+from isogloss.tune.weights.weights import Weights, check_weight_names
 
 SPACE = FeatureSpace(["LM0", "TM0.1", "PT_a_b", "AL_a_"])
 
@@ -78,8 +79,8 @@ def test_neighbours_survive_a_file_of_weights(tmp_path: Path) -> None:
     space = FeatureSpace([bin_feature_name("p_x", k, 12) for k in (3, 0, 11, 2, 7)])
     weights = dict(zip(space, [1.0, 0.0, 2.0, -1.0, 0.5], strict=True))
     for name in ("w.json", "w"):
-        Weights.from_dict(weights).write(tmp_path / name, keep_zeros=True)
-        again = Weights.read(tmp_path / name).space
+        Weights.from_dict(weights).save(tmp_path / name, keep_zeros=True)
+        again = Weights.load(tmp_path / name).space
         assert space.neighbours.tolist() == again.neighbours.tolist()
     assert [[3, 4], [-1, 3], [4, -1], [1, 0], [0, 2]] == space.neighbours.tolist()
 
@@ -89,14 +90,14 @@ WEIGHTS = {"LM0": 0.1, "TM0.0": -1e-300, "p(e|f)": 1 / 3, "PT_la~casa_the~house"
 
 @pytest.mark.parametrize("name", ["w", "w.json", "w.gz", "sub/w.json"])
 def test_weights_round_trip(tmp_path: Path, name: str) -> None:
-    Weights.from_dict(WEIGHTS).write(tmp_path / name, keep_zeros=True)
-    assert list(WEIGHTS.items()) == list(Weights.read(tmp_path / name).items())
+    Weights.from_dict(WEIGHTS).save(tmp_path / name, keep_zeros=True)
+    assert list(WEIGHTS.items()) == list(Weights.load(tmp_path / name).items())
 
 
 def test_written_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Weights.from_dict({"LM0": 0.1, "PT_é_b": 2.0}).write(tmp_path / "w")
+    Weights.from_dict({"LM0": 0.1, "PT_é_b": 2.0}).save(tmp_path / "w")
     assert (tmp_path / "w").read_text() == "LM0 0.1\nPT_é_b 2.0\n"
-    Weights.from_dict({"LM0": 0.1, "PT_é_b": 2.0}).write(None)
+    Weights.from_dict({"LM0": 0.1, "PT_é_b": 2.0}).save(None)
     assert {"space": {"dense": ["LM0"]}, "weights": {"LM0": 0.1, "PT_é_b": 2.0}} == json.loads(
         capsys.readouterr().out
     )
@@ -104,22 +105,22 @@ def test_written_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_sparse_weights_of_0_are_left_out(tmp_path: Path) -> None:
     weights = Weights.from_dict({"LM0": 0.0, "PT_a": 0.0, "PT_b": 1.0})
-    weights.write(tmp_path / "w")
-    assert {"LM0": 0.0, "PT_b": 1.0} == dict(Weights.read(tmp_path / "w").items())
-    weights.write(tmp_path / "w", keep_zeros=True)
-    assert weights == Weights.read(tmp_path / "w")
+    weights.save(tmp_path / "w")
+    assert {"LM0": 0.0, "PT_b": 1.0} == dict(Weights.load(tmp_path / "w").items())
+    weights.save(tmp_path / "w", keep_zeros=True)
+    assert weights == Weights.load(tmp_path / "w")
 
 
 def test_numpy_weights_round_trip(tmp_path: Path) -> None:
-    Weights.from_dict({"LM0": np.float64(0.5)}).write(tmp_path / "w")
-    assert {"LM0": 0.5} == Weights.read(tmp_path / "w").as_dict()
+    Weights.from_dict({"LM0": np.float64(0.5)}).save(tmp_path / "w")
+    assert {"LM0": 0.5} == Weights.load(tmp_path / "w").as_dict()
 
 
 @pytest.mark.parametrize("word", ["1\u00a0000", "\u3000", "a\u2028b", "\x85"])
 def test_round_trip_of_names_with_other_blanks(tmp_path: Path, word: str) -> None:
     weights = {f"AL_{escape(word)}_x": 0.5}
-    Weights.from_dict(weights).write(tmp_path / "w")
-    assert weights == Weights.read(tmp_path / "w").as_dict()
+    Weights.from_dict(weights).save(tmp_path / "w")
+    assert weights == Weights.load(tmp_path / "w").as_dict()
 
 
 ODD = [*"#{[]= \t\r\n\0a_1", "\ufeff", ".0"]
@@ -138,7 +139,7 @@ def test_any_name_is_read_back_or_refused(
     path = tmp_path_factory.mktemp("weights") / "w"
     weights = {name: k + 0.5 for k, name in enumerate(names)}
     try:
-        Weights.from_dict(weights).write(path)
+        Weights.from_dict(weights).save(path)
     except DataError as error:
         assert any(f"{path}: the name {name!r}; expected names that can" in str(error)
                    for name in names)  # fmt: skip
@@ -147,14 +148,14 @@ def test_any_name_is_read_back_or_refused(
             check_weight_names(names, path)
         return
     dense_first = sorted(weights.items(), key=lambda item: is_sparse(item[0]))
-    assert dense_first == list(Weights.read(path).items())
+    assert dense_first == list(Weights.load(path).items())
     check_weight_names(names, path)
 
 
 @pytest.mark.parametrize("name", ["WT_x~=", "#x", "log prob", "{a_"])
 def test_names_that_lines_cannot_hold(tmp_path: Path, name: str) -> None:
     with pytest.raises(DataError, match=r"w: the name '.*'; expected .* Write JSON \(a file in \."):
-        Weights.from_dict({"LM0": 1.0, name: 1.0}).write(tmp_path / "w")
+        Weights.from_dict({"LM0": 1.0, name: 1.0}).save(tmp_path / "w")
     assert [] == list(tmp_path.iterdir())
     check_weight_names([name], tmp_path / "w.json")
     check_weight_names([name], None)
@@ -164,14 +165,14 @@ def test_names_that_lines_cannot_hold(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("file", ["w", "w.json"])
 def test_names_that_nothing_can_hold(tmp_path: Path, name: str, file: str) -> None:
     with pytest.raises(DataError, match=rf"{file}: the name .*; expected names that can.* Rename"):
-        Weights.from_dict({"LM0": 1.0, name: 1.0}).write(tmp_path / file)
+        Weights.from_dict({"LM0": 1.0, name: 1.0}).save(tmp_path / file)
     assert [] == list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_only_finite_weights_are_written(tmp_path: Path, value: float) -> None:
     with pytest.raises(ValueError, match="weights are finite"):
-        Weights.from_dict({"a": 1.0, "b": value}).write(tmp_path / "w")
+        Weights.from_dict({"a": 1.0, "b": value}).save(tmp_path / "w")
     assert [] == list(tmp_path.iterdir())
 
 
@@ -190,7 +191,7 @@ def test_moses_weights(tmp_path: Path) -> None:
         "TM0.2": 0.03,
         "PT_a_b": 7.0,
         "WordPenalty0": -1.0,
-    } == Weights.read(text(tmp_path, content)).as_dict()
+    } == Weights.load(text(tmp_path, content)).as_dict()
 
 
 @pytest.mark.parametrize(
@@ -199,7 +200,7 @@ def test_moses_weights(tmp_path: Path) -> None:
 def test_bad_line(tmp_path: Path, line: str) -> None:
     path = text(tmp_path, f"WordPenalty0 1\n{line}\n")
     with pytest.raises(DataError, match=rf"^{path}, line 2: '{line}'; expected NAME value, or"):
-        Weights.read(path)
+        Weights.load(path)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +218,7 @@ def test_bad_line(tmp_path: Path, line: str) -> None:
 def test_bad_json(tmp_path: Path, content: str) -> None:
     path = text(tmp_path, content)
     with pytest.raises(DataError, match=rf"^{path}(, line 1)?: JSON that can't be read as weights"):
-        Weights.read(path)
+        Weights.load(path)
 
 
 def test_bins_get_the_weight_of_their_score() -> None:

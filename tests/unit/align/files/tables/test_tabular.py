@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from isogloss.align import DomainPosteriors, Links, Span, Spans, UsageError, Vocabulary
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.files.tables.tabular import Tabular
 from isogloss.align.lexicon.tables import LexicalTable
-from isogloss.align.sparse_rows import Ragged
 from isogloss.align.text.string_array import Texts
 from isogloss.features import FeatureSpace
 from isogloss.tune import NBest, Weights

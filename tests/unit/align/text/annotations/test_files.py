@@ -293,9 +293,9 @@ def test_places_of_words_with_odd_blanks():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"format": "x"}, "format = 'x'; expected one of columns, tags, jsonl, standoff"),
-        ({"scheme": "x"}, "scheme = 'x'; expected one of bio, iob1, bioes"),
-        ({"column": 1}, "column = 1; expected 2 or more, or 0 for the last"),
+        ({"format": "x"}, "format must be one of columns, tags, jsonl, standoff"),
+        ({"scheme": "x"}, "scheme must be one of bio, iob1, bioes"),
+        ({"column": 1}, "column must be 2 or more, or 0 for the last"),
     ],
 )
 def test_forms_that_are_none(values, message):

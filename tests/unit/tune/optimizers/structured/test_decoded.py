@@ -24,7 +24,7 @@ CHIANG = Bleu(document="chiang")
 
 def test_forests_are_those_of_the_weights_of_the_moment(table: PhraseTable, tmp_path: Path) -> None:
     decoder = a_decoder(table, [], ["lo"])
-    text = TuningText(SENTENCES, References.from_sentences(REFERENCES))
+    text = TuningText(SENTENCES, References.from_texts(REFERENCES))
     done: list[int] = []
     source = DecodedForests(decoder, text, advance=done.append, metric=CHIANG)
     assert (len(source), source.space) == (3, decoder.space)

@@ -47,7 +47,7 @@ def decoder(tmp_path_factory: pytest.TempPathFactory) -> Decoder:
         lines.append(f"{source} ||| {words} ||| {scores} ||| {links} ||| 2 2 2\n")
     path = tmp_path_factory.mktemp("forest_loop") / "table"
     path.write_text("".join(lines))
-    return Decoder(PhraseTable.read(path), random_model(0, 3), DecoderSettings(20, 6))
+    return Decoder(PhraseTable.load(path), random_model(0, 3), DecoderSettings(20, 6))
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def texts(decoder: Decoder) -> list[TuningText]:
     for size in (12, 6):
         sentences = [rng.choice(["a", "b", "c"], size=5).tolist() for _ in range(size)]
         truth = [[decoder.translate(words, secret)] for words in sentences]
-        made.append(TuningText(sentences, References.from_sentences(truth)))
+        made.append(TuningText(sentences, References.from_texts(truth)))
     return made
 
 
@@ -116,7 +116,7 @@ def test_the_best_by_held_out_text_for_any_number_of_threads(
 def test_it_ends_where_nothing_changes(decoder: Decoder, texts: Sequence[TuningText]) -> None:
     text = texts[0]
     first = decode_corpus(decoder, text.sentences)
-    own = References.from_sentences([[decoder.text(best, 0)] for best in first])
+    own = References.from_texts([[decoder.text(best, 0)] for best in first])
     same = tune_on_forests(decoder, TuningText(text.sentences, own), OPTIONS)
     assert [epoch.score for epoch in same.epochs] == pytest.approx([100.0])
     assert same.weights == decoder.weights()
@@ -146,9 +146,9 @@ def test_errors_name_the_sentence(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"density": 0.5}, "density = 0.5; expected at least 1"),
-        ({"iterations": 0}, "iterations = 0; expected at least 1"),
-        ({"least_change": -1.0}, "least_change = -1.0; expected at least 0"),
+        ({"density": 0.5}, "density must be at least 1"),
+        ({"iterations": 0}, "iterations must be between 1 and"),
+        ({"least_change": -1.0}, "least_change must be at least 0"),
     ],
 )
 def test_options_out_of_range(change: dict[str, float], message: str) -> None:

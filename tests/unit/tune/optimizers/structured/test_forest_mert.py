@@ -28,7 +28,7 @@ from tests.naive.examples import random_examples
 
 BLEU = Bleu()
 FEW = MertOptions(random_restarts=2, random_walks=3, random_directions=3)
-REFERENCES = References.from_sentences(
+REFERENCES = References.from_texts(
     [["a b a c b"], ["a a b", "b b b a"], ["c b c a c"], ["b a"], ["a b c a b c"], ["c c a b b"]]
 )
 
@@ -168,7 +168,7 @@ def test_what_adds_up_to_the_same_in_another_order_does_not_differ() -> None:
     )  # fmt: skip
     sums = {one.total(graph.scores(np.eye(4)[0])) for one in naive.derivations(graph)}
     assert len(sums) == 2
-    source = ForestSource([graph], References.from_sentences([["a b"]]), metric=BLEU)
+    source = ForestSource([graph], References.from_texts([["a b"]]), metric=BLEU)
     sentences = Sentences.of(source, np.zeros(4))
     assert [sentences.spread(feature) for feature in range(4)] == [0.0, 0.5, 0.0, 0.0]
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError
-from isogloss.align.sparse_rows import Ragged
 from isogloss.tune.examples import Examples
 from isogloss.tune.forest.bleu import linear_gains
 from isogloss.tune.forest.hypergraph import Edge, Hypergraph
@@ -34,7 +34,7 @@ def cases(draw: st.DrawFn) -> tuple[ForestExample, Examples, np.ndarray]:
         rng, nodes=draw(st.integers(1, 5)), chain=draw(st.booleans()), longest=4
     )
     assume(naive.count(graph) < 200)
-    references = References.from_sentences([draw(st.sampled_from(REFERENCES))])
+    references = References.from_texts([draw(st.sampled_from(REFERENCES))])
     example = ForestExample(graph, references, CHIANG, draw(st.sampled_from(["rerank", "linear"])))
     return example, listed(graph, references), rng.normal(size=4)
 
@@ -135,7 +135,7 @@ def test_envelopes_of_both(case: tuple[ForestExample, Examples, np.ndarray], see
 
 def test_envelopes_of_scores_that_are_not_finite() -> None:
     graph = naive.random_graph(np.random.default_rng(3), nodes=4)
-    references = References.from_sentences([["a b c"]])
+    references = References.from_texts([["a b c"]])
     infinite = np.full(4, np.inf)
     forest = ForestSource([graph], references).example(0, infinite)
     with pytest.raises(UsageError, match=r"the score of edge .*; expected weights and features of"):
@@ -158,7 +158,7 @@ def test_features_add_up_and_hypotheses_are_joined() -> None:
 
 def test_sources_measure_all_sentences() -> None:
     graph = naive.random_graph(np.random.default_rng(3), nodes=4)
-    references = References.from_sentences([["a b c"], ["b"]])
+    references = References.from_texts([["a b c"], ["b"]])
     weights = np.random.default_rng(4).normal(size=4)
     source = ForestSource([graph, graph], references)
     assert (len(source), source.space) == (2, graph.space)
@@ -172,7 +172,7 @@ def test_sources_measure_all_sentences() -> None:
 def test_sources_that_do_not_fit() -> None:
     graph = naive.random_graph(np.random.default_rng(3), nodes=4)
     other = naive.random_graph(np.random.default_rng(3), nodes=4)
-    one, two = References.from_sentences([["a"]]), References.from_sentences([["a"], ["b"]])
+    one, two = References.from_texts([["a"]]), References.from_texts([["a"], ["b"]])
     with pytest.raises(UsageError, match="no forest; expected one for each sentence"):
         ForestSource([], one)
     with pytest.raises(DataError, match=r"references of 2 sentences.*1, as many as there are fo"):
@@ -186,7 +186,7 @@ def test_words_with_no_break_spaces() -> None:
     number = "10\u00a0000"
     edges = [Edge([], [0, 1], [(0, 1.0)], 1), Edge([], [2, 1], [], 1)]
     graph = Hypergraph.from_edges([edges], [number, "m", "10"], ["a"])
-    references = References.from_sentences([[f"{number} m"]])
+    references = References.from_texts([[f"{number} m"]])
     assert references.words_of(0) == [[number, "m"]]
     hope = ForestExample(graph, references, CHIANG).forest.hope(np.zeros(2), DOCUMENT, -1.0)
     assert hope.text(graph, 0) == [number, "m"]

@@ -97,5 +97,5 @@ def test_first_come_in_one_thread_is_the_order_of_the_learners() -> None:
 
 
 def test_first_come_is_for_working_sets() -> None:
-    with pytest.raises(UsageError, match="first_come = True; expected parallel = asynchronous"):
+    with pytest.raises(UsageError, match="first_come must be parallel = asynchronous"):
         HingeOptions(parallel="mixing", first_come=True)

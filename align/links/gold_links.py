@@ -1,0 +1,272 @@
+"""GoldLinks: links made by people; what shows that they don't fit their text, or some links."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.equality import ComparedByContent
+from ..arrays.ragged import row_numbers
+from ..arrays.row_choice import Rows
+from ..errors import DataError, WrongTypeError, check_kind
+from ..files.text_io import block_lines
+from ..files.writers import write_lines
+from .kernels.links import PAIR_SHIFT, SOURCE_SHIFT
+from .links import Links, check_num_pairs, first_shown
+from .pharaoh import checked_path, gold_lines, gold_rows
+
+__all__ = ["GoldLinks", "gold_hint", "links_of", "outside_of_text", "parse_gold"]
+
+_ENOUGH = 50  # sure links, below which nothing is said
+_SHIFTS = 5  # lines by which gold links may have been moved
+# of the sure links: another reading of gold links finds that many times as many, and so many more.
+# Of the right reading, the best other one has at most 0.53 of the links (15,000 links of 11 sets)
+_TIMES, _MORE = 1.5, 0.15
+_HARDLY_ANY = 0.2  # links of one text find 0.05 to 0.14 of another's
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GoldLinks(ComparedByContent):
+    """Links that people made, to score others by.
+
+    ``gold[3]`` is a pair of lists, the sure and the possible links of a sentence pair;
+    ``gold[10:20]``, ``gold[mask]`` and ``gold[[4, 2]]`` are gold links of some pairs.
+
+    Parameters
+    ----------
+    sure : Links
+        Links that must be found.
+    possible : Links
+        The sure links, and others that count as no error.
+
+    Raises
+    ------
+    WrongTypeError
+        If they aren't Links.
+    DataError
+        If they have different numbers of sentence pairs.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> gold = ig.GoldLinks.from_pairs([[(0, 0)], [(0, 1)]], [[(1, 1)], []])
+    >>> gold[0]
+    ([(0, 0)], [(0, 0), (1, 1)])
+    >>> ig.evaluate([[(0, 0), (1, 1)], []], gold).recall
+    0.5
+    """
+
+    sure: Links
+    possible: Links
+
+    def __post_init__(self) -> None:
+        for links, role in ((self.sure, "sure links"), (self.possible, "possible links")):
+            check_kind(links, Links, role, "Links; GoldLinks.from_pairs takes lists")
+        if len(self.sure) != len(self.possible):
+            raise DataError(
+                f"sure links of {len(self.sure)} and possible links of {len(self.possible)} "
+                "sentence pairs",
+                "the same number",
+            )
+
+    @classmethod
+    def load(cls, path: str | Path) -> "GoldLinks":
+        """Read gold links from a file, one line per sentence pair.
+
+        Parameters
+        ----------
+        path : str or Path
+            Plain or compressed text such as ``0-0 1p2``: ``i-j`` is a sure link, ``ipj`` and
+            ``i?j`` are only possible. ``-`` is standard input.
+
+        Returns
+        -------
+        GoldLinks
+
+        Raises
+        ------
+        DataError
+            If the file can't be read, or a token isn't a link.
+        """
+        return parse_gold(block_lines(path), path)
+
+    def save(self, path: str | Path | None) -> None:
+        """Write the gold links as text, one line per sentence pair.
+
+        An existing file is replaced.
+
+        Parameters
+        ----------
+        path : str, Path or None
+            Compressed if it ends in .gz, .bz2, .xz or .zst; ``-`` and None are standard output.
+
+        Raises
+        ------
+        OutputError
+            If the file can't be written.
+
+        Examples
+        --------
+        >>> import isogloss as ig
+        >>> ig.GoldLinks.from_pairs([[(0, 0)]], [[(1, 2)]]).save("-")
+        0-0 1p2
+        """
+        keys = self.sure.keys()
+        every = Links.from_keys(np.concatenate([keys, self.possible.keys()]), len(self))
+        columns = every.source, every.target, every.offsets, np.isin(every.keys(), keys)
+        write_lines(gold_lines(*columns), checked_path(path))
+
+    @classmethod
+    def from_pairs(
+        cls,
+        sure: Iterable[Iterable[Sequence[int]]],
+        possible: Iterable[Iterable[Sequence[int]]] | None = None,
+    ) -> "GoldLinks":
+        """Build gold links from lists of (source, target), one list per sentence pair.
+
+        Parameters
+        ----------
+        sure : iterable of iterables of (int, int)
+            Links that must be found.
+        possible : iterable of iterables of (int, int), default None
+            Links that count as no error; the sure ones are added.
+
+        Returns
+        -------
+        GoldLinks
+
+        Raises
+        ------
+        WrongTypeError
+            If they hold something other than links.
+        DataError
+            If they have different numbers of sentence pairs, or a position is negative.
+        """
+        first = links_of(sure, "sure links")
+        if possible is None:
+            return cls(first, first)
+        gold = cls(first, links_of(possible, "possible links"))
+        keys = np.concatenate([first.keys(), gold.possible.keys()])
+        return cls(first, Links.from_keys(keys, len(gold)))
+
+    @overload
+    def __getitem__(self, number: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]: ...
+    @overload
+    def __getitem__(self, number: Rows) -> "GoldLinks": ...
+    def __getitem__(
+        self, number: int | Rows
+    ) -> "tuple[list[tuple[int, int]], list[tuple[int, int]]] | GoldLinks":
+        if isinstance(number, int | np.integer):
+            return self.sure[int(number)], self.possible[int(number)]
+        return GoldLinks(self.sure.select(number), self.possible.select(number))
+
+    def __iter__(self) -> Iterator[tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
+        return (self[number] for number in range(len(self)))
+
+    def __len__(self) -> int:
+        return len(self.sure)
+
+    def __repr__(self) -> str:
+        more = len(self.possible.source) - len(self.sure.source)
+        first = f"; first: {first_shown(self.sure)}" if len(self) else ""
+        return (
+            f"GoldLinks({len(self):,} sentence pairs, {len(self.sure.source):,} sure links and "
+            f"{more:,} that are possible only{first})"
+        )
+
+
+def links_of(given: object, role: str) -> Links:
+    """Links as they are, or made of what :meth:`Links.from_pairs` takes. role: for messages
+
+    Raises WrongTypeError for gold links, and as :meth:`Links.from_pairs` does.
+    """
+    if isinstance(given, GoldLinks):
+        raise WrongTypeError(
+            f"{role} must be Links, not GoldLinks; take gold.sure or gold.possible"
+        )
+    return given if isinstance(given, Links) else Links.from_pairs(given)  # type: ignore[arg-type]
+
+
+def parse_gold(lines: Iterable[str], file: str | Path | None = None) -> GoldLinks:
+    """Read gold links: ``i-j`` sure, ``ipj`` or ``i?j`` possible only.
+
+    Raises DataError for a token that is no link.
+    """
+    sure, possible, number = [], [], 0  # keys, as of Links.keys
+    for of_line in gold_rows(lines, file):
+        sure += of_line[0]
+        possible += of_line[1]
+        number += 1
+    check_num_pairs(number, file)
+    return GoldLinks(*(Links.from_keys(np.array(keys, np.int64), number)
+                       for keys in (sure, possible)))  # fmt: skip
+
+
+def gold_hint(links: Links, gold: GoldLinks, name: str = "gold links") -> str:
+    """What would explain that links find few of the sure gold links, and what to do; else nothing.
+
+    Both have the same number of sentence pairs. name: what is said in place of gold links
+    """
+    keys, sure = links.keys(), gold.sure
+    if len(sure.source) < _ENOUGH or not len(keys):
+        return ""
+    pair, source, target = _columns(sure)
+
+    def found(
+        pair: NDArray[np.int64], source: NDArray[np.int64], target: NDArray[np.int64]
+    ) -> float:
+        inside = (pair >= 0) & (pair < len(gold)) & (source >= 0) & (target >= 0)
+        moved = pair << PAIR_SHIFT | source << SOURCE_SHIFT | target
+        return float(np.isin(moved[inside], keys).sum() / len(pair))
+
+    here = found(pair, source, target)
+    readings = {
+        "with source and target exchanged": found(pair, target, source),
+        "with positions less by 1: they look 1-based": found(pair, source - 1, target - 1),
+        "with positions more by 1: the links look 1-based": found(pair, source + 1, target + 1),
+        "exchanged, and 1-based": found(pair, target - 1, source - 1),
+    }
+    shifts = [by for by in range(-_SHIFTS, _SHIFTS + 1) if by]
+    moved = {by: found(pair + by, source, target) for by in shifts}
+    for by, share in moved.items():
+        where = f"{abs(by)} line{'s' * (abs(by) > 1)} {'later' if by > 0 else 'earlier'}"
+        readings[f"{where}: a line is lost or added somewhere"] = share
+    best = max(readings, key=lambda reading: readings[reading])
+    sort = f"sure {name}" if name == "gold links" else name
+    seen = f"{_percent(here)} of the {sort} are among the links"
+    if readings[best] >= max(_TIMES * here, here + _MORE):
+        return f"{seen}, but {_percent(readings[best])} would be {best}. Correct one of the files"
+    chance = float(np.mean([*moved.values()]))
+    if here < min(_HARDLY_ANY, 2 * chance):
+        return (
+            f"{seen}, and {_percent(chance)} of those of other lines: the {name} look like "
+            "those of another text, or of one that is tokenised or sorted in another way"
+        )
+    return ""
+
+
+def outside_of_text(
+    gold: GoldLinks, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The lines, from 0, of gold links outside of their pairs, a line for each: int64[n].
+
+    source_lengths, target_lengths: int64[num_pairs], words of each sentence; a pair with an empty
+    side has lost its words, and is passed over
+    """
+    pair, source, target = _columns(gold.possible)
+    outside = (source >= source_lengths[pair]) | (target >= target_lengths[pair])
+    outside &= (source_lengths[pair] > 0) & (target_lengths[pair] > 0)
+    return pair[outside]
+
+
+def _columns(links: Links) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Sentence pair, source and target of each link: int64[n] each."""
+    pair = row_numbers(links.offsets).astype(np.int64)
+    return pair, links.source.astype(np.int64), links.target.astype(np.int64)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

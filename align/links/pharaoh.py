@@ -1,0 +1,171 @@
+"""Pharaoh text: links as ``0-0 1-2:0.87`` and gold links as ``0-0 1p2``, to keys and back.
+
+A key is a number for a sentence pair, a source and a target position, as in ``Links.keys``.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice, pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError, WrongTypeError, shown
+from ..files.numerals import is_decimal, is_whole
+from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
+
+__all__ = ["all_scored", "checked_path", "gold_lines", "gold_rows", "key_blocks", "pharaoh_lines"]
+
+_BLOCK = 1 << 13  # lines read at a time
+# Bytes up to which a text is parsed in Python: 1 MB takes 0.2 s. A kernel takes 0.01 s, and before
+# that 0.7 s to load Numba.
+_SHORT = 1 << 20
+
+Scores = NDArray[np.float32]
+
+
+def key_blocks(
+    lines: Iterable[str], file: str | Path | None, scored: bool | None
+) -> Iterator[tuple[NDArray[np.int64], Scores | None, int]]:
+    """Keys int64[n] and scores float32[n] of some thousand lines at a time, and how many lines.
+
+    scored: True keeps scores, 1 where there is none; False drops them; None keeps them as long as
+        all links have one. What is dropped is None.
+
+    Raises DataError for a token that is no link, and for a score that is kept and no probability.
+    """
+    number, rest = 0, iter(lines)
+    while block := list(islice(rest, _BLOCK)):
+        text = "\n".join(block)
+        if scored is None and not all_scored(text):
+            scored = False
+        kept = scored is not False
+        encoded, is_all = text.encode(), number == 0 and len(block) < _BLOCK
+        is_short = is_all and len(encoded) <= _SHORT
+        columns = None if is_short else _parse_fast(encoded, number, kept)
+        if columns is None:
+            rows = list(_parse_rows(block, number, file, kept))
+            columns = (
+                np.array([key for key, _ in rows], np.int64),
+                np.array([value for _, value in rows], np.float32),
+            )
+        yield columns[0], columns[1] if kept else None, len(block)
+        number += len(block)
+
+
+def all_scored(text: str) -> bool:
+    """Whether each link of a text has a score behind a colon."""
+    return text.count(":") == len(text.split())
+
+
+def _is_position(text: str) -> bool:
+    return len(text) < 8 and is_whole(text, LONGEST)
+
+
+def _bad_link(token: str, file: str | Path | None, line: int, forms: str) -> DataError:
+    return DataError(
+        f"{token!r}", forms, file=file, line=line, remedy="Links are 0-based source-target pairs"
+    )
+
+
+def _parse_fast(
+    text: bytes, pair: int, scored: bool = False
+) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
+    """Keys and scores of the links of some lines; None where something is odd or an error."""
+    keys = np.empty(len(text) // 4 + 1, np.int64)
+    values = np.empty(len(keys) if scored else 0, np.float32)
+    size = parse_pharaoh(np.frombuffer(text, np.uint8), pair, keys, values)
+    return None if size < 0 else (keys[:size].copy(), values[:size].copy())
+
+
+def _parse_rows(
+    lines: Iterable[str], pair: int, file: str | Path | None, scored: bool = False
+) -> Iterator[tuple[int, float]]:
+    """As :func:`_parse_fast` for any blanks, without a kernel; raises DataError for an error."""
+    for number, line in enumerate(lines, start=pair):
+        for token in line.split():
+            left, dash, right = token.partition("-")
+            right, colon, score = right.partition(":")
+            if not (dash and _is_position(left) and _is_position(right)):
+                raise _bad_link(token, file, number + 1, "links such as 0-0 or 3-4:0.87")
+            value = 1.0
+            if scored and colon:
+                value = float(score) if is_decimal(score) else -1.0
+                if not 0.0 <= value <= 1.0:
+                    raise DataError(
+                        f"{token!r}", "a probability from 0 to 1 behind the colon", file=file,
+                        line=number + 1, remedy="Scores of another kind are no probabilities: make "
+                        "them such, or leave them out",
+                    )  # fmt: skip
+            yield number << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right), value
+
+
+def gold_rows(
+    lines: Iterable[str], file: str | Path | None
+) -> Iterator[tuple[list[int], list[int]]]:
+    """Keys of the sure and of the possible links of each line, the sure ones among the possible.
+
+    Raises DataError for a token that is no link.
+    """
+    for number, line in enumerate(lines):
+        sure, possible = [], []
+        for token in line.split():
+            mark = next((mark for mark in "-p?" if mark in token), "-")
+            left, _, right = token.partition(mark)
+            if not (_is_position(left) and _is_position(right)):
+                raise _bad_link(token, file, number + 1, "gold links such as 0-0 (sure) or 3p4")
+            possible.append(number << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right))
+            if mark == "-":
+                sure.append(possible[-1])
+        yield sure, possible
+
+
+class _Words(dict[int, str]):
+    """Texts of links by key: most stand in many pairs."""
+
+    def __missing__(self, key: int) -> str:
+        self[key] = word = f"{key >> SOURCE_SHIFT}-{key & (LONGEST - 1)}"
+        return word
+
+
+def pharaoh_lines(
+    source: NDArray[np.int32],
+    target: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    probability: NDArray[np.float32] | None,
+) -> Iterator[str]:
+    """A line per pair without its end; scores have four decimals.
+
+    source, target: int32[num_links]; offsets: int64[num_pairs + 1]
+    probability: float32[num_links], or None
+    """
+    keys = source.astype(np.int64) << SOURCE_SHIFT | target
+    words = list(map(_Words().__getitem__, keys.tolist()))
+    if probability is not None:
+        sure = probability.tolist()
+        words = [f"{word}:{value:.4f}" for word, value in zip(words, sure, strict=True)]
+    for begin, end in pairwise(offsets.tolist()):
+        yield " ".join(words[begin:end])
+
+
+def gold_lines(
+    source: NDArray[np.int32],
+    target: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    is_sure: NDArray[np.bool_],
+) -> Iterator[str]:
+    """A line per pair without its end, with ``i-j`` for a sure link and ``ipj`` for others.
+
+    source, target: int32[num_links]; offsets: int64[num_pairs + 1]; is_sure: bool[num_links]
+    """
+    rows = zip(source.tolist(), target.tolist(), is_sure.tolist(), strict=True)
+    words = [f"{i}{'-' if sure else 'p'}{j}" for i, j, sure in rows]
+    for begin, end in pairwise(offsets.tolist()):
+        yield " ".join(words[begin:end])
+
+
+def checked_path(path: str | Path | None) -> str | Path | None:
+    """The path itself. Raises WrongTypeError for anything but a path or a name."""
+    if path is not None and not isinstance(path, str | Path):
+        raise WrongTypeError(f"{shown(path)} as a file; expected its path")
+    return path

@@ -1,0 +1,361 @@
+"""What an alignment model says of sentence pairs: likelihoods, domains, probabilities of links."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.ragged import row_numbers
+from ..errors import OptionError, UsageError, check_kind
+from ..execution import run_tasks
+from ..links.evidence import LinkEvidence
+from ..links.links import Links
+from ..links.reliability import WeighedEvidence
+from ..text.bitext import Bitext
+from .cooccurrence import Cells
+from .em import BLOCK, log_likelihoods, log_sum
+from .kernels import hmm
+from .latent_domain import domain_posterior
+from .parameters import learned, paired_text
+from .parts import ModelParts
+from .trained_text import TrainedText
+
+__all__ = ["SAMPLE", "ModelPosteriors", "evidence_part"]
+
+SAMPLE = 4096  # pairs that evidence is weighed by
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelPosteriors(ModelParts):
+    """A model that is asked for probabilities; its parts are :class:`ModelParts`.
+
+    trained_on: the text it was trained on; None in a model that was loaded
+    """
+
+    trained_on: TrainedText | None = field(default=None, repr=False, compare=False)
+
+    def log_likelihoods(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
+        """Compute log P(f | e, D) and log P(e | f, D) of each sentence pair.
+
+        Parameters
+        ----------
+        bitext : Bitext
+            Over any vocabularies; words are found by their spelling.
+        threads : int, default 1
+            They never change the result.
+
+        Returns
+        -------
+        ndarray of float64, shape (2, n_pairs, n_domains)
+
+        Raises
+        ------
+        ModelError
+            If the model's tables are damaged.
+        """
+        bitext = self._fitted(bitext)
+        text = paired_text(bitext, self._cells(bitext))
+        return learned(log_likelihoods(self.parameters, self.options, text, self._stage, threads))
+
+    def _known_cells(self, bitext: Bitext) -> Cells | None:
+        return None if self.trained_on is None else self.trained_on.cells_of(bitext)
+
+    def _cells(self, bitext: Bitext) -> Cells:
+        return self._known_cells(bitext) or self.index.cells(bitext)
+
+    def _blocks(self, bitext: Bitext) -> Iterator[tuple[NDArray[np.int64], Bitext, Cells | None]]:
+        """Places, text and, where they are at hand, cells of some thousand pairs at a time."""
+        cells = self._known_cells(bitext)
+        for begin in range(0, len(bitext), BLOCK):
+            rows = np.arange(begin, min(begin + BLOCK, len(bitext)))
+            block = bitext if len(rows) == len(bitext) else bitext.select(rows)
+            yield rows, block, None if cells is None else cells.part(begin, len(rows))
+
+    def domain_posteriors(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
+        """Compute the probability of each domain, P(D | f, e), of each sentence pair.
+
+        Labels are ignored.
+
+        Parameters
+        ----------
+        bitext : Bitext
+            Over any vocabularies; words are found by their spelling.
+        threads : int, default 1
+            They never change the result.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_pairs, n_domains)
+            Rows sum to 1.
+        """
+        if len(self.domains) == 1:
+            return np.ones((len(bitext), 1))
+        bitext = self._fitted(bitext)
+        return domain_posterior(
+            self.log_likelihoods(bitext, threads),
+            self._log_language(bitext),
+            self.log_prior,
+            self.options.language_model_sides,
+            self.options.domain_temperature,
+        )
+
+    def restricted(self, domains: Sequence[str]) -> Self:
+        """Return the same model with some of its domains only.
+
+        Parameters
+        ----------
+        domains : list of str
+            Names.
+
+        Returns
+        -------
+        AlignmentModel
+            ``trained_on`` is None, as that text has all domains.
+
+        Raises
+        ------
+        UsageError
+            If a name is unknown, or there is none.
+        """
+        return replace(super().restricted(domains), trained_on=None)
+
+    def scores(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
+        """Score sentence pairs by length-normalized log-likelihood.
+
+        Parameters
+        ----------
+        bitext : Bitext
+            Over any vocabularies; words are found by their spelling.
+        threads : int, default 1
+            They never change the result.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_pairs,)
+            Mean of log P(f | e) / J and log P(e | f) / I in nats per word, marginalized over
+            domains. At most 0, higher is better; -inf if one side is empty.
+        """
+        values = self.log_likelihoods(bitext, threads)
+        lengths = np.stack([bitext.source.lengths, bitext.target.lengths])
+        per_word = log_sum(values + self.log_prior, axis=2) / np.maximum(lengths, 1)
+        return np.asarray(np.where(bitext.usable, per_word.mean(0), -np.inf))
+
+    def _log_language(self, bitext: Bitext) -> NDArray[np.float64] | None:
+        if self.language_models is None:
+            return None
+        return self.language_models.score(bitext)
+
+    def link_posteriors(
+        self, bitext: Bitext, threads: int = 1, posterior: NDArray[np.float64] | None = None
+    ) -> tuple[Cells, NDArray[np.float32]]:
+        """Compute P(link | both sentences) of each pair of positions, in both directions.
+
+        The posteriors of the domains are averaged by P(D | f, e).
+
+        Parameters
+        ----------
+        bitext : Bitext
+            Over any vocabularies; words are found by their spelling.
+        threads : int, default 1
+            They never change the result.
+        posterior : ndarray of float64, shape (n_pairs, n_domains), default None
+            Result of :meth:`domain_posteriors`, to save time.
+
+        Returns
+        -------
+        cells : Cells
+            The pairs of positions.
+        values : ndarray of float32, shape (2, n_cells)
+
+        Raises
+        ------
+        UsageError
+            If the model has no HMM iterations.
+        """
+        bitext = self._fitted(bitext)
+        parts = self._posteriors_by_block(bitext, threads, posterior)
+        cells = self._cells(bitext)
+        values = [values for _, _, values in parts]
+        return cells, np.concatenate(values or [np.zeros((2, 0), np.float32)], axis=1)
+
+    def _posteriors_by_block(
+        self,
+        bitext: Bitext,
+        threads: int,
+        posterior: NDArray[np.float64] | None,
+        evidence: WeighedEvidence | None = None,
+    ) -> Iterator[tuple[int, Cells, NDArray[np.float32]]]:
+        """First pair, cells and link posteriors of one block after the other."""
+        if self.options.hmm_iterations == 0:
+            raise UsageError("link posteriors need a model with HMM iterations")
+        bitext = self._fitted(bitext)
+        if posterior is None:
+            posterior = self.domain_posteriors(bitext, threads)
+        jumps = self.parameters.jumps(self.options)
+        lexical = self.parameters.lexical_tables(self.options.lexical_floor)
+
+        def compute(
+            rows: NDArray[np.int64], block: Bitext, known: Cells | None
+        ) -> tuple[int, Cells, NDArray[np.float32]]:
+            cells = known or self.index.cells(block)
+            result = np.zeros((2, len(cells.pair_ids)), np.float32)
+            text = paired_text(block, cells, evidence=evidence_part(evidence, rows))
+            self.parameters.check_pairs(text.pair_ids)
+            weights = np.ascontiguousarray(posterior[rows])
+            hmm.link_posteriors(text, lexical, jumps, weights, result)
+            return int(rows[0]), cells, learned(result)
+
+        return run_tasks((partial(compute, *block) for block in self._blocks(bitext)), threads)
+
+    def weigh(
+        self,
+        bitext: Bitext,
+        evidence: LinkEvidence | Links,
+        threads: int = 1,
+        posterior: NDArray[np.float64] | None = None,
+    ) -> WeighedEvidence:
+        """Weigh external alignments of a text by how they agree with this model.
+
+        Their rates are learned from at most SAMPLE pairs; the model doesn't change.
+
+        Parameters
+        ----------
+        bitext : Bitext
+            Over any vocabularies; words are found by their spelling.
+        evidence : LinkEvidence or Links
+            External alignments of the same sentence pairs.
+        threads : int, default 1
+            They never change the result.
+        posterior : ndarray of float64, shape (n_pairs, n_domains), default None
+            Result of :meth:`domain_posteriors`, to save time.
+
+        Returns
+        -------
+        WeighedEvidence
+
+        Raises
+        ------
+        UsageError
+            If the model has no HMM iterations.
+        DataError
+            If the evidence has another number of pairs, or links outside of them.
+        """
+        bitext, given = self._fitted(bitext), LinkEvidence.of(evidence)
+        lengths = bitext.source.lengths, bitext.target.lengths
+        given.check(*lengths)
+        weighed = WeighedEvidence.of(given, lengths[1])
+        rows = weighed.sample(SAMPLE)
+        part, text = weighed.select(rows), bitext.select(rows)
+        own = None if posterior is None else posterior[rows]
+        for _ in self._posteriors_by_block(text, threads, own, part):
+            pass  # what is expected is kept in the evidence
+        part.learn(lengths[0][rows] * lengths[1][rows], np.ones(len(rows), bool))
+        weighed.factors[:] = part.factors
+        return weighed
+
+    def align_posterior(
+        self,
+        bitext: Bitext,
+        threshold: float | None = None,
+        threads: int = 1,
+        posterior: NDArray[np.float64] | None = None,
+        evidence: WeighedEvidence | None = None,
+    ) -> Links:
+        """Return the links whose posterior, averaged over both directions, reaches a threshold.
+
+        Parameters
+        ----------
+        bitext : Bitext
+            Over any vocabularies; words are found by their spelling.
+        threshold : float, default None
+            Above 0, at most 1; a higher one gives fewer and better links. None is the model's.
+        threads : int, default 1
+            They never change the result.
+        posterior : ndarray of float64, shape (n_pairs, n_domains), default None
+            Result of :meth:`domain_posteriors`, to save time.
+        evidence : WeighedEvidence, default None
+            Of the text, as :meth:`weigh` returns it.
+
+        Returns
+        -------
+        Links
+            With calibrated probabilities, see :class:`LinkCalibration`.
+
+        Raises
+        ------
+        UsageError
+            If the threshold is out of range, or the model has no HMM iterations.
+        """
+        threshold = self.options.posterior_threshold if threshold is None else threshold
+        if not 0.0 < threshold <= 1.0:
+            raise OptionError("threshold", "above 0, at most 1", threshold)
+        parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
+        parts_of_text = self._posteriors_by_block(bitext, threads, posterior, evidence)
+        for first, cells, values in parts_of_text:
+            mean = values.mean(0)
+            chosen = np.flatnonzero(mean >= threshold)
+            pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
+            width = bitext.target.lengths[first + pair]
+            source, target = np.divmod(chosen - cells.offsets[pair], width)
+            parts.append(np.stack([first + pair, source, target], 1))
+            scores.append(self._calibration.confidence(*values[:, chosen]))
+        rows = np.concatenate(parts)
+        offsets = np.searchsorted(rows[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
+        source, target = rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
+        return Links(source, target, offsets, np.concatenate(scores))
+
+    def with_confidence(
+        self,
+        bitext: Bitext,
+        links: Links,
+        threads: int = 1,
+        posterior: NDArray[np.float64] | None = None,
+        evidence: WeighedEvidence | None = None,
+    ) -> Links:
+        """Return the same links with calibrated probabilities, see :class:`LinkCalibration`.
+
+        Parameters
+        ----------
+        bitext : Bitext
+            Over any vocabularies; words are found by their spelling.
+        links : Links
+            Of the same sentence pairs.
+        threads : int, default 1
+            They never change the result.
+        posterior : ndarray of float64, shape (n_pairs, n_domains), default None
+            Result of :meth:`domain_posteriors`, to save time.
+        evidence : WeighedEvidence, default None
+            Of the text, as :meth:`weigh` returns it.
+
+        Returns
+        -------
+        Links
+
+        Raises
+        ------
+        UsageError
+            If the model has no HMM iterations.
+        DataError
+            If links are outside of their sentence pairs.
+        """
+        check_kind(links, Links, "links", "Links; Links.from_pairs takes lists")
+        links.check_range(bitext.source.lengths, bitext.target.lengths)
+        scores = [np.zeros(0, np.float32)]
+        parts = self._posteriors_by_block(bitext, threads, posterior, evidence)
+        for first, cells, values in parts:
+            count = len(cells.offsets) - 1
+            part = links.part(first, count)
+            pair = row_numbers(part.offsets)
+            cell = cells.offsets[pair] + part.source * bitext.target.lengths[first + pair]
+            scores.append(self._calibration.confidence(*values[:, cell + part.target]))
+        return Links(links.source, links.target, links.offsets, np.concatenate(scores))
+
+
+def evidence_part(
+    evidence: WeighedEvidence | None, rows: NDArray[np.int64]
+) -> WeighedEvidence | None:
+    """The evidence of pairs that follow each other. rows: int64[n], their numbers"""
+    return None if evidence is None else evidence.part(int(rows[0]), len(rows))

@@ -1,0 +1,323 @@
+"""Bitext: sentence pairs, with domain labels where they are known."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.equality import ComparedByContent
+from ..arrays.row_choice import Rows, row_number, rows_chosen
+from ..errors import DataError, WrongTypeError, shown
+from ..files.records import is_name
+from ..files.writers import write_lines
+from ..links.links import LONGEST, check_num_pairs
+from .corpus import Corpus, CorpusBuilder, shortened
+from .sentences import (
+    Sentences,
+    domain_labels,
+    sentence_words,
+    values_of,
+    words_of_sentences,
+)
+
+__all__ = ["PART", "UNLABELLED", "Bitext", "SentencePair"]
+
+UNLABELLED = -1  # label of a pair whose domain is not known
+PART = 1 << 15  # pairs of a large text that are aligned at a time
+
+
+class SentencePair(NamedTuple):
+    """A sentence pair of a bitext.
+
+    source, target: words of each side; label: name of its domain, None where it is not known.
+    """
+
+    source: list[str]
+    target: list[str]
+    label: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Bitext(ComparedByContent):
+    """Sentence pairs, with domain labels if they are known.
+
+    Make one with :meth:`from_sentences`, :meth:`from_pairs` or
+    :func:`~isogloss.align.read_bitext`. ``bitext[3]`` is a :class:`SentencePair`;
+    ``bitext[10:20]``, ``bitext[mask]`` and ``bitext[[4, 2]]`` are bitexts. Two bitexts are equal
+    if their sentences and labels are.
+
+    Parameters
+    ----------
+    source, target : Corpus
+        The same number of sentences; pair k is sentence k of both.
+    labels : ndarray of int16, shape (n_pairs,)
+        Index into ``domains``, -1 for unknown.
+    domains : tuple of str
+        Names of the labelled domains.
+
+    Raises
+    ------
+    DataError
+        If there are more pairs than links can be numbered for.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> bitext = ig.Bitext.from_sentences(
+    ...     ["the house", "a book"], ["la casa", "un libro"], labels=["everyday", None]
+    ... )
+    >>> bitext[0]
+    SentencePair(source=['the', 'house'], target=['la', 'casa'], label='everyday')
+    >>> len(bitext[[1]])
+    1
+    """
+
+    source: Corpus
+    target: Corpus
+    labels: NDArray[np.int16]
+    domains: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.source) != len(self.target):
+            raise ValueError("both sides of a bitext have the same number of sentences")
+        check_num_pairs(len(self))
+        if len(self.labels) != len(self.source):
+            raise ValueError("a bitext has one label per pair")
+        if len(self.labels) and not -1 <= self.labels.min() <= self.labels.max() < len(
+            self.domains
+        ):
+            raise ValueError("labels are -1 or an index into the domain names")
+        if len(set(self.domains)) != len(self.domains):
+            raise ValueError("domain names are unique")
+        if not all(map(is_name, self.domains)):
+            raise ValueError("domain names can be printed, and hold no blanks")
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @overload
+    def __getitem__(self, number: int) -> SentencePair: ...
+    @overload
+    def __getitem__(self, number: Rows) -> "Bitext": ...
+    def __getitem__(self, number: int | Rows) -> "SentencePair | Bitext":
+        if not isinstance(number, int | np.integer):
+            return self.select(number)
+        number = row_number(number, len(self), "sentence pair")
+        label = int(self.labels[number])
+        return SentencePair(
+            self.source.words(number),
+            self.target.words(number),
+            None if label == UNLABELLED else self.domains[label],
+        )
+
+    def __iter__(self) -> Iterator[SentencePair]:
+        return (self[number] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        labelled = np.bincount(self.labels[self.labels >= 0], minlength=len(self.domains)).tolist()
+        counts = [f"{name} {count:,}" for name, count in zip(self.domains, labelled, strict=True)]
+        labels = f"labels: {', '.join(counts)}" if counts else "no labels"
+        first = ""
+        if len(self):
+            first = (
+                f"; first: {shortened(self.source.words(0))} | {shortened(self.target.words(0))}"
+            )
+        return (
+            f"Bitext({len(self):,} sentence pairs, {len(self.source.tokens):,} source and "
+            f"{len(self.target.tokens):,} target tokens; {labels}{first})"
+        )
+
+    @classmethod
+    def from_sentences(
+        cls,
+        source: Sentences,
+        target: Sentences,
+        labels: Iterable[str | None] | None = None,
+    ) -> "Bitext":
+        """Make a bitext of sentences in memory.
+
+        Parameters
+        ----------
+        source, target : iterable of str or of iterables of str
+            As many sentences on both sides: lists, generators, columns of pandas, polars or Arrow.
+            Strings are split at whitespace.
+        labels : iterable of str or None, optional
+            Name of each pair's domain, None if it is unknown.
+
+        Returns
+        -------
+        Bitext
+
+        Raises
+        ------
+        WrongTypeError
+            If a side isn't a list of sentences.
+        DataError
+            If the sides have different lengths, or a sentence is longer than 65,536 words.
+
+        Examples
+        --------
+        >>> Bitext.from_sentences(["the house"], [["la", "casa"]])[0].target
+        ['la', 'casa']
+        """
+        sides = [
+            _corpus(words_of_sentences(side, role))
+            for side, role in ((source, "source"), (target, "target"))
+        ]
+        if len(sides[0]) != len(sides[1]):
+            raise DataError(
+                f"{len(sides[0])} source and {len(sides[1])} target sentences",
+                "as many on both sides",
+            )
+        bitext = cls.unlabelled(*sides)
+        return bitext if labels is None else bitext.with_labels(labels)
+
+    @classmethod
+    def from_pairs(
+        cls,
+        pairs: Iterable[Sequence[str | Iterable[str]]],
+        labels: Iterable[str | None] | None = None,
+    ) -> "Bitext":
+        """Make a bitext of sentence pairs in memory.
+
+        Parameters
+        ----------
+        pairs : iterable of (source, target)
+            Each side is a string, split at whitespace, or a list of words.
+        labels : iterable of str or None, optional
+            Name of each pair's domain, None if it is unknown.
+
+        Returns
+        -------
+        Bitext
+
+        Raises
+        ------
+        WrongTypeError
+            If something isn't a pair of sentences.
+
+        Examples
+        --------
+        >>> Bitext.from_pairs([("the house", "la casa"), ("a book", "un libro")])[1].source
+        ['a', 'book']
+        """
+        builders = CorpusBuilder(), CorpusBuilder()
+        for number, pair in enumerate(values_of(pairs, "pairs")):
+            if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+                raise WrongTypeError(f"pairs[{number}] must be (source, target), not {shown(pair)}")
+            for builder, side, role in zip(builders, pair, ("source", "target"), strict=True):
+                builder.add(sentence_words(side, f"the {role} of pairs[{number}]"))
+        bitext = cls.unlabelled(*(_checked(builder.build()) for builder in builders))
+        return bitext if labels is None else bitext.with_labels(labels)
+
+    @classmethod
+    def unlabelled(cls, source: Corpus, target: Corpus) -> "Bitext":
+        """Make a bitext without domain labels of two corpora."""
+        return cls(source, target, np.full(len(source), UNLABELLED, np.int16))
+
+    @property
+    def usable(self) -> NDArray[np.bool_]:
+        """bool[num_pairs]: pairs with at least one word on each side."""
+        return (self.source.lengths > 0) & (self.target.lengths > 0)
+
+    def reversed(self) -> "Bitext":
+        """The same pairs with the sides exchanged; no array is copied."""
+        return Bitext(self.target, self.source, self.labels, self.domains)
+
+    def with_labels(self, labels: Iterable[str | None]) -> "Bitext":
+        """Return the same pairs with other domain labels.
+
+        Parameters
+        ----------
+        labels : iterable of str or None
+            Name of each pair's domain; None, an empty string or ``-`` if it is unknown.
+
+        Returns
+        -------
+        Bitext
+
+        Raises
+        ------
+        DataError
+            If there are more or fewer labels than pairs.
+        """
+        return self.with_numbered_labels(*domain_labels(labels, len(self)))
+
+    def with_numbered_labels(self, labels: NDArray[np.int16], domains: tuple[str, ...]) -> "Bitext":
+        """Return the same pairs with other labels, int16[num_pairs], -1 for unknown."""
+        return Bitext(self.source, self.target, labels, domains)
+
+    def select(self, rows: Rows) -> "Bitext":
+        """Return some pairs, by a slice, numbers in any order, or a mask, bool[num_pairs]."""
+        rows = rows_chosen(rows, len(self), "sentence pairs")
+        return Bitext(
+            self.source.select(rows), self.target.select(rows), self.labels[rows], self.domains
+        )
+
+    def save(
+        self,
+        source: str | Path,
+        target: str | Path | None = None,
+        *,
+        labels: str | Path | None = None,
+    ) -> None:
+        """Write the sentences as text, which :func:`~isogloss.align.read_bitext` reads.
+
+        Parameters
+        ----------
+        source : str or Path
+            File of the source sentences, or, without a target, a TSV file of the pairs with their
+            labels as a third column if there are any. ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` are
+            compressed.
+        target : str or Path, optional
+            File of the target sentences.
+        labels : str or Path, optional
+            File of the labels, ``-`` for unknown.
+
+        Raises
+        ------
+        DataError
+            If words are unknown to the vocabulary, so that there is no text.
+        OutputError
+            If a file can't be written.
+        """
+        for corpus in (self.source, self.target):
+            if corpus.tokens.min(initial=0) < 0:
+                raise DataError("unknown words (-1)", "a bitext with its own vocabulary")
+        names = (*self.domains, "-")
+        label = [names[number] for number in self.labels.tolist()]
+        sides = [[" ".join(words) for words in corpus] for corpus in (self.source, self.target)]
+        if target is None:
+            columns = (*sides, label) if self.domains else sides
+            write_lines(map("\t".join, zip(*columns, strict=True)), source)
+        else:
+            write_lines(sides[0], source)
+            write_lines(sides[1], target)
+        if labels is not None:
+            write_lines(label, labels)
+
+    def parts(self) -> Iterator[tuple[int, "Bitext"]]:
+        """The number of the first pair and the text of one part after the other.
+
+        A part has PART pairs, the last one may have fewer. There is always one, an empty one of a
+        text without pairs, and a text that is no longer than a part is that part itself.
+        """
+        for begin in range(0, max(len(self), 1), PART):
+            yield begin, self if len(self) <= PART else self[begin : begin + PART]
+
+
+def _corpus(sentences: Iterable[list[str]]) -> Corpus:
+    return _checked(Corpus.from_sentences(sentences))
+
+
+def _checked(corpus: Corpus) -> Corpus:
+    """The corpus itself. Raises DataError for a sentence that is too long for links."""
+    longest = int(corpus.lengths.max(initial=0))
+    if longest > LONGEST:
+        raise DataError(
+            f"sentence {int(corpus.lengths.argmax())} has {longest:,} words", f"at most {LONGEST:,}"
+        )
+    return corpus

@@ -1,0 +1,1 @@
+"""Links between the tokens of one tokenization and those of another."""

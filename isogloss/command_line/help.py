@@ -1,0 +1,114 @@
+"""Help in two steps: the options that most people need, and all of them."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+__all__ = ["FIRST_SCREEN", "CommandParser"]
+
+FIRST_SCREEN = 15  # options that the first screen shows at most
+
+Groups = Mapping[str, Sequence[str]]
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser whose ``--help`` shows some options, and ``--help-all`` all of them.
+
+    first: names of the options of the first screen by heading; empty for all of them
+    chooser: an option, such as ``optimizer``, whose value chooses groups: those whose headings
+        begin with ``for --optimizer`` and hold the value are shown after it was given
+    given: the arguments that are parsed
+    """
+
+    def __init__(self, *, add_help: bool = True, **more: Any) -> None:
+        super().__init__(add_help=False, **more)
+        self.first: Groups = {}
+        self.chooser = ""
+        self.given: Sequence[str] = ()
+        if add_help:
+            self.add_argument(
+                "-h", "--help", action=_Help, nargs=0, help="show the main options and exit"
+            )
+
+    def add_help_all(self) -> None:
+        """Add the option that shows all options, where the first screen doesn't."""
+        self.add_argument("--help-all", action=_HelpAll, nargs=0, help="show all options and exit")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Fail if the help can't be written, and leave nothing for a terminal to obey."""
+        if message and (file := file or sys.stderr) is not None:
+            if file.isatty():
+                from isogloss.align.files.outputs import on_a_terminal  # not for each --help
+
+                message = on_a_terminal(message)
+            file.write(message)
+            file.flush()
+
+    def first_screen(self) -> str:
+        """The help with the main options, and those of the optimizer that was given."""
+        if not self.first:
+            return self.format_help()
+        by_name = {action.dest: action for action in self._actions}
+        formatter = self._get_formatter()
+        placed = [action for action in self._actions if not action.option_strings]
+        words = " ".join(formatter._format_args(action, action.dest) for action in placed)
+        formatter.add_usage(f"%(prog)s {words} [options]", [], [])
+        formatter.add_text(self.description)
+        sections = [("arguments", placed)] if placed else []
+        sections += [(title, [by_name[name] for name in self.first[title]]) for title in self.first]
+        for title, actions in [*sections, *self._chosen_groups()]:
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        formatter.add_text("\n".join(self._more()))
+        return formatter.format_help()
+
+    def _more(self) -> Iterator[str]:
+        """Where the other options are shown."""
+        count = sum(bool(action.option_strings) for action in self._actions)
+        yield f"all {count} options: {self.prog} --help-all"
+        if self.chooser:
+            option = f"--{self.chooser}"
+            yield f"those of one {self.chooser}: {self.prog} {option} NAME --help"
+
+    def _chosen_groups(self) -> list[tuple[str, list[argparse.Action]]]:
+        """The options that belong to the chosen value alone, under one heading."""
+        option = f"--{self.chooser}"
+        value = next(
+            (
+                after
+                for before, after in zip(self.given, self.given[1:], strict=False)
+                if before == option
+            ),
+            None,
+        )
+        if not self.chooser or value is None:
+            return []
+        prefix = f"for {option} "
+        actions = [
+            action
+            for group in self._action_groups
+            if (group.title or "").startswith(prefix)
+            and value in (group.title or "").removeprefix(prefix).split(", ")
+            for action in group._group_actions
+        ]
+        return [(f"for {option} {value}", actions)]
+
+
+class _Help(argparse.Action):
+    """Shows the first screen and ends the program."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *rest: Any) -> None:
+        text = parser.first_screen() if isinstance(parser, CommandParser) else parser.format_help()
+        parser._print_message(text, sys.stdout)
+        parser.exit()
+
+
+class _HelpAll(argparse.Action):
+    """Shows all options and ends the program."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *rest: Any) -> None:
+        parser._print_message(parser.format_help(), sys.stdout)
+        parser.exit()

@@ -1,0 +1,110 @@
+"""One sentence pair: what a side may be, and how its links are shown."""
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from isogloss.align import AlignedPair, AlignmentModel, Bitext, train
+from isogloss.align.errors import WrongTypeError
+from isogloss.align.links.aligned_pair import WordLink
+
+SOURCE = ["la casa", "una casa verde", "la mesa", "una mesa", "verde", "la mesa verde"]
+TARGET = ["the house", "a green house", "the table", "a table", "green", "the green table"]
+
+
+@pytest.fixture(scope="module")
+def model() -> AlignmentModel:
+    return train(Bitext.from_sentences(SOURCE * 4, TARGET * 4))
+
+
+@pytest.fixture(scope="module")
+def pair(model: AlignmentModel) -> AlignedPair:
+    return model.align_pair("la casa", "the house")
+
+
+@pytest.mark.parametrize(
+    "side",
+    [
+        lambda words: (word for word in words),
+        iter,
+        lambda words: map(str, words),
+        tuple,
+        np.array,
+        lambda words: np.array(words, object),
+        " ".join,
+        lambda words: "  ".join(words) + "\n",
+        lambda words: np.str_(" ".join(words)),
+        lambda words: np.array(" ".join(words)),
+    ],
+)
+def test_what_a_side_may_be(model: AlignmentModel, pair: AlignedPair, side: Any) -> None:
+    found = model.align_pair(side(["la", "casa"]), side(["the", "house"]))
+    assert found == pair
+    assert [type(word) for word in (*found.source, *found.target)] == [str] * 4
+    assert str(found) == "0-0 1-1"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (None, "is missing"),
+        (float("nan"), "is missing"),
+        (7, "must be a string or a list of words, not 7"),
+        ({"the": 1}, "must be a string or a list of words, not {'the': 1}"),
+        (b"the", "must be a string or a list of words, not b'the'"),
+        (["a", 3], "must be a string or a list of words, but holds 3"),
+        (["a", None], "but holds None"),
+        ([["a"], ["b"]], r"not a list of them; use align\(Bitext.from_sentences"),
+        (np.array([["a", "b"]]), r"not a list of them; use align\(Bitext.from_sentences"),
+        (({"a"} for _ in range(2)), "but holds {'a'}"),
+    ],
+)
+def test_what_a_side_may_not_be(model: AlignmentModel, wrong: Any, message: str) -> None:
+    with pytest.raises(WrongTypeError, match=f"source .*{message}"):
+        model.align_pair(wrong, "x")
+    if not hasattr(wrong, "send"):
+        with pytest.raises(WrongTypeError, match=f"target .*{message}"):
+            model.align_pair("x", wrong)
+
+
+def test_a_pair_is_a_sequence_of_links(pair: AlignedPair) -> None:
+    assert [link[:4] for link in pair] == [(0, 0, "la", "the"), (1, 1, "casa", "house")]
+    assert pair[1] == pair.links[1]
+    assert (1, 1) in pair and pair.links[0] in pair
+    assert (0, 1) not in pair and "casa" not in pair
+    for again in (copy.copy(pair), copy.deepcopy(pair), pickle.loads(pickle.dumps(pair))):
+        assert again == pair
+
+
+def test_a_pair_as_a_table(pair: AlignedPair) -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    table = pair.to_pandas()
+    assert list(table) == ["source_position", "target_position", "source", "target", "probability"]
+    assert table["source"].tolist() == ["la", "casa"]
+    assert table["target_position"].tolist() == [0, 1]
+    assert table["probability"].tolist() == [link.probability for link in pair]
+    unknown = AlignedPair(("a",), ("b",), (WordLink(0, 0, "a", "b", None),), {"general": 1.0})
+    assert unknown.to_pandas()["probability"].isna().tolist() == [True]
+    assert len(AlignedPair((), (), (), {"general": 1.0}).to_pandas()) == 0
+
+
+def test_a_pair_prints_five_lines(pair: AlignedPair) -> None:
+    links = (WordLink(0, 0, "la", "the", 0.984), WordLink(1, 1, "casa", "house", None))
+    shown = AlignedPair(pair.source, pair.target, links, {"law": 0.25, "news": 0.75})
+    assert repr(shown).splitlines() == [
+        "AlignedPair(2 links; news 0.75, law 0.25",
+        "  source: la casa",
+        "  target: the house",
+        "  links: 0-0 1-1",
+        "  words: la-the 0.98, casa-house)",
+    ]
+    words = ("word",) * 3000
+    links = tuple(WordLink(k, k, "word", "word", 0.5) for k in range(3000))
+    domains = {f"domain{k}": 1 / 500 for k in range(500)}
+    lines = repr(AlignedPair(words, words, links, domains)).splitlines()
+    assert len(lines) == 5
+    assert max(map(len, lines)) <= 100

@@ -1,0 +1,152 @@
+"""Bitexts of sentences in memory, and bitexts and corpora as sequences."""
+
+import copy
+import pickle
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from isogloss.align import Bitext, read_bitext
+from isogloss.align.errors import DataError, UsageError, WrongTypeError
+from isogloss.align.text.corpus import Corpus
+
+SOURCE = ["the house", "a book", "", "a house"]
+TARGET = ["la casa", "un libro", "x", "una casa"]
+LABELS = ["law", None, "-", "med"]
+
+
+@pytest.fixture
+def bitext() -> Bitext:
+    return Bitext.from_sentences(SOURCE, TARGET, LABELS)
+
+
+def test_sentences_in_memory_are_as_those_of_files(bitext: Bitext, tmp_path: Path) -> None:
+    for name, lines in (("s", SOURCE), ("t", TARGET)):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+    with pytest.warns(UserWarning, match="empty"):
+        read = read_bitext(tmp_path / "s", tmp_path / "t")
+    assert read.with_labels(LABELS) == bitext
+    assert read != bitext
+    assert Bitext.from_pairs(zip(SOURCE, TARGET, strict=True), LABELS) == bitext
+    words = [text.split() for text in SOURCE], [text.split() for text in TARGET]
+    assert Bitext.from_sentences(*words, iter(LABELS)) == bitext
+    assert bitext.domains == ("law", "med")
+    assert [pair.label for pair in bitext] == ["law", None, None, "med"]
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "said"),
+    [
+        (lambda: Bitext.from_sentences("a b", "c"), WrongTypeError, "source must be a list, not"),
+        (lambda: Bitext.from_sentences(["a"], 4), WrongTypeError, "target must be a list of sen"),
+        (lambda: Bitext.from_sentences(["a"], ["b", "c"]), DataError,
+         "1 source and 2 target sentences; expected as many on both sides"),
+        (lambda: Bitext.from_sentences([["New York"]], ["c"]), UsageError,
+         "'New York' can't be a word: words are not empty, hold no whitespace, and are not |||"),
+        (lambda: Bitext.from_sentences(["a"], [["|||"]]), UsageError, "'|||' can't be a word"),
+        (lambda: Bitext.from_sentences([[""]], ["a"]), UsageError, "'' can't be a word"),
+        (lambda: Bitext.from_sentences(["a " * 65537], ["a"]), DataError,
+         "sentence 0 has 65,537 words; expected at most 65,536"),
+        (lambda: Bitext.from_pairs(["ab"]), WrongTypeError,
+         "pairs[0] must be (source, target), not 'ab'"),
+        (lambda: Bitext.from_pairs([("a", "b"), ("a", "b", "c")]), WrongTypeError,
+         "pairs[1] must be (source, target), not ('a', 'b', 'c')"),
+        (lambda: Bitext.from_pairs([("a", 3)]), WrongTypeError,
+         "the target of pairs[0] must be a string or a list of words, not 3"),
+        (lambda: read_bitext(["a"], ["b"]), WrongTypeError,  # type: ignore[arg-type]
+         "source must be a path, not ['a']; for sentences in memory use Bitext.from_sentences"),
+    ],
+)  # fmt: skip
+def test_what_is_no_bitext(call: Callable[[], Bitext], kind: type[Exception], said: str) -> None:
+    with pytest.raises(kind, match=f"^{re.escape(said)}"):
+        call()
+
+
+def test_pairs_are_chosen_as_in_numpy(bitext: Bitext) -> None:
+    expected = [tuple(pair) for pair in bitext]
+    for chosen, rows in (
+        (slice(1, 3), [1, 2]), (slice(None, None, -1), [3, 2, 1, 0]), ([3, -4], [3, 0]), ([], []),
+        (np.array([2, 2]), [2, 2]), (np.array([True, False, False, True]), [0, 3]),
+        ([False, True, False, False], [1]),
+    ):  # fmt: skip
+        assert [tuple(pair) for pair in bitext[chosen]] == [expected[row] for row in rows]
+        assert list(bitext.source[chosen]) == [expected[row][0] for row in rows]
+        assert bitext.select(chosen) == bitext[chosen]
+    assert bitext[-1] == bitext[np.int64(3)] == bitext[3]
+    assert bitext.source[-1] == ["a", "house"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "kind", "said"),
+    [
+        (4, IndexError, "sentence pair 4 of 4"),
+        ([0, 4], IndexError, "number 0 or 4 of 4 sentence pairs"),
+        ([True], IndexError, "a mask of 1 for 4 sentence pairs"),
+        (
+            "law",
+            WrongTypeError,
+            "sentence pairs are chosen by a number, a slice, a list of numbers",
+        ),
+        ([0.5], WrongTypeError, "sentence pairs are chosen by"),
+        ([[0]], WrongTypeError, "sentence pairs are chosen by"),
+    ],
+)
+def test_pairs_that_there_are_not(
+    bitext: Bitext, chosen: object, kind: type[Exception], said: str
+) -> None:
+    with pytest.raises(kind, match=f"^{re.escape(said)}"):
+        bitext[chosen]  # type: ignore[call-overload]
+
+
+def test_sentences_in_a_corpus(bitext: Bitext) -> None:
+    assert ["the", "house"] in bitext.source
+    assert "a book" in bitext.source
+    assert "" in bitext.source
+    assert "house the" not in bitext.source
+    assert "the" not in bitext.source
+    assert "zzz" not in bitext.source
+    assert list(bitext.target) == [text.split() for text in TARGET]
+
+
+def test_equal_sentences_are_equal_whatever_their_ids(bitext: Bitext) -> None:
+    again = Bitext.from_sentences(SOURCE[::-1], TARGET[::-1], LABELS[::-1])[::-1]
+    assert again.source.tokens.tolist() != bitext.source.tokens.tolist()
+    assert again == bitext
+    assert bitext != bitext[[1, 0, 2, 3]]
+    assert bitext != bitext.reversed()
+    assert bitext != bitext.with_labels([None] * 4)
+    assert (bitext == "bitext") is False
+    assert bitext.source != Corpus.from_sentences(SOURCE[:3])
+
+
+def test_unknown_words_are_equal_to_themselves_alone(bitext: Bitext) -> None:
+    unknown = Corpus.from_sentences(["a zzz"], bitext.source.vocabulary)
+    assert unknown.tokens.tolist() == [3, -1]
+    assert unknown == Corpus.from_sentences(["a yyy"], bitext.source.vocabulary)
+    assert unknown.over(bitext.target.vocabulary).tokens.tolist() == [-1, -1]
+    assert unknown != Corpus.from_sentences(["a zzz"])
+
+
+def test_copies_are_equal(bitext: Bitext) -> None:
+    for made in (copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))):
+        assert made(bitext) == bitext
+        assert made(bitext.source) == bitext.source
+
+
+def test_what_is_saved_is_read_again(bitext: Bitext, tmp_path: Path) -> None:
+    bitext = bitext[[0, 1, 3, 0, 3]]
+    bitext.save(tmp_path / "b.tsv.gz")
+    assert read_bitext(tmp_path / "b.tsv.gz", labels="column") == bitext
+    bitext.save(tmp_path / "s", tmp_path / "t", labels=tmp_path / "l")
+    assert read_bitext(tmp_path / "s", tmp_path / "t", labels=tmp_path / "l") == bitext
+    assert (tmp_path / "l").read_text() == "law\n-\nmed\nlaw\nmed\n"
+    plain = bitext.with_labels([None] * 5)
+    plain.save(tmp_path / "p")
+    assert read_bitext(tmp_path / "p") == plain
+    unknown = Bitext.unlabelled(*[Corpus.from_sentences(["zz"], bitext.source.vocabulary)] * 2)
+    with pytest.raises(DataError, match="unknown words"):
+        unknown.save(tmp_path / "u")
+    assert not (tmp_path / "u").exists()

@@ -1,0 +1,101 @@
+"""Arguments of another type, or exchanged, in functions of isogloss.features."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from isogloss.align import Bitext, Links, read_bitext, read_links
+from isogloss.align.errors import UsageError, WrongTypeError
+from isogloss.features import (
+    ExtractionOptions,
+    PhraseTable,
+    Pruning,
+    add_templates,
+    extract,
+    extract_dictionary,
+    prune,
+)
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> tuple[Bitext, Links]:
+    for name, content in (("en", "the house\n"), ("es", "la casa\n"), ("links", "0-0 1-1\n")):
+        (tmp_path / name).write_text(content)
+    return read_bitext(tmp_path / "en", tmp_path / "es"), read_links(tmp_path / "links")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda bitext, links: extract(links, bitext), r"exchanged; use extract\(bitext, links\)"),
+        (
+            lambda bitext, links: extract("en", links),
+            "bitext must be a Bitext, not 'en'; use read_b",
+        ),
+        (
+            lambda bitext, links: extract(bitext, "x"),
+            "links must be Links, not 'x'; use read_links",
+        ),
+        (
+            lambda bitext, links: extract(bitext, links, {"a": 1}),
+            "options must be ExtractionOptions, n",
+        ),
+        (
+            lambda bitext, links: add_templates(bitext),
+            "table must be a PhraseTable, not .*; use Phr",
+        ),
+        (lambda bitext, links: PhraseTable.load(bitext), "path must be a path, not "),
+        (
+            lambda bitext, links: prune("table", Pruning(limit=1)),
+            "table must be a PhraseTable, not ",
+        ),
+        (
+            lambda bitext, links: prune(extract(bitext, links), 20),
+            r"pruning must be Pruning, not 20; use Pruning\(limit=20\)",
+        ),
+        (
+            lambda bitext, links: extract_dictionary("m", bitext),
+            "model must be an AlignmentModel, ",
+        ),
+    ],
+)
+def test_other_types(
+    text: tuple[Bitext, Links], call: Callable[[Bitext, Links], object], message: str
+) -> None:
+    with pytest.raises(WrongTypeError, match=message):
+        call(*text)
+
+
+def test_options_as_keywords(text: tuple[Bitext, Links]) -> None:
+    short = extract(*text, max_length=1)
+    assert short == extract(*text, ExtractionOptions(max_length=1))
+    assert (len(short), len(extract(*text))) == (2, 3)
+    with pytest.raises(UsageError, match="option 'max_len'; expected one of max_length"):
+        extract(*text, max_len=1)
+
+
+def test_templates_by_default(text: tuple[Bitext, Links]) -> None:
+    table = extract(*text)
+    assert add_templates(table) == add_templates(table, ["pt", "al"])
+    assert "PT_house_casa" in add_templates(table).sparse_names
+
+
+def test_rules_of_a_source_phrase(text: tuple[Bitext, Links]) -> None:
+    table = extract(*text)
+    assert [rule.target for rule in table["the house"]] == ["la casa"]
+    assert table["house"] == [rule for rule in table if rule.source == "house"]
+    assert [phrase in table for phrase in ("the house", "house", "la", "the  house", "")] == [
+        True, True, False, False, False,
+    ]  # fmt: skip
+    assert table[0] in table
+    assert table[0]._replace(target="x") not in table
+    assert table[0:2] == [table[0], table[np.int64(1)]]
+    assert table[-1] == table[2]
+    with pytest.raises(KeyError, match="no rule of the source phrase 'The house'"):
+        table["The house"]
+    with pytest.raises(
+        WrongTypeError, match=r"the number of a rule or a source phrase, not \['the"
+    ):
+        table[["the", "house"]]  # type: ignore[call-overload]

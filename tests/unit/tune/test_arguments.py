@@ -1,0 +1,147 @@
+"""Arguments of another type, or exchanged: what is said, and what to type instead."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isogloss.align.errors import UsageError, WrongTypeError
+from isogloss.features import PhraseTable
+from isogloss.tune import (
+    Decoder,
+    Examples,
+    References,
+    Weights,
+    metric,
+    read_forests,
+    read_language_model,
+    tune_decoder,
+    tune_nbest,
+)
+from isogloss.tune.nbest.types import parse_nbest
+from isogloss.tune.online.options import DecoderTuningOptions
+from isogloss.tune.optimizers.mert import MertOptions
+from tests.unit.tune.decoder.test_language_model import random_model
+
+LISTS = parse_nbest("0 ||| bad ||| LM0= -2 ||| 0\n0 ||| good ||| LM0= -9 ||| 0", "lists")
+REFERENCES = References.from_sentences(["good"])
+EXAMPLES = Examples.from_nbest(LISTS, REFERENCES, metric("ter"))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Examples.from_nbest(REFERENCES, LISTS, "ter"), "are exchanged; the lists come fi"),
+        (
+            lambda: Examples.from_nbest("a", None, "ter"),
+            "lists must be NBest, not 'a'; use read_nb",
+        ),
+        (
+            lambda: Examples.from_nbest(LISTS, ["good"], "ter"),
+            r"references must be References, not \['good'\]; use read_references\(files\) or Refer",
+        ),
+        (lambda: Examples.from_nbest(LISTS, None, 3), "metric must be a name such as 'bleu', or a"),
+        (lambda: metric(3), "the name of a metric must be a string such as 'bleu', not 3"),
+        (lambda: tune_nbest(LISTS), r"examples must be Examples, not NBest\(.*; use Examples.from"),
+        (lambda: tune_nbest("list.gz"), "examples must be Examples, not 'list.gz'; use Examples."),
+        (lambda: tune_nbest(EXAMPLES, held_out=LISTS), "held_out must be Examples, not NBest"),
+        (
+            lambda: tune_nbest(EXAMPLES, "mert", {"random_restarts": 1}),
+            "options must be MertOptions, not {'random_restarts': 1}; use keywords, such as epo",
+        ),
+        (lambda: tune_nbest(EXAMPLES, start="w.json"), r"not 'w.json'; use Weights.load\('w.json'"),
+    ],
+)
+def test_other_types(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(WrongTypeError, match=message):
+        call()
+
+
+def test_a_metric_by_its_name() -> None:
+    assert Examples.from_nbest(LISTS, REFERENCES, "ter") == EXAMPLES
+
+
+def test_options_as_an_object_and_as_keywords() -> None:
+    start = {"LM0": 1.0}
+    by_keyword = tune_nbest(EXAMPLES, "mert", start=start, random_restarts=2)
+    by_object = tune_nbest(EXAMPLES, "mert", MertOptions(random_restarts=2), start=start)
+    assert by_keyword == by_object
+    both = tune_nbest(EXAMPLES, "mert", MertOptions(), random_restarts=2, start=start)
+    assert both == by_keyword
+    assert (both.metric, both.score) == ("ter", 0.0)
+    assert both == tune_nbest(EXAMPLES, "mert", start=Weights.from_dict(start), random_restarts=2)
+    with pytest.raises(UsageError, match=r"there is no feature 'LM'; did you mean LM0\?"):
+        tune_nbest(EXAMPLES, "mert", start={"LM": 1.0})
+
+
+@pytest.fixture
+def decoder(tmp_path: Path) -> Decoder:
+    (tmp_path / "table").write_text(
+        "a ||| x ||| 0.5 0.5 0.5 0.5 ||| 0-0\na ||| y ||| 0.5 0.5 0.5 0.5 ||| 0-0\n"
+    )
+    return Decoder(PhraseTable.load(tmp_path / "table"), random_model(0, 2))
+
+
+TEXT = [["a"], ["a", "a"]]
+TARGET = References.from_sentences(["y", "y y"])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda decoder: tune_decoder(decoder, TARGET, TEXT),
+            "exchanged; the sentences come first",
+        ),
+        (
+            lambda decoder: tune_decoder(decoder, Path("dev.en"), TARGET),
+            r"sentences must be a list of lists of words, not .*dev.en.*; use read_sentences\(file",
+        ),
+        (lambda decoder: tune_decoder(decoder, TEXT, TEXT), "references must be References, not "),
+        (
+            lambda decoder: tune_decoder(decoder, TEXT, "dev.es"),
+            "not 'dev.es'; use read_references",
+        ),
+        (
+            lambda decoder: tune_decoder("decoder", TEXT, TARGET),
+            r"decoder must be a Decoder, not 'decoder'; use Decoder\(table, language_model\)",
+        ),
+        (
+            lambda decoder: Decoder("table.gz", random_model(0, 2)),
+            r"table must be a PhraseTable, not 'table.gz'; use PhraseTable.load\(path\)",
+        ),
+        (
+            lambda decoder: Decoder(decoder.table, "lm.arpa"),
+            r"language_model must be an n-gram model, or .*, not 'lm.arpa'; use read_language_mod",
+        ),
+        (lambda decoder: Decoder(decoder.table, [3]), "language_model must be .*, not 3; use read"),
+        (lambda decoder: read_language_model(3), "path must be a path, not 3"),
+        (lambda decoder: read_forests(3), "path must be a path, not 3"),
+        (
+            lambda decoder: tune_decoder(decoder, TEXT, TARGET, {"epochs": 1}),
+            "options must be DecoderTuningOptions, not {'epochs': 1}; use keywords, such as epo",
+        ),
+        (
+            lambda decoder: tune_decoder(decoder, TEXT, TARGET, metric=3),
+            "metric must be a name suc",
+        ),
+        (
+            lambda decoder: tune_decoder(decoder, TEXT, TARGET, start=3),
+            "weights must be Weights or",
+        ),
+    ],
+)
+def test_other_types_for_a_decoder(
+    decoder: Decoder, call: Callable[[Decoder], object], message: str
+) -> None:
+    with pytest.raises(WrongTypeError, match=message):
+        call(decoder)
+
+
+def test_options_of_the_loop(decoder: Decoder) -> None:
+    options = DecoderTuningOptions(epochs=1, metric=metric("ter"))
+    by_keyword = tune_decoder(decoder, TEXT, TARGET, epochs=1, metric="ter", start={"LM0": 0.5})
+    by_object = tune_decoder(decoder, TEXT, TARGET, options, start=Weights.from_dict({"LM0": 0.5}))
+    assert by_keyword == by_object
+    assert (by_keyword.metric, len(by_keyword.epochs)) == ("ter", 2)
+    assert repr(by_keyword).startswith("TuningResult(ter ")

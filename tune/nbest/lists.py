@@ -1,0 +1,292 @@
+"""The columns of n-best lists, their hypotheses one by one, and the table that they are."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from operator import index
+from typing import NamedTuple, Self, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.align.arrays.ragged import offsets_of, positions_within, row_numbers, slice_rows
+from isogloss.align.arrays.sparse_rows import Ragged
+from isogloss.align.errors import WrongTypeError
+from isogloss.align.files.tables.columns import Column, NamedNumbers, StringBlock, ValueLists
+from isogloss.align.files.tables.tabular import Tabular
+from isogloss.align.text.string_array import Texts
+from isogloss.features.equality import ComparedColumns
+from isogloss.features.space import FeatureSpace
+
+from ..kernels.best import first_best
+from ..references import References
+from ..weights.given import GivenWeights, values_over
+from .records.originals import Originals
+
+__all__ = ["Hypothesis", "HypothesisLists", "hypothesis_columns"]
+
+_SHOWN_TEXT, _SHOWN_FEATURES = 60, 5  # characters and features of a hypothesis in a repr
+
+
+class Hypothesis(NamedTuple):
+    """One translation of a sentence.
+
+    text: as it stands in the list
+    features: values by name in the order of the list; those of a name that comes twice add up
+    columns: further numbers by name, the metrics that a JSONL list holds
+    """
+
+    text: str
+    features: dict[str, float]
+    columns: dict[str, float]
+
+    def __repr__(self) -> str:
+        cut = "..." if len(self.text) > _SHOWN_TEXT else ""
+        values = [f"{name}={value:g}" for name, value in self.features.items()]
+        more = ["..."] if len(values) > _SHOWN_FEATURES else []
+        metrics = [f"{name}={value:g}" for name, value in self.columns.items()]
+        parts = [repr(self.text[:_SHOWN_TEXT]) + cut, *values[:_SHOWN_FEATURES], *more, *metrics]
+        return f"Hypothesis({', '.join(parts)})"
+
+
+@dataclass(frozen=True, eq=False)
+class HypothesisLists(Tabular, ComparedColumns):
+    """Hypotheses of sentences 0..n-1; :class:`.types.NBest` adds files to them.
+
+    sentence_offsets: int64[num_sentences + 1], hypotheses of each sentence
+    texts: hypotheses as they stand in the list
+    rows: their feature vectors over ``space``; entries of a row in the order of the list
+    columns: further numbers of each hypothesis by name, float64[num_hypotheses]: metrics of others
+    names: ids of the sentences as they stand in the list; None where they are their numbers
+    references: where the list holds them
+    sources: what was translated, one per sentence, where the list holds it
+    places: int32[num_hypotheses], from 0 on among those of the sentence as they were read, with
+        repeated ones; None where that isn't known
+    originals: records of JSON as they were given, where they are kept
+    """
+
+    sentence_offsets: NDArray[np.int64]
+    texts: Texts
+    rows: Ragged
+    space: FeatureSpace
+    columns: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    names: tuple[str, ...] | None = None
+    references: References | None = None
+    sources: Texts | None = None
+    places: NDArray[np.int32] | None = None
+    originals: Originals | None = None
+
+    def __post_init__(self) -> None:
+        if self.sentence_offsets[-1] != len(self.texts) or len(self.rows) != len(self.texts):
+            raise ValueError("one text and one feature row per hypothesis")
+
+    def __len__(self) -> int:
+        return len(self.sentence_offsets) - 1
+
+    @overload
+    def __getitem__(self, sentence: int) -> list[Hypothesis]: ...
+
+    @overload
+    def __getitem__(self, sentence: slice) -> list[list[Hypothesis]]: ...
+
+    def __getitem__(self, sentence: int | slice) -> list[Hypothesis] | list[list[Hypothesis]]:
+        """The hypotheses of one sentence, or of each of a slice.
+
+        Raises IndexError where there is no such sentence, WrongTypeError for what is no number.
+        """
+        if isinstance(sentence, slice):
+            return [self[k] for k in range(*sentence.indices(len(self)))]
+        if not hasattr(sentence, "__index__"):
+            raise WrongTypeError(f"sentence {sentence!r}; expected its number, from 0 on")
+        sentence = index(sentence)
+        if not -len(self) <= sentence < len(self):
+            raise IndexError(f"sentence {sentence} of {len(self)}")
+        return [self._hypothesis(row) for row in self.hypotheses(sentence % len(self))]
+
+    def __iter__(self) -> Iterator[list[Hypothesis]]:
+        return (self[sentence] for sentence in range(len(self)))
+
+    def __repr__(self) -> str:
+        num_dense = self.space.num_dense
+        sizes = (
+            f"{len(self):,} sentences, {len(self.texts):,} hypotheses, {num_dense:,} dense and "
+            f"{len(self.space) - num_dense:,} sparse features"
+        )
+        first = f"; first: {self._hypothesis(0)!r}" if len(self.texts) else ""
+        return f"{type(self).__name__}({sizes}{first})"
+
+    def _hypothesis(self, row: int) -> Hypothesis:
+        begin, end = self.rows.offsets[row : row + 2].tolist()
+        features: dict[str, float] = {}
+        for number, value in zip(
+            self.rows.ids[begin:end].tolist(), self.rows.values[begin:end].tolist(), strict=True
+        ):
+            name = self.space.names[number]
+            features[name] = features.get(name, 0.0) + value
+        columns = {name: float(values[row]) for name, values in self.columns.items()}
+        return Hypothesis(self.texts[row], features, columns)
+
+    def table_columns(self) -> dict[str, Column]:
+        """Columns of :func:`hypothesis_columns`, a row per hypothesis."""
+        return hypothesis_columns(
+            self.sentence_offsets, self.names, self.texts, self.rows, self.space, self.columns
+        )
+
+    def hypotheses(self, sentence: int) -> range:
+        """Numbers of the hypotheses of one sentence."""
+        begin, end = self.sentence_offsets[sentence : sentence + 2].tolist()
+        return range(begin, end)
+
+    def sentence_rows(self, sentence: int) -> Ragged:
+        """Feature vectors of the hypotheses of one sentence."""
+        hypotheses = self.hypotheses(sentence)
+        return self.rows.part(hypotheses.start, hypotheses.stop)
+
+    def part(self, first: int, last: int) -> Self:
+        """Sentences ``first`` to ``last``; texts, features and columns are views."""
+        rows, offsets = slice_rows(self.sentence_offsets, first, last)
+        begin, end = int(rows.start), int(rows.stop)
+        sentences = np.arange(first, last)
+        return type(self)(
+            offsets,
+            self.texts.part(begin, end),
+            self.rows.part(begin, end),
+            self.space,
+            {name: values[rows] for name, values in self.columns.items()},
+            tuple(map(str, sentences.tolist())) if self.names is None else self.names[first:last],
+            None if self.references is None else self.references.select(sentences),
+            None if self.sources is None else self.sources.select(sentences),
+            None if self.places is None else self.places[rows],
+            self.originals and self.originals.part(sentences, begin, end),
+        )
+
+    def scores(self, weights: GivenWeights | NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the model score of each hypothesis.
+
+        Parameters
+        ----------
+        weights : Weights, dict of float or ndarray of float64, shape (n_features,)
+            By name, or an array in the order of the space.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses,)
+        """
+        return self.rows.scores(values_over(weights, self.space))
+
+    def best(self, weights: GivenWeights | NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the number of the best hypothesis of each sentence, of equal ones the first.
+
+        Parameters
+        ----------
+        weights : Weights, dict of float or ndarray of float64, shape (n_features,)
+            By name, or an array in the order of the space.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_sentences,)
+            -1 for a sentence without hypotheses.
+        """
+        return np.asarray(first_best(self.scores(weights), self.sentence_offsets))
+
+    def rerank(self, weights: GivenWeights | NDArray[np.float64], size: int = 0) -> Self:
+        """Return the lists in the order of the scores under some weights, best first.
+
+        Parameters
+        ----------
+        weights : Weights, dict of float or ndarray of float64, shape (n_features,)
+            By name, or an array in the order of the space.
+        size : int, default 0
+            How many hypotheses of a sentence are kept at most; 0 keeps all.
+
+        Raises
+        ------
+        UsageError
+            If a dict names a feature that the lists don't have.
+
+        Examples
+        --------
+        >>> from isogloss.tune.nbest.types import parse_nbest
+        >>> lists = parse_nbest("0 ||| bad ||| LM0= -9 ||| 0\\n0 ||| good ||| LM0= -2 ||| 0", "-")
+        >>> lists.rerank({"LM0": 1})[0][0].text
+        'good'
+        """
+        order = self.ranked(self.scores(weights), size)
+        rows = np.concatenate([np.zeros(0, np.int64), *order])
+        originals = self.originals
+        if originals is not None:
+            originals = replace(originals, hypotheses=originals.hypotheses.select(rows))
+        return replace(
+            self,
+            sentence_offsets=offsets_of([len(part) for part in order]),
+            texts=self.texts.select(rows),
+            rows=self.rows.select(rows),
+            columns={name: values[rows] for name, values in self.columns.items()},
+            places=None if self.places is None else self.places[rows],
+            originals=originals,
+        )
+
+    def ranked(self, scores: NDArray[np.float64], size: int = 0) -> list[NDArray[np.int64]]:
+        """Hypotheses of each sentence, int64[n] each, best first, of equal ones the first first.
+
+        scores: float64[num_hypotheses]; size: how many are kept of a sentence, 0 = all
+        """
+        order = []
+        for sentence in range(len(self)):
+            rows = self.hypotheses(sentence)
+            by_score = rows.start + np.argsort(-scores[rows.start : rows.stop], kind="stable")
+            order.append(by_score[: size or None])
+        return order
+
+
+def hypothesis_columns(
+    sentence_offsets: NDArray[np.int64],
+    names: Sequence[str] | None,
+    texts: Texts,
+    rows: Ragged,
+    space: FeatureSpace,
+    further: Mapping[str, NDArray[np.float64]],
+) -> dict[str, Column]:
+    """Columns of n-best lists: sentence, rank, text, each dense feature, each further number,
+    and ``sparse``, lists of the names and values of sparse features, where there are any.
+
+    A name that is taken becomes ``feature:NAME`` or ``column:NAME``.
+
+    sentence_offsets: int64[num_sentences + 1]; further: float64[num_hypotheses] each
+    names: of the sentences; texts, rows: of the hypotheses
+    """
+    sentence = row_numbers(sentence_offsets)
+    columns: dict[str, Column] = {
+        "sentence": sentence,
+        "rank": positions_within(sentence_offsets),
+        "text": StringBlock(texts.content, texts.offsets),
+    }
+    if names is not None:
+        columns["sentence"] = NamedNumbers(sentence.astype(np.int32), names)
+    taken = {*columns, "sparse"}
+    for number, values in enumerate(_dense_values(rows, space.num_dense)):
+        name = space.names[number]
+        columns[f"feature:{name}" if name in taken else name] = values
+    for name, column in further.items():
+        columns[f"column:{name}" if name in columns or name in taken else name] = column
+    if len(space) > space.num_dense:
+        columns["sparse"] = _sparse_lists(rows, space)
+    return columns
+
+
+def _dense_values(rows: Ragged, num_dense: int) -> NDArray[np.float64]:
+    """Values of the dense features, a row each: float64[num_dense, num_hypotheses]."""
+    row = row_numbers(rows.offsets)
+    is_dense = rows.ids < num_dense
+    place = rows.ids[is_dense].astype(np.int64) * len(rows) + row[is_dense]
+    total = np.bincount(place, rows.values[is_dense], minlength=num_dense * len(rows))
+    return total.astype(np.float64).reshape(num_dense, len(rows))
+
+
+def _sparse_lists(rows: Ragged, space: FeatureSpace) -> ValueLists:
+    """The sparse features of each hypothesis, in the order of the list."""
+    num_dense = space.num_dense
+    is_sparse = rows.ids >= num_dense
+    sizes = np.bincount(row_numbers(rows.offsets)[is_sparse], minlength=len(rows))
+    names = [space.names[number] for number in range(num_dense, len(space))]
+    numbers = NamedNumbers(rows.ids[is_sparse] - np.int32(num_dense), names)
+    return ValueLists(numbers, rows.values[is_sparse], offsets_of(sizes))

@@ -1,0 +1,50 @@
+"""Text to translate while weights are learned, and its references."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isogloss.align.errors import DataError, WrongTypeError, check_listed, check_words
+from isogloss.features.arguments import check_argument
+
+from ..references import References, check_references
+
+__all__ = ["TuningText"]
+
+
+@dataclass(frozen=True)
+class TuningText:
+    """Text to translate, and what its translations are measured by.
+
+    sentences: their words
+
+    Raises DataError where sentences and references differ in number, and for no sentence; TextError
+    for a text in place of sentences, or of the words of one.
+    """
+
+    sentences: Sequence[Sequence[str]]
+    references: References
+
+    def __post_init__(self) -> None:
+        _check_text(self.sentences, self.references)
+        for words in self.sentences:
+            check_words(words)
+        if not self.sentences:
+            raise DataError("no sentence", "sentences to tune on")
+        if len(self.sentences) != len(self.references):
+            raise DataError(
+                f"references of {len(self.references)} sentences",
+                f"{len(self.sentences)}, as many as there are source sentences",
+            )
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+
+def _check_text(sentences: object, references: object) -> None:
+    """Raise WrongTypeError for what are no sentences, or no references."""
+    if isinstance(sentences, References) and not isinstance(references, References):
+        raise WrongTypeError("sentences and references are exchanged; the sentences come first")
+    check_listed(sentences, "sentences", "a list of them, each a list of its words")
+    what = "a list of lists of words"
+    check_argument(sentences, Sequence, "sentences", what, "read_sentences(file)")
+    check_references(references)

@@ -1,0 +1,151 @@
+"""Weights as Python programs give them: Weights, a dict by name, or an array over a space."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from itertools import islice
+from numbers import Real
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.align.errors import UsageError, WrongTypeError
+from isogloss.features.arguments import check_argument
+from isogloss.features.space import FeatureSpace, is_sparse
+
+from .weights import Weights
+
+__all__ = ["GivenWeights", "given_weights", "near_names", "places_beside", "values_over"]
+
+GivenWeights = Weights | Mapping[str, float]
+"""Weights, or a dict of weights by name."""
+
+_COMPARED = 50_000  # sparse features that a name is compared with
+_NEAR = 3  # names that an error shows
+_EXPECTED = 'Weights or a dict of numbers by name, such as {"LM0": 0.5}'
+
+
+def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
+    """Return weights as :class:`Weights`; a dict may only name features that there are.
+
+    Parameters
+    ----------
+    given : Weights or dict of float
+        Weights may be of any space and stay as they are.
+    *spaces : FeatureSpace
+        The features that a dict may name.
+
+    Returns
+    -------
+    Weights
+        Those given, or over a space of the dict's names.
+
+    Raises
+    ------
+    WrongTypeError
+        If the weights are neither, or a value of the dict is not a number.
+    UsageError
+        If the dict names a feature that no space has, or a value is not finite.
+
+    Examples
+    --------
+    >>> from isogloss.features import FeatureSpace
+    >>> given_weights({"LM0": 1}, FeatureSpace(["LM0", "WordPenalty0"])).as_dict()
+    {'LM0': 1.0}
+    """
+    if isinstance(given, Weights):
+        return given
+    remedy = f"Weights.load({str(given)!r})" if isinstance(given, str | PathLike) else ""
+    check_argument(given, Mapping, "weights", _EXPECTED, remedy)
+    assert isinstance(given, Mapping)
+    for name, value in given.items():
+        if not isinstance(name, str) or not _is_number(value):
+            raise WrongTypeError(f"weights must be {_EXPECTED}, not {{{name!r}: {value!r}}}")
+        if not np.isfinite(float(value)):
+            raise UsageError(f"weights must be finite, not {{{name!r}: {value!r}}}")
+        if not any(name in space for space in spaces):
+            near = near_names(name, spaces)
+            raise UsageError(f"there is no feature {name!r}; {near}")
+    return Weights.from_dict(given)
+
+
+def near_names(name: str, spaces: Iterable[FeatureSpace]) -> str:
+    """Return a phrase with the features whose names are most like a name.
+
+    Parameters
+    ----------
+    name : str
+    spaces : iterable of FeatureSpace
+        Dense features are compared first, sparse ones if the name is of a sparse feature.
+
+    Examples
+    --------
+    >>> from isogloss.features import FeatureSpace
+    >>> near_names("LM", [FeatureSpace(["LM0", "WordPenalty0"])])
+    'did you mean LM0?'
+    """
+    spaces = list(spaces)
+    dense = dict.fromkeys(name for space in spaces for name in islice(space, space.num_dense))
+    compared = _sparse_names(spaces) if is_sparse(name) else dense
+    of_case = {other.lower(): other for other in compared}
+    found = get_close_matches(name.lower(), of_case, n=_NEAR)
+    if found:
+        return f"did you mean {' or '.join(of_case[other] for other in found)}?"
+    shown = [*islice(dense or _sparse_names(spaces), 2 * _NEAR)]
+    return f"the features are {', '.join(shown)}, ..." if shown else "there are no features"
+
+
+def _sparse_names(spaces: Iterable[FeatureSpace]) -> Iterator[str]:
+    for space in spaces:
+        yield from islice(space, space.num_dense, space.num_dense + _COMPARED)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def places_beside(
+    space: FeatureSpace, others: FeatureSpace, keeping: Weights | None
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Where the features of another space stand over ``space``, and behind it those that are kept.
+
+    keeping: weights of sparse features that ``space`` lacks, None for none; those that have one
+        other than 0 are kept
+
+    Returns int32[len(others)], the new number of each, -1 for none, and the weights of those that
+    are kept, float64[k], in the order of their numbers.
+    """
+    numbers = space.ids(others)
+    if keeping is None:
+        return numbers, np.zeros(0)
+    lacking = np.flatnonzero(numbers < 0)
+    lacking = lacking[lacking >= others.num_dense]
+    weights = keeping.over(FeatureSpace([others.names[k] for k in lacking.tolist()])).values
+    is_kept = weights != 0.0
+    numbers[lacking[is_kept]] = len(space) + np.arange(np.count_nonzero(is_kept))
+    return numbers, weights[is_kept]
+
+
+def values_over(
+    weights: GivenWeights | NDArray[np.float64],
+    space: FeatureSpace,
+    kept: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Weights of a space's features, in its order: float64[len(space)].
+
+    weights: float64[len(space)], or Weights or a dict, which are carried over by name
+    kept: float64[k], weights that are put behind these, see :func:`places_beside`; None for none
+
+    Raises UsageError for an array of another number, or another shape, and as
+    :func:`given_weights` does.
+    """
+    if not isinstance(weights, np.ndarray):
+        weights = given_weights(weights, space).over(space).values
+    shape = np.shape(weights)
+    if shape != (len(space),):
+        seen = f"{shape[0]} weights" if len(shape) == 1 else f"weights of the shape {shape}"
+        raise UsageError(
+            f"{seen} for {len(space)} features; expected one for each, in one dimension, or "
+            "Weights, which go by name"
+        )
+    return weights if kept is None or not len(kept) else np.concatenate([weights, kept])
