@@ -78,7 +78,9 @@ def fingerprint(
 
     evidence_in: "training", "decoding" or "both", where the evidence is taken in
     """
-    digest = hashlib.sha256(json.dumps(asdict(options), sort_keys=True).encode())
+    values = asdict(options)
+    values["combination"] = values.pop("heuristic")  # its name when states were first stored
+    digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
     digest.update(json.dumps(bitext.domains).encode())
     arrays: list[NDArray[Any]] = [bitext.labels]
     for corpus in (bitext.source, bitext.target):

@@ -24,7 +24,7 @@ from .cooccurrence import Cells
 from .em import log_sum
 from .kernels.viterbi import viterbi
 from .latent_domain import log_domain_weights
-from .parameters import COMBINATIONS, POSTERIOR, paired_text
+from .parameters import MODEL_HEURISTICS, POSTERIOR, paired_text
 from .posteriors import ModelPosteriors, evidence_part
 from .store import read_model, write_model
 
@@ -199,7 +199,7 @@ class AlignmentModel(ModelPosteriors):
     def align(
         self,
         bitext: Bitext,
-        combination: str | None = None,
+        heuristic: str | None = None,
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
         evidence: WeighedEvidence | LinkEvidence | Links | None = None,
@@ -210,7 +210,7 @@ class AlignmentModel(ModelPosteriors):
         ----------
         bitext : Bitext
             Over any vocabularies; words are found by their spelling.
-        combination : str, default None
+        heuristic : str, default None
             How the links of both directions become one: "posterior" (see
             :meth:`align_posterior`), or a heuristic of :func:`~isogloss.align.symmetrize`. None is
             the model's.
@@ -229,26 +229,26 @@ class AlignmentModel(ModelPosteriors):
         Raises
         ------
         UsageError
-            If the combination is unknown, or the model can't weigh evidence.
+            If the heuristic is unknown, or the model can't weigh evidence.
         """
         bitext = self._fitted(bitext)
-        if combination not in (None, "intersect", *COMBINATIONS):
-            raise OptionError("combination", f"one of {', '.join(COMBINATIONS)}", combination)
+        if heuristic not in (None, "intersect", *MODEL_HEURISTICS):
+            raise OptionError("heuristic", f"one of {', '.join(MODEL_HEURISTICS)}", heuristic)
         if evidence is not None and not isinstance(evidence, WeighedEvidence):
             evidence = self.weigh(bitext, evidence, threads, posterior)
-        combination = self.options.combination if combination is None else combination
-        if combination == POSTERIOR and self.options.hmm_iterations:
+        heuristic = self.options.heuristic if heuristic is None else heuristic
+        if heuristic == POSTERIOR and self.options.hmm_iterations:
             return self.align_posterior(bitext, None, threads, posterior, evidence)
-        if combination == POSTERIOR:
-            combination = "grow-diag-final-and"  # Model 1 alone has no jumps to sum over
+        if heuristic == POSTERIOR:
+            heuristic = "grow-diag-final-and"  # Model 1 alone has no jumps to sum over
         forward, reverse = self.align_directions(bitext, threads, posterior, evidence)
-        return symmetrize(forward, reverse, combination)
+        return symmetrize(forward, reverse, heuristic)
 
     def align_pair(
         self,
         source: str | Iterable[str],
         target: str | Iterable[str],
-        combination: str | None = None,
+        heuristic: str | None = None,
     ) -> AlignedPair:
         """Align one sentence pair, and return it with its words and domains.
 
@@ -256,7 +256,7 @@ class AlignmentModel(ModelPosteriors):
         ----------
         source, target : str or iterable of str
             Words, or text that is split at whitespace.
-        combination : str, default None
+        heuristic : str, default None
             See :meth:`align`.
 
         Returns
@@ -266,7 +266,7 @@ class AlignmentModel(ModelPosteriors):
         Raises
         ------
         UsageError
-            If the combination is unknown.
+            If the heuristic is unknown.
         WrongTypeError
             If a side is something else.
 
@@ -279,7 +279,7 @@ class AlignmentModel(ModelPosteriors):
         sides = [_words(source, "source"), _words(target, "target")]
         bitext = self.encode(Bitext.unlabelled(*(Corpus.from_sentences([s]) for s in sides)))
         posterior = self.domain_posteriors(bitext)
-        links = self.align(bitext, combination, posterior=posterior)
+        links = self.align(bitext, heuristic, posterior=posterior)
         if links.probability is None and self.options.hmm_iterations:
             links = self.with_confidence(bitext, links, posterior=posterior)
         domains = dict(zip(self.domains, posterior[0].tolist(), strict=True))

@@ -18,9 +18,9 @@ from .kernels.gather import Lexical, PairedText
 from .kernels.transitions import Jumps
 
 __all__ = [
-    "COMBINATIONS",
     "DECODING_WEIGHTS",
     "LANGUAGE_MODEL_SIDES",
+    "MODEL_HEURISTICS",
     "OUT_SELECTIONS",
     "POSTERIOR",
     "PRESETS",
@@ -42,7 +42,7 @@ _NO_PROBABILITIES = (
 )
 _LEAST = 1e-30  # of a weight that is the only one: in single precision it isn't 0
 MOST = 1e30  # nothing that is computed from probabilities comes near it
-COMBINATIONS = (POSTERIOR, *HEURISTICS)
+MODEL_HEURISTICS = (POSTERIOR, *HEURISTICS)
 DECODING_WEIGHTS = ("side", "pair", "hard")
 LANGUAGE_MODEL_SIDES = ("both", "source", "target")
 OUT_SELECTIONS = ("burn-in", "unlike")
@@ -94,7 +94,7 @@ class AlignerOptions:
         none
     decoding_weights: domain weights for the best paths of a heuristic (eq. 5): side = P(D|e), as in
         the paper; pair = P(D|f,e); hard = argmax of P(D|e)
-    combination: symmetrization method: posterior, links whose mean posterior is at least
+    heuristic: symmetrization method: posterior, links whose mean posterior is at least
         posterior_threshold, or a heuristic on the best paths
     """
 
@@ -125,7 +125,7 @@ class AlignerOptions:
     out_selection: str = "unlike"
     held_out: int = 0
     decoding_weights: str = "pair"
-    combination: str = POSTERIOR
+    heuristic: str = POSTERIOR
     posterior_threshold: float = 0.5
 
     def __post_init__(self) -> None:
@@ -156,7 +156,8 @@ class AlignerOptions:
             (self.held_out == 0 or self.held_out >= 2, "held_out", "0 or at least 2"),
             (self.decoding_weights in DECODING_WEIGHTS, "decoding_weights",
              "side, pair or hard"),
-            (self.combination in COMBINATIONS, "combination", f"one of {', '.join(COMBINATIONS)}"),
+            (self.heuristic in MODEL_HEURISTICS, "heuristic",
+             f"one of {', '.join(MODEL_HEURISTICS)}"),
             (0.0 < self.posterior_threshold <= 1.0, "posterior_threshold", "above 0 and at most 1"),
         ]  # fmt: skip
         check_options(self, checks)
@@ -190,7 +191,7 @@ PRESETS = {
         language_model_refits=0,
         out_selection="burn-in",
         decoding_weights="side",
-        combination="grow-diag-final",
+        heuristic="grow-diag-final",
     ),
     "best": AlignerOptions(),
 }

@@ -64,7 +64,7 @@ MODEL_FORMAT = FolderFormat(
     kind="isogloss alignment model",
     name="model folder",
     header="model.json",
-    version=(2, 2),
+    version=(2, 3),
     remedy="Bring the folder back from a copy, or train again",
     outdated="Train the model again",
     sealed_since=CHECKSUMS,
@@ -143,6 +143,8 @@ def read_model(folder: str | Path, *, verify: bool = False) -> ModelParts:
 def _known_options(stored: StoredFolder) -> AlignerOptions:
     """The options; those that a newer minor version added are passed over."""
     options = dict(stored.header["options"])
+    if "combination" in options:  # its name before format 2.3
+        options["heuristic"] = options.pop("combination")
     if stored.version < CHECKSUMS:
         options["jump_classes"] = 0  # there were none
     if stored.version > MODEL_FORMAT.version:

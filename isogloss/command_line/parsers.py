@@ -32,7 +32,8 @@ COMMANDS: dict[str, Entry] = {
         "check a bitext or the installation for problems before training",
     ),
     "split": Entry("bitexts.split", "split a bitext into training, tuning and test sets"),
-    "align": Entry("bitexts.align", "train a word alignment model on a bitext and align it"),
+    "train": Entry("bitexts.train", "train a word alignment model on a bitext"),
+    "align": Entry("bitexts.align", "train a model on a bitext, and align the bitext with it"),
     "apply": Entry("bitexts.apply", "align text with a trained model"),
     "symmetrize": Entry("links.symmetrize", "symmetrize s2t and t2s alignments"),
     "evaluate": Entry(

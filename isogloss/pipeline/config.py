@@ -14,7 +14,7 @@ from isogloss.align.files.records import Count, Counting, Name, Title, within
 from isogloss.align.language_model.estimation import MAXIMUM_ORDER
 from isogloss.align.model.latent_domain import OUT
 from isogloss.align.model.model import FLAT
-from isogloss.align.model.parameters import COMBINATIONS, PRESETS, AlignerOptions
+from isogloss.align.model.parameters import PRESETS, AlignerOptions
 from isogloss.align.text.length_limit import MAX_LENGTH
 from isogloss.features.bins.raw_values import raw_score_name
 from isogloss.features.bins.specs import parse_bin_spec
@@ -255,12 +255,10 @@ def _evaluation(values: object, path: Path, root: Path) -> EvaluationPart:
 def _align(section: Section, path: Path) -> dict[str, Any]:
     preset = _one_of(section, "preset", "best", tuple(PRESETS), path)
     longest = section.take("max_length", MAX_LENGTH, Count)  # 0 = no limit
+    is_usual = preset == "best" and "heuristic" not in section
     options = section.options(AlignerOptions, PRESETS[preset])
-    usual = options.combination
-    if preset == "best" and usual == PRESETS["best"].combination:
-        usual = FOR_PHRASES
-    heuristic = _one_of(section, "heuristic", usual, COMBINATIONS, path)
     section.done()
+    heuristic = FOR_PHRASES if is_usual else options.heuristic
     return {"aligner": options, "heuristic": heuristic, "longest_pair": longest}
 
 

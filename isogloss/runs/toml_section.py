@@ -93,6 +93,10 @@ class Section:
             seen = f"[{self.name}] {key} = {shown(name)}"
             raise DataError(f"{seen}: {error}", file=self._file) from error
 
+    def __contains__(self, key: str) -> bool:
+        """Whether the table has a key that has not been taken yet."""
+        return key in self._values
+
     def options(self, kind: type, base: Any) -> Any:
         """A dataclass of options with the keys of this table that are its fields.
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from isogloss.align.links.aligned_pair import AlignedPair
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.model.parameters import COMBINATIONS
+from isogloss.align.model.parameters import MODEL_HEURISTICS
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 
@@ -47,16 +47,16 @@ class AlignTask:
         """Align a pair in every way that there is."""
         sides = self._model.source_vocabulary, self._model.target_vocabulary
         first, second = (vocabulary.words[1 : _WARM + 1] for vocabulary in sides)
-        for heuristic in (None, *COMBINATIONS):
+        for heuristic in (None, *MODEL_HEURISTICS):
             self._aligned([(first, second)], heuristic)
 
     def answer(self, body: bytes, limits: Limits, go_on: GoOn) -> Answer:
         """Links of the pairs of a request. Raises Fault for a bad one."""
         request = parse_request(body, AlignRequest)
-        if request.heuristic not in (None, *COMBINATIONS):
+        if request.heuristic not in (None, *MODEL_HEURISTICS):
             raise Fault(
                 400, f"heuristic = {str(request.heuristic)[:60]!r}",
-                f"one of {', '.join(COMBINATIONS)}",
+                f"one of {', '.join(MODEL_HEURISTICS)}",
             )  # fmt: skip
         pairs = _pairs(request, limits)
         records: list[object] = []

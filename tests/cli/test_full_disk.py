@@ -80,7 +80,7 @@ def test_lexicons(texts, capsys):
 def test_a_model(texts, capsys, monkeypatch):
     """The model itself, where its checkpoints had room."""
     monkeypatch.setattr(
-        "isogloss.commands.bitexts.align.train_with_progress", lambda *rest, **more: trained(texts)
+        "isogloss.commands.bitexts.train.train_with_progress", lambda *rest, **more: trained(texts)
     )
     before = contents(texts)
     for more in (["--model", "new"], ["--model", "m", "--overwrite"]):

@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "align, from known words": "align tsv --known-links column --dictionary dictionary -p priors "
     f"-o out/links {_TRAINED}",
     "align, JSONL": f"align jsonl --seed-sample law=few.en,few.es -o out/links {_TRAINED}",
+    "train": f"train en es --labels labels --model out/m {_TRAINED}",
     "apply": "apply trained few.en few.es --evidence few.links -o out/links "
     "--pair-scores out/scores",
     "symmetrize": "symmetrize fwd rev --heuristic grow-diag-final-and -o out/links",

@@ -18,5 +18,6 @@ def to_format_2_0(folder: Path) -> None:
         del header["arrays"][name]
     for name in ("jump_classes", "jump_class_smoothing", "sparse_prior"):
         del header["options"][name]
+    header["options"]["combination"] = header["options"].pop("heuristic")
     del header["files"], header["checksum"], header["text"]
     (folder / "model.json").write_text(json.dumps(header | {"version": [2, 0]}))

@@ -68,7 +68,7 @@ OPTIONS = st.builds(
     out_selection=st.sampled_from(["burn-in", "unlike"]),
     held_out=st.sampled_from([0, 0, 2]),
     decoding_weights=st.sampled_from(["pair", "side", "hard"]),
-    combination=st.sampled_from(["posterior", *HEURISTICS]),
+    heuristic=st.sampled_from(["posterior", *HEURISTICS]),
 )
 
 

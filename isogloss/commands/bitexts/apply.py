@@ -26,8 +26,8 @@ from ..shared import (
     common_options,
     output_option,
 )
-from .combination import CombinationOptions
 from .evidence import EvidenceOptions
+from .symmetrization import LinkOptions
 
 __all__ = ["COMMAND", "ApplyOptions", "run"]
 
@@ -51,7 +51,7 @@ class ApplyOptions:
     bitext: BitextOptions = group(BitextOptions)
     limit: LengthLimitOptions = group(LengthLimitOptions)
     output: str | None = output_option()
-    combination: CombinationOptions = group(CombinationOptions)
+    symmetrization: LinkOptions = group(LinkOptions)
     domains: str | None = option(default=None, metavar="NAME,...")
     decoding_weights: str | None = option(default=None, choices=DECODING_WEIGHTS)
     known: EvidenceOptions = group(EvidenceOptions)
@@ -66,7 +66,7 @@ class ApplyOptions:
 
     @property
     def _scores_pairs(self) -> bool:
-        return self.combination.pair_scores is not None
+        return self.symmetrization.pair_scores is not None
 
 
 def run(options: ApplyOptions, console: Console) -> None:
@@ -95,7 +95,7 @@ def run(options: ApplyOptions, console: Console) -> None:
     bitext, evidence = model.encode(text), options.known.read(text)
     shown = shown_beside(options.output, console)
     with together(), shown.progress("aligning", len(bitext)) as advance:
-        options.combination.write_pair_scores(model, bitext, threads)
+        options.symmetrization.write_pair_scores(model, bitext, threads)
         links = _links(model, bitext, evidence, options, advance)
         write_lines(chain.from_iterable(map(format_links, links)), options.output)
 
@@ -119,7 +119,7 @@ def _links(
         else:
             weights = posterior[begin : begin + len(part)]
             known = weighed.part(begin, len(part))
-        links = options.combination.links(model, part, weights, threads, known)
+        links = options.symmetrization.links(model, part, weights, threads, known)
         if begin == 0:
             options.known.tell(evidence, links)
         yield links
@@ -141,7 +141,7 @@ def _answer(
             check.add(text)
             bitext = model.encode(text)
             posterior = model.domain_posteriors(bitext, threads)
-            write(format_links(options.combination.links(model, bitext, posterior, threads)))
+            write(format_links(options.symmetrization.links(model, bitext, posterior, threads)))
     faults.sum_up()
 
 
@@ -170,7 +170,7 @@ def _weighed(model: AlignmentModel, options: ApplyOptions) -> AlignmentModel:
     """The model with the weights that are asked for. Raises UsageError where none are used."""
     if options.decoding_weights is None:
         return model
-    if options.combination.name(model.options) == POSTERIOR:
+    if options.symmetrization.name(model.options) == POSTERIOR:
         raise UsageError(
             "--decoding-weights has no effect on links that are chosen by posterior; pass "
             "--heuristic as well, such as grow-diag-final"

@@ -44,7 +44,7 @@ def test_a_new_model(tmp_path, expected, step):
 
 def test_a_run_that_is_finished_is_not_trained_again(expected, capsys, monkeypatch):
     """It was killed when the state had gone; what was left of that goes, too."""
-    monkeypatch.setattr("isogloss.commands.bitexts.align.train_with_progress", None)
+    monkeypatch.setattr("isogloss.commands.bitexts.train.train_with_progress", None)
     part = Path("m.checkpoint", part_name("iteration-2", "01234567"))
     part.mkdir(parents=True)
     command = [word for word in TRAIN if word != "-q"]

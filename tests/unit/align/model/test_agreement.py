@@ -259,7 +259,7 @@ def test_combinations(case: tuple[AlignmentModel, Bitext]) -> None:
     for links in (model.align(bitext), model.align(bitext, "posterior")):
         np.testing.assert_array_equal(links.source, by_posterior.source)
         np.testing.assert_array_equal(links.probability, by_posterior.probability)
-    with pytest.raises(UsageError, match=r"combination must be one of posterior, .*got 'best'"):
+    with pytest.raises(UsageError, match=r"heuristic must be one of posterior, .*got 'best'"):
         model.align(bitext, "best")
 
 

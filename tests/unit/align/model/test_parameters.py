@@ -47,7 +47,7 @@ from tests.naive.alignment import one_class, random_bitext
         ("held_out", -2, "0 or at least 2"),
         ("decoding_weights", "soft", "side, pair or hard"),
         (
-            "combination",
+            "heuristic",
             "best",
             "one of posterior, intersection, grow, grow-diag, grow-diag-final, "
             "grow-diag-final-and, union, source-to-target, target-to-source",

@@ -1,7 +1,9 @@
 """Models that are saved come back as they were."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 
 import numpy as np
 import pytest
@@ -248,3 +250,17 @@ def test_large_tables_that_hold_no_probabilities(
             ModelError, match=r"tables of word pairs hold .* no probabilities\. `iso"
         ):
             use(text)
+
+
+def test_a_heuristic_under_its_older_name(saved: Path, tmp_path: Path) -> None:
+    """Folders before format 2.3 call it combination."""
+    folder = tmp_path / "older"
+    copytree(saved, folder)
+    header = json.loads((folder / "model.json").read_text())
+    options = header["options"] | {"combination": "grow-diag-final"}
+    del options["heuristic"]
+    tamper(folder, "model.json", {"options": options, "version": [2, 2]})
+    assert AlignmentModel.load(folder).options.heuristic == "grow-diag-final"
+    newer = {"options": header["options"] | {"some": 1}, "version": [2, 9]}
+    tamper(folder, "model.json", newer)
+    assert AlignmentModel.load(folder).options == AlignmentModel.load(saved).options

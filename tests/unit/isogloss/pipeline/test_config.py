@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from isogloss.align.errors import DataError
-from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.model.parameters import PRESETS, AlignerOptions
 from isogloss.pipeline.config import RunConfig, check_features, config_from_values
 from isogloss.tune.decoder.model import DecoderSettings
 from isogloss.tune.online.options import OnlineOptions
@@ -26,7 +26,7 @@ PRINTED = {
     "domain_temperature": 1.0, "unlikely_domain": 0.0, "seed_confidence": 1.0,
     "shared_jumps": False, "language_model_sides": "both", "language_model_refits": 0,
     "out_selection": "burn-in", "held_out": 0, "decoding_weights": "side",
-    "combination": "grow-diag-final",
+    "heuristic": "grow-diag-final",
 }  # fmt: skip
 TRAINING = {"train": [{"source": "f", "target": "e"}]}
 # what a file without any other key stands for, as docs/pipeline.md has it
@@ -190,13 +190,17 @@ def test_the_preset_of_the_paper_is_the_paper() -> None:
         ({}, "grow-diag-final-and"),
         ({"preset": "best"}, "grow-diag-final-and"),
         ({"preset": "paper", "heuristic": "union"}, "union"),
-        ({"combination": "grow"}, "grow"),
-        ({"preset": "paper", "combination": "posterior"}, "posterior"),
-        ({"combination": "grow", "heuristic": "union"}, "union"),
+        ({"heuristic": "grow"}, "grow"),
+        ({"heuristic": "posterior"}, "posterior"),
+        ({"preset": "paper", "heuristic": "posterior"}, "posterior"),
     ],
 )
 def test_how_links_are_combined(align: dict[str, str], heuristic: str) -> None:
-    assert configured(**align).heuristic == heuristic
+    config = configured(**align)
+    assert config.heuristic == heuristic
+    assert config.aligner.heuristic == align.get(
+        "heuristic", PRESETS[align.get("preset", "best")].heuristic
+    )
 
 
 @pytest.mark.parametrize(

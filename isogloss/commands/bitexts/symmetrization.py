@@ -1,4 +1,4 @@
-"""Options that align and apply have in common: which links are written, and with which scores."""
+"""Options of symmetrization: how a model makes links of both directions, and which are written."""
 
 from dataclasses import dataclass
 
@@ -10,51 +10,67 @@ from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import Links
 from isogloss.align.links.reliability import WeighedEvidence
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.model.parameters import COMBINATIONS, POSTERIOR, AlignerOptions
+from isogloss.align.model.parameters import MODEL_HEURISTICS, POSTERIOR, AlignerOptions
 from isogloss.align.text.bitext import Bitext
 
 from ...options import option, output_file
 
-__all__ = ["CombinationOptions"]
+__all__ = ["LinkOptions", "SymmetrizationOptions"]
 
 
-def _combination(name: str) -> str:
+def _method(name: str) -> str:
     return "intersection" if name == "intersect" else name
 
 
 @dataclass(frozen=True)
-class CombinationOptions:
-    """Which links of both directions are written.
+class SymmetrizationOptions:
+    """How the links of both directions are combined.
 
     heuristic: symmetrization method (default: the model's, usually posterior)
     posterior_threshold: minimum link posterior, averaged over both directions, for --heuristic
         posterior (default: 0.5)
-    scores: write links as i-j:probability
-    pair_scores: write the mean log-probability per word of each sentence pair
     """
 
-    heuristic: str | None = option(default=None, parse=_combination, choices=COMBINATIONS)
+    heuristic: str | None = option(default=None, parse=_method, choices=MODEL_HEURISTICS)
     posterior_threshold: float | None = option(default=None, metavar="PROB")
-    scores: bool = False
-    pair_scores: str | None = option(default=None, metavar="FILE", parse=output_file)
 
     def check(self, options: AlignerOptions) -> None:
         """Raise UsageError, before the work, for probabilities that a model will not have.
 
         options: those that it will be trained with
         """
-        asked = self.scores or self._by_threshold
-        if asked and options.hmm_iterations == 0:
-            name = "--scores" if self.scores else "--posterior-threshold"
-            raise UsageError(f"{name} needs link probabilities; set --hmm-iterations above 0")
-
-    def name(self, options: AlignerOptions) -> str:
-        """How the links of a model become one. options: the model's"""
-        return self.heuristic or options.combination
+        if self._by_threshold and options.hmm_iterations == 0:
+            raise _needs_probabilities("--posterior-threshold")
 
     @property
     def _by_threshold(self) -> bool:
         return self.posterior_threshold is not None and self.heuristic in (None, POSTERIOR)
+
+
+def _needs_probabilities(name: str) -> UsageError:
+    return UsageError(f"{name} needs link probabilities; set --hmm-iterations above 0")
+
+
+@dataclass(frozen=True)
+class LinkOptions(SymmetrizationOptions):
+    """Which links are written, and with which scores.
+
+    scores: write links as i-j:probability
+    pair_scores: write the mean log-probability per word of each sentence pair
+    """
+
+    scores: bool = False
+    pair_scores: str | None = option(default=None, metavar="FILE", parse=output_file)
+
+    def check(self, options: AlignerOptions) -> None:
+        """As that of SymmetrizationOptions, and for scores of links."""
+        if self.scores and options.hmm_iterations == 0:
+            raise _needs_probabilities("--scores")
+        super().check(options)
+
+    def name(self, options: AlignerOptions) -> str:
+        """The method for the links of a model. options: the model's"""
+        return self.heuristic or options.heuristic
 
     def links(
         self,

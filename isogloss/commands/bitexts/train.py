@@ -1,0 +1,297 @@
+"""isogloss train: an alignment model learned from a bitext."""
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from isogloss.align.errors import UsageError
+from isogloss.align.files.outputs import real_path
+from isogloss.align.links.evidence import LinkEvidence
+from isogloss.align.model.checkpoint import (
+    Checkpoint,
+    check_checkpoint_folder,
+    fingerprint,
+    last_checkpoint,
+)
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.parameters import (
+    DECODING_WEIGHTS,
+    LANGUAGE_MODEL_SIDES,
+    OUT_SELECTIONS,
+    PRESETS,
+    AlignerOptions,
+)
+from isogloss.align.model.store import MODEL_FORMAT
+from isogloss.align.model.training import TrainingStorage
+
+from ...console import Console
+from ...options import (
+    NUMBERS,
+    Command,
+    field_lines,
+    flag,
+    group,
+    option,
+    output_folder,
+    size,
+)
+from ...pipeline.training import train_with_progress
+from ..shared import CommonOptions, common_options
+from .evidence import EvidenceOptions
+from .symmetrization import SymmetrizationOptions
+from .training_text import KnownWordOptions, TrainingText, TrainingTextOptions
+
+__all__ = ["COMMAND", "LearnedModel", "TrainOptions", "learn", "remove_state", "run"]
+
+_CHOICES = {
+    "decoding_weights": DECODING_WEIGHTS,
+    "language_model_sides": LANGUAGE_MODEL_SIDES,
+    "out_selection": OUT_SELECTIONS,
+}
+_METAVARS = {
+    int: "N", float: "X", "null_probability": "PROB",
+    "lexical_floor": "PROB", "unlikely_domain": "PROB", "seed_confidence": "PROB",
+    "window": "WORDS", "stem_length": "CHARACTERS", "out_sample": "PAIRS",
+}  # fmt: skip
+
+
+def _model_options(parser: argparse.ArgumentParser) -> Sequence[str]:
+    """An option for each field of AlignerOptions that has none of its own."""
+    titled = parser.add_argument_group("model options (see docs/algorithms/alignment.md)")
+    lines = field_lines(AlignerOptions)
+    names = []
+    for field in fields(AlignerOptions):
+        if field.name in ("heuristic", "posterior_threshold"):
+            continue
+        names.append(field.name)
+        values = {preset: getattr(options, field.name) for preset, options in PRESETS.items()}
+        if len(set(values.values())) == 1:
+            values = {"default": field.default}
+        shown = "; ".join(f"{preset}: {value}" for preset, value in values.items())
+        kind: Any = type(field.default)
+        settings: dict[str, Any] = {"choices": _CHOICES.get(field.name)}
+        if kind is bool:
+            settings = {"action": argparse.BooleanOptionalAction}
+        elif kind is not str:
+            metavar = _METAVARS.get(field.name, _METAVARS[kind])
+            settings = {"type": NUMBERS[kind], "metavar": metavar}
+        titled.add_argument(
+            flag(field.name),
+            default=argparse.SUPPRESS,
+            help=f"{lines[field.name].rstrip('.')} ({shown})".replace("%", "%%"),
+            **settings,
+        )
+    return names
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """Options of `isogloss train`, and of `isogloss align` as far as it learns.
+
+    preset: option preset: best (lowest AER) or paper (as published)
+    model: save the model in this folder
+    overwrite: replace an existing model folder
+    checkpoint: save the training state in this folder after each iteration (default:
+        MODEL.checkpoint)
+    resume: resume an interrupted training run
+    max_memory: memory limit, such as 12G; data that would exceed half of it is kept on disk
+    tmpdir: folder for temporary files (default: the system's)
+    evidence_in: stage that uses --evidence: decoding, training or both
+    """
+
+    text: TrainingTextOptions = group(TrainingTextOptions)
+    preset: str = option(default="best", choices=tuple(PRESETS))
+    known_words: KnownWordOptions = group(KnownWordOptions)
+    known: EvidenceOptions = group(EvidenceOptions)
+    evidence_in: str = option(default="decoding", choices=("decoding", "training", "both"))
+    model: str | None = option(default=None, metavar="DIR", parse=output_folder)
+    overwrite: bool = False
+    checkpoint: str | None = option(default=None, metavar="DIR", parse=output_folder)
+    resume: bool = False
+    max_memory: int | None = option(default=None, parse=size, metavar="SIZE")
+    tmpdir: str | None = option(default=None, metavar="DIR")
+    symmetrization: SymmetrizationOptions = group(SymmetrizationOptions)
+    aligner: Mapping[str, Any] = group(collect=_model_options)
+    common: CommonOptions = common_options()
+
+    @property
+    def state_folder(self) -> Path | None:
+        """The folder of the state, None where none is kept."""
+        if self.checkpoint or not self.model:
+            return Path(self.checkpoint) if self.checkpoint else None
+        model = Path(self.model)
+        if model.name in ("", ".."):
+            model = real_path(model)
+        return model.with_name(f"{model.name}.checkpoint")
+
+    @property
+    def named_folders(self) -> list[Path]:
+        """The folder of the state where no option names it."""
+        folder = None if self.checkpoint else self.state_folder
+        return [] if folder is None else [folder]
+
+    @property
+    def aligner_options(self) -> AlignerOptions:
+        """The preset with what is given beside it."""
+        changes = dict(self.aligner)
+        if self.symmetrization.heuristic is not None:  # so that apply does the same
+            changes["heuristic"] = self.symmetrization.heuristic
+        if self.symmetrization.posterior_threshold is not None:
+            changes["posterior_threshold"] = self.symmetrization.posterior_threshold
+        return PRESETS[self.preset].replace(**changes)
+
+
+class LearnedModel(NamedTuple):
+    """What training leaves: the model, its text with the external links, and its state."""
+
+    model: AlignmentModel
+    text: TrainingText
+    evidence: LinkEvidence | None
+    state: Checkpoint | None
+
+
+def run(options: TrainOptions, console: Console) -> None:
+    """Learn a model and save it."""
+    if options.model is None:
+        raise UsageError("--model DIR is missing; it names the folder of the new model")
+    if options.known.evidence and options.evidence_in == "decoding":
+        raise UsageError(
+            "--evidence has no effect with --evidence-in decoding, because train writes no links; "
+            "pass --evidence-in training"
+        )
+    learned = learn(options, console, lambda: True)
+    if learned is not None:
+        remove_state(options, learned.state)
+
+
+def learn(
+    options: TrainOptions, console: Console, outputs_stand: Callable[[], bool]
+) -> LearnedModel | None:
+    """Learn a model, and save it if it has a folder; None where a finished run is resumed.
+
+    outputs_stand: whether all other outputs of a finished run are there
+    """
+    settings = options.aligner_options
+    options.symmetrization.check(settings)
+    folder = _check_folders(options)
+    text = options.text.read()
+    dictionary = options.known_words.read(text.bitext, options.text.bitext.form.lowercase, console)
+    evidence = _evidence(options, text, settings)
+    taught = None if options.evidence_in == "decoding" else evidence
+    training = fingerprint(
+        text.bitext, settings, dictionary, text.supervision, evidence, options.evidence_in
+    )
+    state = None if folder is None else Checkpoint(folder, training)
+    finished = options.resume and _is_finished(options.model, training)
+    if finished and state is not None and not state.exists() and outputs_stand():
+        state.remove()  # what a killed run has left of it
+        console.info(
+            f"{options.model} and the other outputs stand: nothing is left to do (--overwrite "
+            "without --resume begins again)"
+        )
+        return None
+    overwrite = options.overwrite or finished
+    if options.model:
+        MODEL_FORMAT.check_replaceable(options.model, overwrite)
+    if state is not None and options.overwrite and not (options.resume and state.is_of_this_run()):
+        state.remove()
+    _announce(text, console)
+    model = train_with_progress(
+        text.bitext,
+        settings,
+        console,
+        threads=options.common.threads,
+        dictionary=dictionary,
+        supervision=text.supervision,
+        evidence=taught,
+        storage=TrainingStorage(state, options.resume, options.max_memory, options.tmpdir),
+    )
+    if options.model:
+        model.save(options.model, overwrite=overwrite, fingerprint=training)
+    return LearnedModel(model, text, evidence, state)
+
+
+def remove_state(options: TrainOptions, state: Checkpoint | None) -> None:
+    """The last step: where there is no state any more, all outputs stand."""
+    if options.model and state is not None:
+        state.remove()
+
+
+def _announce(text: TrainingText, console: Console) -> None:
+    console.info(f"training on {len(text.bitext)} sentence pairs")
+    if text.supervision is not None:
+        offsets = text.supervision.links.offsets
+        linked = np.count_nonzero(np.diff(offsets))
+        console.info(f"{offsets[-1]} known links in {linked} sentence pairs")
+
+
+def _check_folders(options: TrainOptions) -> Path | None:
+    """The folder of the state; refuses, before the work, folders that are in use."""
+    checkpoint = options.state_folder
+    if checkpoint is None:
+        if options.resume:
+            raise UsageError(
+                "--resume needs --model or --checkpoint, which name the folder of the state"
+            )
+        return None
+    if options.model and real_path(checkpoint).is_relative_to(real_path(options.model)):
+        raise UsageError(
+            f"--checkpoint {checkpoint} is inside the folder of --model; choose another folder"
+        )
+    if options.model and not options.resume:
+        MODEL_FORMAT.check_replaceable(options.model, options.overwrite)
+    check_checkpoint_folder(checkpoint)
+    if last_checkpoint(checkpoint) and not (options.resume or options.overwrite):
+        raise UsageError(
+            f"{checkpoint} holds the state of an interrupted training run; pass --resume to resume "
+            "it, or --overwrite to start again"
+        )
+    return checkpoint
+
+
+def _is_finished(model: str | None, training: str) -> bool:
+    """Whether a model is what this training gives: the run was stopped when it had been saved."""
+    if model is None or not MODEL_FORMAT.is_at(model):
+        return False
+    return bool(MODEL_FORMAT.read_header(model).get("fingerprint") == training)
+
+
+def _evidence(
+    options: TrainOptions, text: TrainingText, settings: AlignerOptions
+) -> LinkEvidence | None:
+    """The evidence of the whole text: there is none of the seed samples. Refuses it for Model 1."""
+    if not options.known.evidence:
+        if options.evidence_in != "decoding":
+            raise UsageError(
+                "--evidence-in has no effect without --evidence; pass --evidence as well"
+            )
+        return options.known.read(text.bitext)
+    if settings.hmm_iterations == 0:
+        raise UsageError("--evidence needs --hmm-iterations above 0, because the HMM weights it")
+    evidence = options.known.read(text.bitext.select(np.arange(text.num_pairs)))
+    return None if evidence is None else evidence.extended(len(text.bitext))
+
+
+def _next_step(options: TrainOptions) -> Sequence[str]:
+    return ["apply", options.model or "MODEL", "SRC", "TGT", "-o", "links"]
+
+
+COMMAND = Command(
+    TrainOptions,
+    run,
+    (
+        "isogloss train corpus.en corpus.es --model m",
+        "isogloss train mix.en.gz mix.es.gz --labels mix.domains --model m --threads 8",
+    ),
+    next_step=_next_step,
+    first={
+        "input": ("labels", "seed_sample", "lowercase", "format", "langs"),
+        "output": ("model", "overwrite", "resume"),
+        "model": ("preset", "heuristic", "hmm_iterations"),
+        "running": ("max_memory", "threads", "quiet"),
+    },
+)
