@@ -7,13 +7,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import row_means, row_numbers, selected_offsets
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError, WrongTypeError
 from isogloss.align.files.scratch import Empty
 from isogloss.align.kernels.ragged import copy_spans
 from isogloss.features.arguments import check_argument
-from isogloss.features.equality import ComparedColumns
 from isogloss.features.space import FeatureSpace
 
 from .kernels.best import first_best
@@ -30,7 +30,7 @@ _BLOCK = 1 << 17  # hypotheses that are measured or scored at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Examples(ComparedColumns):
+class Examples(ComparedByContent):
     """Sentences with at least one hypothesis each; S sentences, H hypotheses.
 
     sentences: int64[S], their numbers in the list they come from, increasing

@@ -1,5 +1,6 @@
 """Equality by content for types that hold arrays."""
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -25,9 +26,13 @@ class ComparedByContent:
 
 def _same(one: Any, other: Any) -> bool:
     """Whether two values are equal; arrays if shapes and values are, NaN counting as equal."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(
+            _same(value, other[name]) for name, value in one.items()
+        )
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         is_number = all(
             getattr(part, "dtype", np.dtype(object)).kind in "fc" for part in (one, other)
         )
         return bool(np.array_equal(one, other, equal_nan=is_number))
-    return bool(one == other)
+    return one is other or bool(one == other)

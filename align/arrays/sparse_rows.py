@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..files.scratch import Empty
 from ..kernels.ragged import copy_bounds, copy_spans, renumber_entries, row_scores
+from .equality import ComparedByContent
 from .ragged import (
     joined_offsets,
     per_entry,
@@ -20,8 +21,8 @@ from .ragged import (
 __all__ = ["Ragged"]
 
 
-@dataclass(frozen=True)
-class Ragged:
+@dataclass(frozen=True, eq=False)
+class Ragged(ComparedByContent):
     """Rows of (id, value) entries; an id may come twice in a row, its values add up.
 
     ids: int32[total]; values: float32[total]; offsets: int64[num_rows + 1]
@@ -109,14 +110,6 @@ class Ragged:
             np.concatenate([part.ids for part in parts]),
             np.concatenate([part.values for part in parts]),
             joined_offsets([part.offsets for part in parts]),
-        )
-
-    def equals(self, other: "Ragged") -> bool:
-        """Whether all rows hold the same entries in the same order."""
-        return self is other or (
-            np.array_equal(self.offsets, other.offsets)
-            and np.array_equal(self.ids, other.ids)
-            and np.array_equal(self.values, other.values)
         )
 
     def behind(self, first: "Ragged") -> "Ragged | None":

@@ -76,7 +76,7 @@ def _kept_or(
 
 
 def _link_texts(table: Rules, before: Rules | None, kept: RuleTexts | None) -> Sequence[str]:
-    if before is not None and kept is not None and table.links.equals(before.links):
+    if before is not None and kept is not None and table.links == before.links:
         return kept.links
     return entry_texts(table.links, lambda link, _: f"{link >> 8}-{link & 255}")
 

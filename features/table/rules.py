@@ -7,17 +7,17 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 
-from ..equality import ComparedColumns
 from .formats import TableFormat
 
 __all__ = ["Origin", "Rules", "Table", "select_rules"]
 
 
 @dataclass(frozen=True, eq=False)
-class Rules(ComparedColumns):
+class Rules(ComparedByContent):
     """Translation rules, sorted by source phrase; :class:`PhraseTable` adds files and text to them.
 
     source, target: the distinct phrases of each side, as corpora
@@ -141,9 +141,7 @@ def _range_of(column: Any, begin: int, end: int) -> Any:
 def _equal(column: Any, other: Any) -> bool:
     if column is other or column is None or other is None:
         return column is other
-    if isinstance(column, Ragged):
-        return column.equals(other)
-    return np.array_equal(column, other)
+    return bool(column == other) if isinstance(column, Ragged) else np.array_equal(column, other)
 
 
 Table = TypeVar("Table", bound=Rules)

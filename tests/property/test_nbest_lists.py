@@ -119,7 +119,7 @@ def test_a_stored_list_is_the_list(
     opened = open_nbest(folder / "stored", verify=True)
     assert expected.space.names == opened.space.names
     assert expected.texts == opened.texts
-    assert expected.rows.equals(opened.rows)
+    assert expected.rows == opened.rows
     np.testing.assert_array_equal(expected.sentence_offsets, opened.sentence_offsets)
 
 

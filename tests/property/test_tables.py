@@ -123,5 +123,5 @@ def test_as_a_grammar_and_back(text: str, form: TableFormat) -> None:
     assert phrase_texts(table.target) == phrase_texts(again.target)
     assert table.score_names == again.score_names
     np.testing.assert_allclose(again.scores, table.scores, rtol=2e-6)
-    assert table.links.equals(again.links)
+    assert table.links == again.links
     assert set(table.sparse_names) == set(again.sparse_names)

@@ -36,5 +36,5 @@ def test_three_runs_in_memory_and_on_disk(shared_data: Path, tmp_path: Path) -> 
     stored = open_nbest(tmp_path / "stored")
     assert lists.space.names == stored.space.names
     assert lists.texts == stored.texts
-    assert lists.rows.equals(stored.rows)
+    assert lists.rows == stored.rows
     np.testing.assert_array_equal(lists.sentence_offsets, stored.sentence_offsets)

@@ -8,9 +8,9 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import WrongTypeError, counted
-from isogloss.features.equality import ComparedColumns
 from isogloss.features.space import FeatureSpace
 
 __all__ = ["COPIED", "FIXED", "Derivations", "PhraseUse", "Translation"]
@@ -52,7 +52,7 @@ class Translation(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Derivations(ComparedColumns):
+class Derivations(ComparedByContent):
     """The n-best translations of one sentence, best first: a sequence of :class:`Translation`.
 
     Its arrays are for programs that look at many.

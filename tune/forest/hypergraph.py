@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, row_numbers
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
 from isogloss.align.files.stored_folder import FolderFormat, StoredFolder
 from isogloss.align.text.string_array import Texts
 from isogloss.features.arguments import check_argument
-from isogloss.features.equality import ComparedColumns
 from isogloss.features.space import FeatureSpace, is_sparse
 
 from ..weights.given import GivenWeights, values_over
@@ -57,7 +57,7 @@ class Edge(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Hypergraph(ComparedColumns):
+class Hypergraph(ComparedByContent):
     """Derivations of a sentence (Chiang 2012, section 2.2): V nodes and E edges; the last node is
     the goal.
 

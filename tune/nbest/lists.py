@@ -8,13 +8,13 @@ from typing import NamedTuple, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, positions_within, row_numbers, slice_rows
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import WrongTypeError
 from isogloss.align.files.tables.columns import Column, NamedNumbers, StringBlock, ValueLists
 from isogloss.align.files.tables.tabular import Tabular
 from isogloss.align.text.string_array import Texts
-from isogloss.features.equality import ComparedColumns
 from isogloss.features.space import FeatureSpace
 
 from ..kernels.best import first_best
@@ -49,7 +49,7 @@ class Hypothesis(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class HypothesisLists(Tabular, ComparedColumns):
+class HypothesisLists(Tabular, ComparedByContent):
     """Hypotheses of sentences 0..n-1; :class:`.types.NBest` adds files to them.
 
     sentence_offsets: int64[num_sentences + 1], hypotheses of each sentence

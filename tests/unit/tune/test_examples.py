@@ -50,7 +50,7 @@ def test_selected_sentences(empty: Empty) -> None:
     selected = examples.select(np.array([7, 2, 3]))
     assert examples.sentences[[2, 3, 7]].tolist() == selected.sentences.tolist()
     rows = np.concatenate([np.array(examples.hypotheses(k)) for k in (2, 3, 7)])
-    assert selected.rows.equals(examples.rows.select(rows))
+    assert selected.rows == examples.rows.select(rows)
     np.testing.assert_array_equal(examples.statistics[rows], selected.statistics)
     np.testing.assert_array_equal(examples.gains[rows], selected.gains)
     if empty is not np.empty:
@@ -155,7 +155,7 @@ def test_a_part_of_lists() -> None:
     assert [0, 3, 7, 7, 8, 10] == part.sentence_offsets.tolist()
     assert list(given.texts)[3:13] == list(part.texts)
     assert np.shares_memory(part.texts.content, given.texts.content)
-    assert part.rows.equals(given.rows.part(3, 13))
+    assert part.rows == given.rows.part(3, 13)
     assert list(range(3, 13)) == part.columns["c"].tolist()
     assert part.references is not None
     assert references.of(7) == part.references.of(4)

@@ -11,7 +11,7 @@ ROWS = [[(0, 1.0), (2, 0.5)], [], [(1, 3.0)]]
 def test_joined() -> None:
     first, second = Ragged.from_rows(ROWS), Ragged.from_rows([[(5, 1.0)], []])
     whole = Ragged.joined([first, second])
-    assert whole.equals(Ragged.from_rows([*ROWS, [(5, 1.0)], []]))
+    assert whole == Ragged.from_rows([*ROWS, [(5, 1.0)], []])
     assert Ragged.joined([first]) is first
 
 
@@ -25,8 +25,8 @@ def test_joined() -> None:
     ],
 )
 def test_other_rows_are_not_equal(rows: list[list[tuple[int, float]]]) -> None:
-    assert Ragged.from_rows(ROWS).equals(Ragged.from_rows(ROWS))
-    assert not Ragged.from_rows(ROWS).equals(Ragged.from_rows(rows))
+    assert Ragged.from_rows(ROWS) == Ragged.from_rows(ROWS)
+    assert Ragged.from_rows(ROWS) != Ragged.from_rows(rows)
 
 
 def test_behind() -> None:
@@ -35,10 +35,10 @@ def test_behind() -> None:
     rest = first.beside(added, 10).behind(first)
     expected = [[(10, 7.0)], [(11, 8.0), (10, 9.0)], []]
     assert rest is not None
-    assert rest.equals(Ragged.from_rows(expected))
+    assert rest == Ragged.from_rows(expected)
     nothing = first.behind(first)
     assert nothing is not None
-    assert nothing.equals(Ragged.empty(3))
+    assert nothing == Ragged.empty(3)
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def test_rows_that_begin_otherwise(rows: list[list[tuple[int, float]]]) -> None:
 def test_groups_of_rows() -> None:
     rows = Ragged.from_rows([*ROWS, [(4, 2.0)], [(5, 1.0), (5, 2.0)]])
     groups = rows.select_groups(np.array([0, 2, 2, 5]), np.array([2, 1, 0]))
-    assert groups.equals(rows.select(np.array([2, 3, 4, 0, 1])))
+    assert groups == rows.select(np.array([2, 3, 4, 0, 1]))
 
 
 def test_renumbered() -> None:
     rows = Ragged.from_rows(ROWS).renumbered(np.array([3, -1, 0], np.int32))
-    assert rows.equals(Ragged.from_rows([[(3, 1.0), (0, 0.5)], [], []]))
-    assert Ragged.empty(2).renumbered(np.zeros(0, np.int32)).equals(Ragged.empty(2))
+    assert rows == Ragged.from_rows([[(3, 1.0), (0, 0.5)], [], []])
+    assert Ragged.empty(2).renumbered(np.zeros(0, np.int32)) == Ragged.empty(2)
 
 
 def test_scores_of_some_rows() -> None:

@@ -185,7 +185,7 @@ def test_a_table_as_a_grammar_and_back(tmp_path: Path, form: TableFormat) -> Non
     assert table.score_names == again.score_names
     assert columns_file(tmp_path / "grammar.gz").exists()
     np.testing.assert_allclose(again.scores, table.scores, rtol=1e-7)
-    assert table.links.equals(again.links)
+    assert table.links == again.links
     written = list(format_rules(again))
     if isinstance(form, Cdec):  # has no place for counts
         written = [

@@ -77,7 +77,7 @@ def check_alike(plain: PlainRules, columns: RuleColumns) -> None:
     assert phrases(plain, plain.target) == list(columns.target)
     assert plain.numbers.tobytes() == columns.scores.tobytes()
     assert plain.numbers.shape == columns.scores.shape
-    assert plain.links.equals(columns.links)
+    assert plain.links == columns.links
     assert plain.counts.tobytes() == columns.counts.tobytes()
     names = [columns.sparse_names[number] for number in columns.sparse.ids.tolist()]
     assert phrases(plain, plain.names) == names

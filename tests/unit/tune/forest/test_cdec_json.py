@@ -47,7 +47,7 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
     for name in ("edge_offsets", "tail_offsets", "tails", "item_offsets", "covered"):
         np.testing.assert_array_equal(getattr(again, name), getattr(graph, name))
     assert list(again.space.names) == list(graph.space.names)
-    assert again.rows.equals(graph.rows)
+    assert again.rows == graph.rows
     texts = [[one.text for one in naive.derivations(each)] for each in (graph, again)]
     assert texts[0] == texts[1]
 

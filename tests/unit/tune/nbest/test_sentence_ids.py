@@ -51,7 +51,7 @@ def read(paths: Sequence[Path], num_sentences: int = 0) -> tuple[NBest, list[str
     assert lists.names == stored.names
     assert list(map(type, lists.names or ())) == list(map(type, stored.names or ()))
     assert texts(lists) == texts(stored)
-    assert lists.rows.equals(stored.rows)
+    assert lists.rows == stored.rows
     assert lists.sources == stored.sources
     assert (lists.references is None) == (stored.references is None)
     if lists.references is not None and stored.references is not None:

@@ -39,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 def assert_same(first: NBest, second: NBest) -> None:
     assert first.space.names == second.space.names
     assert first.texts == second.texts
-    assert first.rows.equals(second.rows)
+    assert first.rows == second.rows
     assert first.names == second.names
     assert first.sources == second.sources
     np.testing.assert_array_equal(first.sentence_offsets, second.sentence_offsets)

@@ -29,7 +29,7 @@ def again(lists: NBest, folder: Path, form: str = "") -> NBest:
 def assert_same(one: NBest, other: NBest) -> None:
     assert one.space.names == other.space.names
     assert one.texts == other.texts
-    assert one.rows.equals(other.rows)
+    assert one.rows == other.rows
     np.testing.assert_array_equal(one.sentence_offsets, other.sentence_offsets)
 
 
