@@ -14,6 +14,8 @@ from isogloss.tune.decoder.kernels.expansion import (
     sink_first,
 )
 
+pytestmark = pytest.mark.thorough  # kernels that are compiled for Python alone
+
 BOUNDS = st.lists(st.sampled_from([-2.0, -1.0, 0.0, 0.5, 3.0]), max_size=20)  # many are equal
 
 
