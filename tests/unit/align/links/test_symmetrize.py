@@ -46,6 +46,18 @@ def test_by_hand(heuristic: str, expected: list) -> None:
     assert expected == symmetrize(ONE, OTHER, heuristic)[0]
 
 
+@pytest.mark.parametrize(
+    ("heuristic", "count"),
+    [("intersection", 1), ("grow", 2), ("grow-diag", 3), ("grow-diag-final-and", 4),
+     ("grow-diag-final", 5), ("union", 6)],
+)  # fmt: skip
+def test_each_heuristic_takes_a_link_more(heuristic: str, count: int) -> None:
+    """In common, beside it, at its corner, between free words, with one free word, with none."""
+    links = [(0, 0), (0, 1), (1, 2), (5, 5), (5, 7), (5, 0)]
+    forward, reverse = [links[k] for k in (0, 1, 3)], [links[k] for k in (0, 2, 4, 5)]
+    assert symmetrize([forward], [reverse], heuristic)[0] == sorted(links[:count])
+
+
 def test_alias() -> None:
     assert symmetrize(ONE, OTHER, "intersect")[0] == [(0, 0)]
 
