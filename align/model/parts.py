@@ -103,6 +103,7 @@ class ModelParts(ComparedByContent):
         Returns
         -------
         LexicalTable
+            Over the word pairs of the model; the translations of each word sum to 1.
 
         Raises
         ------
@@ -121,9 +122,10 @@ class ModelParts(ComparedByContent):
         ids = (self.index.rows, self.index.columns)
         probability = learned(row_dots(self.parameters.lexical[:-1, :, side], weights), 1.01)
         null = (self.parameters.null_source, self.parameters.null_target)[side]
-        if domain is None:  # a domain that lacks a given word adds nothing to its row
-            total = np.bincount(ids[1 - side], probability, minlength=len(words[1 - side]))
-            probability = probability / np.maximum(total, 1e-300)[ids[1 - side]]
+        # smoothing by stems leaves a share for pairs that never met, pruning one for rare ones; and a
+        # domain that lacks a given word adds nothing to its row
+        total = np.bincount(ids[1 - side], probability, minlength=len(words[1 - side]))
+        probability = probability / np.maximum(total, 1e-300)[ids[1 - side]]
         return LexicalTable(
             generated=ids[side],
             given=ids[1 - side],
@@ -142,7 +144,8 @@ class ModelParts(ComparedByContent):
     def _translation_rows(
         self, word: str, direction: str
     ) -> tuple[int, NDArray[np.int32], NDArray[np.float32]]:
-        """Number of a word; its translations int32[n], and their probabilities float32[n, D].
+        """Number of a word; its translations int32[n], and their probabilities float32[n, D], which
+        sum to 1 in each domain that has the word.
 
         Raises UsageError for a word that the model lacks, and for another direction.
         """
@@ -159,7 +162,10 @@ class ModelParts(ComparedByContent):
             ids = np.flatnonzero(self.index.columns == number)
             rows = np.searchsorted(self.index.row_offsets, ids, side="right") - 1
             others = rows.astype(np.int32)
-        return number, others, learned(self.parameters.lexical[ids, :, side], 1.01)
+        probability = learned(self.parameters.lexical[ids, :, side], 1.01)
+        totals = probability.sum(axis=0, dtype=np.float64)
+        shares = probability / np.maximum(totals, 1e-300)
+        return number, others, shares.astype(np.float32)
 
     def restricted(self, domains: Sequence[str]) -> Self:
         """Return the same model with some of its domains only, as for Table 3.

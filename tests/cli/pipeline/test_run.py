@@ -147,7 +147,7 @@ def test_stopped_run_resumes_to_the_same_bytes(finished, tmp_path, monkeypatch, 
         patch.setattr(pipeline, "add_features", stop)
         assert program.main(["run", str(config), "-q"]) == 130
     assert program.main(["run", str(config), "-q"]) == 1
-    assert "Go on with --resume, start again with --overwrite" in capsys.readouterr().err
+    assert "Resume the run with --resume, replace it with --overwrite" in capsys.readouterr().err
     assert program.main(["run", str(config), "--resume"]) == 0
     assert "extract: already done" in capsys.readouterr().err
     assert artefacts(tmp_path / "out") == artefacts(finished / "out")
