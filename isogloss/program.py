@@ -40,7 +40,9 @@ def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
         if is_value and not hasattr(values, positional):
             setattr(values, positional, rest.pop(0))
     if rest:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        near = parser.near_options(rest[0])
+        hint = f" (did you mean {' or '.join(near)}?)" if near else ""
+        parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
     command: Command = values.chosen
     assert command.options is not None
     return command, build_options(command.options, vars(values))

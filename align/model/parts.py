@@ -122,7 +122,7 @@ class ModelParts(ComparedByContent):
         ids = (self.index.rows, self.index.columns)
         probability = learned(row_dots(self.parameters.lexical[:-1, :, side], weights), 1.01)
         null = (self.parameters.null_source, self.parameters.null_target)[side]
-        # smoothing by stems leaves a share for pairs that never met, pruning one for rare ones; and a
+        # smoothing by stems leaves a share for pairs that never met, pruning one for rare ones; a
         # domain that lacks a given word adds nothing to its row
         total = np.bincount(ids[1 - side], probability, minlength=len(words[1 - side]))
         probability = probability / np.maximum(total, 1e-300)[ids[1 - side]]

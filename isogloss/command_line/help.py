@@ -3,11 +3,14 @@
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from difflib import get_close_matches
+from typing import Any, NoReturn
 
 __all__ = ["FIRST_SCREEN", "CommandParser"]
 
 FIRST_SCREEN = 15  # options that the first screen shows at most
+
+_FEW = 6  # choices that an error lists
 
 Groups = Mapping[str, Sequence[str]]
 
@@ -32,8 +35,28 @@ class CommandParser(argparse.ArgumentParser):
             )
 
     def add_help_all(self) -> None:
-        """Add the option that shows all options, where the first screen doesn't."""
-        self.add_argument("--help-all", action=_HelpAll, nargs=0, help="show all options and exit")
+        """Add the option that shows all options; hidden if the first screen shows them."""
+        text = "show all options and exit" if self.first else argparse.SUPPRESS
+        self.add_argument("--help-all", action=_HelpAll, nargs=0, help=text)
+
+    def error(self, message: str) -> NoReturn:
+        """End the program with a line, which names the help in place of the whole usage."""
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+    def near_options(self, name: str) -> list[str]:
+        """Options whose names are like one that there is not."""
+        return get_close_matches(name.partition("=")[0], self._option_string_actions)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """As argparse does, with the choices that are near instead of many."""
+        if action.choices is None or value in action.choices:
+            return
+        choices = list(map(str, action.choices))
+        near = get_close_matches(str(value), choices)
+        hint = f"choose from {', '.join(choices)}"
+        if near and len(choices) > _FEW:
+            hint = f"did you mean {' or '.join(near)}?"
+        raise argparse.ArgumentError(action, f"invalid choice: {value!r} ({hint})")
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Fail if the help can't be written, and leave nothing for a terminal to obey."""

@@ -105,8 +105,8 @@ def parser_of(
 ) -> CommandParser:
     """The parser of a command. name: with the program's, such as ``isogloss weights show``"""
     parser = parser or CommandParser(prog=name)
-    if command.first:
-        parser.first, parser.chooser = command.first, command.chooser
+    parser.first, parser.chooser = command.first, command.chooser
+    if not command.actions:
         parser.add_help_all()
     parser.description = line[0].upper() + line[1:] + "."
     parser.formatter_class = argparse.RawDescriptionHelpFormatter

@@ -1,7 +1,7 @@
 """Options that several commands have."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from isogloss.align.execution import MOST_THREADS, processors, usual_threads
@@ -244,6 +244,12 @@ class ListFields:
         from isogloss.tune.nbest.records.fields import RecordFields
 
         return RecordFields.parse(self.fields)
+
+    @property
+    def mapping_of_new(self) -> "RecordFields | None":
+        """The same for lists that may not be measured yet."""
+        mapping = self.mapping
+        return mapping and replace(mapping, metrics_may_lack=True)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Decoder: a phrase table, language models and weights turn sentences into n-best lists."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import select_rows
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import UsageError, check_listed, check_words
+from isogloss.align.errors import UsageError, WrongTypeError, check_listed, shown
+from isogloss.align.text.sentences import sentence_words
 from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace
 from isogloss.features.table.phrase_table import PhraseTable
@@ -56,6 +58,8 @@ __all__ = [
     "Required",
     "Translations",
 ]
+
+_BLANK = re.compile(r"[ \t\r\n]")  # what separates words in text
 
 
 @dataclass(frozen=True)
@@ -168,15 +172,15 @@ class Decoder:
 
         Parameters
         ----------
-        sentence : list of str
-            Its words.
+        sentence : str or list of str
+            A string is split at whitespace.
         weights : Weights or dict of float, optional
             By name; default: Moses' starting weights.
 
         Raises
         ------
-        TextError
-            If the sentence is a text; use ``text.split()``.
+        WrongTypeError
+            If the sentence is neither a string nor words.
         UsageError
             If a dict names a feature that the decoder doesn't have.
         """
@@ -227,7 +231,7 @@ class Decoder:
 
     def nbest(
         self,
-        sentence: Sequence[str],
+        sentence: str | Sequence[str],
         weights: GivenWeights | None = None,
         size: int = 1,
         *,
@@ -241,8 +245,8 @@ class Decoder:
 
         Parameters
         ----------
-        sentence : list of str
-            Its words.
+        sentence : str or list of str
+            A string is split at whitespace.
         weights : Weights or dict of float, optional
             By name; default: Moses' starting weights.
         size : int, default 1
@@ -260,8 +264,8 @@ class Decoder:
 
         Raises
         ------
-        TextError
-            If the sentence is a text; use ``text.split()``.
+        WrongTypeError
+            If the sentence is neither a string nor words.
         UsageError
             If a dict names a feature that the decoder doesn't have, or fixed translations overlap
             or lie outside the sentence.
@@ -271,18 +275,15 @@ class Decoder:
 
     def search(
         self,
-        sentence: Sequence[str],
+        sentence: str | Sequence[str],
         weights: GivenWeights | None = None,
         required: Required | None = None,
     ) -> Translations:
         """All translations that the search finds; none where it finds none that is as required.
 
-        The arguments are those of :meth:`nbest`. Raises UsageError as that does, and TextError
-        for a text in place of words.
+        The arguments are those of :meth:`nbest`. Raises errors as that does.
         """
-        check_words(sentence)
-        if not all(isinstance(word, str) for word in sentence):
-            raise UsageError(f"a sentence of {str(sentence)[:80]}; expected words, each a text")
+        sentence = _words(sentence)
         required = required or Required()
         for words in (required.words, *(one.words for one in required.fixed)):
             check_listed(words, "what a translation must hold", "its words: text.split()")
@@ -398,3 +399,15 @@ class Decoder:
             self.table.target.vocabulary.words,
             self.space,
         )
+
+
+def _words(sentence: str | Sequence[str]) -> list[str]:
+    """The words of a sentence. Raises WrongTypeError for what is none."""
+    words = sentence_words(sentence)
+    for number, word in enumerate(words):
+        if not word or _BLANK.search(word):
+            raise WrongTypeError(
+                f"sentence[{number}] is {shown(word)}, which isn't a word. "
+                "For several sentences use [decoder.translate(one) for one in sentences]"
+            )
+    return words

@@ -282,7 +282,7 @@ def _numbers(values: Any, key: str) -> list[tuple[str, float]]:
     if not isinstance(values, dict):
         raise _BadPart(f'"{key}" is not an object')
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
+        if not isinstance(value, (int, float)):  # true and false count as 1 and 0
             raise _BadPart(f"{name!r} in {key!r} is not a number: {value!r}")
     try:
         return [(name, float(value)) for name, value in values.items()]

@@ -57,7 +57,7 @@ def run(options: RerankOptions, console: Console) -> None:
     with list_scratch(memory, options.mapped.tmpdir) as scratch:
         lists = read_lists(
             options.nbest, options.sentences or 0, scratch=scratch, max_memory=memory,
-            fields=options.lists.mapping, keep_records=options.sorted,
+            fields=options.lists.mapping_of_new, keep_records=options.sorted,
         )  # fmt: skip
         _write(lists, options, console)
 

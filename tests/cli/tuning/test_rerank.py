@@ -174,8 +174,9 @@ def test_weights_that_fit_nothing(
         ),
         (
             ("features=x",),
-            [{"text": ["a\n", "b"], "x": [1, 2], "seed": 5}],
-            [{"text": ["b", "a\n"], "x": [2, 1], "seed": 5, "score": [2.0, 1.0]}],
+            [{"text": ["a\n", "b"], "x": [1, 2], "seed": 5, "ids": ["A", "B"], "refs": ["r", "s"]}],
+            [{"text": ["b", "a\n"], "x": [2, 1], "seed": 5, "ids": ["B", "A"], "refs": ["r", "s"],
+              "score": [2.0, 1.0]}],
         ),
         (
             ("text=generated_text", "features=x"),
@@ -200,6 +201,24 @@ def test_records_keep_their_form_keys_and_line_breaks(
     assert [json.loads(line) for line in Path("sorted").read_text().splitlines()] == expected
     rerank("sorted", "--sorted", "-o", "again", *fields)
     assert Path("again").read_bytes() == Path("sorted").read_bytes()
+
+
+def test_scores_in_an_object_truth_values_and_labels_that_are_not_known_yet(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("weights").write_text("scores.prm 1\nscores.ok 1\n")
+    fields = ("--fields", "id=p", "text=t", "features=scores", "metrics=correct")
+    records = [
+        {"p": 0, "t": "a", "scores": {"prm": 0.5, "ok": True}},
+        {"p": 0, "t": "b", "scores": {"prm": 0.7, "ok": False}},
+    ]
+    write("new", records)
+    rerank("new", *fields)
+    assert capsys.readouterr().out == "a\n"
+    write("known", [record | {"correct": k == 0} for k, record in enumerate(records)])
+    words = ["tune", "known", *fields, "--metric", "column:correct", "-o", "w.json", "--folds", "0"]
+    assert program.main([*words, "-q"]) == 0
+    assert {"scores.prm", "scores.ok"} == json.loads(Path("w.json").read_text())["weights"].keys()
 
 
 def test_lists_of_several_forms_are_written_as_ours(

@@ -71,7 +71,6 @@ def test_a_text(call: Callable[[], object], said: str) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda decoder: decoder.translate("a b"), WORDS),
         (lambda decoder: decode_corpus(decoder, "a b"), SENTENCES),
         (lambda decoder: tune_decoder(decoder, "a b", REFERENCES), SENTENCES),
         (lambda decoder: tune_decoder(decoder, ["a b"], REFERENCES), WORDS),

@@ -21,11 +21,13 @@ class RecordFields:
     """Names of the keys of records; ``a.b`` stands for the key b of an object below a.
 
     names: by our keys; features, metrics: keys of numbers, which have the same names here
+    metrics_may_lack: whether hypotheses may have no metrics
     """
 
     names: Mapping[str, str]
     features: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
+    metrics_may_lack: bool = False
 
     @classmethod
     def parse(cls, texts: Sequence[str]) -> "RecordFields | None":
@@ -106,7 +108,9 @@ class RecordFields:
             if not names:
                 result[key] = value.get(key)
                 continue
-            found = {name: value_at(numbers, name) for name in names}
+            found = _numbers_below({name: value_at(numbers, name) for name in names})
+            if key == "metrics" and self.metrics_may_lack:
+                found = {name: number for name, number in found.items() if number is not None}
             lacking = [name for name, number in found.items() if number is None]
             if lacking:
                 raise FieldFault(f'a hypothesis without "{lacking[0]}"')
@@ -129,3 +133,12 @@ def with_value_at(value: Mapping[str, Any], name: str, new: Any) -> dict[str, An
     if name in value or not isinstance(value.get(first), dict):
         return {**value, name: new}
     return {**value, first: with_value_at(value[first], rest, new)}
+
+
+def _numbers_below(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Numbers by name; those of an object are called as it and their key: ``scores.prm``."""
+    result: dict[str, Any] = {}
+    for name, value in found.items():
+        below = value if isinstance(value, dict) else None
+        result |= {name: value} if below is None else {f"{name}.{key}": below[key] for key in below}
+    return result

@@ -1,7 +1,7 @@
 """Records as they were given, with all keys and line breaks, for lists that are written anew."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -100,7 +100,7 @@ def original_record(value: Any, fields: RecordFields | None) -> OriginalRecord:
             return _parts(_SINGLE, "", None, [value])
     if fields is None or all(isinstance(one, dict) for one in listed):
         return _parts(_LIST, name, with_value_at(value, name, []), listed)
-    columns = (*fields.features, *fields.metrics)
+    columns = _columns(value, name, len(listed), fields)
     texts = [
         [text, {column: value_at(value, column)[k] for column in columns}]
         for k, text in enumerate(listed)
@@ -108,6 +108,17 @@ def original_record(value: Any, fields: RecordFields | None) -> OriginalRecord:
     for column in (name, *columns):
         value = with_value_at(value, column, [])
     return _parts(_COLUMNS, name, value, texts)
+
+
+def _columns(record: Mapping[str, Any], texts: str, count: int, fields: RecordFields) -> list[str]:
+    """Keys of the lists beside the texts: those of numbers, and others of as many entries."""
+    others = {texts, *(fields.name(key) for key in ("id", "src", "refs"))}
+    beside = [
+        key
+        for key, value in record.items()
+        if isinstance(value, list) and len(value) == count and key not in others
+    ]
+    return list(dict.fromkeys((*fields.features, *fields.metrics, *beside)))
 
 
 def _parts(form: str, name: str, record: Any, hypotheses: Sequence[Any]) -> OriginalRecord:

@@ -73,10 +73,12 @@ def test_a_word_is_the_same_wherever_it_comes_from(decoder: Decoder) -> None:
 
 
 def test_what_is_no_sentence_and_no_translation(decoder: Decoder) -> None:
-    with pytest.raises(UsageError, match="the text 'a b' as a sentence; expected its words: text"):
-        decoder.translate("a b")
-    with pytest.raises(UsageError, match=r"a sentence of \[1, 2\]; expected words, each a text"):
+    assert decoder.translate("a b") == decoder.translate(["a", "b"])
+    with pytest.raises(UsageError, match="sentence must be a string or a list of words, but h"):
         decoder.translate([1, 2])  # type: ignore[list-item]
+    for several in (["a b", "a"], ["a", ""]):
+        with pytest.raises(UsageError, match=r"isn't a word. For several sentences use \[decoder"):
+            decoder.translate(several)
     found = decoder.nbest(["a"])
     with pytest.raises(UsageError, match="translation 1 of 1; they count from 0"):
         decoder.text(found, 1)

@@ -119,8 +119,8 @@ GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
         ({"id": 1, "hyps": ["x"]}, 'hypothesis 1: no "text" that is a string'),
         ({"id": 1, "hyps": [{"text": 1}]}, 'hypothesis 1: no "text" that is a string'),
         (
-            {"id": 1, "hyps": [hypothesis("x", {"m": 1}, lm=True)]},
-            "hypothesis 1: 'lm' in 'features' is not a number: True",
+            {"id": 1, "hyps": [hypothesis("x", {"m": 1}, lm="1")]},  # type: ignore[arg-type]
+            "hypothesis 1: 'lm' in 'features' is not a number: '1'",
         ),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": 1}), hypothesis("x", {"m": 1}, a=1e39)]},
