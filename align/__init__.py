@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .model.parameters import AlignerOptions
     from .model.training import train
     from .text.bitext import Bitext
+    from .text.corpus import Corpus
     from .text.readers import read_bitext, read_gold, read_links, read_sentences
     from .text.vocabulary import Vocabulary
     from .word_classes import WordClasses
@@ -32,6 +33,7 @@ _HOMES = {
     "AlignerOptions": "model.parameters",
     "AlignmentModel": "model.model",
     "Bitext": "text.bitext",
+    "Corpus": "text.corpus",
     "DataError": "errors",
     "DataWarning": "errors",
     "DomainPosteriors": "domains.posteriors",
@@ -64,6 +66,7 @@ __all__ = [
     "AlignerOptions",
     "AlignmentModel",
     "Bitext",
+    "Corpus",
     "DataError",
     "DataWarning",
     "DomainPosteriors",

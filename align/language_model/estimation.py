@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import number_distinct, offsets_of, positions_within
-from ..errors import DataError, DataWarning, UsageError, check_kind
+from ..errors import DataError, DataWarning, UsageError
 from ..text.corpus import Corpus
+from ..text.sentences import Sentences
 from .ngrams import BEGIN, END, MARKERS, UNKNOWN, NgramModel, all_plain, is_plain
 
 __all__ = ["estimate_language_model"]
@@ -20,7 +21,7 @@ FALLBACK_DISCOUNTS = (0.0, 0.5, 1.0, 1.5)  # for adjusted counts 0, 1, 2, 3 and 
 
 
 def estimate_language_model(
-    corpus: Corpus, order: int = 3, *, vocabulary_size: int | None = None
+    corpus: Corpus | Sentences, order: int = 3, *, vocabulary_size: int | None = None
 ) -> NgramModel:
     """Estimate an interpolated modified Kneser-Ney model (Chen & Goodman 1998, 1999).
 
@@ -34,16 +35,17 @@ def estimate_language_model(
     ARPA file could not hold: the markers spelled as words, and words with an ASCII blank or NUL
     inside (DataWarning). Other blanks, such as U+00A0, are part of their word.
 
-    corpus: the text.
+    corpus: the text, a Corpus such as ``bitext.target``, or sentences: strings or lists of words.
     order: length of the longest n-grams, 1 to 6.
     vocabulary_size: number of types, ``<unk>`` and ``</s>`` among them but not ``<s>``, of the
         uniform distribution. Models over parts of a common vocabulary are comparable when all
         are given its size; None = the types of this corpus.
 
     Raises UsageError for an order or vocabulary size out of range, DataError for an empty corpus,
-    and WrongTypeError for what is no corpus.
+    and WrongTypeError for what is neither a corpus nor sentences.
     """
-    check_kind(corpus, Corpus, "a corpus", "a Corpus: Corpus.from_sentences, or a side of a Bitext")
+    if not isinstance(corpus, Corpus):
+        corpus = Corpus.from_sentences(corpus)
     if not 1 <= order <= MAXIMUM_ORDER:
         raise UsageError(f"language model order {order}; expected 1 to {MAXIMUM_ORDER}")
     words, ids = _model_words(corpus)

@@ -74,7 +74,8 @@ def values_of(values: object, role: str) -> Iterable[object]:
         )
     if hasattr(values, "columns"):
         raise WrongTypeError(
-            f"{role} must be one column, not a whole {type(values).__name__}; use table[NAME]"
+            f"{role} must be one column, not a whole {type(values).__name__}; use table[NAME], and "
+            "for both sides train(table[SOURCE], table[TARGET]) or Bitext.from_sentences"
         )
     if isinstance(values, Mapping) or not isinstance(values, Iterable):
         raise WrongTypeError(f"{role} must be a list of sentences, not {shown(values)}")

@@ -187,11 +187,17 @@ def test_vocabulary_size_too_small() -> None:
         estimate_language_model(Corpus.from_sentences([["a", "b"]]), 2, vocabulary_size=3)
 
 
+def test_sentences_are_a_corpus() -> None:
+    with pytest.warns(DataWarning):
+        found = estimate_language_model(["a b c", ["a"]], 2)
+    with pytest.warns(DataWarning):
+        expected = estimate_language_model(Corpus.from_sentences([["a", "b", "c"], ["a"]]), 2)
+    assert found == expected
+
+
 def test_what_is_no_corpus() -> None:
-    text: Any = ["a b c"]
-    with pytest.raises(
-        TypeError, match=r"\['a b c'\] as a corpus; expected a Corpus: Corpus.from_"
-    ):
+    text: Any = "a b c"
+    with pytest.raises(TypeError, match="sentences must be a list, not the string or path 'a b c'"):
         estimate_language_model(text)
 
 

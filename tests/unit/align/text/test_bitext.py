@@ -31,6 +31,7 @@ def test_sentences_in_memory_are_as_those_of_files(bitext: Bitext, tmp_path: Pat
     assert read.with_labels(LABELS) == bitext
     assert read != bitext
     assert Bitext.from_pairs(zip(SOURCE, TARGET, strict=True), LABELS) == bitext
+    assert Bitext.from_pairs(np.array([SOURCE, TARGET]).T, LABELS) == bitext
     words = [text.split() for text in SOURCE], [text.split() for text in TARGET]
     assert Bitext.from_sentences(*words, iter(LABELS)) == bitext
     assert bitext.domains == ("law", "med")
