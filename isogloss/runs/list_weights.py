@@ -28,7 +28,10 @@ def weight_faults(lists: NBest, weights: Weights, path: str) -> list[str]:
         )
     faults = []
     if not any(weights[name] for name in weights if name in lists.space):
-        faults.append(f"{path}: all weights of the lists' features are 0, which choose nothing")
+        faults.append(
+            f"{path}: all weights of the lists' features are 0; the first hypothesis of each list "
+            "is chosen"
+        )
     lacking = [name for name in lists.space if name not in weights and not is_sparse(name)]
     if lacking:
         faults.append(f"{path} has no weight for {some_names(lacking)}; it counts as 0")

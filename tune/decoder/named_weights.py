@@ -307,7 +307,12 @@ def _check_known(decoder: Decoder, weights: Mapping[str, float], file: str | Pat
 
 
 def _warn_of_missing(decoder: Decoder, weights: Mapping[str, float], file: str | Path) -> None:
-    """Warn of dense features without a weight, and where most of them have none."""
+    """Warn of dense features without a weight, of most of them without, and of weights of 0."""
+    if not any(weight for name, weight in weights.items() if name in decoder.space):
+        _warn(
+            f"all weights of {file} are 0, so that nothing chooses between translations. Tune with "
+            "initial weights (-w), or leave the file out"
+        )
     names = decoder.space.names[: decoder.space.num_dense]
     dense = [name for name in names if name not in FIXED_FEATURES]
     missing = [name for name in dense if name not in weights]

@@ -192,6 +192,8 @@ def test_weights_that_do_not_fit(decoder: Decoder) -> None:
         named(MOSES | {"TranslationModel0.4": 1.0, "DomainLex": 0.5, "other": 0.0, "t_1": 1.0})
     with pytest.raises(DataError, match=r"w: a weight of p\(f\|e\), which is p\(f\|e\), too"):
         named(MOSES | {"p(f|e)": 1.0})
+    with pytest.warns(DataWarning, match="all weights of w are 0, so that nothing chooses between"):
+        named(dict.fromkeys(MOSES, 0.0))
     with pytest.warns(DataWarning, match=r"w has no weight for Distortion0; it counts as 0"):
         weights = named({name: w for name, w in MOSES.items() if name != "Distortion0"})
     assert weights["Distortion0"] == 0.0
