@@ -308,7 +308,8 @@ def _check_known(decoder: Decoder, weights: Mapping[str, float], file: str | Pat
 
 def _warn_of_missing(decoder: Decoder, weights: Mapping[str, float], file: str | Path) -> None:
     """Warn of dense features without a weight, of most of them without, and of weights of 0."""
-    if not any(weight for name, weight in weights.items() if name in decoder.space):
+    chosen_by = [name for name in weights if name in decoder.space and name not in FIXED_FEATURES]
+    if not any(weights[name] for name in chosen_by):
         _warn(
             f"all weights of {file} are 0, so that nothing chooses between translations. Tune with "
             "initial weights (-w), or leave the file out"
