@@ -156,7 +156,7 @@ class Optimizer:
 _ONLINE_LINES = {
     "adagrad-pro": "online pairwise ranking with adaptive rates and L1 (Green et al. 2013)",
     "sgd": "the same with plain stochastic gradient descent",
-    "arow": "the same with linearised AROW",
+    "arow": "the same with linearized AROW",
     "perceptron": "structured perceptron, averaged",
     "ramp": "online ramp loss",
     "expected-bleu": "online expected metric",

@@ -55,8 +55,8 @@ class AlignmentModel(ModelPosteriors):
     >>> model.translations("driver", best=2)
     Translations of the source word 'driver': 2, with probability and expected links
                       everyday       legal     medical      software         out
-      controlador   0.28 (1.5)  0.60 (1.8)  0.58 (0.7)  0.91 (130.2)  0.58 (0.8)
-      conductor    0.41 (23.8)  0.10 (0.0)  0.10 (0.0)    0.03 (1.0)  0.10 (0.1)
+      controlador   0.32 (1.5)  0.75 (1.8)  0.74 (0.7)  0.95 (130.2)  0.74 (0.8)
+      conductor    0.45 (23.8)  0.12 (0.0)  0.12 (0.0)    0.03 (1.0)  0.13 (0.1)
     """
 
     @classmethod

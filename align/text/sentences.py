@@ -1,5 +1,6 @@
 """Sentences as people have them in memory: strings, lists of words, columns of tables."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -10,12 +11,20 @@ from ..errors import DataError, UsageError, WrongTypeError, shown
 from ..files.records import is_name
 from ..files.text_io import split_tokens
 
-__all__ = ["Sentences", "domain_labels", "sentence_words", "values_of", "words_of_sentences"]
+__all__ = [
+    "Sentences",
+    "domain_labels",
+    "sentence_words",
+    "values_of",
+    "words_of_one",
+    "words_of_sentences",
+]
 
 Sentences = Iterable[str | Iterable[str]]
 """Sentences in memory: each is a string, split at whitespace, or its words."""
 
 _LINE_ENDS = str.maketrans("\n\r", "  ")
+_BLANK = re.compile(r"[ \t\r\n]")  # what separates words in text
 _UNLABELLED = ("", "-")
 _ROWS = 1 << 15  # domains that labels of 16 bits can number
 
@@ -63,6 +72,24 @@ def sentence_words(sentence: object, role: str = "sentence") -> list[str]:
                 f"{role} must be a string or a list of words, but holds {shown(word)}"
             )
     return list(map(str, words))  # NumPy's strings become Python's
+
+
+def words_of_one(sentence: object) -> list[str]:
+    """Return the words of a single sentence, which must be words: not empty, without whitespace.
+
+    Raises
+    ------
+    WrongTypeError
+        If it is something else, such as a list of several sentences.
+    """
+    words = sentence_words(sentence)
+    for number, word in enumerate(words):
+        if not word or _BLANK.search(word):
+            raise WrongTypeError(
+                f"sentence[{number}] is {shown(word)}, which isn't a word. For several sentences "
+                "use [decoder.translate(one) for one in sentences]"
+            )
+    return words
 
 
 def values_of(values: object, role: str) -> Iterable[object]:

@@ -2,17 +2,25 @@
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-__all__ = ["FIRST_SCREEN", "CommandParser"]
+__all__ = ["FIRST_SCREEN", "CommandParser", "HelpFormatter"]
 
 FIRST_SCREEN = 15  # options that the first screen shows at most
 
 _FEW = 6  # choices that an error lists
 
 Groups = Mapping[str, Sequence[str]]
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Wraps texts between words, and leaves options such as ``--help-all`` in one piece."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -29,15 +37,18 @@ class CommandParser(argparse.ArgumentParser):
         self.first: Groups = {}
         self.chooser = ""
         self.given: Sequence[str] = ()
+        self._shows_help: argparse.Action | None = None
         if add_help:
-            self.add_argument(
-                "-h", "--help", action=_Help, nargs=0, help="show the main options and exit"
+            self._shows_help = self.add_argument(
+                "-h", "--help", action=_Help, nargs=0, help="show this help and exit"
             )
 
     def add_help_all(self) -> None:
         """Add the option that shows all options; hidden if the first screen shows them."""
         text = "show all options and exit" if self.first else argparse.SUPPRESS
         self.add_argument("--help-all", action=_HelpAll, nargs=0, help=text)
+        if self.first and self._shows_help is not None:
+            self._shows_help.help = "show the main options and exit"
 
     def error(self, message: str) -> NoReturn:
         """End the program with a line, which names the help in place of the whole usage."""
@@ -94,7 +105,7 @@ class CommandParser(argparse.ArgumentParser):
         yield f"all {count} options: {self.prog} --help-all"
         if self.chooser:
             option = f"--{self.chooser}"
-            yield f"those of one {self.chooser}: {self.prog} {option} NAME --help"
+            yield f"options of one {self.chooser}: {self.prog} {option} NAME --help"
 
     def _chosen_groups(self) -> list[tuple[str, list[argparse.Action]]]:
         """The options that belong to the chosen value alone, under one heading."""

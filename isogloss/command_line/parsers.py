@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .. import __version__
 from ..options import Command, add_options
-from .help import CommandParser
+from .help import CommandParser, HelpFormatter
 
 __all__ = ["COMMANDS", "Entry", "load_command", "parser_of", "program_parser"]
 
@@ -89,7 +89,7 @@ def program_parser(*, whole: bool = False) -> argparse.ArgumentParser:
         prog="isogloss",
         description="Word alignment, phrase features and tuning for bitexts of mixed domains.",
         epilog=_formatted(_EXAMPLES),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"isogloss {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -109,7 +109,7 @@ def parser_of(
     if not command.actions:
         parser.add_help_all()
     parser.description = line[0].upper() + line[1:] + "."
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.formatter_class = HelpFormatter
     if command.examples:
         parser.epilog = _formatted(command.examples)
     parser.set_defaults(chosen=command, trailing=())

@@ -25,6 +25,15 @@ __all__ = [
 _BATCH: Mapping[str, Mapping[str, Any]] = {"adagrad-pro": {"rate": 0.02}, "pro": {"l2": 0.5}}
 
 
+# of options that are lists of values
+_METAVARS: Mapping[str, str] = {
+    "fixed": "PREFIX",
+    "positive": "PREFIX",
+    "group_rate": "PREFIX=RATE",
+    "group_l1": "PREFIX=LAMBDA",
+    "ranges": "PREFIX=MIN..MAX",
+}
+
 _FIELD = re.compile("``([a-z0-9_]+)``")  # of an optimizer, in a docstring
 
 
@@ -50,18 +59,30 @@ def _needs(field: Field[Any]) -> tuple[str, tuple[str, ...]] | None:
     return field.metadata.get("needs")
 
 
-def _argument(field: Field[Any]) -> dict[str, Any]:
+def _choices(fields: Sequence[Field[Any]]) -> str:
+    """The values of a field in braces, of all methods that have it; "" where they are no set."""
+    values = (value for field in fields for value in field.metadata.get("choices", ()))
+    listed = ",".join(dict.fromkeys(values))
+    return f"{{{listed}}}" if listed else ""
+
+
+def _argument(fields: Sequence[Field[Any]]) -> dict[str, Any]:
+    """What argparse needs to know of a field. fields: that of each method that has it"""
+    field = fields[0]
     kind: Any = field.type
     if type(None) in get_args(kind):
         kind = next(part for part in get_args(kind) if part is not type(None))
     if kind is bool:
         return {"action": argparse.BooleanOptionalAction}
     if get_origin(kind) is tuple:
-        return {"action": "append", "metavar": "VALUE"}
-    return {"type": NUMBERS.get(kind, kind), "metavar": {int: "N", float: "X"}.get(kind, "NAME")}
+        return {"action": "append", "metavar": _METAVARS.get(field.name, "VALUE")}
+    metavar = {int: "N", float: "X"}.get(kind) or _choices(fields) or "NAME"
+    return {"type": NUMBERS.get(kind, kind), "metavar": metavar}
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
     return "none" if value in (None, ()) else str(value)
 
 
@@ -82,16 +103,25 @@ def _help(name: str, methods: list[Optimizer], documented: Mapping[str, Mapping[
 
     documented: what each method says of its fields
     """
-    users_of_line: dict[str, list[str]] = {}
+    users: dict[tuple[str, str], list[str]] = {}
     for method in methods:
-        line = documented[method.name].get(name, "").rstrip(".")
+        line, need = documented[method.name].get(name, "").rstrip("."), ""
         if needs := _needs(_field_of(method, name)):
-            line += f"; for {_flag(needs[0])} {' or '.join(needs[1])}"
-        users_of_line.setdefault(line, []).append(method.name)
-    if len(users_of_line) == 1:
-        text = next(iter(users_of_line))
+            need = f"for {_flag(needs[0])} {' or '.join(needs[1])}"
+        users.setdefault((line, need), []).append(method.name)
+    lines = {line for line, _ in users}
+    if len(users) == 1:
+        parts = [part for told in users for part in told]
+    elif len(lines) == 1:
+        parts = [
+            *lines,
+            *(f"{_listed(names)}: {need}" for (_, need), names in users.items() if need),
+        ]
     else:
-        text = "; ".join(f"{_listed(users)}: {line}" for line, users in users_of_line.items())
+        parts = [
+            f"{_listed(names)}: {'; '.join(filter(None, told))}" for told, names in users.items()
+        ]
+    text = "; ".join(filter(None, parts))
     text = _FIELD.sub(lambda match: _flag(match[1]), text)
     return f"{text} ({_defaults(name, methods)})".replace("%", "%%")
 
@@ -125,7 +155,7 @@ def add_optimizer_options(parser: argparse.ArgumentParser) -> Sequence[str]:
             dest=name,
             default=argparse.SUPPRESS,
             help=_help(name, methods, documented),
-            **_argument(_field_of(methods[0], name)),
+            **_argument([_field_of(method, name) for method in methods]),
         )
     return optimizer_option_names()
 

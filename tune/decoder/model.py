@@ -1,6 +1,5 @@
 """Decoder: a phrase table, language models and weights turn sentences into n-best lists."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,8 +8,8 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import select_rows
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import UsageError, WrongTypeError, check_listed, shown
-from isogloss.align.text.sentences import sentence_words
+from isogloss.align.errors import UsageError, check_listed
+from isogloss.align.text.sentences import words_of_one
 from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace
 from isogloss.features.table.phrase_table import PhraseTable
@@ -58,8 +57,6 @@ __all__ = [
     "Required",
     "Translations",
 ]
-
-_BLANK = re.compile(r"[ \t\r\n]")  # what separates words in text
 
 
 @dataclass(frozen=True)
@@ -283,7 +280,7 @@ class Decoder:
 
         The arguments are those of :meth:`nbest`. Raises errors as that does.
         """
-        sentence = _words(sentence)
+        sentence = words_of_one(sentence)
         required = required or Required()
         for words in (required.words, *(one.words for one in required.fixed)):
             check_listed(words, "what a translation must hold", "its words: text.split()")
@@ -399,15 +396,3 @@ class Decoder:
             self.table.target.vocabulary.words,
             self.space,
         )
-
-
-def _words(sentence: str | Sequence[str]) -> list[str]:
-    """The words of a sentence. Raises WrongTypeError for what is none."""
-    words = sentence_words(sentence)
-    for number, word in enumerate(words):
-        if not word or _BLANK.search(word):
-            raise WrongTypeError(
-                f"sentence[{number}] is {shown(word)}, which isn't a word. "
-                "For several sentences use [decoder.translate(one) for one in sentences]"
-            )
-    return words

@@ -38,50 +38,50 @@ _PAIRS = {"needs": ("loss", PAIRWISE)}  # what the command line refuses with ano
 
 @dataclass(frozen=True)
 class OnlineOptions:
-    """An online optimiser: a loss, an update rule, what is regularised, and how long.
+    """An online optimizer: a loss, an update rule, what is regularized, and how long.
 
     The defaults are AdaGrad-PRO's (Green et al. 2013); see :data:`ONLINE_OPTIMIZERS` for others.
 
-    epochs: passes over the sentences, at most
-    patience: epochs without a better score after which learning ends; 0 = after all epochs
+    epochs: maximum number of epochs
+    patience: stop after N epochs without improvement; 0 = never
     batch_size: sentences per update
-    loss: of pairs: logistic (eq. 12), hinge, pairwise-perceptron; of lists: perceptron, ramp
-    (hope and fear), risk
-    update: adagrad (eqs. 4, 5), arow (eq. 11) or sgd
-    rate: eta
-    decay: the rate of step t = 0, 1, ... is rate / (1 + decay t); Phrasal's SGD has 0.1
-    precision: added to G, the squared gradients so far (Sigma_0^-1 of AROW)
-    l1: lambda, shrinks all weights by rate times lambda per step (FOBOS, eqs. 13 to 15)
-    l2: the same in proportion to the weight
-    neighbours: regulariser of neighbouring bins: "none", "linear" (LNR) or "monotone" (MNR)
-    beta: strength of the regulariser of neighbouring bins, in each step
-    sharpness: gamma of MNR
-    gamma: candidate pairs drawn per sentence and epoch
-    pairs: how many of them are kept, the most different ones (Xi)
-    threshold: least difference of a pair in the sentence metric, 0 to 1
-    gain_scale: model score that a gain of 1 is worth (ramp)
-    score_scale: factor of the model scores in the softmax (risk)
-    average: evaluate and return the mean of the weights over all steps
-    min_feature_count: sentences of an epoch that must have a feature before it is learned
-    staleness: updates that a gradient may lag behind (Algorithm 2); so many more threads are of use
-    first_come: with staleness, apply gradients as they are ready, as the paper's workers do: the
-    result may then depend on threads, and differ from run to run
-    fixed: PREFIX of features that keep their weight
-    group_rate: PREFIX=RATE of features with their own rate; the longest prefix counts
-    group_l1: PREFIX=LAMBDA of features with their own l1
+    loss: loss on pairs (logistic, eq. 12; hinge; pairwise-perceptron) or on lists (perceptron,
+    ramp, risk)
+    update: update rule: adagrad (eqs. 4, 5), arow (eq. 11) or sgd
+    rate: learning rate (eta)
+    decay: learning-rate decay d: rate / (1 + d t) at step t
+    precision: constant added to the squared gradients (adagrad) or initial precision (arow,
+    Sigma_0^-1)
+    l1: L1 regularization strength (FOBOS, eqs. 13 to 15)
+    l2: L2 regularization strength
+    neighbours: regularizer of neighboring bins: linear (LNR), monotone (MNR) or none
+    beta: strength of the bin regularizer
+    sharpness: sharpness of the bin regularizer (gamma of MNR)
+    gamma: pairs sampled per sentence
+    pairs: pairs kept per sentence, largest metric difference first (Xi)
+    threshold: minimum metric difference of a pair, 0 to 1
+    gain_scale: weight of the gain in the ramp loss
+    score_scale: inverse temperature of the softmax
+    average: evaluate and return averaged weights
+    min_feature_count: minimum number of sentences per epoch with a feature, before it is learned
+    staleness: maximum gradient delay in updates (Algorithm 2); allows as many more threads
+    first_come: asynchronous updates, with ``staleness``; non-deterministic
+    fixed: prefix of features that keep their initial weights
+    group_rate: learning rate of features with a prefix; longest prefix wins
+    group_l1: L1 strength of features with a prefix; longest prefix wins
     """
 
     epochs: int = 20
     patience: int = 0
     batch_size: int = 20
-    loss: str = "logistic"
-    update: str = "adagrad"
+    loss: str = field(default="logistic", metadata={"choices": LOSSES})
+    update: str = field(default="adagrad", metadata={"choices": UPDATES})
     rate: float = 0.02
     decay: float = 0.0
     precision: float = field(default=0.0, metadata={"needs": ("update", ("adagrad", "arow"))})
     l1: float = 0.1
     l2: float = 0.0
-    neighbours: str = "none"
+    neighbours: str = field(default="none", metadata={"choices": NEIGHBOURS})
     beta: float = field(default=1.0, metadata={"needs": ("neighbours", ("linear", "monotone"))})
     sharpness: float = field(default=2.0, metadata={"needs": ("neighbours", ("monotone",))})
     gamma: int = field(default=5000, metadata=_PAIRS)
@@ -143,7 +143,7 @@ class OnlineOptions:
 
 @dataclass(frozen=True)
 class DecoderTuningOptions(OnlineOptions):
-    """An online optimiser with the decoder in the loop; the other options are OnlineOptions'.
+    """An online optimizer with the decoder in the loop; the other options are OnlineOptions'.
 
     epochs: passes over the sentences, each of which costs two decodings of all of them
     nbest: translations of each sentence that are learned from

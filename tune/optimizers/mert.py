@@ -1,7 +1,7 @@
 """MERT: minimum error rate training by exact line searches (Och 2003)."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ __all__ = ["MertOptions", "climb_landscape", "tune_mert"]
 
 _LARGEST = 200  # with more features than that, the dense ones only are tuned
 _WALKERS = 4  # walks that begin at the same point; always as many, so that threads change no result
+_SMOOTHINGS = ("none", "average", "minimum")
 _SWEEPS = 50  # a climb ends long before, unless rounding makes gains that aren't there
 _LEAST_GAIN = 1e-9
 
@@ -33,24 +34,23 @@ _Floats = NDArray[np.float64]
 class MertOptions:
     """Options of MERT.
 
-    random_restarts: climbs from random weights, besides the one from the start weights
-    random_walks: climbs from near the best weights found so far
-    walk_size: how near: standard deviation of the noise, in units of a feature's mean effect
-    random_directions: tried where no single feature helps any more
-    smoothing: judge an interval of the error surface by its neighbours, too: none, average, minimum
-    smoothing_window: neighbours on either side
-    ranges: PREFIX=MIN..MAX of random weights; the longest prefix counts, 0..1 without
-    positive: PREFIX of features whose weights don't go below 0
-    fixed: PREFIX of features that keep their weight
-    normalize: scale weights so that the tuned ones sum to 1 without their signs; not where some
-    are fixed
+    random_restarts: number of random initial points
+    random_walks: number of restarts near the best weights
+    walk_size: standard deviation of the perturbation, relative to a feature's mean effect
+    random_directions: number of random directions if no single feature helps
+    smoothing: error-surface smoothing: average or minimum of neighboring intervals, or none
+    smoothing_window: number of neighboring intervals on each side
+    ranges: range of random weights of features with a prefix, else 0..1; longest prefix wins
+    positive: prefix of features with non-negative weights
+    fixed: prefix of features that keep their initial weights
+    normalize: scale weights so that the tuned ones have L1 norm 1; ignored with ``fixed``
     """
 
     random_restarts: int = 3
     random_walks: int = 16
     walk_size: float = 0.2
     random_directions: int = 0
-    smoothing: str = "none"
+    smoothing: str = field(default="none", metadata={"choices": _SMOOTHINGS})
     smoothing_window: int = 3
     ranges: tuple[str, ...] = ()
     positive: tuple[str, ...] = ()
@@ -59,12 +59,11 @@ class MertOptions:
 
     def __post_init__(self) -> None:
         check_types(self)
-        kinds = ("none", "average", "minimum")
         checks = [
             *counts(self, "random_restarts", "random_walks", "random_directions", least=0),
             *counts(self, "smoothing_window"),
             (0 < self.walk_size <= LARGEST, "walk_size", "above 0, at most 1e30"),
-            (self.smoothing in kinds, "smoothing", f"one of {', '.join(kinds)}"),
+            (self.smoothing in _SMOOTHINGS, "smoothing", f"one of {', '.join(_SMOOTHINGS)}"),
             (all(self.positive), "positive", "prefixes of feature names"),
             (all(self.fixed), "fixed", "prefixes of feature names"),
         ]

@@ -1,7 +1,7 @@
 """Minimum risk and expected BLEU: the metric in expectation over softmaxes of n-best lists."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -32,22 +32,25 @@ _STEP = 1e-5  # of numerical derivatives, as a share of each sum: both errors ab
 class MinimumRiskOptions:
     """Options of minimum risk.
 
-    epochs: temperatures, each beginning with the weights of the one before
-    scale: factor of the model scores in the softmax (1 / temperature) at the first one
-    growth: factor of the scale from one to the next; 1 for no annealing
-    objective: what is expected: "corpus", the metric of expected statistics (expected BLEU), or
-    "sentence", the mean of the sentence metric (minimum risk)
-    entropy: worth of a nat of mean entropy, as a share of what there is to gain
-    l2: strength of L2, likewise; features in units of their differences within sentences
-    l1: strength of L1, likewise; exact zeros
-    iterations: of L-BFGS per temperature
-    tolerance: share by which an iteration must raise the objective
+    Entropy, L1 and L2 are relative to the possible gain; L1 and L2 are on weights of features that
+    are scaled by their differences within sentences. L1 leads to exact zeros.
+
+    epochs: number of temperatures, each warm-started
+    scale: initial inverse temperature of the softmax
+    growth: annealing factor of the inverse temperature; 1 = no annealing
+    objective: corpus metric of expected statistics (expected BLEU) or mean sentence metric (minimum
+    risk)
+    entropy: weight of the entropy term
+    l2: L2 regularization strength
+    l1: L1 regularization strength
+    iterations: maximum number of iterations per L-BFGS run
+    tolerance: convergence tolerance of L-BFGS
     """
 
     epochs: int = 4
     scale: float = 1.0
     growth: float = 4.0
-    objective: str = "corpus"
+    objective: str = field(default="corpus", metadata={"choices": _OBJECTIVES})
     entropy: float = 0.0
     l2: float = 0.005
     l1: float = 0.0

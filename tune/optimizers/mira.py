@@ -1,6 +1,6 @@
 """K-best MIRA: margins between hope and fear hypotheses of n-best lists (Cherry & Foster 2012)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,17 +27,13 @@ _TRIES = 4  # with C, and with less
 class MiraOptions:
     """Options of MIRA; but for ``average`` the defaults are Cherry & Foster's and Moses kbmira's.
 
-    c: C, the largest step; a tenth of it, three times at most, where all that is learned is worse
-    than chance
-    decay: what is left of the oracle document's statistics after each sentence; none: 0.999, with
-    Chiang's document 0.9
-    epochs: passes over the sentences, each in another order
-    average: judge the average of the weights after all steps so far, as they do, not the weights at
-    the end of each epoch, the best of which score higher, also held-out (docs/algorithms)
-    safe_hope: scale the model score down in the search for hope where it is over five times the
-    gain
-    background: whose statistics make up the oracle document, "hope" or "model" (the 1-best); none:
-    hope, with Chiang's document model
+    c: maximum step size; reduced automatically if results are worse than random
+    decay: oracle-document decay per sentence; none = 0.999, or 0.9 with Chiang's document
+    epochs: number of epochs, each in another order
+    average: evaluate and return averaged weights
+    safe_hope: limit the model score to five times the gain in hope selection
+    background: hypotheses that form the oracle document: hope or model (1-best); none = hope, or
+    model with Chiang's document
     """
 
     c: float = 0.01
@@ -45,7 +41,7 @@ class MiraOptions:
     epochs: int = 60
     average: bool = False
     safe_hope: bool = False
-    background: str | None = None
+    background: str | None = field(default=None, metadata={"choices": _BACKGROUNDS})
 
     def __post_init__(self) -> None:
         check_types(self)

@@ -40,35 +40,36 @@ _RESTS = 10  # times at most that bins which no pair has are put where the regul
 class ProOptions:
     """Options of PRO; those of Hopkins & May but for ``importance`` and ``l2``.
 
-    epochs: samples drawn, each learned from on its own, beginning with the weights of the one
-    before
-    gamma: candidate pairs drawn per sentence
-    pairs: how many of them are kept, the most different ones (Xi)
-    threshold: least difference of a pair in the sentence metric, 0 to 1
-    importance: weight of a pair: "gain", its difference in the sentence metric over the mean one,
-    or "equal"
-    l2: strength of L2, in units of the loss of one pair; features in units of their differences
-    l1: strength of L1, likewise; exact zeros
-    toward_start: strength of L2 towards the weights to start from
-    neighbours: regulariser of neighbouring bins: "none", "linear" (LNR) or "monotone" (MNR)
-    beta: strength of the regulariser of neighbouring bins
-    sharpness: gamma of MNR
-    sweep: strengths tried, each a tenth of the one before, beginning with l2, l1 and beta, each
-    with ``epochs`` samples; the best one by held-out score is kept
-    interpolation: share of the learned weights; the rest are those to start from, at their size
-    iterations: of L-BFGS per sample
-    tolerance: share by which an iteration must lower the loss
+    L1 and L2 are in units of the loss of one pair, on weights of features that are scaled by their
+    differences; L1 leads to exact zeros.
+
+    epochs: number of samples, each warm-started
+    gamma: pairs sampled per sentence
+    pairs: pairs kept per sentence, largest metric difference first (Xi)
+    threshold: minimum metric difference of a pair, 0 to 1
+    importance: pair weight: gain (metric difference, relative to the mean) or equal
+    l2: L2 regularization strength
+    l1: L1 regularization strength
+    toward_start: L2 strength towards the initial weights
+    neighbours: regularizer of neighboring bins: linear (LNR), monotone (MNR) or none
+    beta: strength of the bin regularizer
+    sharpness: sharpness of the bin regularizer (gamma of MNR)
+    sweep: number of regularization strengths (``l2``, ``l1``, ``beta``) to try, each a tenth of the
+    previous one; needs held-out data
+    interpolation: weight of the tuned weights when interpolated with the initial weights
+    iterations: maximum number of iterations per L-BFGS run
+    tolerance: convergence tolerance of L-BFGS
     """
 
     epochs: int = 1
     gamma: int = 5000
     pairs: int = 50
     threshold: float = 0.05
-    importance: str = "gain"
+    importance: str = field(default="gain", metadata={"choices": _IMPORTANCE})
     l2: float = 5.0
     l1: float = 0.0
     toward_start: float = 0.0
-    neighbours: str = "none"
+    neighbours: str = field(default="none", metadata={"choices": NEIGHBOURS})
     beta: float = field(default=1.0, metadata={"needs": ("neighbours", ("linear", "monotone"))})
     sharpness: float = field(default=2.0, metadata={"needs": ("neighbours", ("monotone",))})
     sweep: int = 1

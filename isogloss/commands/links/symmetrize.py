@@ -18,14 +18,14 @@ __all__ = ["COMMAND", "SymmetrizeOptions", "run"]
 class SymmetrizeOptions:
     """Options of `isogloss symmetrize`.
 
-    forward: t2s alignments in Pharaoh format, at most one link per source word
-    reverse: s2t alignments as source-target positions, at most one link per target word
+    forward: alignments with at most one link per source word (fast_align -r)
+    reverse: alignments with at most one link per target word; source-target positions in both files
     heuristic: symmetrization heuristic
     output: links (default: stdout)
     """
 
-    forward: str = positional("FORWARD")
-    reverse: str = positional("REVERSE")
+    forward: str = positional("T2S")
+    reverse: str = positional("S2T")
     heuristic: str = option(default="grow-diag-final-and", choices=(*HEURISTICS, "intersect"))
     output: str | None = output_option()
     common: CommonOptions = common_options()

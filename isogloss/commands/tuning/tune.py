@@ -101,7 +101,7 @@ class TuneOptions:
     refs: reference translations, one file per reference; not needed for JSONL
     score_files: SCORESTAT files of Moses, if NBEST are FEATSTAT files
     output: tuned weights (default: stdout, or the folder of --out)
-    weights: initial weights
+    weights: initial weights (default: 0; with --decoder, the weights of its file)
     lowercase: lowercase hypotheses, references and, with --decoder, the source text
     optimizer_values: options of the optimizers that were given, by name
     """

@@ -104,8 +104,8 @@ def test_options_that_would_do_nothing(
 def test_help_says_what_goes_together(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["tune", "--help-all"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "neighbouring bins; for --neighbours linear or monotone (default: 1.0)" in told
-    assert "(ramp); for --loss ramp (default: 1.0)" in told
+    assert "of the bin regularizer; for --neighbours linear or monotone (default: 1.0)" in told
+    assert "in the ramp loss; for --loss ramp (default: 1.0)" in told
 
 
 @pytest.mark.parametrize("optimizer", ["pro", "risk", "adagrad-pro"])

@@ -30,6 +30,8 @@ from .losses import by_sentence, least_loss, loss_name, sentence_losses
 __all__ = ["LpMertOptions", "LpMertResult", "tune_lp_mert"]
 
 Floats = NDArray[np.float64]
+_SEARCHES, _OBJECTIVES = ("beam", "exact", "lazy"), ("corpus", "sentence")
+_COSINES, _SOLVERS = ("projection", "program"), ("dual", "highs")
 _BEAM = {"needs": ("search", ("beam",))}  # what the command line refuses with another search
 _EXACT = {"needs": ("search", ("exact", "lazy"))}
 
@@ -38,49 +40,51 @@ _EXACT = {"needs": ("search", ("exact", "lazy"))}
 class LpMertOptions:
     """Options of LP-MERT.
 
-    search: beam (approximate, for any number of sentences); exact, for a few sentences; lazy, as
-    exact, by the paper's own enumeration
-    objective: what the beam search improves: corpus (the metric) or sentence (the sum of losses of
-    sentences, edits or 1 - gain, which exact searches minimise)
-    cosine: least cosine of the weights to those at the start, for exact searches; 0 for any
-    cosine_by: projection: no combination that such weights achieve is missed; program: the paper's
-    heuristic, which looks at the one solution of its linear program, and proves nothing
-    fixed: PREFIX of features that keep their weights but for one factor of all of them, found with
-    the others, which may be below 0: fewer dimensions, which exact searches are much faster with
-    beam: differences that a linear program of the beam search has, at most
-    passes: beam searches one after the other, at most; fewer where the weights stay
-    mert: begin the beam search with the result of mert, by its defaults, not with the start
-    tries: combinations of a range that are interior until the beam search gives the range up
-    max_checks: combinations after which an exact search gives up, and says so; 0 for no limit
-    solver: dual (active set, linear programs where it is in doubt) or highs (linear programs only)
-    tolerance: by how much a hypothesis has to win, where the largest weight times the spread of
-    its feature is 1
+    With ``fixed`` there are fewer dimensions, with which exact searches are much faster; the common
+    factor may be below 0. The exact constraint of ``cosine`` misses no combination that weights
+    within it achieve; the paper's heuristic looks at the one solution of its linear program, and
+    proves nothing. Exact searches minimize the sum of sentence losses. Beam searches begin with the
+    result of MERT by its defaults, and end early if the weights stay.
+
+    search: beam (approximate), exact (for a few sentences) or lazy: exact search with lazy
+    enumeration
+    objective: corpus metric or sum of sentence losses (edits or 1 - gain)
+    cosine: minimum cosine to the initial weights; 0 = any
+    cosine_by: exact (projection) or heuristic (program) constraint of the cosine
+    fixed: prefix of features whose initial weights are scaled by one common factor
+    beam: maximum number of constraints per linear program
+    passes: maximum number of passes
+    mert: start from the MERT solution
+    tries: number of infeasible combinations before a range is skipped
+    max_checks: maximum number of combinations; 0 = no limit
+    solver: dual (active set with LP fallback) or highs (linear programs only)
+    tolerance: minimum margin of the winning hypotheses, if the largest scaled weight is 1
     """
 
-    search: str = "beam"
-    objective: str = field(default="corpus", metadata=_BEAM)
+    search: str = field(default="beam", metadata={"choices": _SEARCHES})
+    objective: str = field(default="corpus", metadata={**_BEAM, "choices": _OBJECTIVES})
     cosine: float = field(default=0.0, metadata=_EXACT)
-    cosine_by: str = field(default="projection", metadata=_EXACT)
+    cosine_by: str = field(default="projection", metadata={**_EXACT, "choices": _COSINES})
     fixed: tuple[str, ...] = field(default=(), metadata=_EXACT)
     beam: int = field(default=1000, metadata=_BEAM)
     passes: int = field(default=3, metadata=_BEAM)
     mert: bool = field(default=True, metadata=_BEAM)
     tries: int = field(default=20, metadata=_BEAM)
     max_checks: int = field(default=0, metadata=_EXACT)
-    solver: str = "dual"
+    solver: str = field(default="dual", metadata={"choices": _SOLVERS})
     tolerance: float = 1e-9
 
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            (self.search in ("beam", "exact", "lazy"), "search", "beam, exact or lazy"),
-            (self.objective in ("corpus", "sentence"), "objective", "corpus or sentence"),
+            (self.search in _SEARCHES, "search", "beam, exact or lazy"),
+            (self.objective in _OBJECTIVES, "objective", "corpus or sentence"),
             (0 <= self.cosine <= 1, "cosine", "0 to 1"),
-            (self.cosine_by in ("projection", "program"), "cosine_by", "projection or program"),
+            (self.cosine_by in _COSINES, "cosine_by", "projection or program"),
             *counts(self, "beam", least=2, most=MOST_SAMPLES),
             *counts(self, "passes", "tries"),
             (self.max_checks >= 0, "max_checks", "at least 0"),
-            (self.solver in ("dual", "highs"), "solver", "dual or highs"),
+            (self.solver in _SOLVERS, "solver", "dual or highs"),
             (0 < self.tolerance < 1, "tolerance", "above 0, below 1"),
             (self.cosine == 0 or self.search != "beam", "cosine", "0 with search = 'beam'"),
             (all(self.fixed), "fixed", "prefixes of feature names"),

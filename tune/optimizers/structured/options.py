@@ -25,39 +25,39 @@ _SETS: dict[str, Any] = {"needs": ("update", ("mira", "arow"))}
 class HingeOptions:
     """Options of learning with hope and fear: large margins, in forests or on lists.
 
-    epochs: passes over the sentences, at most
-    patience: epochs without a better score after which learning ends; 0 = after all epochs
-    update: mira (Algorithm 2), arow (Algorithm 3), sgd (Algorithm 1), or perceptron: sgd with the
-    1-best in place of fear
-    rate: eta; of arow eta_0, the variance of each weight before the first step
-    decay: the rate of step t = 0, 1, ... is rate / (1 + decay t)
-    precision: lambda of arow, how much each step adds to the certainty of the weights
-    reference: what weights move to: hope; or max-bleu, local (the best gain of the n best), bold
-    (max-bleu where it is a reference, else nothing), to compare with
-    hope_weight: -mu, what a gain counts in the search for hope
-    hope_decay: it is hope_weight / (1 + hope_decay t) at step t
-    local_size: the n of local
-    document_decay: what is left of the oracle document after each sentence
-    epsilon: by how much fear must violate the margins more than all of the working set, and pairs
-    of it one another
-    average: judge and return the mean of the weights after all steps
-    workers: learners at a time; they change the result, threads do not
-    parallel: mixing: each learns from its share of the sentences, and weights are averaged after
-    each epoch; asynchronous: working sets are sent to all (Algorithm 4), gradients of sgd added up
-    first_come: each goes on as soon as it has done, with the sets that have come by then, as the
-    paper's learners do, in place of rounds: the result may then depend on threads, and differ from
-    run to run
-    fixed: PREFIX of features that keep their weight
-    group_rate: PREFIX=RATE of features with their own rate; the longest prefix counts
+    Asynchronous learners exchange their working sets in rounds, or, with ``first_come``, as soon as
+    one has done, as the paper's do; gradients of sgd are added up.
+
+    epochs: maximum number of epochs
+    patience: stop after N epochs without improvement; 0 = never
+    update: update rule: mira (Algorithm 2), arow (Algorithm 3), sgd (Algorithm 1) or perceptron
+    (sgd with the 1-best in place of fear)
+    rate: learning rate (eta) or, with arow, initial variance of a weight (eta_0)
+    decay: learning-rate decay d: rate / (1 + d t) at step t
+    precision: precision added per step, as a factor of the squared changes (lambda)
+    reference: update target: hope, max-bleu, local (highest gain in an n-best list) or bold
+    (max-bleu if it is a reference, else no update)
+    hope_weight: weight of the gain in hope selection (-mu)
+    hope_decay: decay d of the hope weight: hope_weight / (1 + d t) at step t
+    local_size: n-best size for local
+    document_decay: oracle-document decay per sentence
+    epsilon: minimum extra margin violation of a new constraint
+    average: evaluate and return averaged weights
+    workers: number of parallel learners; they change the result, threads do not
+    parallel: mixing (average the weights after each epoch) or asynchronous (exchange working sets,
+    Algorithm 4)
+    first_come: asynchronous updates without rounds; non-deterministic
+    fixed: prefix of features that keep their initial weights
+    group_rate: learning rate of features with a prefix; longest prefix wins
     """
 
     epochs: int = 10
     patience: int = 0
-    update: str = "arow"
+    update: str = field(default="arow", metadata={"choices": UPDATES})
     rate: float = 0.01
     decay: float = 0.0
     precision: float = field(default=0.01, metadata={"needs": ("update", ("arow",))})
-    reference: str = "hope"
+    reference: str = field(default="hope", metadata={"choices": REFERENCES})
     hope_weight: float = 1.0
     hope_decay: float = 0.0
     local_size: int = field(default=100, metadata={"needs": ("reference", ("local",))})
@@ -65,7 +65,7 @@ class HingeOptions:
     epsilon: float = field(default=0.01, metadata=_SETS)
     average: bool = True
     workers: int = 1
-    parallel: str = "asynchronous"
+    parallel: str = field(default="asynchronous", metadata={"choices": PARALLEL})
     first_come: bool = field(default=False, metadata={"needs": ("parallel", ("asynchronous",))})
     fixed: tuple[str, ...] = ()
     group_rate: tuple[str, ...] = ()

@@ -37,15 +37,16 @@ class RiskOptions(OnlineOptions):
 
     By default what Chiang (2012) has: a step of SGD after each sentence.
 
-    temperature: T in the first epoch, where translations are as likely as exp(score / T); 0 for
-    hope and fear themselves, with mu above 0
-    cooling: factor of the temperature from each epoch to the next; 1 for no annealing
-    coldest: the lowest temperature that cooling leads to
-    mu: 0 for the gradient itself; above, steps lead from fear to hope, gains being worth mu times
-    as much as scores (A.2), which is the gradient again where mu -> 0
-    mu_decay: factor of mu from each epoch to the next
-    least_mu: the smallest mu that its decay leads to
-    document_decay: what is left of the oracle document after each sentence
+    Translations are as likely as exp(score / temperature). With ``mu`` above 0 steps lead from fear
+    to hope, gains being worth mu times as much as scores, which is the gradient again as mu -> 0.
+
+    temperature: initial temperature; 0 = hope-fear updates (needs ``mu``)
+    cooling: cooling factor per epoch; 1 = no annealing
+    coldest: minimum temperature
+    mu: weight of the gain in hope-fear steps (A.2); 0 = exact gradient
+    mu_decay: decay factor of mu per epoch
+    least_mu: minimum mu
+    document_decay: oracle-document decay per sentence
     """
 
     epochs: int = 10
