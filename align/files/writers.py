@@ -10,6 +10,7 @@ import json
 import lzma
 import os
 import sys
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -256,10 +257,21 @@ def atomic_folder(folder: str | Path) -> Iterator[Path]:
             put_in_place(part, folder)
 
 
+class _GzipWriter(gzip.GzipFile):
+    """One that says nothing as it is collected after a failure, what it holds back being lost."""
+
+    def close(self) -> None:
+        try:
+            super().close()
+        except BaseException:
+            self.fileobj, self.compress = io.BytesIO(), zlib.compressobj()  # which take the rest
+            raise
+
+
 def _compressor(raw: BinaryIO, suffix: str) -> Any:
     """A stream that compresses what is written to ``raw``; None for a suffix of another kind."""
     if suffix == ".gz":
-        return gzip.GzipFile("", "wb", compresslevel=4, fileobj=raw, mtime=0)
+        return _GzipWriter("", "wb", compresslevel=4, fileobj=raw, mtime=0)
     if suffix == ".bz2":
         return bz2.BZ2File(raw, "wb")
     if suffix == ".xz":
