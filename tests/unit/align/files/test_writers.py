@@ -1,7 +1,6 @@
 """Files appear complete or not at all."""
 
 import errno
-import gc
 import gzip
 import io
 import json
@@ -393,22 +392,3 @@ def test_a_file_appears_with_what_describes_it_or_not_at_all(tmp_path: Path, lar
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
         "x": "old", "x.json": "old"
     }  # fmt: skip
-
-
-@pytest.mark.parametrize("suffix", ["gz", "bz2", "xz", "zst"])
-def test_what_could_not_be_written_is_not_tried_again(
-    tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """From Python 3.13 on a stream that fails as it is collected would tell it on stderr."""
-    told: list[object] = []
-    monkeypatch.setattr(sys, "unraisablehook", told.append)
-    for size in range(1000, 40_000, 1500):
-        with (
-            no_file_above(4096),
-            suppress(OutputError),
-            atomic_file(tmp_path / f"x.{suffix}") as stream,
-        ):
-            stream.write(os.urandom(size))
-        gc.collect()
-    assert told == []
-    assert [path.name for path in tmp_path.iterdir()] == [f"x.{suffix}"]
