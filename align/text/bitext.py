@@ -312,7 +312,11 @@ class Bitext(ComparedByContent):
 
 
 def _corpus(sentences: Iterable[list[str]]) -> Corpus:
-    return _checked(Corpus.from_sentences(sentences))
+    """The corpus of words that were looked at already."""
+    builder = CorpusBuilder()
+    for words in sentences:
+        builder.add(words)
+    return _checked(builder.build())
 
 
 def _checked(corpus: Corpus) -> Corpus:

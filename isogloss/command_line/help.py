@@ -110,14 +110,8 @@ class CommandParser(argparse.ArgumentParser):
     def _chosen_groups(self) -> list[tuple[str, list[argparse.Action]]]:
         """The options that belong to the chosen value alone, under one heading."""
         option = f"--{self.chooser}"
-        value = next(
-            (
-                after
-                for before, after in zip(self.given, self.given[1:], strict=False)
-                if before == option
-            ),
-            None,
-        )
+        pairs = zip(self.given, self.given[1:], strict=False)
+        value = next((after for before, after in pairs if before == option), None)
         if not self.chooser or value is None:
             return []
         prefix = f"for {option} "
