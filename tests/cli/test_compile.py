@@ -10,6 +10,7 @@ import pytest
 from isogloss import program
 from isogloss.align import kernel_cache, shipped_kernels
 from isogloss.align.kernel_cache import KernelCacheError
+from isogloss.align.kernels.lazy import Kernel
 from isogloss.align.shipped_kernels import OTHER_CODE
 from isogloss.compilation import portable, signatures
 from isogloss.doctor import installation
@@ -59,7 +60,15 @@ def test_settings_of_numba_are_refused(
     assert list(few.iterdir()) == []
 
 
-def test_an_installation_is_described(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_installation_is_described(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Twice the same, also where other tests compile kernels meanwhile."""
+    look, seen = Kernel.is_on_disk, {}
+    monkeypatch.setattr(
+        Kernel, "is_on_disk",
+        lambda kernel, types: seen.setdefault((id(kernel), types), look(kernel, types)),
+    )  # fmt: skip
     assert program.main(["doctor", "--installation", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     names = ["isogloss", "Python", "Numba", "KenLM", "processor", "compiled kernels"]
@@ -69,9 +78,7 @@ def test_an_installation_is_described(capsys: pytest.CaptureFixture[str]) -> Non
     assert of == "of"
     assert program.main(["doctor", "--installation"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    expected = [f"{name}: {value}" for name, value in figures.items()]
-    assert lines[:-1] == expected[:-1]
-    assert re.sub(r"\d+", "N", lines[-1]) == re.sub(r"\d+", "N", expected[-1])  # tests compile some
+    assert lines == [f"{name}: {value}" for name, value in figures.items()]
 
 
 def test_an_installation_without_kenlm(
