@@ -11,17 +11,16 @@ from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin
 
 __all__ = [
-    "MOST_HYPOTHESES",
-    "MOST_ROUNDS",
-    "MOST_SAMPLES",
-    "MOST_WHOLE",
+    "MAX_HYPOTHESES",
+    "MAX_INT",
+    "MAX_ROUNDS",
+    "MAX_SAMPLES",
     "DataError",
     "DataWarning",
     "IsoglossError",
     "ModelError",
     "OptionError",
     "OutputError",
-    "TextError",
     "UsageError",
     "WrongTypeError",
     "changed_options",
@@ -31,18 +30,18 @@ __all__ = [
     "check_types",
     "check_word",
     "check_words",
-    "counted",
-    "counts",
+    "pluralize",
+    "range_checks",
     "shown",
     "some_names",
 ]
 
 
 # how much work options may ask for: more is a mistake, or a stranger's, and would never end
-MOST_ROUNDS = 100_000  # epochs, iterations, restarts
-MOST_HYPOTHESES = 100_000  # of a sentence in an n-best list that our decoder makes
-MOST_SAMPLES = 10_000_000  # drawn or kept: pairs, hypotheses of a stack, trials of a test
-MOST_WHOLE = (1 << 31) - 1  # any other whole number
+MAX_ROUNDS = 100_000  # epochs, iterations, restarts
+MAX_HYPOTHESES = 100_000  # of a sentence in an n-best list that our decoder makes
+MAX_SAMPLES = 10_000_000  # drawn or kept: pairs, hypotheses of a stack, trials of a test
+MAX_INT = (1 << 31) - 1  # any other whole number
 
 _SHOWN = 60  # characters of a text in a message
 _ITS_WORDS = "its words: text.split()"
@@ -84,22 +83,18 @@ class WrongTypeError(UsageError, TypeError):
     """An argument of another type than is expected."""
 
 
-class TextError(WrongTypeError):
-    """A text where a list belongs: of its words, of names, of texts."""
-
-
 def check_listed(values: object, role: str, expected: str) -> None:
-    """Raise TextError for a text, whose characters would be taken for the values of a list.
+    """Raise WrongTypeError for a text, whose characters would be taken for the values of a list.
 
     role: what the values are; expected: how they are given
     """
     if isinstance(values, str | bytes):
         cut = values if len(values) <= _SHOWN else values[:_SHOWN]
-        raise TextError(f"the text {cut!r} as {role}; expected {expected}")
+        raise WrongTypeError(f"the text {cut!r} as {role}; expected {expected}")
 
 
 def check_words(sentence: object) -> None:
-    """Raise TextError for a sentence that is a text in place of its words.
+    """Raise WrongTypeError for a sentence that is a text in place of its words.
 
     Raises WrongTypeError for what holds no words at all.
     """
@@ -131,7 +126,7 @@ def shown(value: object) -> str:
 
 _KINDS: dict[type, tuple[type, str]] = {
     bool: (bool, "true or false"),
-    int: (Integral, f"an integer up to {MOST_WHOLE}"),
+    int: (Integral, f"an integer up to {MAX_INT}"),
     float: (Real, "a finite number"),
     str: (str, "a string"),
     NoneType: (NoneType, "None"),
@@ -142,7 +137,7 @@ def check_types(options: object) -> None:
     """Raise OptionError for the first field of a dataclass whose value is not of its type.
 
     A whole number will do for another one; none is infinite, and none is a truth value. Whole ones
-    are at most MOST_WHOLE, whatever sign they have.
+    are at most MAX_INT, whatever sign they have.
     """
     for option in fields(options):  # type: ignore[arg-type]
         value, kinds = getattr(options, option.name), get_args(option.type) or (option.type,)
@@ -167,7 +162,7 @@ def _is_of(value: object, kind: type) -> bool:
     if not isinstance(value, Real):
         return True
     size = abs(int(value)) if isinstance(value, Integral) else abs(float(value))
-    return size <= (MOST_WHOLE if kind is int else _LARGEST)
+    return size <= (MAX_INT if kind is int else _LARGEST)
 
 
 def check_options(options: object, checks: Iterable[tuple[bool, str, str]]) -> None:
@@ -180,8 +175,8 @@ def check_options(options: object, checks: Iterable[tuple[bool, str, str]]) -> N
             raise OptionError(name, expected, getattr(options, name))
 
 
-def counts(
-    options: object, *names: str, least: int = 1, most: int = MOST_ROUNDS
+def range_checks(
+    options: object, *names: str, least: int = 1, most: int = MAX_ROUNDS
 ) -> Iterator[tuple[bool, str, str]]:
     """Checks of :func:`check_options`: whether fields are ``least`` to ``most``."""
     for name in names:
@@ -202,7 +197,7 @@ def changed_options(options: _Options, changes: Mapping[str, Any]) -> _Options:
     return replace(options, **changes)  # type: ignore[type-var]
 
 
-def counted(number: int, noun: str = "line") -> str:
+def pluralize(number: int, noun: str = "line") -> str:
     """1 line, 2 lines."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays.equality import ComparedByContent
-from .errors import MOST_ROUNDS, DataError, DataWarning, UsageError
+from .errors import MAX_ROUNDS, DataError, DataWarning, UsageError
 from .files.numerals import is_whole
 from .files.text_io import iter_lines, split_tokens
 from .files.writers import write_lines
-from .kernels.word_classes import ClassCounts, Neighbours, count_successors, exchange
+from .kernels.word_classes import ClassCounts, Neighbors, count_successors, exchange
 from .text.corpus import Corpus
 from .text.vocabulary import Vocabulary
 
@@ -82,7 +82,7 @@ class WordClasses(ComparedByContent):
         """Classes of words: int32[...], of the same shape. ids: int32[...], may be -1"""
         return np.concatenate([self.classes, self.classes[:1]])[ids]
 
-    def over(self, vocabulary: Vocabulary) -> "WordClasses":
+    def to_vocabulary(self, vocabulary: Vocabulary) -> "WordClasses":
         """The same classes for the ids of another vocabulary; words unknown here are in none."""
         ids = self.vocabulary.encode(vocabulary.words[1:])
         return WordClasses(vocabulary, np.concatenate([self.classes[:1], self.of(ids)]))
@@ -127,17 +127,17 @@ def learn_word_classes(
     Words go in the order of their frequency, those equally frequent in an order drawn with
     ``seed``. The first of them, ten per class, start in the classes 0, 1, 2 ... in turn. Then
     every word in its turn moves to the class that makes the text likeliest, the rarer ones from
-    none, until no word moves or ``iterations`` sweeps are done. Sentence boundaries are neighbours
+    none, until no word moves or ``iterations`` sweeps are done. Sentence boundaries are neighbors
     in a class of their own that no word enters, and so are unknown words (-1) and those in no class
     yet. ``report`` is called after each sweep.
 
     Raises UsageError for a number out of range, DataError for a text without words. Where there are
     fewer words than classes, each word is a class (DataWarning).
     """
-    if min(num_classes, iterations) < 1 or iterations > MOST_ROUNDS:
+    if min(num_classes, iterations) < 1 or iterations > MAX_ROUNDS:
         raise UsageError(
             f"{num_classes} word classes, {iterations} iterations; expected at least 1 of each, at "
-            f"most {MOST_ROUNDS} iterations"
+            f"most {MAX_ROUNDS} iterations"
         )
     stream = _marked(corpus)
     running = np.bincount(stream, minlength=len(corpus.vocabulary))
@@ -149,11 +149,11 @@ def learn_word_classes(
     classes[order[start]] = start % num_classes
     pairs = _count_pairs(stream, classes)
     counts = ClassCounts(classes, pairs, pairs.sum(1))
-    neighbours = _neighbours(stream, len(running)), _neighbours(stream[::-1].copy(), len(running))
+    neighbors = _neighbors(stream, len(running)), _neighbors(stream[::-1].copy(), len(running))
     small = np.arange(min(_TABLE, len(stream) + 1))
     table, least = _times_own_log(small), _MARGIN * len(stream)
     for number in range(1, iterations + 1):
-        moved = exchange(order, running, *neighbours, counts, table, least)
+        moved = exchange(order, running, *neighbors, counts, table, least)
         report(Sweep.of(number, moved, pairs, running))
         if not moved:
             break
@@ -172,8 +172,8 @@ def _by_frequency(running: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
     return words[np.lexsort((draw, -running[words]))]
 
 
-def _neighbours(stream: NDArray[np.int32], num_types: int) -> Neighbours:
-    return Neighbours(*count_successors(stream, num_types))
+def _neighbors(stream: NDArray[np.int32], num_types: int) -> Neighbors:
+    return Neighbors(*count_successors(stream, num_types))
 
 
 def _at_most(num_classes: int, num_words: int) -> int:

@@ -43,7 +43,7 @@ from isogloss.align.model.parameters import PRESETS
 from isogloss.align.model.training import last_posteriors, training_posteriors
 
 PAPER, BEST = PRESETS["paper"], PRESETS["best"]
-SMOOTHED = PAPER.replace(domain_smoothing=10.0, shared_jumps=True, decoding_weights="pair")
+SMOOTHED = PAPER.replace(domain_smoothing=10.0, shared_jumps=True, domain_weighting="joint")
 
 # system: labels that are shown, options
 SYSTEMS: dict[str, tuple[str, AlignerOptions]] = {

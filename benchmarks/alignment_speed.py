@@ -3,11 +3,11 @@
     python benchmarks/alignment_speed.py [--only job pass resident growth] [--million]
                                          [--no-peers] [--threads N] [--json FILE] [--data FOLDER]
 
-job: from text files to symmetrised links of both directions, by command line in a fresh process
+job: from text files to symmetrized links of both directions, by command line in a fresh process
 with compiled code cached, beside eflomal and thot on the same text, all on one thread; what was
 recorded of others is scaled by what eflomal took then and takes now. pass: one E-step of the HMM,
 which does both directions at once. resident: opening a model folder, and aligning one pair after
-the other with it. growth: synthetic text of 25 words a sentence in four labelled domains; each size
+the other with it. growth: synthetic text of 25 words a sentence in four labeled domains; each size
 in a process of its own. User CPU is meaningful on a machine that others use; wall times are upper
 bounds there.
 """
@@ -189,7 +189,7 @@ def one_pair(model: AlignmentModel, words: tuple[list[str], list[str]]) -> Bitex
     """A bitext of one pair over the model's vocabularies."""
     vocabularies = (model.source_vocabulary, model.target_vocabulary)
     sides = zip(words, vocabularies, strict=True)
-    return Bitext.unlabelled(*(Corpus.from_sentences([side], known) for side, known in sides))
+    return Bitext.unlabeled(*(Corpus.from_sentences([side], known) for side, known in sides))
 
 
 def measure_resident(options: argparse.Namespace) -> Record:
@@ -229,9 +229,9 @@ def median_seconds(work: Callable[[Any], Any], arguments: Sequence[Any]) -> floa
 
 
 def measure_growth(options: argparse.Namespace) -> Record:
-    """Time and memory of labelled text of growing size, by command line."""
+    """Time and memory of labeled text of growing size, by command line."""
     record: Record = {}
-    print(f"\ngrowth, {DOMAINS} labelled domains: pairs, user CPU s, wall s, MB, CPU us per pair")
+    print(f"\ngrowth, {DOMAINS} labeled domains: pairs, user CPU s, wall s, MB, CPU us per pair")
     for size in (*SIZES, *((MILLION,) if options.million else ())):
         with TemporaryDirectory() as place:
             files = write_bitext(synthetic_bitext(size, DOMAINS), Path(place))

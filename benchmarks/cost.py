@@ -45,7 +45,7 @@ def measure(arguments: list[str], threads: int) -> tuple[float, float]:
 
 
 def runs(name: str, mixture: Mixture, threads: int) -> Iterator[Run]:
-    """A quarter, half and all of a mixture, flat and labelled; all of it three times, flat."""
+    """A quarter, half and all of a mixture, flat and labeled; all of it three times, flat."""
     whole = len(mixture.bitext)
     for size, times in ((whole // 4, 1), (whole // 2, 1), (whole, 1), (whole, 3)):
         part = mixture.bitext.select(np.arange(size))

@@ -5,8 +5,8 @@
     python benchmarks/fuzz.py --what options ...  # whole commands, each number that they are given
 
 Each reader runs in a process of its own, with 4 GiB of address space; a trial that takes more than
-ten seconds, or ends the process, is counted, and the next one goes on in a new process. The table:
-how many inputs were accepted and refused; crashes (a signal), hangs, foreign exceptions (and
+ten seconds, or ends the process, is counted, and the next one goes on in a new process. The
+table: how many inputs were accepted and refused; crashes (a signal), hangs, foreign exceptions (and
 warnings), and accepted nonsense. Below it, the first faults of each kind; the same trial again:
 
     python -m tests.fuzz.campaign READER --folder SEEDS --begin NUMBER --end NUMBER+1 --loud

@@ -97,7 +97,7 @@ class Gold:
 class Mixture:
     """A set-up in memory.
 
-    bitext: seeds are labelled; truth: domain of each pair whose label is hidden, "" where it isn't
+    bitext: seeds are labeled; truth: domain of each pair whose label is hidden, "" where it isn't
     known or is shown; gold: by name; spans: first pair of each gold text and number of its pairs
     """
 
@@ -124,23 +124,23 @@ def label_names(bitext: Bitext) -> list[str]:
     return [names[label] for label in bitext.labels.tolist()]
 
 
-def _relabelled(bitext: Bitext, names: list[str]) -> Bitext:
+def _relabeled(bitext: Bitext, names: list[str]) -> Bitext:
     domains = tuple(sorted(set(names) - {"-"}))
     return bitext.with_numbered_labels(match_labels(names, domains), domains)
 
 
 def flat(bitext: Bitext) -> Bitext:
     """The same pairs without labels."""
-    return Bitext.unlabelled(bitext.source, bitext.target)
+    return Bitext.unlabeled(bitext.source, bitext.target)
 
 
 def only(bitext: Bitext, domain: str) -> Bitext:
     """The same pairs with the labels of one domain; the others are hidden."""
-    return _relabelled(bitext, [name if name == domain else "-" for name in label_names(bitext)])
+    return _relabeled(bitext, [name if name == domain else "-" for name in label_names(bitext)])
 
 
 def shuffled(bitext: Bitext, seed: int = SHUFFLE_SEED) -> Bitext:
-    """The same pairs, their labels dealt out anew among the labelled ones."""
+    """The same pairs, their labels dealt out anew among the labeled ones."""
     labels = bitext.labels.copy()
     known = np.flatnonzero(labels != UNLABELLED)
     labels[known] = labels[np.random.default_rng(seed).permutation(known)]
@@ -148,14 +148,14 @@ def shuffled(bitext: Bitext, seed: int = SHUFFLE_SEED) -> Bitext:
 
 
 def revealed(mixture: Mixture, times: float, seed: int = SHUFFLE_SEED) -> Bitext:
-    """The same pairs, of each domain so many times as many of them labelled, or all there are."""
+    """The same pairs, of each domain so many times as many of them labeled, or all there are."""
     names, rng = label_names(mixture.bitext), np.random.default_rng(seed)
     for domain in mixture.bitext.domains:
         hidden = [pair for pair, name in enumerate(mixture.truth) if name == domain]
         more = min(len(hidden), round(min(times - 1.0, len(hidden)) * names.count(domain)))
         for pair in rng.permutation(hidden)[:more].tolist():
             names[pair] = domain
-    return _relabelled(mixture.bitext, names)
+    return _relabeled(mixture.bitext, names)
 
 
 def _configuration(data: Path, set_up: SetUp) -> RunConfig:
@@ -191,7 +191,7 @@ def read_set_up(data: Path, set_up: SetUp) -> Mixture:
         for name, label in zip(true, shown, strict=True)
     ]
     return Mixture(
-        _relabelled(read.bitext, shown).select(kept),
+        _relabeled(read.bitext, shown).select(kept),
         tuple(truth[k] for k in kept.tolist()),
         {
             text.name: Gold(text, read_gold(file))

@@ -103,7 +103,7 @@ def print_subsets(
     for names in subsets(mixture, model.domains):
         for weights in ("side", "pair", "hard") if len(names) > 1 else ("side",):
             part = model.restricted(names)
-            part = replace(part, options=part.options.replace(decoding_weights=weights))
+            part = replace(part, options=part.options.replace(domain_weighting=weights))
             links = symmetrize(*part.align_directions(bitext, threads), "grow-diag-final")
             errors = [
                 100 * score(sentence_counts(own, gold.links)).aer

@@ -4,7 +4,7 @@
 
 In a copy of what is committed, a module is changed at one place after the other, drawn at random
 (benchmarks/mutations.py has the kinds). Its own test file is run on each, then those of its
-neighbours: test files that import it, and those of modules that do; then those of --tests; all up
+neighbors: test files that import it, and those of modules that do; then those of --tests; all up
 to the first failure. A change is killed if a test fails or takes ten times as long as without it (a
 minute at least), and survives otherwise. Kernels are compiled anew for each change of one.
 Tests run as ever, with your rights: a change of what removes files may remove others.
@@ -128,7 +128,7 @@ def mirrored(root: Path, module: str) -> list[str]:
     return [own.as_posix()] if (root / own).is_file() else []
 
 
-def neighbours(root: Path, module: str) -> list[str]:
+def neighbors(root: Path, module: str) -> list[str]:
     """Other unit tests that import a module, then those of modules that do."""
     found = modules(root, *PACKAGES, "tests/unit")
     name = next(each.name for each in found if each.path == Path(module))
@@ -153,7 +153,7 @@ def measure(copy: Copy, module: str, options: argparse.Namespace) -> dict[str, A
     original = (copy.root / module).read_text(encoding="utf-8")
     source = Module(original)
     own = mirrored(copy.root, module)
-    others = dict.fromkeys([*neighbours(copy.root, module), *options.tests])
+    others = dict.fromkeys([*neighbors(copy.root, module), *options.tests])
     equivalents = known_equivalents(module)
     counts: Counter[str] = Counter()
     survivors: list[Mutant] = []

@@ -24,7 +24,7 @@ Method = tuple[str, tuple[str, ...]]
 
 
 def _hinge(update: str, rate: float, *others: object) -> Method:
-    """The optimiser, and its options."""
+    """The optimizer, and its options."""
     options = ("--update", update, "--rate", rate, *others, *EPOCHS)
     return "hinge", tuple(map(str, options))
 
@@ -73,10 +73,10 @@ FIGURE_3 = {
         "sgd-linear": _hinge("sgd", 0.01, "--approximation", "linear"),
         "mira": TABLE_1["small"]["mira"],
         **{
-            f"mira-mu{weight}": _hinge("mira", 0.01, "--hope-weight", weight)
+            f"mira-mu{weight}": _hinge("mira", 0.01, "--hope-metric-weight", weight)
             for weight in (0.2, 0.5, 2, 5)
         },
-        "mira-mu-decay": _hinge("mira", 0.01, "--hope-weight", 2, "--hope-decay", 0.001),
+        "mira-mu-decay": _hinge("mira", 0.01, "--hope-metric-weight", 2, "--hope-decay", 0.001),
         **{
             f"mira-{reference}": _hinge("mira", 0.01, "--reference", reference)
             for reference in ("max-bleu", "local", "bold")
@@ -124,7 +124,7 @@ def _tunings(
 
 
 def table_1(workshop: Workshop, data: Path) -> dict[str, Any]:
-    """Print and return Table 1: differences from MERT with the small set, by randomisation."""
+    """Print and return Table 1: differences from MERT with the small set, by randomization."""
     tunings, texts = _tunings(workshop, data, TABLE_1)
     tests = [texts["dev2"], texts["test"]]
     rows = rows_of(workshop, "chiang-1", tunings, tests)

@@ -105,7 +105,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Ties:
-    """What ties of neighbouring bins are tried with: strengths of theirs, and of L2 beside them."""
+    """What ties of neighboring bins are tried with: strengths of theirs, and of L2 beside them."""
 
     betas: Sequence[float]
     l2s: Sequence[float]
@@ -118,7 +118,7 @@ SHORT, LONG = Ties((1.0, 1e2, 1e4, 1e6), (0.5, 5.0)), Ties((1e2, 1e6, 1e10), (0.
 class Row(NamedTuple):
     """A row of the tables: its phrase table, how its bins are tied, and what they begin with.
 
-    tied: a regulariser of neighbouring bins, TOWARD, or neither
+    tied: a regularizer of neighboring bins, TOWARD, or neither
     from_nothing: bins begin with weights of 0, not with what their score weighs
     ties: strengths that these are tried with where a decoder translates
     """
@@ -204,10 +204,17 @@ def strengths(tied: str, ties: Ties) -> dict[str, tuple[str, ...]]:
     learning begins with, of others that of the ties and of L2 beside them.
     """
     if tied == TOWARD:
-        return {f"toward-{x}": ("--l2", "0", "--toward-start", str(x)) for x in TOWARDS}
+        return {f"toward-{x}": ("--l2", "0", "--l2-to-init", str(x)) for x in TOWARDS}
     if tied:
         return {
-            f"{tied}-{beta}-l2-{l2}": ("--neighbours", tied, "--beta", str(beta), "--l2", str(l2))
+            f"{tied}-{beta}-l2-{l2}": (
+                "--bin-regularizer",
+                tied,
+                "--bin-strength",
+                str(beta),
+                "--l2",
+                str(l2),
+            )
             for beta, l2 in product(ties.betas, ties.l2s)
         }
     return {f"l2-{x}": ("--l2", str(x)) for x in L2S}
@@ -288,7 +295,7 @@ def print_tables(
             "held-out": {name: row.held_out for name, row in learned.items()},
         }
         for text, systems in found.items():
-            print(f"{pair}, {text}: BLEU, differences (95 %), p by approximate randomisation")
+            print(f"{pair}, {text}: BLEU, differences (95 %), p by approximate randomization")
             _print(learned, systems)
     return record
 

@@ -141,7 +141,9 @@ class _Lists:
         if not path.exists():
             label = self.learned(self.listed, "").label
             weights = Weights.load(self.workshop.path(f"tuned/{label}.1/weights.json"))
-            binned = weights.binned(Binning.load(bins_file(files.table))).as_dict(keep_zeros=True)
+            binned = weights.with_bin_weights(Binning.load(bins_file(files.table))).as_dict(
+                keep_zeros=True
+            )
             Weights.from_dict(binned | {"TargetWords": 0.0}).save(path, keep_zeros=True)
         return path
 

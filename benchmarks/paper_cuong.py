@@ -1,7 +1,7 @@
 """Table 4 of Cuong & Sima'an (2015) in small: what latent domains bring to translation.
 
-English-Spanish (set-up C's mixture, four domains, a tenth labelled) and English-German (three
-domains, every tenth pair labelled); a system for each domain is tuned and tried on text of that
+English-Spanish (set-up C's mixture, four domains, a tenth labeled) and English-German (three
+domains, every tenth pair labeled); a system for each domain is tuned and tried on text of that
 domain. flat: links and Model 1 scores of the flat aligner. links: those of the latent one in their
 place. features: the paper's system, Model 1 scores of each domain, too. tables: and phrase and
 lexical scores of each domain. All else is the same.
@@ -22,7 +22,7 @@ __all__ = ["table_4"]
 MODEL = "hier-mslr-bidirectional-fe"
 METRICS = "bleu,ter,chrf"
 TUNING_LINES = 500
-EVERY = 10  # pair of a domain is labelled, where no index says which
+EVERY = 10  # pair of a domain is labeled, where no index says which
 OPTIMIZERS = ("mira", "adagrad-pro")
 
 
@@ -135,14 +135,14 @@ def _print(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
                 f"{test['difference']:+.2f}, {test['p_value']:.3f}" if test else "",
             ]
         cells.append(row)
-    titles = ["text, system, optimiser"]
+    titles = ["text, system, optimizer"]
     for metric in METRICS.split(","):
         titles += [metric, "difference, p"]
     print_rows(titles, cells)
 
 
 def _translated(workshop: Workshop, data: Path, mixed: Mixed) -> dict[str, list[dict[str, Any]]]:
-    """Each domain's systems on its test set, beside the flat one of the same optimiser."""
+    """Each domain's systems on its test set, beside the flat one of the same optimizer."""
     bitext = _training_text(workshop, data, mixed)
     texts = {
         kind: {domain: _text(workshop, data, mixed, domain, kind) for domain in mixed.tested}
@@ -173,6 +173,6 @@ def table_4(workshop: Workshop, data: Path) -> dict[str, Any]:
         folder = workshop.path(f"{name}/wanted").parent
         own = Workshop(folder, workshop.threads, workshop.runs)
         record[name] = _translated(own, data, mixed)
-        print(f"{name}: differences from flat, p by approximate randomisation")
+        print(f"{name}: differences from flat, p by approximate randomization")
         _print(record[name])
     return record

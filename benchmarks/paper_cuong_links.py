@@ -2,7 +2,7 @@
 
 Recipes: paper, as printed; smoothed, with domain tables that lean towards the general one, one
 jump table and weights P(D|f,e). Labels: those of one domain, as in the paper's binary case, or all,
-each also dealt out anew among the labelled pairs, the control; and of each domain two and four
+each also dealt out anew among the labeled pairs, the control; and of each domain two and four
 times as many pairs, and all that are known, to see what the size of the seeds does, where a gold
 text has a domain of its own also for that domain alone. Links are those of grow-diag-final.
 """
@@ -31,7 +31,7 @@ RECIPES: Mapping[str, tuple[str, ...]] = {
     "paper": ("--preset", "paper"),
     "smoothed": (
         "--preset", "paper", "--domain-smoothing", "10", "--shared-jumps",
-        "--decoding-weights", "pair",
+        "--domain-weighting", "joint",
     ),
 }  # fmt: skip
 FLAT, ALL, KNOWN = "flat", "all", "known"
@@ -80,7 +80,7 @@ class _Corpus:
         controlled = (*names, *(f"{name}-{KNOWN}" for name in sized))
         return [*names, *larger, *(f"{label}{DEALT}" for label in controlled)]
 
-    def _labelled(self, label: str) -> Bitext:
+    def _labeled(self, label: str) -> Bitext:
         name, _, size = label.removesuffix(DEALT).partition("-")
         bitext = revealed(self.mixture, LARGER[size]) if size else self.mixture.bitext
         if label.endswith(DEALT):
@@ -92,7 +92,7 @@ class _Corpus:
         name = FLAT if label == FLAT else f"{recipe}.{label}"
         shown = []
         if label != FLAT:
-            labels = self.workshop.write(f"labels.{label}", label_names(self._labelled(label)))
+            labels = self.workshop.write(f"labels.{label}", label_names(self._labeled(label)))
             shown = ["--labels", labels.name]
         links = self.workshop.make(
             f"{name}.links", "align", "source", "target", *shown, *RECIPES[recipe],
@@ -329,7 +329,7 @@ def _restricted(corpus: _Corpus, recipe: str, shown: str) -> dict[Part, Counts]:
             links = corpus.workshop.make(
                 output, "apply", model.name, "gold.source", "gold.target",
                 "--heuristic", HEURISTIC, "--domains", ",".join(names),
-                "--decoding-weights", weights, "-o", output,
+                "--domain-weighting", weights, "-o", output,
             )  # fmt: skip
             found[names, weights] = corpus.counts(read_links(links))
     return found

@@ -72,7 +72,7 @@ DIMENSIONS = (2, 3, 4, 5, 7, 9, 11, 14)
 FEATURE_SIZES = (2, 4, 8, 16, 32, 64)
 FEATURE_SUBSETS = 5
 COSINES = (0.999999, 0.99999, 0.9999, 0.999, 0.99, 0.95, 0.9, 0.84, 0.7)
-WAYS = {"projection": "dimensions", "program": "dimensions.program"}  # cosine by; what is kept
+WAYS = {"exact": "dimensions", "heuristic": "dimensions.program"}  # cosine by; what is kept
 PRINTED_COSINE, DIMENSION_CHECKS = 0.84, 1_000_000
 COSINE_SIZES = (8, 32, 128, 512, 1000)
 COSINE_CHECKS = (20_000, 300)  # of a search, and more for each sentence
@@ -97,7 +97,7 @@ class Lists:
         folder = data / FOLDER
         texts = read_references([folder / f"tune.en.{k}" for k in range(references)])
         lists = read_nbest([folder / name for name in RUNS], len(texts))
-        start = Weights.load(folder / START).over(lists.space)
+        start = Weights.load(folder / START).to_space(lists.space)
         if others is not None:
             lists, start = others(lists, start)
         return cls(Examples.from_nbest(lists, texts, Bleu()), start)
@@ -308,7 +308,7 @@ def _cosine_search(
     most = COSINE_CHECKS[0] + COSINE_CHECKS[1] * size if dimensions is None else DIMENSION_CHECKS
     fixed = () if dimensions is None else _rest(dimensions)
     result, seconds = search(
-        examples, lists.start, search="exact", cosine=cosine, cosine_by=way, max_checks=most,
+        examples, lists.start, search="exact", cosine=cosine, cosine_method=way, max_checks=most,
         fixed=fixed,
     )  # fmt: skip
     return {

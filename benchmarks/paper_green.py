@@ -27,7 +27,7 @@ FIRST = 1000
 MODEL = "hier-mslr-bidirectional-fe"
 REFERENCES = 4
 BITEXT_SETS = {"tune": 2000, "test": 1000}
-# features, optimisers: of the first tuning set, of all of it
+# features, optimizers: of the first tuning set, of all of it
 SYSTEMS = {
     "dense": (("mert", "pro", "mira", "adagrad-pro", "expected-bleu"), ("mert",)),
     "pt": (("pro", "mira", "adagrad-pro"), ()),
@@ -173,7 +173,7 @@ def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 2: differences from Dense with MERT, then from the largest system."""
     tunings, texts = _tunings(workshop, data)
     tests = [texts["dev2"], texts["test"]]
-    print("differences from the first row, p by approximate randomisation")
+    print("differences from the first row, p by approximate randomization")
     rows = rows_of(workshop, "green-2", tunings, tests)
     print_systems(rows, tests)
     print("the same, differences from AdaGrad-PRO with all features and the whole tuning set")

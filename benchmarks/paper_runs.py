@@ -80,7 +80,7 @@ class SystemFiles:
 
 @dataclass(frozen=True)
 class Tuning:
-    """A system, an optimiser and the text that weights are learned on.
+    """A system, an optimizer and the text that weights are learned on.
 
     options: of `isogloss tune`, in place of the usual ones; label: that tells them in names
     held_out: chooses the epoch, None = the text learned from
@@ -239,7 +239,7 @@ def best_epoch(epochs: Iterable[dict[str, Any]], by: str) -> dict[str, Any]:
 def difference_cell(system: Mapping[str, Any]) -> str:
     """How a system of ``Workshop.compare`` differs from the first one, 95 %, and p.
 
-    The interval is by the bootstrap, p by approximate randomisation; empty for the first one.
+    The interval is by the bootstrap, p by approximate randomization; empty for the first one.
     """
     if system["bootstrap"] is None:
         return ""

@@ -2,7 +2,7 @@
 
     python benchmarks/start.py [--only NAME ...] [--wheel FILE] [--demo] [--json FILE]
 
-Each command runs on the sample (2,000 labelled pairs of it, 50 lines to tune on) in a process
+Each command runs on the sample (2,000 labeled pairs of it, 50 lines to tune on) in a process
 of its own. `cold`: with an empty folder for compiled kernels; `warm`: once more, with the same
 folder; `wheel`: the first time from a freshly unpacked wheel, with what was compiled when that was
 built. Whatever a command reads was written by the ones above it, which are run, unmeasured, with

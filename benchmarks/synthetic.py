@@ -19,7 +19,7 @@ VOCABULARY = 60_000
 EXPONENT = 1.25
 COMMON = 300  # ranks that all domains share
 SHORTEST, LONGEST = 15, 35  # words of a source sentence, 25 on average
-SEEDS = 0.1  # share of the pairs that are labelled
+SEEDS = 0.1  # share of the pairs that are labeled
 SEED = 1
 
 

@@ -1,4 +1,4 @@
-"""Optimisers on fixed n-best lists: what they reach, what it costs, beside the recorded peers.
+"""Optimizers on fixed n-best lists: what they reach, what it costs, beside the recorded peers.
 
     python benchmarks/tuning.py [--only reading | dense | sparse | cost | reranking]
                                 [--optimizers NAME ...] [--seeds N] [--json FILE] [--data FOLDER]
@@ -7,14 +7,14 @@
 
 dense: three tuning runs' 100-best lists of a Spanish-English system (283,203 hypotheses, 206,229 of
 them distinct, 14 features, 1,000 sentences, 4 references): BLEU of the 1-best hypotheses, mean and
-spread of the seeds, CPU of the optimiser on one thread. sparse: one list with 26,357 sparse
+spread of the seeds, CPU of the optimizer on one thread. sparse: one list with 26,357 sparse
 features: the same, active features, and BLEU on five folds of sentences, each judged by weights
 that had no part of it; CPU of the training. cost: CPU of an epoch of AdaGrad-PRO in feature spaces
 of growing size, same lists, and for lists with more and more entries per hypothesis. reading:
 lists, duplicates and BLEU statistics. reranking: a task that is no translation,
 examples/restore_accents.py on text of several domains: lists, weights, restored text, and whether
 it is better, on folds of the tuning lines and on other lines. Spreads are standard deviations of
-the seeds (n - 1), CPU is their mean. Nothing is counted that compiling takes: each optimiser runs
+the seeds (n - 1), CPU is their mean. Nothing is counted that compiling takes: each optimizer runs
 on a few sentences first.
 """
 
@@ -73,7 +73,7 @@ def read_lists(data: Path, names: Sequence[str]) -> tuple[Examples, Weights]:
     references = read_references([folder / f"tune.en.{k}" for k in range(4)])
     lists = read_nbest([folder / name for name in names], len(references))
     examples = Examples.from_nbest(lists, references, Bleu())
-    return examples, Weights.load(folder / START).over(lists.space)
+    return examples, Weights.load(folder / START).to_space(lists.space)
 
 
 def timed(
@@ -86,13 +86,13 @@ def timed(
 
 
 def learner_of(name: str) -> Learner:
-    """An optimiser with its defaults."""
+    """An optimizer with its defaults."""
     method = OPTIMIZERS[name]
     return method.learner(method.defaults)
 
 
 def warm(name: str, examples: Examples, start: Weights) -> None:
-    """Compile what an optimiser needs."""
+    """Compile what an optimizer needs."""
     few = examples.select(np.arange(min(12, len(examples))))
     learner_of(name)(few, start, np.random.default_rng(0), held_out=few)
 
@@ -114,7 +114,7 @@ def spread(scores: Sequence[float]) -> float:
 
 
 def run_dense(options: argparse.Namespace) -> dict[str, Any]:
-    """All optimisers on dense lists."""
+    """All optimizers on dense lists."""
     examples, start = read_lists(options.data, RUNS)
     record = show_head(examples, start, " + ".join(RUNS))
     print(f"  {'':28}{'BLEU':>7}{'+-':>6}{'CPU s':>8}")
@@ -132,7 +132,7 @@ def run_dense(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def run_sparse(options: argparse.Namespace) -> dict[str, Any]:
-    """All optimisers on a list with sparse features: training, folds, active features."""
+    """All optimizers on a list with sparse features: training, folds, active features."""
     examples, start = read_lists(options.data, SPARSE)
     record = show_head(examples, start, SPARSE[0])
     dense = dense_only(examples)
@@ -141,7 +141,7 @@ def run_sparse(options: argparse.Namespace) -> dict[str, Any]:
         for kind, own in (("dense", dense), ("sparse", examples)):
             if kind == "sparse" and not OPTIMIZERS[name].sparse:
                 continue
-            first = start.over(own.space)
+            first = start.to_space(own.space)
             warm(name, own, first)
             figures = sparse_figures(name, own, first, options.seeds)
             record[f"{name}, {kind}"] = figures
@@ -156,7 +156,7 @@ def run_sparse(options: argparse.Namespace) -> dict[str, Any]:
 
 def dense_only(examples: Examples) -> Examples:
     """The same lists without their sparse features."""
-    return examples.over(FeatureSpace(n for n in examples.space.names if not is_sparse(n)))
+    return examples.to_space(FeatureSpace(n for n in examples.space.names if not is_sparse(n)))
 
 
 def sparse_figures(
@@ -196,7 +196,7 @@ def frequent(examples: Examples, count: int) -> Examples:
     used = np.bincount(examples.rows.ids, minlength=len(examples.space))
     used[: examples.space.num_dense] = used.max() + 1
     kept = np.sort(np.argsort(-used, kind="stable")[:count])
-    return examples.over(FeatureSpace(examples.space.names[k] for k in kept.tolist()))
+    return examples.to_space(FeatureSpace(examples.space.names[k] for k in kept.tolist()))
 
 
 def epoch_seconds(examples: Examples) -> float:

@@ -50,9 +50,9 @@ def bin_feature_name(
 ) -> str:
     """Name of the indicator of a bin, ``p(e|f)_bin07:16`` for the eighth of 16.
 
-    Numbers have equal width, so names sort in the order of the values. A window of neighbouring
+    Numbers have equal width, so names sort in the order of the values. A window of neighboring
     bins names its first and last one, ``p(e|f)_bin07..09:16_overlap2``; a bin that takes in its
-    neighbours names itself, ``p(e|f)_bin07:16_extend1``.
+    neighbors names itself, ``p(e|f)_bin07:16_extend1``.
     """
     return _bin_name(escape(feature), number, num_bins, overlap, extend)
 
@@ -64,13 +64,13 @@ def _bin_name(escaped: str, number: int, num_bins: int, overlap: int, extend: in
     return f"{escaped}_bin{bins}:{num_bins}{kind}"
 
 
-_Discretised = tuple[str, str, str | None]
+_Discretized = tuple[str, str, str | None]
 """A feature, escaped; the number of its bins; the kind of window, None for plain bins."""
 
 
-def _chains(names: Iterable[str]) -> dict[_Discretised, list[int]]:
-    """Ids of the bins of each discretised feature, in the order of its values."""
-    chains: dict[_Discretised, list[tuple[int, int]]] = {}
+def _chains(names: Iterable[str]) -> dict[_Discretized, list[int]]:
+    """Ids of the bins of each discretized feature, in the order of its values."""
+    chains: dict[_Discretized, list[tuple[int, int]]] = {}
     for number, name in enumerate(names):
         match = _BIN.fullmatch(name) if "_bin" in name else None
         if match:
@@ -79,9 +79,9 @@ def _chains(names: Iterable[str]) -> dict[_Discretised, list[int]]:
     return {key: [number for _, number in sorted(chain)] for key, chain in chains.items()}
 
 
-def _all_bins(discretised: _Discretised) -> list[str]:
-    """Names of all bins of a discretised feature; none where it has more than a score may have."""
-    feature, total, kind = discretised
+def _all_bins(discretized: _Discretized) -> list[str]:
+    """Names of all bins of a discretized feature; none where it has more than a score may have."""
+    feature, total, kind = discretized
     num_bins, kind = int(total), kind or ""
     overlap, extend = (int(kind.removeprefix(form)) if form in kind else 0 for form in _FORMS)
     if not max(overlap, extend) < num_bins <= _MOST_BINS:
@@ -137,7 +137,7 @@ class FeatureSpace:
         that strings would.
     """
 
-    __slots__ = ("_further", "_ids", "_neighbours", "names", "num_dense")
+    __slots__ = ("_further", "_ids", "_neighbors", "names", "num_dense")
 
     def __init__(self, names: Iterable[str], further: TextIndex | None = None) -> None:
         check_listed(names, "the names of features", "a list of them")
@@ -154,27 +154,27 @@ class FeatureSpace:
         self.num_dense = next((k for k, name in enumerate(first) if is_sparse(name)), len(first))
         if not all(is_sparse(name) for name in first[self.num_dense :]):
             raise ValueError("dense features come before sparse ones")
-        self._neighbours: NDArray[np.int32] | None = None
+        self._neighbors: NDArray[np.int32] | None = None
 
     @property
-    def neighbours(self) -> NDArray[np.int32]:
+    def neighbors(self) -> NDArray[np.int32]:
         """Ids of the previous and the next bin of each feature: int32[len(self), 2], read-only.
 
-        -1 stands for none: at the ends of a discretised feature, and for all that is no bin. The
+        -1 stands for none: at the ends of a discretized feature, and for all that is no bin. The
         order is that of the values, as the names tell it (:func:`bin_feature_name`), whatever the
         order of the ids. The bins of one feature, of one kind (plain, or windows of one width),
         are one chain; those that are not in the space are passed over. The next one's previous is
         the feature itself. Clark, Dyer & Lavie (2014, section 4): w_{j-1}, w_{j+1} of
         equations 9 to 13 for j that has both.
         """
-        if self._neighbours is None:
-            neighbours = np.full((len(self), 2), -1, np.int32)
+        if self._neighbors is None:
+            neighbors = np.full((len(self), 2), -1, np.int32)
             for chain in _chains(self.names).values():
-                neighbours[chain[1:], 0] = chain[:-1]
-                neighbours[chain[:-1], 1] = chain[1:]
-            neighbours.setflags(write=False)
-            self._neighbours = neighbours
-        return self._neighbours
+                neighbors[chain[1:], 0] = chain[:-1]
+                neighbors[chain[:-1], 1] = chain[1:]
+            neighbors.setflags(write=False)
+            self._neighbors = neighbors
+        return self._neighbors
 
     def with_all_bins(self) -> "FeatureSpace":
         """The same features under the same ids, and behind them the bins that are not among them.
@@ -185,8 +185,8 @@ class FeatureSpace:
         Raises DataError for bins without number, which no table has.
         """
         lacking: list[str] = []
-        for discretised, seen in _chains(self.names).items():
-            every = dict.fromkeys(_all_bins(discretised))
+        for discretized, seen in _chains(self.names).items():
+            every = dict.fromkeys(_all_bins(discretized))
             if len(every) > len(seen) and all(self.names[k] in every for k in seen):
                 lacking += [name for name in every if name not in self]
             if len(lacking) > _MOST_NEW_BINS:

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from isogloss.align.errors import MOST_WHOLE
+from isogloss.align.errors import MAX_INT
 from isogloss.align.files.numerals import parse_number, parse_whole
 
 __all__ = [
@@ -170,9 +170,9 @@ class Bounds:
         return value
 
 
-LARGEST = 1 << 53  # that every program tells from its neighbours
-natural, positive, seed = Bounds(0, MOST_WHOLE), Bounds(1, MOST_WHOLE), Bounds(0, LARGEST)
-whole = Bounds(-MOST_WHOLE, MOST_WHOLE)
+LARGEST = 1 << 53  # that every program tells from its neighbors
+natural, positive, seed = Bounds(0, MAX_INT), Bounds(1, MAX_INT), Bounds(0, LARGEST)
+whole = Bounds(-MAX_INT, MAX_INT)
 number = Bounds(-sys.float_info.max, sys.float_info.max)
 NUMBERS: Mapping[Any, Bounds] = {int: whole, float: number}
 """How numbers of each type are read, where an option says nothing else."""

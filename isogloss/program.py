@@ -14,7 +14,7 @@ from types import FrameType
 
 from .command_line.parsers import COMMANDS, load_command, parser_of, program_parser
 from .commands.named_files import inputs, outputs, written_since
-from .compilation.beside import compiled_beside
+from .compilation.background import compiled_in_background
 from .console import Console, duration, prepare_streams
 from .options import Command, build_options, flag, flat_values, option_names
 
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
         return 1
     common = getattr(options, "common", None)
     console = Console(common.verbosity if common else 0)
-    with compiled_beside(given, 1 if alone else getattr(common, "threads", 1) or 2):
+    with compiled_in_background(given, 1 if alone else getattr(common, "threads", 1) or 2):
         return _run(name, command, options, console)
 
 

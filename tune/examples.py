@@ -1,4 +1,4 @@
-"""Tuning examples: hypotheses with features and metric statistics, which optimisers learn from."""
+"""Tuning examples: hypotheses with features and metric statistics, which optimizers learn from."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -178,7 +178,7 @@ class Examples(ComparedByContent):
             statistics=statistics,
         )
 
-    def over(self, space: FeatureSpace, keeping: Weights | None = None) -> "Examples":
+    def to_space(self, space: FeatureSpace, keeping: Weights | None = None) -> "Examples":
         """The same examples over another space; features that it doesn't hold are left out.
 
         keeping: weights of sparse features that the space lacks; these are kept, and count in

@@ -146,7 +146,7 @@ def tune_nbest(
         The method's options, such as ``MertOptions``; default: those of the method.
     start : Weights or dict of float, optional
         Initial weights, carried over by name, also those of a moses.ini
-        (:meth:`Weights.named_as`); default: zeros.
+        (:meth:`Weights.renamed_for`); default: zeros.
     seed : int, default 1
         Of all random numbers.
     threads : int, default 1
@@ -191,10 +191,13 @@ def tune_nbest(
     shown = [examples.space] if held_out is None else [examples.space, held_out.space]
     begin = Weights.zeros(examples.space)
     if start is not None:
-        begin = given_weights(start, *shown).named_as(*shown)
+        begin = given_weights(start, *shown).renamed_for(*shown)
     if held_out is not None:
-        space = space_with_bins(examples.space, getattr(chosen, "neighbours", "none"))
-        examples, held_out = replace(examples, space=space), held_out.over(space, begin)  # ids stay
+        space = space_with_bins(examples.space, getattr(chosen, "bin_regularizer", "none"))
+        examples, held_out = (
+            replace(examples, space=space),
+            held_out.to_space(space, begin),
+        )  # ids stay
     result = optimizer.learner(chosen)(
         examples,
         begin,
@@ -237,7 +240,7 @@ def carry_out(
         report=report, checkpoint=checkpoint,
     )  # fmt: skip
     judge = learned_from if held_out is None else held_out
-    values = result.weights.over(examples.space).values
+    values = result.weights.to_space(examples.space).values
     return Outcome(
         task,
         result.weights,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import UsageError, counted
+from isogloss.align.errors import UsageError, pluralize
 
 __all__ = ["MINIMUM_FOLDS", "USUAL_FOLDS", "Split", "check_folds", "split_sentences"]
 
@@ -31,7 +31,9 @@ class Split(ComparedByContent):
 def check_folds(folds: int) -> None:
     """Raises UsageError for fewer than three folds, but for none."""
     if folds and folds < MINIMUM_FOLDS:
-        raise UsageError(f"{counted(folds, 'fold')}; expected 0 (none) or at least {MINIMUM_FOLDS}")
+        raise UsageError(
+            f"{pluralize(folds, 'fold')}; expected 0 (none) or at least {MINIMUM_FOLDS}"
+        )
 
 
 def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int) -> Split:
@@ -50,8 +52,8 @@ def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int)
     check_folds(folds)
     if num_sentences < folds:
         raise UsageError(
-            f"{folds} folds of {counted(num_sentences, 'sentence')}; expected as many sentences as "
-            "folds"
+            f"{folds} folds of {pluralize(num_sentences, 'sentence')}; expected as many sentences "
+            "as folds"
         )
     fold_of = np.random.default_rng([seed, folds]).permutation(everything) % folds
     choosing = 0 if fold is None else (fold + 1) % folds

@@ -1,4 +1,4 @@
-"""The optimisers by name, with their options."""
+"""The optimizers by name, with their options."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ __all__ = ["OPTIMIZERS", "Learner", "Optimizer", "StateFiles"]
 
 
 class Learner(Protocol):
-    """An optimiser with its options."""
+    """An optimizer with its options."""
 
     def __call__(
         self,
@@ -51,18 +51,18 @@ class Learner(Protocol):
     ) -> TuningResult:
         """Learn weights.
 
-        examples: a source in place of lists where the optimiser is structured
+        examples: a source in place of lists where the optimizer is structured
         start: weights to start from, carried over to the examples' features by name
-        checkpoint: where optimisers that can go on from it keep their state after each epoch; if
+        checkpoint: where optimizers that can go on from it keep their state after each epoch; if
         there is one they do go on
-        cluster: where learners are, for optimisers that say so
+        cluster: where learners are, for optimizers that say so
         """
         ...
 
 
 @dataclass(frozen=True)
 class StateFiles:
-    """Files of an optimiser's states.
+    """Files of an optimizer's states.
 
     read: (path, space) to a state; write: (state, space, path)
     """
@@ -77,7 +77,7 @@ class StateFiles:
 
 @dataclass(frozen=True)
 class Optimizer:
-    """An optimiser that learns weights on n-best lists.
+    """An optimizer that learns weights on n-best lists.
 
     tune: function of (examples, start, options, rng, *, held_out, threads, report)
     defaults: its options, a frozen dataclass that checks itself
@@ -118,7 +118,7 @@ class Optimizer:
         return changed_options(self.defaults, given)
 
     def learner(self, options: Any, untuned: Sequence[str] = ()) -> Learner:
-        """The optimiser with its options.
+        """The optimizer with its options.
 
         untuned: names of features that it leaves alone where it learns from an ExampleSource by
             batches; others are told by their options
@@ -138,7 +138,7 @@ class Optimizer:
             begin: Any = start
             more: dict[str, Any] = {}
             if checkpoint is not None and self.states is not None:
-                space = space_with_bins(examples.space, getattr(options, "neighbours", "none"))
+                space = space_with_bins(examples.space, getattr(options, "bin_regularizer", "none"))
                 more["save"] = partial(self.states.keep, space, checkpoint)
                 if checkpoint.exists():
                     begin = self.states.read(checkpoint, space)

@@ -29,7 +29,7 @@ _NAME = re.compile(r"(?=.*\d)[\w./]+([-_][\w./]+)+|[A-Za-z]+\d+")  # of an utter
 _TRN = re.compile(r"\((?=.*\d)[\w./-]+\)")
 _FEWEST_NAMES = 5
 __all__ = [
-    "MOST_SENTENCES",
+    "MAX_SENTENCES",
     "References",
     "check_references",
     "listed_paths",
@@ -37,7 +37,7 @@ __all__ = [
     "warn_of_blank",
 ]
 
-MOST_SENTENCES = 10_000_000  # of a text that is scored
+MAX_SENTENCES = 10_000_000  # of a text that is scored
 _SHORT = 4  # strings, as many as a sentence may well have words or references
 _SHOWN = 60  # characters of a reference in an error
 _FORMS = (
@@ -100,7 +100,7 @@ class References(ComparedByContent):
 
         Raises
         ------
-        TextError
+        WrongTypeError
             If one text is given in place of all references.
         UsageError
             If the forms differ, or lists of strings may be words as well as texts;
@@ -137,7 +137,7 @@ class References(ComparedByContent):
 
         Raises
         ------
-        TextError
+        WrongTypeError
             If a text is given in place of the references of a sentence, or of all.
         UsageError
             If a list of words is given in place of a reference.
@@ -254,7 +254,7 @@ def read_references(
     Raises
     ------
     DataError
-        If files differ in their number of lines, or a file has none or more than MOST_SENTENCES.
+        If files differ in their number of lines, or a file has none or more than MAX_SENTENCES.
         Blank references, and lines with names of utterances, are warnings (DataWarning).
     WrongTypeError
         If ``paths`` are not paths.
@@ -269,7 +269,7 @@ def read_references(
     References(2 sentences, 2 references)
     """
     files = listed_paths(paths, "files of references")
-    sides = [read_lines(path, most=MOST_SENTENCES) for path in files]
+    sides = [read_lines(path, most=MAX_SENTENCES) for path in files]
     for path, side in zip(files, sides, strict=True):
         if not side:
             raise DataError("no line", "a reference per line", file=path)

@@ -1,4 +1,4 @@
-"""What every optimiser reports while it works, and what it returns."""
+"""What every optimizer reports while it works, and what it returns."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from isogloss.align.errors import DataError
 from isogloss.align.files.records import Count, Finite, Text, conform, parse_json
 from isogloss.align.files.tables.columns import Column
 from isogloss.align.files.tables.tabular import Tabular
-from isogloss.align.files.text_io import LONGEST_DOCUMENT, MOST_LINES, read_lines
+from isogloss.align.files.text_io import LONGEST_DOCUMENT, MAX_LINES, read_lines
 from isogloss.align.files.writers import write_lines
 
 from .weights.lines import parse_json_weights
@@ -26,10 +26,10 @@ _SHOWN = 5  # weights in a repr
 
 @dataclass(frozen=True)
 class Epoch:
-    """One pass over the examples, or one iteration, start or step of a batch optimiser.
+    """One pass over the examples, or one iteration, start or step of a batch optimizer.
 
     number: 0 is the start
-    loss: what was minimised, summed while learning
+    loss: what was minimized, summed while learning
     score: metric of the 1-best hypotheses under the weights after it, in the reported unit
     active: number of weights that are not 0
     held_out: metric on the held-out examples; None where there are none
@@ -190,7 +190,7 @@ class TuningResult(Tabular, ComparedByContent):
         >>> TuningResult.load(path).score
         18.3
         """
-        text = "\n".join(read_lines(path, longest=LONGEST_DOCUMENT, most=MOST_LINES))
+        text = "\n".join(read_lines(path, longest=LONGEST_DOCUMENT, most=MAX_LINES))
         try:
             stored: _Stored = conform(parse_json(text), _StoredResult).result
             if not stored.best_epoch < len(stored.epochs):

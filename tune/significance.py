@@ -1,7 +1,7 @@
-"""Whether one system is better than another: tests on stored statistics, over runs of optimisers.
+"""Whether one system is better than another: tests on stored statistics, over runs of optimizers.
 
 Statistics of a system are those of its sentences, float64[sentences, K], or of several runs of its
-optimiser, float64[runs, sentences, K]. A system's score is the metric of all its runs taken
+optimizer, float64[runs, sentences, K]. A system's score is the metric of all its runs taken
 together. The same seed gives the same trials, whatever the system, the metric and the number of
 threads.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import MOST_SAMPLES, DataError, UsageError
+from isogloss.align.errors import MAX_SAMPLES, DataError, UsageError
 from isogloss.align.execution import run_tasks
 
 from .kernels.resampling import exchanged_sums, resampled_sums
@@ -35,7 +35,7 @@ __all__ = [
     "verdict",
 ]
 
-Bootstrap = Literal["centred", "sacrebleu"]
+Bootstrap = Literal["centered", "sacrebleu"]
 Verdict = Literal["better", "worse", "unclear", "not shown"]
 LEVEL = 0.05  # a difference with a p-value of at most this is taken for more than chance
 _BLOCK = 1 << 20  # random draws at a time: a block of trials has its own random numbers
@@ -69,8 +69,8 @@ class BootstrapTest:
     difference: system - baseline, in the metric's reported unit
     p_value: how often resamples differ from their mean by as much, two-sided
     wins: share of the resamples in which the system is better, ties by half
-    interval: of the difference, 95 %; where kind is "centred" it leaves 0 out if p_value is at most
-        0.05, and only then
+    interval: 95 % interval of the difference; with kind "centered" it excludes 0 exactly if
+        p_value is at most 0.05
     kind: how p_value and interval were found, see :func:`paired_bootstrap`
     """
 
@@ -78,12 +78,12 @@ class BootstrapTest:
     p_value: float
     wins: float
     interval: tuple[float, float]
-    kind: Bootstrap = "centred"
+    kind: Bootstrap = "centered"
 
 
 @dataclass(frozen=True)
 class RandomizationTest:
-    """Approximate randomisation.
+    """Approximate randomization.
 
     difference: system - baseline, in the metric's reported unit
     p_value: how often exchanged outputs differ by as much, two-sided
@@ -126,14 +126,14 @@ def paired_bootstrap(
     system: NDArray[np.float64],
     metric: Metric | str,
     *,
-    kind: Bootstrap = "centred",
+    kind: Bootstrap = "centered",
     trials: int = 1000,
     seed: int = 1,
     threads: int = 1,
 ) -> BootstrapTest:
     """Test the difference of two systems by resampling sentences (Koehn 2004).
 
-    All runs of a sentence are drawn together. The p-value is (c + 1) / (trials + 1). "centred":
+    All runs of a sentence are drawn together. The p-value is (c + 1) / (trials + 1). "centered":
     c is the number of resamples whose difference is as far from the mean of all as the observed one
     is from 0, or farther (Efron & Tibshirani 1993, section 16.4); the interval is as far to either
     side of the observed difference as a share of 0.05 of the resamples, counted in this way, lies
@@ -147,7 +147,7 @@ def paired_bootstrap(
     baseline, system : ndarray of float64, shape (n_sentences, K) or (n_runs, n_sentences, K)
         The metric's statistics of each sentence; the systems may differ in their number of runs.
     metric : Metric or str
-    kind : {"centred", "sacrebleu"}
+    kind : {"centered", "sacrebleu"}
     trials, seed, threads : int, default 1000, 1 and 1
         Threads change no result.
 
@@ -167,7 +167,7 @@ def paired_bootstrap(
     scores = metric.score(resampled.reshape(trials, 2, -1))
     observed = _difference(joined.sum(0).reshape(2, -1), metric)
     differences = scores[:, 1] - scores[:, 0]
-    if kind == "centred":
+    if kind == "centered":
         size = np.abs(differences - differences.mean())
         interval = _interval_around(observed, size)
     else:
@@ -198,7 +198,7 @@ def approximate_randomization(
     at least that of the systems. With several runs run r of one system is paired with run r of the
     other, a single run with each one, and each pair of (run, sentence) is exchanged or not on its
     own (Clark et al. 2011): runs count as if their sentences were others, so p-values fall with the
-    number of runs. Where all of them are the same, as those of an optimiser that draws nothing,
+    number of runs. Where all of them are the same, as those of an optimizer that draws nothing,
     they count once.
 
     baseline, system: float64[sentences, K] or float64[runs, sentences, K], of equally many runs if
@@ -211,7 +211,7 @@ def approximate_randomization(
     if len(first) != len(second) and 1 not in (len(first), len(second)):
         raise DataError(
             f"{len(second)} runs of a system",
-            f"1 or {len(first)}, as many as the baseline has, for approximate randomisation",
+            f"1 or {len(first)}, as many as the baseline has, for approximate randomization",
             remedy="Give equally many, or test by bootstrap resampling",
         )
     first, second = np.broadcast_arrays(first, second)
@@ -330,8 +330,8 @@ def _in_blocks(
     threads: int,
 ) -> NDArray[np.float64]:
     """Fill float64[trials, columns] block by block of trials of ``draws`` draws each."""
-    if not 1 <= trials <= MOST_SAMPLES:
-        raise UsageError(f"trials = {trials}; expected at least 1, at most {MOST_SAMPLES}")
+    if not 1 <= trials <= MAX_SAMPLES:
+        raise UsageError(f"trials = {trials}; expected at least 1, at most {MAX_SAMPLES}")
     sums = np.empty((trials, columns))
     size = max(_BLOCK // draws, 1)
     tasks = (

@@ -1,7 +1,7 @@
 """Ragged arrays: rows of different lengths, one after the other in a flat array of entries.
 
 Everywhere ``offsets``, int64[num_rows + 1], tells where each row begins and where the last one
-ends: row k is ``entries[offsets[k]:offsets[k + 1]]``. Equal neighbours of an array are a run.
+ends: row k is ``entries[offsets[k]:offsets[k + 1]]``. Equal neighbors of an array are a run.
 """
 
 from collections.abc import Sequence
@@ -127,7 +127,7 @@ def selected_offsets(offsets: NDArray[np.int64], rows: NDArray[Any]) -> NDArray[
 
 
 def run_starts(values: NDArray[Any]) -> NDArray[np.int64]:
-    """Where each run of equal neighbours begins: int64[num_runs], rising; none of an empty array.
+    """Where each run of equal neighbors begins: int64[num_runs], rising; none of an empty array.
 
     values: int64[n], or of any other type
     """

@@ -93,7 +93,7 @@ class Ragged(ComparedByContent):
         size = renumber_entries(self.ids, self.values, self.offsets, numbers, ids, values, offsets)
         return Ragged(ids[:size], values[:size], offsets)
 
-    def beside(self, other: "Ragged", shift: int) -> "Ragged":
+    def hstack(self, other: "Ragged", shift: int) -> "Ragged":
         """Each row followed by the same row of ``other``, whose ids are raised by ``shift``."""
         row = np.concatenate([row_numbers(self.offsets), row_numbers(other.offsets)])
         order = np.argsort(row, kind="stable")
@@ -112,7 +112,7 @@ class Ragged(ComparedByContent):
             joined_offsets([part.offsets for part in parts]),
         )
 
-    def behind(self, first: "Ragged") -> "Ragged | None":
+    def vstack(self, first: "Ragged") -> "Ragged | None":
         """What follows the entries of ``first`` in each row, the reverse of :meth:`beside`.
 
         None where a row does not begin with the entries that ``first`` has there.

@@ -3,7 +3,7 @@
 from .logarithms import exp, log
 from .sums import dot, norm, row_dots
 from .threads import (
-    MOST_THREADS,
+    MAX_THREADS,
     USUAL_THREADS,
     Workers,
     processors,
@@ -12,7 +12,7 @@ from .threads import (
 )
 
 __all__ = [
-    "MOST_THREADS",
+    "MAX_THREADS",
     "USUAL_THREADS",
     "Workers",
     "dot",

@@ -1,4 +1,4 @@
-"""Teams on a cluster, by Ray: the one module that knows it."""
+"""Workers on a cluster, by Ray: the one module that knows it."""
 
 import os
 import pickle
@@ -11,35 +11,35 @@ from importlib import import_module
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from ..errors import DataError, UsageError, counted
+from ..errors import DataError, UsageError, pluralize
 
-__all__ = ["LOCAL", "ClusterTeam"]
+__all__ = ["LOCAL", "ClusterPool"]
 
-LOCAL = "local"  # in place of an address: processes of this machine while the team is open
-RESTARTS = 10  # of a member, in all
+LOCAL = "local"  # in place of an address: processes of this machine while the pool is open
+RESTARTS = 10  # of a worker, in all
 _PATIENCE = 10.0  # seconds until a cluster answers
 _SETTINGS = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])  # an empty frame of settings of HTTP/2
 _GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _SETTINGS  # Ray answers with its own settings
 _ROOM = 1 << 27  # bytes for what is sent on this machine; Ray takes no less than 75 MB
 
-_Member = TypeVar("_Member")
+_Worker = TypeVar("_Worker")
 
 
-class ClusterTeam(Generic[_Member], AbstractContextManager["ClusterTeam[_Member]"]):
-    """Members that are processes on the nodes of a cluster, a processor for each.
+class ClusterPool(Generic[_Worker], AbstractContextManager["ClusterPool[_Worker]"]):
+    """Workers that are processes on the nodes of a cluster, a processor for each.
 
-    A member whose process or node is lost is made again, on a node that is there, and does again
+    A worker whose process or node is lost is made again, on a node that is there, and does again
     what it has done since it last began afresh: results are the same.
 
-    make: makes a member, where it will be: it is pickled, and so are tasks and what they return
-    size: how many members; address: of the cluster, `auto` for the one that this node is part of,
+    make: makes a worker, where it will be: it is pickled, and so are tasks and what they return
+    size: how many workers; address: of the cluster, `auto` for the one that this node is part of,
         or `local`
 
     Opening it raises UsageError where Ray isn't installed, where there is no such cluster or one of
     fewer processors, and for what can't be pickled.
     """
 
-    def __init__(self, make: Callable[[], _Member], size: int, address: str) -> None:
+    def __init__(self, make: Callable[[], _Worker], size: int, address: str) -> None:
         self._make, self._size, self._address = make, size, address
         self._ray: Any = None
         self._recipe: list[Any] = []
@@ -49,7 +49,7 @@ class ClusterTeam(Generic[_Member], AbstractContextManager["ClusterTeam[_Member]
         self._tasks: list[list[bytes]] = [[] for _ in range(size)]  # since they began afresh
         self._open = ExitStack()
 
-    def __enter__(self) -> "ClusterTeam[_Member]":
+    def __enter__(self) -> "ClusterPool[_Worker]":
         recipe = _pickled(self._make)
         with ExitStack() as opened:
             self._ray = ray = opened.enter_context(_connected(self._address, self._size, recipe))
@@ -69,15 +69,15 @@ class ClusterTeam(Generic[_Member], AbstractContextManager["ClusterTeam[_Member]
         self._open.__exit__(kind, error, traceback)
 
     def _dismiss(self) -> None:
-        """The cluster may go on for others: the members leave it."""
+        """The cluster may go on for others: the workers leave it."""
         for actor in self._actors:
             with suppress(self._ray.exceptions.RayError):
                 self._ray.kill(actor)
 
-    def begin(self, number: int, task: Callable[[_Member], Any], *, afresh: bool = False) -> None:
-        """Give a member a task; it must have none.
+    def begin(self, number: int, task: Callable[[_Worker], Any], *, afresh: bool = False) -> None:
+        """Give a worker a task; it must have none.
 
-        afresh: the task makes the member forget all that it has done before
+        afresh: the task makes the worker forget all that it has done before
         """
         if afresh:
             self._tasks[number].clear()
@@ -86,16 +86,16 @@ class ClusterTeam(Generic[_Member], AbstractContextManager["ClusterTeam[_Member]
         self._send(number, whole=afresh)
 
     def _send(self, number: int, *, whole: bool) -> None:
-        """Send a member its task. whole: with all since it began afresh"""
+        """Send a worker its task. whole: with all since it began afresh"""
         given, tasks = self._given[number], self._tasks[number]
         before, sent = (None, tasks) if whole else (given - 1, tasks[-1:])
         post = self._actors[number]
         self._running[post.carry_out.remote(self._recipe, before, given, sent)] = number
 
     def first_done(self) -> tuple[int, Any]:
-        """Wait until a member has done: its number, and what its task returned.
+        """Wait until a worker has done: its number, and what its task returned.
 
-        Raises what the task raised, and DataError for a member that was lost too often.
+        Raises what the task raised, and DataError for a worker that was lost too often.
         """
         errors = self._ray.exceptions
         while True:
@@ -113,10 +113,10 @@ class ClusterTeam(Generic[_Member], AbstractContextManager["ClusterTeam[_Member]
 
 
 class _Post:
-    """Where a member is."""
+    """Where a worker is."""
 
     def __init__(self) -> None:
-        self._member: Any = None
+        self._worker: Any = None
         self._done: int | None = None
 
     def carry_out(
@@ -124,17 +124,17 @@ class _Post:
     ) -> bytes | None:
         """What the last of some tasks returns, pickled; None where a task before it is lacking.
 
-        recipe: where what makes the member is kept, pickled
+        recipe: where what makes the worker is kept, pickled
         before: how many it must have done, None where the first makes no use of them
         done: how many it will have done
         """
         if before is not None and before != self._done:
             return None
-        if self._member is None:
-            self._member = pickle.loads(import_module("ray").get(recipe[0]))()
+        if self._worker is None:
+            self._worker = pickle.loads(import_module("ray").get(recipe[0]))()
         self._done, result = None, None
         for task in tasks:
-            result = pickle.loads(task)(self._member)
+            result = pickle.loads(task)(self._worker)
         self._done = done
         return pickle.dumps(result)
 
@@ -151,7 +151,7 @@ def _pickled(value: object) -> bytes:
 
 def _lost(number: int, error: Exception) -> DataError:
     return DataError(
-        f"member {number + 1} of the team on the cluster was lost ({_first_line(error)})",
+        f"worker {number + 1} of the pool on the cluster was lost ({_first_line(error)})",
         f"at most {RESTARTS} losses",
         remedy="See whether its nodes run out of memory, or are taken away; then --resume",
     )
@@ -172,8 +172,8 @@ def _connected(address: str, size: int, recipe: bytes) -> Iterator[Any]:
         processors = int(ray.cluster_resources().get("CPU", 0))
         if processors < size:
             raise UsageError(
-                f"a cluster of {counted(processors, 'processor')}; expected one for each of "
-                f"{size} members"
+                f"a cluster of {pluralize(processors, 'processor')}; expected one for each of "
+                f"{size} workers"
             )
         yield ray
     finally:

@@ -8,9 +8,9 @@ from time import monotonic
 from types import TracebackType
 from typing import TypeVar
 
-__all__ = ["MOST_THREADS", "USUAL_THREADS", "Workers", "processors", "run_tasks", "usual_threads"]
+__all__ = ["MAX_THREADS", "USUAL_THREADS", "Workers", "processors", "run_tasks", "usual_threads"]
 
-MOST_THREADS = 1024
+MAX_THREADS = 1024
 USUAL_THREADS = 8  # at most, where no number is given: a machine may have other users, too
 PATIENCE = 5.0  # seconds that tasks are waited for whose results nobody wants any more
 

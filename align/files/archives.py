@@ -12,10 +12,10 @@ from typing import Any, BinaryIO
 
 import zstandard
 
-__all__ = ["MOST_DENSE", "MOST_EMPTY", "DensityError", "UntilDamage", "decompressed"]
+__all__ = ["MAX_DENSE", "MAX_EMPTY", "DensityError", "UntilDamage", "decompressed"]
 
-MOST_EMPTY = 1 << 20  # empty lines in a row, of an archive: a few KB
-MOST_DENSE = 4096  # bytes that a byte of an archive may stand for, four times what gz can do
+MAX_EMPTY = 1 << 20  # empty lines in a row, of an archive: a few KB
+MAX_DENSE = 4096  # bytes that a byte of an archive may stand for, four times what gz can do
 
 _BZIP2 = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # a block, or the end of an empty archive
 _ZSTANDARD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # a frame or a skippable one
@@ -84,9 +84,9 @@ class _Members(io.RawIOBase):
         member = self._member
         self._content = memoryview(member.decompress(packed, _CONTENT))
         self._given += len(self._content)
-        if self._given > max(_ANY_DENSITY, MOST_DENSE * self._taken):
+        if self._given > max(_ANY_DENSITY, MAX_DENSE * self._taken):
             seen = "an archive that holds far more than its size"
-            raise DensityError(seen, f"at most {MOST_DENSE:,} times as much")
+            raise DensityError(seen, f"at most {MAX_DENSE:,} times as much")
         self._packed = member.unused_data if member.eof else b""
         if member.eof:
             self._member = None
@@ -152,8 +152,8 @@ class UntilDamage(io.RawIOBase):
         """Raise DensityError for too many empty lines in a row."""
         behind = len(data) - len(data.rstrip(b"\n"))
         self._empty = behind + (self._empty if behind == len(data) else 0)
-        if self._empty > MOST_EMPTY:
-            seen = f"an archive with more than {MOST_EMPTY:,} empty lines in a row"
+        if self._empty > MAX_EMPTY:
+            seen = f"an archive with more than {MAX_EMPTY:,} empty lines in a row"
             raise DensityError(seen, "text")
 
 

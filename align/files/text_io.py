@@ -20,7 +20,7 @@ __all__ = [
     "FIELD_SEPARATOR",
     "LONGEST_DOCUMENT",
     "LONGEST_LINE",
-    "MOST_LINES",
+    "MAX_LINES",
     "ArrivingLines",
     "FileShare",
     "block_lines",
@@ -43,7 +43,7 @@ STANDARD_INPUT = "-"
 _FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")  # between blanks or at a line's ends
 LONGEST_LINE = 1 << 24  # bytes of a line of text, where a format has no limit of its own
 LONGEST_DOCUMENT = 1 << 26  # bytes of one where a whole file may be a line, such as JSON
-MOST_LINES = 1 << 25  # of a file of weights or settings
+MAX_LINES = 1 << 25  # of a file of weights or settings
 _BOM = b"\xef\xbb\xbf"
 _TEXT_BLOCK = 1 << 20  # bytes read at a time
 _BUFFER = 1 << 16  # bytes
@@ -134,7 +134,7 @@ def _standard_input() -> io.BufferedReader:
 def open_binary(path: str | Path, *, until_damage: bool = False) -> Iterator[BinaryIO]:
     """Open a file, or standard input for ``-``.
 
-    gz, bz2, xz and zst are recognised by their first bytes. With ``until_damage`` a damaged archive
+    gz, bz2, xz and zst are recognized by their first bytes. With ``until_damage`` a damaged archive
     ends early and ``stream.raw.damage`` says why, so that a reader can tell how far it came (see
     :func:`raise_damage`); else reading raises the archive's own error.
 

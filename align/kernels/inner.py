@@ -1,7 +1,7 @@
-"""Kernels that other kernels call: linked into their callers, and optimised there alone.
+"""Kernels that other kernels call: linked into their callers, and optimized there alone.
 
-Numba optimises each kernel that another one calls, wraps it and turns it into machine code as if
-Python called it, and then links it into its callers, where it is optimised again: most of the time
+Numba optimizes each kernel that another one calls, wraps it and turns it into machine code as if
+Python called it, and then links it into its callers, where it is optimized again: most of the time
 that compiling takes. Here it is linked as it was lowered, and what becomes of it in its callers is
 what would have become of it anyway.
 
@@ -38,7 +38,7 @@ class _NoEnvironments:
 
 
 class _InnerLibrary(_JITCodeLibrary):  # type: ignore[misc]
-    """Code that is linked into its callers without having been optimised or run.
+    """Code that is linked into its callers without having been optimized or run.
 
     What it calls is linked into them, too, and not into this code.
     """
@@ -51,7 +51,7 @@ class _InnerLibrary(_JITCodeLibrary):  # type: ignore[misc]
         ll_module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
-        """Nothing is linked, optimised or turned into machine code."""
+        """Nothing is linked, optimized or turned into machine code."""
         self._raise_if_finalized()
         self._finalize_dynamic_globals()
         self._finalized = True
@@ -82,7 +82,7 @@ class _OuterLibrary(_JITCodeLibrary):  # type: ignore[misc]
     """Code that is run: what it calls is linked into it once, however often it is called."""
 
     def finalize(self) -> None:
-        """Link, optimise, and make machine code."""
+        """Link, optimize, and make machine code."""
         for part in _linked_into(self):
             self._final_module.link_in(part, preserve=True)
         self._linking_libraries: list[Any] = []

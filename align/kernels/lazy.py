@@ -58,9 +58,9 @@ class Kernel:
 
         Only for versions of Numba that kernels were tested with.
         """
-        from .kept_files import is_kept
+        from .disk_cache import is_cached
 
-        return is_kept(self._dispatcher or self._made(), signature)
+        return is_cached(self._dispatcher or self._made(), signature)
 
     def _made(self) -> Any:
         """Numba's dispatcher. Two threads may both make one: they are alike."""
@@ -76,9 +76,9 @@ class Kernel:
         box_without_python()
         dispatcher = compile_outer(self._function, {**self._options, "cache": False})
         if self._options.get("cache"):
-            from .kept_files import keep_on_disk
+            from .disk_cache import cache_on_disk
 
-            keep_on_disk(dispatcher)
+            cache_on_disk(dispatcher)
         return dispatcher
 
     def _made_inner(self) -> Any:

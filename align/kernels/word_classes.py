@@ -1,4 +1,4 @@
-"""The exchange algorithm for word classes (Kneser & Ney 1993) on sparse lists of neighbours."""
+"""The exchange algorithm for word classes (Kneser & Ney 1993) on sparse lists of neighbors."""
 
 from typing import NamedTuple
 
@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from .lazy import njit
 
 
-class Neighbours(NamedTuple):
+class Neighbors(NamedTuple):
     """What follows each word type, or what it follows; type 0 is the sentence boundary.
 
-    offsets: int64[num_types + 1], the neighbours of type w are ``words[offsets[w]:offsets[w + 1]]``
+    offsets: int64[num_types + 1], the neighbors of type w are ``words[offsets[w]:offsets[w + 1]]``
     words: int32[num_bigram_types]; counts: int64[num_bigram_types], how often the two meet
     """
 
@@ -34,7 +34,7 @@ class ClassCounts(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def count_successors(stream, num_types):
-    """The words that follow each type: arrays of a :class:`Neighbours`.
+    """The words that follow each type: arrays of a :class:`Neighbors`.
 
     stream: int32[n], types with a boundary (0) around each sentence; pairs of boundaries don't
     count.
@@ -70,13 +70,13 @@ def count_successors(stream, num_types):
 
 
 @njit(nogil=True, cache=True)
-def _sum_by_class(neighbours, word, classes, sums, met):
-    """Add up the neighbours of a word by their classes, the word itself left out.
+def _sum_by_class(neighbors, word, classes, sums, met):
+    """Add up the neighbors of a word by their classes, the word itself left out.
 
     sums: int64[K + 1], all 0 before, written; met: int32[K + 1], the front is written: classes
-    with a sum. Returns how many those are, and how often the word is its own neighbour.
+    with a sum. Returns how many those are, and how often the word is its own neighbor.
     """
-    offsets, words, counts = neighbours.offsets, neighbours.words, neighbours.counts
+    offsets, words, counts = neighbors.offsets, neighbors.words, neighbors.counts
     size, twice = 0, 0
     for k in range(offsets[word], offsets[word + 1]):
         if words[k] == word:
@@ -143,11 +143,11 @@ def exchange(order, frequencies, successors, predecessors, counts, table, least)
     """One sweep: each word in its turn goes to the class that makes the text likeliest.
 
     order: int64[n], the words; frequencies: int64[num_types]
-    successors, predecessors: :class:`Neighbours`, of the text and of the text read backwards
+    successors, predecessors: :class:`Neighbors`, of the text and of the text read backwards
     counts: :class:`ClassCounts`
     table: float64[n], x log x; least: gain in nats below which a class is no better than another.
     Classes that are equally good: a word's own comes first, then the one of lowest number. Returns
-    how many words moved. Work per word: its neighbours, and K times the classes among them.
+    how many words moved. Work per word: its neighbors, and K times the classes among them.
     """
     classes, pairs, sizes = counts
     num_classes = len(sizes) - 1

@@ -60,7 +60,7 @@ def _arpa_blocks(model: NgramModel, k: int) -> Iterator[str]:
 
 
 def read_arpa(path: str | Path) -> NgramModel:
-    """Read ARPA text, plain or compressed (recognised by its first bytes).
+    """Read ARPA text, plain or compressed (recognized by its first bytes).
 
     Words get ids in the order of the unigrams, after the three markers; n-grams stay in the order
     of the file. A missing backoff weight is 0.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..text.bitext import Bitext
-from .made_when_asked import SampledNgrams
+from .lazy import SampledNgrams
 from .ngrams import NgramModel
 from .scoring import LanguageModel, kenlm_module, query_lines
 from .stored_ngrams import StoredNgrams

@@ -86,7 +86,7 @@ class LanguageModel:
 
         sentences: words separated by ASCII blanks; an empty one scores the sentence end alone.
 
-        Raises TextError for one text in place of a list of them.
+        Raises WrongTypeError for one text in place of a list of them.
         """
         check_listed(sentences, "sentences", "a list of them, each a text")
         log10 = map(self._model.score, map(_query_text, sentences))

@@ -7,7 +7,7 @@ from ..errors import DataError
 from ..files.checksums import checksum
 from ..files.held_file import HeldFile
 from .arpa import read_arpa, write_arpa
-from .made_when_asked import NgramsWhenAsked
+from .lazy import NgramsWhenAsked
 from .ngrams import NgramModel
 from .scoring import LanguageModel
 

@@ -108,7 +108,7 @@ def count_priors(bitext: Bitext, forward: Links, reverse: Links) -> Priors:
     """Count what eflomal-makepriors counts, given our reverse links as its forward ones.
 
     forward: links that explain each source word; reverse: links that explain each target word.
-    Symmetrised links may stand for either. Links of a pair count once. LEX and FERF, HMMF are
+    Symmetrized links may stand for either. Links of a pair count once. LEX and FERF, HMMF are
     counted on ``reverse``, FERR and HMMR on ``forward``. A pair without links, or with an empty
     side, adds one jump from before its first word to behind its last one, as it does there.
 

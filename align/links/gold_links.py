@@ -243,7 +243,7 @@ def gold_hint(links: Links, gold: GoldLinks, name: str = "gold links") -> str:
     if here < min(_HARDLY_ANY, 2 * chance):
         return (
             f"{seen}, and {_percent(chance)} of those of other lines: the {name} look like "
-            "those of another text, or of one that is tokenised or sorted in another way"
+            "those of another text, or of one that is tokenized or sorted in another way"
         )
     return ""
 

@@ -101,7 +101,8 @@ def check_links(
     """Hold Pharaoh links, with scores or without, against the lengths of their sentence pairs.
 
     source_lengths, target_lengths: int64[num_pairs], words per sentence.
-    limit: problems to describe; all are counted. Lines beyond the text are counted as lines only.
+    limit: problems to describe; all are counted. Lines beyond the text are counted as lines
+        only.
 
     Whatever a file holds, this raises no error.
     """

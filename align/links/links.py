@@ -18,14 +18,14 @@ from ..files.tables.columns import Column
 from ..files.tables.tabular import Tabular
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
-from .kernels.links import LONGEST, MOST_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
+from .kernels.links import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
 from .pharaoh import checked_path, key_blocks, pharaoh_lines
 
 _SHOWN = 60  # characters of links that a representation shows
 
 __all__ = [
     "LONGEST",
-    "MOST_PAIRS",
+    "MAX_PAIRS",
     "Links",
     "check_num_pairs",
     "first_shown",
@@ -36,8 +36,8 @@ __all__ = [
 
 def check_num_pairs(count: int, file: str | Path | None = None) -> None:
     """Raise DataError for more sentence pairs than links and word pairs can be numbered for."""
-    if count > MOST_PAIRS:
-        seen, most = f"{count} sentence pairs", f"at most {MOST_PAIRS}"
+    if count > MAX_PAIRS:
+        seen, most = f"{count} sentence pairs", f"at most {MAX_PAIRS}"
         raise DataError(seen, most, file=file, remedy="Take parts of the text")
 
 
@@ -61,7 +61,7 @@ class Links(ComparedByContent, Tabular):
     Raises
     ------
     DataError
-        If a position is LONGEST or above, or there are more than MOST_PAIRS pairs.
+        If a position is LONGEST or above, or there are more than MAX_PAIRS pairs.
 
     Examples
     --------

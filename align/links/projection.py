@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, row_numbers, run_starts, span_entries
-from ..errors import MOST_WHOLE, check_options, check_types
-from .bridged_links import bridge_unlinked
-from .claims import settle_claims
+from ..errors import MAX_INT, check_options, check_types
 from .kernels.links import LONGEST, SOURCE_SHIFT
 from .links import Links
+from .projection_conflicts import settle_conflicts
+from .projection_gaps import bridge_unlinked
 from .spans import Spans
 
 __all__ = ["GAPS", "UNLINKED", "Projection", "ProjectionCounts", "ProjectionOptions", "project"]
@@ -36,7 +36,7 @@ class ProjectionOptions:
     max_gap: linked words with more than N words between them and the most of the others are left
         out as strays
     unlinked: words without links: drop leaves them, and a span that has no others, out; extend
-        sets words without links beside those of the other side that their neighbours' links leave
+        sets words without links beside those of the other side that their neighbors' links leave
     min_confidence: less sure spans are left out
     nested: spans may overlap where those that they come from do; else no two of them do
     """
@@ -53,7 +53,7 @@ class ProjectionOptions:
             self,
             (
                 (self.gaps in GAPS, "gaps", f"one of {', '.join(GAPS)}"),
-                (0 <= self.max_gap <= MOST_WHOLE, "max_gap", "0 or more words"),
+                (0 <= self.max_gap <= MAX_INT, "max_gap", "0 or more words"),
                 (self.unlinked in UNLINKED, "unlinked", f"one of {', '.join(UNLINKED)}"),
                 (0.0 <= self.min_confidence <= 1.0, "min_confidence", "a number from 0 to 1"),
             ),
@@ -153,7 +153,9 @@ def project(
     reach = _reach(spans, links)
     pieces, filled, strays = _pieces(reach, row_numbers(spans.part_offsets), options)
     sure = _confidence(spans, reach, pieces)
-    settled = settle_claims(spans, pieces, sure, keep=options.gaps == "keep", nested=options.nested)
+    settled = settle_conflicts(
+        spans, pieces, sure, keep=options.gaps == "keep", nested=options.nested
+    )
     size = _sizes(pieces, len(spans.label))
     if settled is not None:
         pieces = _Pieces(*settled)
@@ -239,7 +241,7 @@ def _pieces(
     near = _best(words[groups] // _ROW, np.add.reduceat(weight, groups))
     chosen = np.repeat(near, np.diff(groups, append=len(words)))
     words, strays = words[chosen], int((~chosen).sum())
-    runs = _groups(words, MOST_WHOLE if options.gaps == "fill" else 0)
+    runs = _groups(words, MAX_INT if options.gaps == "fill" else 0)
     first, last = words[runs], words[np.append(runs[1:], len(words)) - 1]
     filled = int((last - first + 1).sum() - len(words)) if options.gaps == "fill" else 0
     if options.gaps == "largest":

@@ -1,4 +1,4 @@
-"""How far evidence of links is to be trusted: hit and false alarm rates, learned from agreement.
+"""How far external links are to be trusted: hit and false alarm rates, learned from agreement.
 
 A model of our own, after Dawid & Skene (1979), who learn the error rates of observers so: each file
 is an observer of the cells of a sentence pair. What it says of a cell is one of some kinds: no
@@ -11,8 +11,9 @@ so that the posterior of a multiplies the emission of word j by word i by P_1(x_
 All is divided by that ratio of "no link", so that factors are held for linked cells and NULL only.
 P_1 is the share of each kind among the links that the posteriors of the text alone expect, P_0
 that among other cells: a round of EM from rates that say nothing. More rounds would have the
-evidence confirm itself, as it errs where the model does, too. For the same reason factors get a
-power, the weight, below 1. Evidence that agrees with the text by chance alone stays without effect.
+external links confirm itself, as it errs where the model does, too. For the same reason factors get
+a power, the weight, below 1. External links that agrees with the text by chance alone stays without
+effect.
 """
 
 from dataclasses import dataclass, replace
@@ -23,10 +24,10 @@ from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, row_numbers, select_rows, slice_rows
-from .evidence import LinkEvidence
+from .external_links import ExternalLinks
 from .links import Links
 
-__all__ = ["KINDS", "WeighedEvidence"]
+__all__ = ["KINDS", "WeightedLinks"]
 
 KINDS = 16  # as of the kernels
 # where the probability of a link begins another kind
@@ -38,8 +39,8 @@ _MOST = 1e6  # the greatest factor that all files together come to
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WeighedEvidence(ComparedByContent):
-    """Evidence as kernels take it, and the rates of its files so far.
+class WeightedLinks(ComparedByContent):
+    """External links as kernels take it, and the rates of its files so far.
 
     cells: uint32[num_entries], kinds: uint8[num_entries], offsets: int64[num_pairs + 1], expected:
         float32[num_entries, 2]: as in ``PairedText``
@@ -60,13 +61,13 @@ class WeighedEvidence(ComparedByContent):
     def __repr__(self) -> str:
         files = len(self.factors) // KINDS
         return (
-            f"WeighedEvidence({len(self.offsets) - 1:,} sentence pairs, {len(self.cells):,} links "
+            f"WeightedLinks({len(self.offsets) - 1:,} sentence pairs, {len(self.cells):,} links "
             f"of {files} aligner{'s' * (files != 1)}; weight {self.weight:g})"
         )
 
     @classmethod
-    def none(cls, num_pairs: int) -> "WeighedEvidence":
-        """No evidence of so many sentence pairs."""
+    def none(cls, num_pairs: int) -> "WeightedLinks":
+        """No external links of so many sentence pairs."""
         nothing = np.zeros((0, 2), np.float32)
         return cls(
             np.zeros(0, np.uint32), np.zeros(0, np.uint8), np.zeros(num_pairs + 1, np.int64),
@@ -74,15 +75,19 @@ class WeighedEvidence(ComparedByContent):
         )  # fmt: skip
 
     @classmethod
-    def of(cls, evidence: LinkEvidence, target_lengths: NDArray[np.int64]) -> "WeighedEvidence":
-        """Evidence that nothing is known of yet: all factors are 1.
+    def of(
+        cls, external_links: ExternalLinks, target_lengths: NDArray[np.int64]
+    ) -> "WeightedLinks":
+        """External links that nothing is known of yet: all factors are 1.
 
         target_lengths: int64[num_pairs], words
         """
-        columns = [_entries(links, k, target_lengths) for k, links in enumerate(evidence.files)]
+        columns = [
+            _entries(links, k, target_lengths) for k, links in enumerate(external_links.files)
+        ]
         pairs, cells, kinds = (np.concatenate(parts) for parts in zip(*columns, strict=True))
         order = np.argsort(pairs, kind="stable")
-        num_kinds = KINDS * len(evidence.files)
+        num_kinds = KINDS * len(external_links.files)
         return cls(
             cells[order],
             kinds[order],
@@ -90,7 +95,7 @@ class WeighedEvidence(ComparedByContent):
             np.zeros((len(order), 2), np.float32),
             np.ones((num_kinds, 2), np.float32),
             np.zeros((num_kinds, 2)),
-            evidence.weight,
+            external_links.weight,
         )
 
     def part(self, first: int, count: int) -> Self:
@@ -112,12 +117,12 @@ class WeighedEvidence(ComparedByContent):
         )  # fmt: skip
 
     def sample(self, size: int) -> NDArray[np.int64]:
-        """At most so many pairs that there is evidence of, evenly spread: int64[n]."""
+        """At most so many pairs that there is external links of, evenly spread: int64[n]."""
         told = np.flatnonzero(np.diff(self.offsets))
         return told[np.linspace(0, len(told) - 1, min(size, len(told))).astype(np.int64)]
 
     def learn(self, num_cells: NDArray[np.int64], used: NDArray[np.bool_]) -> None:
-        """Rates, and factors, from what was expected in an E-step without evidence.
+        """Rates, and factors, from what was expected in an E-step without external links.
 
         num_cells: int64[num_pairs], J * I; used: bool[num_pairs], which ones had an E-step
         """
@@ -141,12 +146,12 @@ class WeighedEvidence(ComparedByContent):
 
     def state(self) -> dict[str, NDArray[Any]]:
         """What :meth:`restore` needs: float64[num_kinds, 2] and the like, by name."""
-        return {"evidence_factors": self.factors, "evidence_absent": self.log_absent}
+        return {"external_factors": self.factors, "external_absent": self.log_absent}
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from rates that were saved. state: what :meth:`state` gave, as arrays[...]"""
-        self.factors[:] = state["evidence_factors"]
-        self.log_absent[:] = state["evidence_absent"]
+        self.factors[:] = state["external_factors"]
+        self.log_absent[:] = state["external_absent"]
 
     def log_baseline(
         self, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Spans: labelled stretches of the words of sentences, such as names, as ragged columns."""
+"""Spans: labeled stretches of the words of sentences, such as names, as ragged columns."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Parts = tuple[tuple[int, int], ...]
 
 
 class Span(NamedTuple):
-    """A labelled span of a sentence.
+    """A labeled span of a sentence.
 
     parts: first word of each part, counted from 0, and the word behind its last one; most spans
         have one part, one with a hole has two
@@ -56,7 +56,7 @@ def joined_parts(parts: Iterable[tuple[int, int]]) -> Parts:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Spans(ComparedByContent, Tabular):
-    """Labelled spans of the words of sentences; they may overlap, and lie within each other.
+    """Labeled spans of the words of sentences; they may overlap, and lie within each other.
 
     start, end: int32[num_parts], first word of each part and the word behind its last one.
     part_offsets: int64[num_spans + 1], span k has the parts part_offsets[k]:part_offsets[k + 1],

@@ -12,7 +12,7 @@ from .links import Links
 
 __all__ = ["HEURISTICS", "symmetrize"]
 
-# grow, diagonal neighbours, final, final-and
+# grow, diagonal neighbors, final, final-and
 _STEPS = {
     "intersection": (False, False, False, False),
     "grow": (True, False, False, False),

@@ -25,13 +25,14 @@ from ..language_model.arpa import read_arpa
 from ..language_model.domain_models import DomainLanguageModels
 from ..language_model.stored_ngrams import arpa_files, write_ngrams
 from ..lexicon.tables import LexicalEntries
-from ..links.evidence import LinkEvidence
+from ..links.external_links import ExternalLinks
 from ..links.supervision import LinkSupervision
 from ..text.bitext import Bitext
 from .cooccurrence import PairIndex
 from .em import Iteration, Trainer
 from .latent_domain import LatentDomains
 from .parameters import AlignerOptions, Parameters, check_prior
+from .store import with_former_names
 
 __all__ = [
     "CHECKPOINT_FORMAT",
@@ -71,15 +72,14 @@ def fingerprint(
     options: AlignerOptions,
     dictionary: LexicalEntries | None = None,
     supervision: LinkSupervision | None = None,
-    evidence: LinkEvidence | None = None,
-    evidence_in: str = "both",
+    external_links: ExternalLinks | None = None,
+    external_links_in: str = "both",
 ) -> str:
     """A hash of all that decides what training gives, and the links of its text.
 
-    evidence_in: "training", "decoding" or "both", where the evidence is taken in
+    external_links_in: "training", "decoding" or "both", where the external links is taken in
     """
-    values = asdict(options)
-    values["combination"] = values.pop("heuristic")  # its name when states were first stored
+    values = with_former_names(asdict(options))  # as when states were first stored
     digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
     digest.update(json.dumps(bitext.domains).encode())
     arrays: list[NDArray[Any]] = [bitext.labels]
@@ -90,10 +90,10 @@ def fingerprint(
     if supervision is not None:
         digest.update(json.dumps({"hand_links": supervision.confidence}).encode())
         arrays += [supervision.links.keys()]
-    if evidence is not None:
-        given = [evidence_in, evidence.weight, len(evidence.files)]
+    if external_links is not None:
+        given = [external_links_in, external_links.weight, len(external_links.files)]
         digest.update(json.dumps({"evidence": given}).encode())
-        for links in evidence.files:
+        for links in external_links.files:
             arrays += [links.keys(), *([] if links.probability is None else [links.probability])]
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
@@ -184,8 +184,8 @@ class Checkpoint:
         new.write_arrays(
             {"row_offsets": trainer.index.row_offsets, "columns": trainer.index.columns}
         )
-        if trainer.evidence is not None:
-            new.write_arrays(trainer.evidence.state())
+        if trainer.external_links is not None:
+            new.write_arrays(trainer.external_links.state())
         if latent is None or not latent.started:
             return
         arrays, samples = latent.state()
@@ -261,13 +261,13 @@ def _restore(stored: StoredFolder, trainer: Trainer, latent: LatentDomains | Non
     parameters = Parameters(*(array(name) for name in _TABLES))
     index = PairIndex(array("row_offsets"), array("columns"))
     types = len(bitext.source.vocabulary), len(bitext.target.vocabulary)
-    parameters.check(index, types, domains, trainer.options.window)
+    parameters.check(index, types, domains, trainer.options.jump_window)
     index.check(types[1])
     parameters.check_lexical(index)
     trainer.restore(parameters, index, trace)
-    if trainer.evidence is not None:
-        rates = trainer.evidence.state()
-        trainer.evidence.restore(
+    if trainer.external_links is not None:
+        rates = trainer.external_links.state()
+        trainer.external_links.restore(
             {name: stored.finite(name, rate.dtype.type, *rate.shape, mapped=False)
              for name, rate in rates.items()}
         )  # fmt: skip

@@ -26,7 +26,7 @@ from .kernels.estimation import keep_pairs, renumber
 
 __all__ = ["Cells", "PairIndex", "build_pair_index", "cell_offsets"]
 
-MOST_WORD_PAIRS = (1 << 31) - 1  # stems number them by int32
+MAX_WORD_PAIRS = (1 << 31) - 1  # stems number them by int32
 _BLOCK = 65536  # sentence pairs looked up at a time when cells go to a file
 
 
@@ -172,9 +172,9 @@ def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairI
     sentences = Sentences(target.tokens, target.offsets, len(target.vocabulary))
     counts = count_columns(occurrences, sentences)
     row_offsets = offsets_of(counts)
-    if row_offsets[-1] > MOST_WORD_PAIRS:
+    if row_offsets[-1] > MAX_WORD_PAIRS:
         raise DataError(
-            f"{row_offsets[-1]} different pairs of words", f"at most {MOST_WORD_PAIRS}",
+            f"{row_offsets[-1]} different pairs of words", f"at most {MAX_WORD_PAIRS}",
             remedy="Train on parts of the text, or leave out its longest sentences (--max-length)",
         )  # fmt: skip
     offsets = cell_offsets(bitext)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..execution import run_tasks
 from ..lexicon.tables import LexicalEntries
-from ..links.reliability import WeighedEvidence
+from ..links.reliability import WeightedLinks
 from ..links.supervision import LinkSupervision
 from ..text.bitext import Bitext
 from .cooccurrence import Cells, PairIndex, build_pair_index
@@ -25,7 +25,7 @@ from .stems import StemPairs
 __all__ = ["BLOCK", "Iteration", "Trainer"]
 
 BLOCK = 4096  # sentence pairs a kernel is given at a time; bounds memory, changes no result
-MOST_SHARDS = 32
+MAX_SHARDS = 32
 _NONE = np.zeros(0, np.int64)
 
 
@@ -52,7 +52,7 @@ class Trainer:
     scratch: a file for the cells, where they are too many for memory
     dictionary: pairs of words that count as links so many times more than the text has them.
     supervision: of some sentence pairs, within their ranges.
-    evidence: of some sentence pairs; its rates are learned in the first iteration of the HMM.
+    external_links: of some sentence pairs; its rates are learned in the first iteration of the HMM.
     """
 
     bitext: Bitext
@@ -62,7 +62,7 @@ class Trainer:
     scratch: Path | None = None
     dictionary: LexicalEntries | None = None
     supervision: LinkSupervision | None = None
-    evidence: WeighedEvidence | None = None
+    external_links: WeightedLinks | None = None
     index: PairIndex = field(init=False)
     cells: Cells = field(init=False)
     text: PairedText = field(init=False)
@@ -77,12 +77,12 @@ class Trainer:
         self.report("indexing co-occurring words")
         self.index, self.cells = build_pair_index(bitext, self.scratch)
         self._index_changed()
-        every = self.options.held_out
+        every = self.options.heldout_every
         self._held_out = np.flatnonzero(bitext.usable)[every - 1 :: every] if every else _NONE
         self.parameters = Parameters.uniform(
             len(self.index),
             self._jump_classes(),
-            self.options.window,
+            self.options.jump_window,
         )
 
     def _jump_classes(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -92,7 +92,7 @@ class Trainer:
         return jump_classes(self.bitext, number, self.threads)
 
     def _index_changed(self) -> None:
-        self.text = paired_text(self.bitext, self.cells, self.supervision, self.evidence)
+        self.text = paired_text(self.bitext, self.cells, self.supervision, self.external_links)
         if self.dictionary is not None:
             ids = self.index.find(self.dictionary.source, self.dictionary.target)
             self._known = ids[ids < len(self.index)], self.dictionary.weight[ids < len(self.index)]
@@ -127,11 +127,11 @@ class Trainer:
             log_weights = log_weights.copy()
             log_weights[:, self._held_out] = -np.inf  # nothing is counted
         lengths = self.bitext.source.lengths, self.bitext.target.lengths
-        if self.evidence is not None:
-            log_weights = log_weights + self.evidence.log_baseline(*lengths)[:, :, None]
+        if self.external_links is not None:
+            log_weights = log_weights + self.external_links.log_baseline(*lengths)[:, :, None]
         counts, objective = self.expect(stage, log_weights, posterior)
-        if self.evidence is not None and (stage, number) == ("hmm", 1):
-            self.evidence.learn(lengths[0] * lengths[1], posterior.max(1) > 0.0)
+        if self.external_links is not None and (stage, number) == ("hmm", 1):
+            self.external_links.learn(lengths[0] * lengths[1], posterior.max(1) > 0.0)
         if self.dictionary is not None:
             ids, weights = self._known
             counts.links[ids] += weights[:, None, None] / self.parameters.num_domains
@@ -190,7 +190,7 @@ class Trainer:
         """
         offsets = self.cells.offsets
         entries = 4 * self.parameters.lexical.size
-        number = int(np.clip(offsets[-1] // max(entries, 1), 2, MOST_SHARDS))
+        number = int(np.clip(offsets[-1] // max(entries, 1), 2, MAX_SHARDS))
         ends = np.searchsorted(offsets, np.linspace(0, offsets[-1], number + 1)[1:-1])
         edges = [0, *ends.tolist(), len(self.bitext)]
         return list(pairwise(edges))
@@ -224,7 +224,7 @@ class Trainer:
         flat = self.parameters.num_domains == 1
         last = self.options.model1_iterations
         if self.bitext.domains:
-            last = min(last, self.options.flat_iterations, len(self.options.schedule) - 1)
+            last = min(last, self.options.shared_iterations, len(self.options.schedule) - 1)
         return flat and stage == "model1" and number == last and self.options.prune > 0.0
 
     def _prune(self, counts: Counts) -> None:

@@ -1,6 +1,6 @@
 """Latent domains under partial supervision (Cuong & Sima'an 2015, sections 3 to 5).
 
-N seed domains and one out-domain. P(D | f, e) of a labelled pair is fixed at its label; that of
+N seed domains and one out-domain. P(D | f, e) of a labeled pair is fixed at its label; that of
 the others follows from both translation directions and from domain language models.
 """
 
@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, DataWarning, counted
+from ..errors import DataError, DataWarning, pluralize
 from ..language_model.domain_models import DomainLanguageModels
 from ..text.bitext import UNLABELLED, Bitext
 from .em import Trainer
@@ -117,15 +117,15 @@ def _check_seeds(domains: Sequence[str], sizes: NDArray[np.int64]) -> None:
     for name in (domains[number] for number in np.flatnonzero(sizes == 0).tolist()):
         raise DataError(
             f"domain {name!r} is named but has no seed pair with words on both sides",
-            "some pairs labelled with it",
+            "some pairs labeled with it",
             remedy="Give a seed sample or drop the name",
         )
     few = [(name, size) for name, size in zip(domains, sizes.tolist(), strict=True)
            if size < FEW_SEEDS]  # fmt: skip
-    told = [f"only {counted(size, 'seed pair')} of domain {name!r}: too few to tell it apart well"
+    told = [f"only {pluralize(size, 'seed pair')} of domain {name!r}: too few to tell it apart well"
             for name, size in few[:_TOLD]]  # fmt: skip
     if more := len(few[_TOLD:]):
-        told.append(f"{counted(more, 'more domain')} with fewer than {FEW_SEEDS} seed pairs, too")
+        told.append(f"{pluralize(more, 'more domain')} with fewer than {FEW_SEEDS} seed pairs, too")
     for text in told:
         warnings.warn(text, DataWarning, stacklevel=5)
 
@@ -161,7 +161,7 @@ class LatentDomains:
         _check_seeds(bitext.domains, np.bincount(seeds, None, len(bitext.domains)))
         if not ((self.labels == UNLABELLED) & bitext.usable).any():
             warnings.warn(
-                "every pair is labelled: the out-domain has no pair of its own",
+                "every pair is labeled: the out-domain has no pair of its own",
                 DataWarning,
                 stacklevel=4,
             )
@@ -171,7 +171,7 @@ class LatentDomains:
 
         The out-domain's sample is the rest of the pool; priors are ignored meanwhile. Its
         language model is of the pairs highest in P(D_OUT | f, e) then, as printed ("burn-in"), or
-        of those that the seeds' language models explain worst per word ("unlike").
+        of those that the seeds' language models explain worst per word ("dissimilar").
         """
         trainer, order = self.trainer, self.trainer.options.language_model_order
         trainer.split(self.num_domains)
@@ -191,12 +191,14 @@ class LatentDomains:
             np.flatnonzero((self.labels == domain) & usable)
             for domain in range(self.num_domains - 1)
         ]
-        size = max(options.out_sample or int(np.mean([len(seed_rows) for seed_rows in rows])), 2)
+        size = max(
+            options.out_domain_size or int(np.mean([len(seed_rows) for seed_rows in rows])), 2
+        )
         seeds = DomainLanguageModels.from_samples(
             trainer.bitext, rows, options.language_model_order
         )
         language = seeds.score(trainer.bitext)
-        if options.out_selection == "burn-in":
+        if options.out_domain_selection == "burn-in":
             guess = domain_posterior(trainer.log_likelihoods(stage), None, self.log_prior)
             rest = guess[:, :-1].sum(1)  # 1 - P is exact where P itself rounds to 1
         else:
@@ -219,7 +221,7 @@ class LatentDomains:
         return None if self.language is None else self.language.values
 
     def pool(self) -> NDArray[np.int64]:
-        """The unlabelled pairs, int64[n]; all, where every pair has a label."""
+        """The unlabeled pairs, int64[n]; all, where every pair has a label."""
         usable = self.trainer.bitext.usable
         pool = np.flatnonzero((self.labels == UNLABELLED) & usable)
         return pool if len(pool) else np.flatnonzero(usable)
@@ -248,15 +250,15 @@ class LatentDomains:
     def log_weights(self) -> NDArray[np.float64]:
         """Log weights of the domains for an E-step: float64[2, num_pairs, D].
 
-        A labelled pair belongs to its domain with probability ``seed_confidence``, and otherwise to
-        any domain as an unlabelled pair does. Unlikely domains are left out.
+        A labeled pair belongs to its domain with probability ``seed_confidence``, and otherwise to
+        any domain as an unlabeled pair does. Unlikely domains are left out.
         """
         options, known = self.trainer.options, self.labels != UNLABELLED
         prior = np.tile(self.log_prior, (len(self.labels), 1))
         if options.seed_confidence < 1.0:
             prior[known] += np.log(1.0 - options.seed_confidence)
-            labelled = np.flatnonzero(known), self.labels[known]
-            prior[labelled] = np.logaddexp(prior[labelled], np.log(options.seed_confidence))
+            labeled = np.flatnonzero(known), self.labels[known]
+            prior[labeled] = np.logaddexp(prior[labeled], np.log(options.seed_confidence))
         else:
             elsewhere = np.arange(self.num_domains) != self.labels[:, None]
             prior[known[:, None] & elsewhere] = -np.inf
@@ -269,9 +271,9 @@ class LatentDomains:
     def _unlikely(self) -> NDArray[np.bool_]:
         """Which domains a pair isn't trained under, bool[num_pairs, D]; never its likeliest one.
 
-        Before there are posteriors, those of unlabelled pairs by language models alone.
+        Before there are posteriors, those of unlabeled pairs by language models alone.
         """
-        threshold = self.trainer.options.unlikely_domain
+        threshold = self.trainer.options.min_domain_posterior
         if self.posterior is not None:
             most = self.posterior.max(1, keepdims=True)
             return np.asarray(self.posterior < np.minimum(threshold, most))

@@ -73,7 +73,7 @@ def estimate_lexical(
     domain_smoothing: float,
     sparse_prior: float = 0.0,
 ) -> None:
-    """Replace the lexical tables by the normalised counts, c(f | e; D) over their sum.
+    """Replace the lexical tables by the normalized counts, c(f | e; D) over their sum.
 
     With ``domain_smoothing`` m each row becomes (c + m * t) / (sum + m), where t is the general
     table, that of all domains together: a pair unseen in a small sample stays possible. With stems
@@ -145,8 +145,8 @@ def estimate_jumps(
 ) -> None:
     """Replace the jump tables.
 
-    Distances are normalised over the positions that exist, so the counts are divided by how often
-    each distance was on offer instead of being normalised as they stand. To those of a class
+    Distances are normalized over the positions that exist, so the counts are divided by how often
+    each distance was on offer instead of being normalized as they stand. To those of a class
     ``class_smoothing`` jumps are added as all classes make them, so that a class of few words
     jumps as others do. Classes depart from the paper; see Och & Ney 2003, section 3.
     """

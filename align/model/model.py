@@ -13,9 +13,9 @@ from ..errors import OptionError, WrongTypeError, check_word
 from ..execution import run_tasks
 from ..lexicon.translations import Translations, count_translations
 from ..links.aligned_pair import AlignedPair
-from ..links.evidence import LinkEvidence
+from ..links.external_links import ExternalLinks
 from ..links.links import Links
-from ..links.reliability import WeighedEvidence
+from ..links.reliability import WeightedLinks
 from ..links.symmetrize import symmetrize
 from ..text.bitext import Bitext
 from ..text.corpus import Corpus
@@ -25,7 +25,7 @@ from .em import log_sum
 from .kernels.viterbi import viterbi
 from .latent_domain import log_domain_weights
 from .parameters import MODEL_HEURISTICS, POSTERIOR, paired_text
-from .posteriors import ModelPosteriors, evidence_part
+from .posteriors import ModelPosteriors, external_part
 from .store import read_model, write_model
 
 __all__ = ["FLAT", "AlignmentModel"]
@@ -118,13 +118,13 @@ class AlignmentModel(ModelPosteriors):
         self, bitext: Bitext, threads: int, posterior: NDArray[np.float64] | None = None
     ) -> list[NDArray[np.float64]]:
         """Weights of the domains in eq. 5, for each direction: float64[num_pairs, D]."""
-        if self.options.decoding_weights == "pair" or len(self.domains) == 1:
+        if self.options.domain_weighting == "joint" or len(self.domains) == 1:
             if posterior is None:
                 posterior = self.domain_posteriors(bitext, threads)
             return [posterior] * 2
         terms = log_domain_weights(self._log_language(bitext), self.log_prior, len(bitext))
         weights = [np.exp(term - log_sum(term, axis=1)[:, None]) for term in terms]
-        if self.options.decoding_weights == "hard":
+        if self.options.domain_weighting == "argmax":
             weights = [np.eye(len(self.domains))[row.argmax(1)] for row in weights]
         return weights
 
@@ -133,7 +133,7 @@ class AlignmentModel(ModelPosteriors):
         bitext: Bitext,
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
-        evidence: WeighedEvidence | None = None,
+        external_links: WeightedLinks | None = None,
     ) -> tuple[Links, Links]:
         """Compute the Viterbi links of both directions (eq. 5).
 
@@ -145,7 +145,7 @@ class AlignmentModel(ModelPosteriors):
             They never change the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
-        evidence : WeighedEvidence, default None
+        external_links : WeightedLinks, default None
             Of the text, as :meth:`weigh` returns it.
 
         Returns
@@ -162,7 +162,7 @@ class AlignmentModel(ModelPosteriors):
                 block,
                 cells,
                 [side_weights[rows] for side_weights in weights],
-                evidence_part(evidence, rows),
+                external_part(external_links, rows),
             )
             for rows, block, cells in self._blocks(bitext)
         )
@@ -181,9 +181,9 @@ class AlignmentModel(ModelPosteriors):
         bitext: Bitext,
         cells: Cells | None,
         weights: list[NDArray[np.float64]],
-        evidence: WeighedEvidence | None,
+        external_links: WeightedLinks | None,
     ) -> list[NDArray[np.int32]]:
-        text = paired_text(bitext, cells or self.index.cells(bitext), evidence=evidence)
+        text = paired_text(bitext, cells or self.index.cells(bitext), external_links=external_links)
         self.parameters.check_pairs(text.pair_ids)
         jumps = self.parameters.jumps(self.options)
         if self.options.hmm_iterations == 0:
@@ -202,7 +202,7 @@ class AlignmentModel(ModelPosteriors):
         heuristic: str | None = None,
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
-        evidence: WeighedEvidence | LinkEvidence | Links | None = None,
+        external_links: WeightedLinks | ExternalLinks | Links | None = None,
     ) -> Links:
         """Align the words of each sentence pair.
 
@@ -218,7 +218,7 @@ class AlignmentModel(ModelPosteriors):
             They never change the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
-        evidence : WeighedEvidence, LinkEvidence or Links, default None
+        external_links : WeightedLinks, ExternalLinks or Links, default None
             External alignments of the same sentence pairs.
 
         Returns
@@ -229,19 +229,19 @@ class AlignmentModel(ModelPosteriors):
         Raises
         ------
         UsageError
-            If the heuristic is unknown, or the model can't weigh evidence.
+            If the heuristic is unknown, or the model can't weigh external links.
         """
         bitext = self._fitted(bitext)
         if heuristic not in (None, "intersect", *MODEL_HEURISTICS):
             raise OptionError("heuristic", f"one of {', '.join(MODEL_HEURISTICS)}", heuristic)
-        if evidence is not None and not isinstance(evidence, WeighedEvidence):
-            evidence = self.weigh(bitext, evidence, threads, posterior)
+        if external_links is not None and not isinstance(external_links, WeightedLinks):
+            external_links = self.weigh(bitext, external_links, threads, posterior)
         heuristic = self.options.heuristic if heuristic is None else heuristic
         if heuristic == POSTERIOR and self.options.hmm_iterations:
-            return self.align_posterior(bitext, None, threads, posterior, evidence)
+            return self.align_posterior(bitext, None, threads, posterior, external_links)
         if heuristic == POSTERIOR:
             heuristic = "grow-diag-final-and"  # Model 1 alone has no jumps to sum over
-        forward, reverse = self.align_directions(bitext, threads, posterior, evidence)
+        forward, reverse = self.align_directions(bitext, threads, posterior, external_links)
         return symmetrize(forward, reverse, heuristic)
 
     def align_pair(
@@ -277,7 +277,7 @@ class AlignmentModel(ModelPosteriors):
         0-0 1-1 2-2
         """
         sides = [_words(source, "source"), _words(target, "target")]
-        bitext = self.encode(Bitext.unlabelled(*(Corpus.from_sentences([s]) for s in sides)))
+        bitext = self.encode(Bitext.unlabeled(*(Corpus.from_sentences([s]) for s in sides)))
         posterior = self.domain_posteriors(bitext)
         links = self.align(bitext, heuristic, posterior=posterior)
         if links.probability is None and self.options.hmm_iterations:

@@ -62,8 +62,12 @@ class ModelParts(ComparedByContent):
         Bitext
         """
         return Bitext(
-            bitext.source.over(self.source_vocabulary, lowercase=self.source_form.lowercase),
-            bitext.target.over(self.target_vocabulary, lowercase=self.target_form.lowercase),
+            bitext.source.to_vocabulary(
+                self.source_vocabulary, lowercase=self.source_form.lowercase
+            ),
+            bitext.target.to_vocabulary(
+                self.target_vocabulary, lowercase=self.target_form.lowercase
+            ),
             bitext.labels,
             bitext.domains,
         )
@@ -183,7 +187,7 @@ class ModelParts(ComparedByContent):
         ------
         UsageError
             If a name is unknown, or there is none.
-        TextError
+        WrongTypeError
             If it is a name instead of a list of them.
         """
         check_listed(domains, "names of domains", "a list of them: [name]")

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ..arrays.ragged import row_numbers
 from ..errors import OptionError, UsageError, check_kind
 from ..execution import run_tasks
-from ..links.evidence import LinkEvidence
+from ..links.external_links import ExternalLinks
 from ..links.links import Links
-from ..links.reliability import WeighedEvidence
+from ..links.reliability import WeightedLinks
 from ..text.bitext import Bitext
 from .cooccurrence import Cells
 from .em import BLOCK, log_likelihoods, log_sum
@@ -23,9 +23,9 @@ from .parameters import learned, paired_text
 from .parts import ModelParts
 from .trained_text import TrainedText
 
-__all__ = ["SAMPLE", "ModelPosteriors", "evidence_part"]
+__all__ = ["SAMPLE", "ModelPosteriors", "external_part"]
 
-SAMPLE = 4096  # pairs that evidence is weighed by
+SAMPLE = 4096  # pairs that external links is weighed by
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -186,7 +186,7 @@ class ModelPosteriors(ModelParts):
         bitext: Bitext,
         threads: int,
         posterior: NDArray[np.float64] | None,
-        evidence: WeighedEvidence | None = None,
+        external_links: WeightedLinks | None = None,
     ) -> Iterator[tuple[int, Cells, NDArray[np.float32]]]:
         """First pair, cells and link posteriors of one block after the other."""
         if self.options.hmm_iterations == 0:
@@ -202,7 +202,7 @@ class ModelPosteriors(ModelParts):
         ) -> tuple[int, Cells, NDArray[np.float32]]:
             cells = known or self.index.cells(block)
             result = np.zeros((2, len(cells.pair_ids)), np.float32)
-            text = paired_text(block, cells, evidence=evidence_part(evidence, rows))
+            text = paired_text(block, cells, external_links=external_part(external_links, rows))
             self.parameters.check_pairs(text.pair_ids)
             weights = np.ascontiguousarray(posterior[rows])
             hmm.link_posteriors(text, lexical, jumps, weights, result)
@@ -213,10 +213,10 @@ class ModelPosteriors(ModelParts):
     def weigh(
         self,
         bitext: Bitext,
-        evidence: LinkEvidence | Links,
+        external_links: ExternalLinks | Links,
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
-    ) -> WeighedEvidence:
+    ) -> WeightedLinks:
         """Weigh external alignments of a text by how they agree with this model.
 
         Their rates are learned from at most SAMPLE pairs; the model doesn't change.
@@ -225,7 +225,7 @@ class ModelPosteriors(ModelParts):
         ----------
         bitext : Bitext
             Over any vocabularies; words are found by their spelling.
-        evidence : LinkEvidence or Links
+        external_links : ExternalLinks or Links
             External alignments of the same sentence pairs.
         threads : int, default 1
             They never change the result.
@@ -234,24 +234,24 @@ class ModelPosteriors(ModelParts):
 
         Returns
         -------
-        WeighedEvidence
+        WeightedLinks
 
         Raises
         ------
         UsageError
             If the model has no HMM iterations.
         DataError
-            If the evidence has another number of pairs, or links outside of them.
+            If the external links has another number of pairs, or links outside of them.
         """
-        bitext, given = self._fitted(bitext), LinkEvidence.of(evidence)
+        bitext, given = self._fitted(bitext), ExternalLinks.of(external_links)
         lengths = bitext.source.lengths, bitext.target.lengths
         given.check(*lengths)
-        weighed = WeighedEvidence.of(given, lengths[1])
+        weighed = WeightedLinks.of(given, lengths[1])
         rows = weighed.sample(SAMPLE)
         part, text = weighed.select(rows), bitext.select(rows)
         own = None if posterior is None else posterior[rows]
         for _ in self._posteriors_by_block(text, threads, own, part):
-            pass  # what is expected is kept in the evidence
+            pass  # what is expected is kept in the external links
         part.learn(lengths[0][rows] * lengths[1][rows], np.ones(len(rows), bool))
         weighed.factors[:] = part.factors
         return weighed
@@ -262,7 +262,7 @@ class ModelPosteriors(ModelParts):
         threshold: float | None = None,
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
-        evidence: WeighedEvidence | None = None,
+        external_links: WeightedLinks | None = None,
     ) -> Links:
         """Return the links whose posterior, averaged over both directions, reaches a threshold.
 
@@ -276,7 +276,7 @@ class ModelPosteriors(ModelParts):
             They never change the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
-        evidence : WeighedEvidence, default None
+        external_links : WeightedLinks, default None
             Of the text, as :meth:`weigh` returns it.
 
         Returns
@@ -293,7 +293,7 @@ class ModelPosteriors(ModelParts):
         if not 0.0 < threshold <= 1.0:
             raise OptionError("threshold", "above 0, at most 1", threshold)
         parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
-        parts_of_text = self._posteriors_by_block(bitext, threads, posterior, evidence)
+        parts_of_text = self._posteriors_by_block(bitext, threads, posterior, external_links)
         for first, cells, values in parts_of_text:
             mean = values.mean(0)
             chosen = np.flatnonzero(mean >= threshold)
@@ -313,7 +313,7 @@ class ModelPosteriors(ModelParts):
         links: Links,
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
-        evidence: WeighedEvidence | None = None,
+        external_links: WeightedLinks | None = None,
     ) -> Links:
         """Return the same links with calibrated probabilities, see :class:`LinkCalibration`.
 
@@ -327,7 +327,7 @@ class ModelPosteriors(ModelParts):
             They never change the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
-        evidence : WeighedEvidence, default None
+        external_links : WeightedLinks, default None
             Of the text, as :meth:`weigh` returns it.
 
         Returns
@@ -344,7 +344,7 @@ class ModelPosteriors(ModelParts):
         check_kind(links, Links, "links", "Links; Links.from_pairs takes lists")
         links.check_range(bitext.source.lengths, bitext.target.lengths)
         scores = [np.zeros(0, np.float32)]
-        parts = self._posteriors_by_block(bitext, threads, posterior, evidence)
+        parts = self._posteriors_by_block(bitext, threads, posterior, external_links)
         for first, cells, values in parts:
             count = len(cells.offsets) - 1
             part = links.part(first, count)
@@ -354,8 +354,8 @@ class ModelPosteriors(ModelParts):
         return Links(links.source, links.target, links.offsets, np.concatenate(scores))
 
 
-def evidence_part(
-    evidence: WeighedEvidence | None, rows: NDArray[np.int64]
-) -> WeighedEvidence | None:
-    """The evidence of pairs that follow each other. rows: int64[n], their numbers"""
-    return None if evidence is None else evidence.part(int(rows[0]), len(rows))
+def external_part(
+    external_links: WeightedLinks | None, rows: NDArray[np.int64]
+) -> WeightedLinks | None:
+    """The external links of pairs that follow each other. rows: int64[n], their numbers"""
+    return None if external_links is None else external_links.part(int(rows[0]), len(rows))

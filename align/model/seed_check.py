@@ -41,7 +41,7 @@ def findings(
 ) -> list[str]:
     """Warnings about what :func:`held_out_recall` gave; none where all is well.
 
-    A domain can be recognised where its recall is above chance by two standard errors.
+    A domain can be recognized where its recall is above chance by two standard errors.
 
     recall: float64[D]
     """
@@ -51,7 +51,7 @@ def findings(
         if value <= chance + 2.0 * np.sqrt(chance * (1.0 - chance) / max(size, 1)):
             messages.append(
                 f"the seed sample of domain {name!r} can't be told from other text: of its {size} "
-                f"pairs {100 * value:.0f} % are recognised by language models that haven't seen "
+                f"pairs {100 * value:.0f} % are recognized by language models that haven't seen "
                 f"them, {100 * chance:.0f} % by chance; give more pairs, or other ones"
             )
     if len(messages) == len(domains):

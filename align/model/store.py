@@ -4,7 +4,7 @@ Opening a model verifies all files but the two that grow with the pairs of words
 read.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,16 +30,27 @@ from .em import Iteration
 from .parameters import AlignerOptions, Parameters, check_prior
 from .parts import ModelParts
 
-__all__ = ["MODEL_FORMAT", "read_model", "write_model"]
+__all__ = ["MODEL_FORMAT", "read_model", "with_former_names", "write_model"]
 
 CHECKSUMS = (2, 1)  # the version from which on there are any, and word classes
+_RENAMED = (2, 4)  # the version from which on options have their present names and values
+_FORMER_NAMES = {
+    "combination": "heuristic", "decoding_weights": "domain_weighting",
+    "flat_iterations": "shared_iterations", "held_out": "heldout_every",
+    "out_sample": "out_domain_size", "out_selection": "out_domain_selection",
+    "unlikely_domain": "min_domain_posterior", "window": "jump_window",
+}  # fmt: skip
+_FORMER_VALUES = {
+    "domain_weighting": {"side": "source", "pair": "joint", "hard": "argmax"},
+    "out_domain_selection": {"unlike": "dissimilar"},
+}
 
 
 class _Form(Struct):
     """How one side of the text was written that a model was trained on."""
 
     lowercase: bool
-    tokenised: bool | None
+    tokenized: bool | None
 
 
 class _Forms(Struct):
@@ -64,7 +75,7 @@ MODEL_FORMAT = FolderFormat(
     kind="isogloss alignment model",
     name="model folder",
     header="model.json",
-    version=(2, 3),
+    version=(2, 4),
     remedy="Bring the folder back from a copy, or train again",
     outdated="Train the model again",
     sealed_since=CHECKSUMS,
@@ -140,11 +151,28 @@ def read_model(folder: str | Path, *, verify: bool = False) -> ModelParts:
     return MODEL_FORMAT.read(folder, build, verify=verify)
 
 
+def with_former_names(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options under the names and with the values that format 2.2 and training states store."""
+    former = {new: old for old, new in _FORMER_NAMES.items()}
+    values = {
+        name: {new: old for old, new in renamed.items()} for name, renamed in _FORMER_VALUES.items()
+    }
+    return {
+        former.get(name, name): values.get(name, {}).get(value, value)
+        for name, value in options.items()
+    }
+
+
+def _with_present_name(name: str, value: Any) -> tuple[str, Any]:
+    name = _FORMER_NAMES.get(name, name)
+    return name, _FORMER_VALUES.get(name, {}).get(value, value)
+
+
 def _known_options(stored: StoredFolder) -> AlignerOptions:
     """The options; those that a newer minor version added are passed over."""
     options = dict(stored.header["options"])
-    if "combination" in options:  # its name before format 2.3
-        options["heuristic"] = options.pop("combination")
+    if stored.version < _RENAMED:
+        options = dict(_with_present_name(*option) for option in options.items())
     if stored.version < CHECKSUMS:
         options["jump_classes"] = 0  # there were none
     if stored.version > MODEL_FORMAT.version:
@@ -212,7 +240,7 @@ def _check_fit(model: ModelParts) -> None:
     types = len(model.source_vocabulary), len(model.target_vocabulary)
     if len(set(model.domains)) < len(model.domains):
         raise ValueError("domains of the same name")
-    model.parameters.check(model.index, types, len(model.domains), model.options.window)
+    model.parameters.check(model.index, types, len(model.domains), model.options.jump_window)
     if model.parameters.lexical[-1].any():
         raise ValueError("a probability for pairs that were never seen")
     if model.log_prior.dtype != np.float64 or model.log_prior.shape != (len(model.domains),):

@@ -20,9 +20,9 @@ from ..errors import (
 from ..files.memory import free_memory
 from ..files.parts import scratch_folder
 from ..lexicon.tables import LexicalEntries
-from ..links.evidence import LinkEvidence
+from ..links.external_links import ExternalLinks
 from ..links.links import Links
-from ..links.reliability import WeighedEvidence
+from ..links.reliability import WeightedLinks
 from ..links.supervision import LinkSupervision
 from ..text.bitext import Bitext
 from ..text.known_words.text_form import TextForm, unsegmented_length, untokenised_example
@@ -77,11 +77,11 @@ def train(
     report: Callable[[str], None] = lambda message: None,
     dictionary: LexicalEntries | None = None,
     supervision: LinkSupervision | None = None,
-    evidence: LinkEvidence | Links | None = None,
+    external_links: ExternalLinks | Links | None = None,
     storage: TrainingStorage = IN_MEMORY,
     **changes: bool | int | float | str,
 ) -> AlignmentModel:
-    """Learn an alignment model, with latent domains if some pairs are labelled.
+    """Learn an alignment model, with latent domains if some pairs are labeled.
 
     The result is the same for any number of threads.
 
@@ -105,7 +105,7 @@ def train(
     supervision : LinkSupervision, optional
         Known links, as soft constraints. They are not enforced in the output;
         :meth:`LinkSupervision.kept_in` does that.
-    evidence : LinkEvidence or Links, optional
+    external_links : ExternalLinks or Links, optional
         Links of other aligners, weighted by their agreement with the model. Pass them to
         :meth:`AlignmentModel.align` as well.
     storage : TrainingStorage, optional
@@ -123,9 +123,9 @@ def train(
         If an argument has the wrong type.
     DataError
         If no pair has words on both sides, the sides differ in length, there are more domains than
-        memory for them, or known links or evidence don't fit the bitext.
+        memory for them, or known links or external links don't fit the bitext.
     UsageError
-        If an option is unknown or out of range, or there is evidence without HMM iterations.
+        If an option is unknown or out of range, or there is external links without HMM iterations.
     ModelError
         If the checkpoint is damaged or belongs to another run.
 
@@ -139,8 +139,8 @@ def train(
     bitext = as_bitext(source, target, labels)
     options = _options(options, changes)
     _check_trainable(bitext, supervision)
-    weighed = None if evidence is None else _fresh_evidence(evidence, bitext, options)
-    _warn_of_untokenised(bitext)
+    weighed = None if external_links is None else _fresh_external(external_links, bitext, options)
+    _warn_of_untokenized(bitext)
     with _scratch(bitext, storage) as scratch:
         known = dictionary, supervision, weighed
         trainer = Trainer(bitext, options, threads, report, scratch, *known)
@@ -151,7 +151,7 @@ def train(
         trained_on = TrainedText(
             bitext,
             trainer.cells if scratch is None else None,
-            None if latent is None or options.held_out else latent.posterior,
+            None if latent is None or options.heldout_every else latent.posterior,
             None if latent is None else latent.language,
         )
     return AlignmentModel(
@@ -243,26 +243,26 @@ def _check_trainable(bitext: Bitext, supervision: LinkSupervision | None) -> Non
         raise DataError(f"a seed domain called {OUT!r}", "another name", remedy="Rename it")
 
 
-def _fresh_evidence(
-    evidence: LinkEvidence | Links, bitext: Bitext, options: AlignerOptions
-) -> WeighedEvidence:
-    """Evidence of which nothing is known yet. Raises an error where it doesn't fit."""
-    given = LinkEvidence.of(evidence)
+def _fresh_external(
+    external_links: ExternalLinks | Links, bitext: Bitext, options: AlignerOptions
+) -> WeightedLinks:
+    """External links of which nothing is known yet. Raises an error where it doesn't fit."""
+    given = ExternalLinks.of(external_links)
     given.check(bitext.source.lengths, bitext.target.lengths)
     if options.hmm_iterations == 0:
-        raise UsageError("evidence is weighed by the HMM; expected hmm_iterations above 0")
-    return WeighedEvidence.of(given, bitext.target.lengths)
+        raise UsageError("external links is weighed by the HMM; expected hmm_iterations above 0")
+    return WeightedLinks.of(given, bitext.target.lengths)
 
 
-def _warn_of_untokenised(bitext: Bitext) -> None:
+def _warn_of_untokenized(bitext: Bitext) -> None:
     """Warn of sides whose punctuation sticks to words, or that aren't split into words at all."""
     for side, corpus in (("source", bitext.source), ("target", bitext.target)):
         example = untokenised_example(corpus)
         if example:
             warnings.warn(
-                f"the {side} text looks untokenised: punctuation sticks to words, such as "
-                f"{example!r}, which counts as another word than {example[:-1]!r}. Tokenise it "
-                "before (sacremoses, or any other tokeniser)",
+                f"the {side} text looks untokenized: punctuation sticks to words, such as "
+                f"{example!r}, which counts as another word than {example[:-1]!r}. Tokenize it "
+                "before (sacremoses, or any other tokenizer)",
                 DataWarning,
                 stacklevel=3,
             )
@@ -326,7 +326,7 @@ def _run(trainer: Trainer, latent: LatentDomains | None, storage: TrainingStorag
     schedule = trainer.options.schedule
     flat = len(schedule)
     if latent is not None:
-        flat = min(trainer.options.flat_iterations, len(schedule) - 1)
+        flat = min(trainer.options.shared_iterations, len(schedule) - 1)
     everything = np.zeros((2, len(trainer.bitext), 1))
     for iteration, (stage, number) in enumerate(schedule[done:], start=done):
         if latent is None or iteration < flat:

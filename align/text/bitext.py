@@ -56,7 +56,7 @@ class Bitext(ComparedByContent):
     labels : ndarray of int16, shape (n_pairs,)
         Index into ``domains``, -1 for unknown.
     domains : tuple of str
-        Names of the labelled domains.
+        Names of the labeled domains.
 
     Raises
     ------
@@ -117,8 +117,8 @@ class Bitext(ComparedByContent):
         return (self[number] for number in range(len(self)))
 
     def __repr__(self) -> str:
-        labelled = np.bincount(self.labels[self.labels >= 0], minlength=len(self.domains)).tolist()
-        counts = [f"{name} {count:,}" for name, count in zip(self.domains, labelled, strict=True)]
+        labeled = np.bincount(self.labels[self.labels >= 0], minlength=len(self.domains)).tolist()
+        counts = [f"{name} {count:,}" for name, count in zip(self.domains, labeled, strict=True)]
         labels = f"labels: {', '.join(counts)}" if counts else "no labels"
         first = ""
         if len(self):
@@ -172,7 +172,7 @@ class Bitext(ComparedByContent):
                 f"{len(sides[0])} source and {len(sides[1])} target sentences",
                 "as many on both sides",
             )
-        bitext = cls.unlabelled(*sides)
+        bitext = cls.unlabeled(*sides)
         return bitext if labels is None else bitext.with_labels(labels)
 
     @classmethod
@@ -212,11 +212,11 @@ class Bitext(ComparedByContent):
                 raise WrongTypeError(f"pairs[{number}] must be (source, target), not {shown(pair)}")
             for builder, side, role in zip(builders, pair, ("source", "target"), strict=True):
                 builder.add(sentence_words(side, f"the {role} of pairs[{number}]"))
-        bitext = cls.unlabelled(*(_checked(builder.build()) for builder in builders))
+        bitext = cls.unlabeled(*(_checked(builder.build()) for builder in builders))
         return bitext if labels is None else bitext.with_labels(labels)
 
     @classmethod
-    def unlabelled(cls, source: Corpus, target: Corpus) -> "Bitext":
+    def unlabeled(cls, source: Corpus, target: Corpus) -> "Bitext":
         """Make a bitext without domain labels of two corpora."""
         return cls(source, target, np.full(len(source), UNLABELLED, np.int16))
 

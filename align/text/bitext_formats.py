@@ -88,7 +88,7 @@ class _Asked(NamedTuple):
         """What is taken to name the domain of a pair."""
         return DOMAIN if self.prop is None else self.prop
 
-    def labelled(self, pairs: Iterator[Pair], path: str | Path) -> Iterator[Pair]:
+    def labeled(self, pairs: Iterator[Pair], path: str | Path) -> Iterator[Pair]:
         """Pairs with the labels that were asked for; warns of domains that nobody asked for."""
         passed_over = ""
         for pair in pairs:
@@ -134,7 +134,7 @@ def open_pairs(
 ) -> Iterator[PairStream]:
     """Open two line-aligned files, or one file of pairs in any of :data:`BITEXT_FORMATS`.
 
-    The format of one file is recognised by its content (TMX by ``<?xml`` or ``<tmx``, JSONL by a
+    The format of one file is recognized by its content (TMX by ``<?xml`` or ``<tmx``, JSONL by a
     ``{``, pairs by `` ||| ``, TSV by a tab in the first line that is not blank) unless ``format``
     names it. ``languages`` (source, target) choose the sides of TMX and of JSONL translations.
     ``arriving``: take lines of one file as soon as they are there. ``prop``: the property of TMX
@@ -161,7 +161,7 @@ def open_pairs(
 
             units = read_units(stream, source, languages, b"".join(lead), asked.key)
             found = (Pair(left, right, None, number, name) for number, left, right, name in units)
-            yield PairStream("unit", asked.labelled(found, source))
+            yield PairStream("unit", asked.labeled(found, source))
         else:
             arrived = ArrivingLines(stream, source, lead) if arriving else None
             raw = arrived or stream_lines(stream, source, lead)
@@ -170,7 +170,7 @@ def open_pairs(
                 pairs = read(decode_lines(raw, source))
             else:
                 pairs = _forgiven(raw, source, read, forgive)
-            pairs = asked.labelled(pairs, source)
+            pairs = asked.labeled(pairs, source)
             yield PairStream("line", pairs, arrived)
 
 

@@ -99,7 +99,7 @@ class Corpus:
             return False
         if not np.array_equal(self.tokens < 0, other.tokens < 0):
             return False
-        return np.array_equal(self.tokens, other.over(self.vocabulary).tokens)
+        return np.array_equal(self.tokens, other.to_vocabulary(self.vocabulary).tokens)
 
     def __repr__(self) -> str:
         first = f"; first: {shortened(self.words(0))}" if len(self) else ""
@@ -126,7 +126,7 @@ class Corpus:
         places, offsets = select_rows(self.offsets, rows)
         return Corpus(self.tokens[places], offsets, self.vocabulary)
 
-    def over(self, vocabulary: Vocabulary, *, lowercase: bool = False) -> "Corpus":
+    def to_vocabulary(self, vocabulary: Vocabulary, *, lowercase: bool = False) -> "Corpus":
         """The same sentences over another vocabulary; words that it lacks become -1.
 
         lowercase: put the words in lower case before
@@ -211,7 +211,7 @@ class CorpusBuilder:
         self._tokens, self._offsets = array("i"), array("q", [0])
 
     def add(self, tokens: Iterable[str]) -> None:
-        """Append a sentence. Raises TextError for a text in place of its words.
+        """Append a sentence. Raises WrongTypeError for a text in place of its words.
 
         Raises WrongTypeError for what is no list, and for a new word that is no text.
         """

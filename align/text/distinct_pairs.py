@@ -72,7 +72,7 @@ def _distinct(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _mix(value: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Spread ids over 64 bits (the finaliser of splitmix64); products wrap."""
+    """Spread ids over 64 bits (the finalizer of splitmix64); products wrap."""
     value = (value + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

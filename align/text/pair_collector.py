@@ -118,7 +118,7 @@ class PairCollector:
         self._linked = False
         self._source = source
         self._labels: list[str] = []
-        self._labelled = False
+        self._labeled = False
         self._passed_over = ""
         self._begin()
 
@@ -155,7 +155,7 @@ class PairCollector:
     def _label(self, pair: Pair) -> str:
         """The domain of a pair. Raises DataError for a name with blanks."""
         found = pair.links if self._settings.labels == LABEL_COLUMN else pair.label
-        self._labelled = self._labelled or found is not None
+        self._labeled = self._labeled or found is not None
         name = (found or "").strip(" \t") or "-"
         if not is_name(name):
             is_line = self._counted == "line"
@@ -172,7 +172,7 @@ class PairCollector:
         """The pairs that were added since this was asked for last."""
         left, right = self._left.build(), self._right.build()
         self._begin()
-        return Bitext.unlabelled(left, right)
+        return Bitext.unlabeled(left, right)
 
     @property
     def labels(self) -> list[str]:
@@ -180,7 +180,7 @@ class PairCollector:
 
         Raises DataError where all pairs lack one.
         """
-        if not self._labelled and self._labels:
+        if not self._labeled and self._labels:
             what = "third column"
             if self._settings.prop is not None:
                 what = f"<prop type={self._settings.prop!r}> in TMX, or key of that name in JSON"

@@ -50,12 +50,12 @@ __all__ = [
     "split_tokens",
 ]
 
-MOST_DOMAINS = 32767  # labels are int16
+MAX_DOMAINS = 32767  # labels are int16
 MINIMUM_SEED_PAIRS = 2  # one pair tells nothing about how usage varies in a domain
 
 
 def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[str]]:
-    """Tokenised sentences of one file, one per line; an empty line is an empty sentence.
+    """Tokenized sentences of one file, one per line; an empty line is an empty sentence.
 
     Raises DataError as :func:`read_lines` does, and for a token ``|||``.
     """
@@ -291,9 +291,9 @@ def match_labels(
     names: Sequence[str], domains: Sequence[str], file: str | Path | None = None
 ) -> NDArray[np.int16]:
     """Labels int16[n] of domain names; ``-`` gives -1. Raises DataError for too many domains."""
-    if len(domains) > MOST_DOMAINS:
+    if len(domains) > MAX_DOMAINS:
         raise DataError(
-            f"{len(domains)} domains", f"at most {MOST_DOMAINS}", file=file,
+            f"{len(domains)} domains", f"at most {MAX_DOMAINS}", file=file,
             remedy="A domain needs hundreds of pairs; are these labels the domains of the text?",
         )  # fmt: skip
     number = {domain: k for k, domain in enumerate(domains)} | {"-": UNLABELLED}

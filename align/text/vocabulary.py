@@ -64,7 +64,7 @@ class Vocabulary:
     def encode(self, tokens: Sequence[str], unknown: int = -1) -> NDArray[np.int32]:
         """Ids of ``tokens``: int32[len(tokens)], ``unknown`` where a word is not held.
 
-        Raises TextError for a text in place of tokens.
+        Raises WrongTypeError for a text in place of tokens.
         """
         check_words(tokens)
         get = self._ids.get

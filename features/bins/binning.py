@@ -1,6 +1,6 @@
-"""Discretised features: a real-valued score becomes indicators of its bins.
+"""Discretized features: a real-valued score becomes indicators of its bins.
 
-Clark, Dyer & Lavie (2014), sections 3.1, 3.2 and 4.1. What a table needs to be discretised is
+Clark, Dyer & Lavie (2014), sections 3.1, 3.2 and 4.1. What a table needs to be discretized is
 learned once, as a stream of blocks, and then applied to any table, block by block.
 """
 
@@ -56,7 +56,7 @@ _COLUMNS = ("first", "median", "last", "population")
 class Binning:
     """Bins of the scores of a table, to be applied to it and to others.
 
-    specs, bins: how each score is discretised, and its bins
+    specs, bins: how each score is discretized, and its bins
     population: what they were populated with: rules, tokens or (from a function) given
     """
 
@@ -151,12 +151,12 @@ class Binning:
         columns = [_column(table, spec.name) for spec in self.specs]
         present = set(table.sparse_names).intersection(self.feature_names)
         if present:
-            raise UsageError(f"the table has {min(present)} already; discretise each score once")
+            raise UsageError(f"the table has {min(present)} already; discretize each score once")
         result, names = Ragged.empty(len(table)), 0
         for column, bins, kinds in zip(columns, self.bins, self._features, strict=True):
             numbers = bins.assign(_scores(table, column))
             for kind in kinds:
-                result = result.beside(kind.rows(numbers), names)
+                result = result.hstack(kind.rows(numbers), names)
                 names += len(kind.names)
         gone = {column for column, spec in zip(columns, self.specs, strict=True) if not spec.keep}
         rest = [k for k in range(len(table.score_names)) if k not in gone]
@@ -186,7 +186,7 @@ class Binning:
                 result |= zip(kind.names, means.tolist(), strict=True)
         return result
 
-    def beside(self, other: "Binning | None") -> "Binning":
+    def hstack(self, other: "Binning | None") -> "Binning":
         """The bins of these scores, and of those that only another binning has, None for no other.
 
         Populations that differ are called given.
@@ -303,7 +303,7 @@ class _Version(Struct):
 
 
 class _StoredScore(Struct):
-    """How a score is discretised, and its bins."""
+    """How a score is discretized, and its bins."""
 
     name: Name
     bits: Whole

@@ -1,4 +1,4 @@
-"""The features that bins fire: their own, or those of windows of neighbouring bins."""
+"""The features that bins fire: their own, or those of windows of neighboring bins."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

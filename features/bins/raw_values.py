@@ -39,7 +39,7 @@ def with_raw_values(table: PhraseTable, names: Sequence[str]) -> PhraseTable:
         raise DataError(
             f"{names[column]} = {values[row, column]:g} of a rule",
             f"at most {_LARGEST:g}, as decoders read e^x",
-            remedy="Discretise it, whose bins are the same by value and by logarithm",
+            remedy="Discretize it, whose bins are the same by value and by logarithm",
         )
     scores = table.scores.copy()
     scores[:, chosen] = np.exp(values)

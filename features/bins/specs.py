@@ -1,4 +1,4 @@
-"""How scores are to be discretised: ``NAME:BITS`` and what may stand behind it."""
+"""How scores are to be discretized: ``NAME:BITS`` and what may stand behind it."""
 
 import re
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ _EXPECTED = "NAME:BITS, with :overlap=N, :extend=N or :keep behind it"
 
 @dataclass(frozen=True)
 class BinSpec:
-    """How a score is to be discretised.
+    """How a score is to be discretized.
 
     name: the score
     bits: at most 2^bits bins, 1 to 16
-    overlaps: widths of windows, as numbers of neighbours: (0,) are the bins themselves, 2 stands
+    overlaps: widths of windows, as numbers of neighbors: (0,) are the bins themselves, 2 stands
         for windows of three bins, one beginning at each bin, (0, 1) for bins and windows of two
-    extend: with 1 the indicator of a bin fires for the values of both its neighbours, too (eq. 8)
+    extend: with 1 the indicator of a bin fires for the values of both its neighbors, too (eq. 8)
     keep: the real-valued score stays beside its bins
 
     Raises UsageError for bits or windows outside the range, or for overlaps together with extend.
@@ -72,4 +72,4 @@ def check_scores(specs: Sequence[BinSpec]) -> None:
     names = [spec.name for spec in specs]
     twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
     if twice is not None:
-        raise UsageError(f"score {twice!r} twice; discretise each score once")
+        raise UsageError(f"score {twice!r} twice; discretize each score once")

@@ -15,7 +15,7 @@ from isogloss.align.text.corpus import Corpus
 
 from ..arguments import check_argument
 from ..extraction.counts import PreparedBitext
-from ..extraction.extract import LEAST_MEMORY, MOST_COUNTS, DomainWeights
+from ..extraction.extract import LEAST_MEMORY, MAX_COUNTS, DomainWeights
 from ..extraction.phrases import Phrases, Side
 from .cohesion import cohesion
 from .dictionary import Dictionary
@@ -48,8 +48,8 @@ class DictionaryOptions:
     nested: also pairs that nearly always are part of one longer pair, see
         :func:`.nested.nested_shares`
     numbers: also pairs without a letter on either side
-    lowercase: of each side, whether spellings that differ in case are counted as one, and shown as
-        the commonest of them
+    lowercase: of each side, whether spellings that differ in case are counted as one, and shown
+        as the commonest of them
     max_memory: bytes that phrase pairs may take; more are counted in parts
 
     Raises UsageError for others.
@@ -69,7 +69,7 @@ class DictionaryOptions:
             self,
             (
                 (1 <= self.max_length <= LONGEST, "max_length", f"1 to {LONGEST} words"),
-                (1 <= self.min_count <= MOST_COUNTS, "min_count", "1 or more"),
+                (1 <= self.min_count <= MAX_COUNTS, "min_count", "1 or more"),
                 (len(self.lowercase) == 2, "lowercase", "a truth value for each side"),
                 (self.max_memory >= LEAST_MEMORY, "max_memory", "a megabyte or more"),
             ),

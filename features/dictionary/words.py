@@ -46,4 +46,4 @@ def _is_joint(character: str) -> bool:
 def folded(corpus: Corpus) -> Corpus:
     """The same text in lower case, over the words that are left."""
     lowered = [word.lower() for word in corpus.vocabulary.words[1:]]
-    return corpus.over(Vocabulary(dict.fromkeys(lowered)), lowercase=True)
+    return corpus.to_vocabulary(Vocabulary(dict.fromkeys(lowered)), lowercase=True)

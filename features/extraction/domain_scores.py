@@ -40,10 +40,10 @@ class DomainCounts:
 
 
 class LabelFeature(StrEnum):
-    """Features of the domains whose labelled sentences a rule was seen in (Moses' names).
+    """Features of the domains whose labeled sentences a rule was seen in (Moses' names).
 
     INDICATOR: ``Domain.D``, value 1 where it was seen in D; RATIO: ``DomainRatio.D``, share of the
-    labelled occurrences; the SPARSE ones ``dom_D 1`` and ``domr_D share``; SUBSET: ``doms_A_B 1``
+    labeled occurrences; the SPARSE ones ``dom_D 1`` and ``domr_D share``; SUBSET: ``doms_A_B 1``
     for the set of domains.
     """
 
@@ -104,7 +104,7 @@ def add_label_features(
     counts: NDArray[np.float64],
     features: Sequence[LabelFeature],
 ) -> PhraseTable:
-    """The table with features of labels; counts: float64[num_rules, D], labelled occurrences."""
+    """The table with features of labels; counts: float64[num_rules, D], labeled occurrences."""
     labels = [escape(domain) for domain in domains]
     seen = counts > 0.0
     total = counts.sum(axis=1, keepdims=True)

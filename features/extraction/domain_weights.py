@@ -31,7 +31,7 @@ class DomainWeights(ComparedByContent):
             raise ValueError("one column of posteriors per domain, and different names")
 
     def columns(self, bitext: Bitext, labels: bool) -> NDArray[np.float64]:
-        """float64[num_pairs, 1 + D + L]: instance weights, those by domain, labelled ones.
+        """float64[num_pairs, 1 + D + L]: instance weights, those by domain, labeled ones.
 
         Raises DataError for another number of pairs, weights that are not above 0, posteriors that
         are negative or no numbers.

@@ -45,7 +45,7 @@ __all__ = [
 # model, word and phrase penalties and unknown words the dense features of Green et al. (2013)
 DENSE_FEATURES = ("RuleCount", "UniqueRule")
 LEAST_MEMORY = 1 << 20
-MOST_COUNTS = 1e12  # that are added to those of a text
+MAX_COUNTS = 1e12  # that are added to those of a text
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ class ExtractionOptions:
 
     max_length: words of a phrase, 1 to 8
     smoothing: how p(f|e) and p(e|f) are estimated
-    reordering: lexicalised reordering models; reordering_smoothing: added to each count, or with
+    reordering: lexicalized reordering models; reordering_smoothing: added to each count, or with
         proportional_smoothing dealt out as the counts of the whole table are
     moses_orientations: found as Moses finds them, else by Galley & Manning's definition
     count_features: names of count features, a score each
     count_bins: limits of indicators of low counts, as scores; sparse_count_bins: as sparse features
-    label_features: features of labelled sentences
+    label_features: features of labeled sentences
     domain_smoothing: m of the scores conditioned on domains
     moses_precision: w is rounded to seven decimals, as in Moses' lexical tables, and scores to
         single precision, so that the printed digits are Moses'
@@ -85,11 +85,11 @@ class ExtractionOptions:
             raise UsageError(f"phrase length {self.max_length}; expected 1 to {STRIDE}")
         if self.max_memory < LEAST_MEMORY:
             raise UsageError(f"{self.max_memory} bytes of memory; expected a megabyte or more")
-        if not 0.0 < self.domain_smoothing <= MOST_COUNTS:
+        if not 0.0 < self.domain_smoothing <= MAX_COUNTS:
             raise UsageError(
                 f"domain smoothing {self.domain_smoothing}; expected more than 0, up to 1e12"
             )
-        if not 0.0 <= self.reordering_smoothing <= MOST_COUNTS:
+        if not 0.0 <= self.reordering_smoothing <= MAX_COUNTS:
             raise UsageError(
                 f"reordering smoothing {self.reordering_smoothing}; expected from 0 (none) to 1e12"
             )
@@ -210,8 +210,8 @@ class _Scorer:
             self.domain_words,
             self.options.domain_smoothing,
         )
-        labelled = counts[:, 1 + len(self.domains) :]
-        return add_label_features(table, self.bitext.domains, labelled, self.options.label_features)
+        labeled = counts[:, 1 + len(self.domains) :]
+        return add_label_features(table, self.bitext.domains, labeled, self.options.label_features)
 
     def _reordering(self, shard: RuleCounts) -> tuple[NDArray[np.float64], ...]:
         results = []

@@ -1,4 +1,4 @@
-"""Lexicalised reordering: how likely a phrase pair is to go on, to swap or to jump.
+"""Lexicalized reordering: how likely a phrase pair is to go on, to swap or to jump.
 
 Orientations are those of Tillmann (2004) and Koehn et al. (2005), or hierarchical (Galley & Manning
 2008); names, columns, smoothing and tables are those of Moses.
@@ -44,7 +44,7 @@ CLASSES: dict[str, dict[str, tuple[int, ...]]] = {  # columns, and the kernel's 
     "monotonicity": {"monotone": (0,), "nonmonotone": (1, 2, 3)},
 }  # fmt: skip
 _DIRECTIONS = {"backward": (0,), "forward": (1,), "bidirectional": (0, 1)}
-_NEIGHBOURS = ("previous", "next")
+_NEIGHBORS = ("previous", "next")
 _CONDITIONS = ("f", "fe")
 _COLLAPSED = {"allff": False, "collapseff": True}
 _BARS = " ||| "
@@ -54,15 +54,15 @@ _DIGEST = 8  # bytes by which rows are told apart: ten million rows clash once i
 
 @dataclass(frozen=True)
 class ReorderingModel:
-    """What a lexicalised reordering model tells apart, and what it is conditioned on.
+    """What a lexicalized reordering model tells apart, and what it is conditioned on.
 
-    kind: how neighbours are found: ``wbe`` by word links, ``phrase`` by phrase pairs, ``hier`` by
+    kind: how neighbors are found: ``wbe`` by word links, ``phrase`` by phrase pairs, ``hier`` by
         blocks of any length
     classes: a key of CLASSES
     direction: ``backward`` for the orientation with the previous phrase, ``forward`` for that with
         the next one, ``bidirectional`` for both
     condition: ``f``, the source phrase, or ``fe``, the phrase pair
-    collapsed: a decoder has one weight per neighbour instead of one per column; the table is the
+    collapsed: a decoder has one weight per neighbor instead of one per column; the table is the
         same
 
     Raises UsageError for a value that is not one of these.
@@ -120,7 +120,7 @@ class ReorderingModel:
         return KINDS.index(self.kind)
 
     @property
-    def neighbours(self) -> tuple[int, ...]:
+    def neighbors(self) -> tuple[int, ...]:
         """0 for the previous phrase, 1 for the next one; in the order of the columns."""
         return _DIRECTIONS[self.direction]
 
@@ -128,8 +128,8 @@ class ReorderingModel:
     def columns(self) -> tuple[str, ...]:
         """Names of the probabilities of a row, in order, as ``LexR.hier.monotone.previous``."""
         return tuple(
-            f"LexR.{self.kind}.{name}.{_NEIGHBOURS[side]}"
-            for side in self.neighbours
+            f"LexR.{self.kind}.{name}.{_NEIGHBORS[side]}"
+            for side in self.neighbors
             for name in CLASSES[self.classes]
         )
 
@@ -138,14 +138,14 @@ class ReorderingModel:
         """What a decoder has weights for: the columns, or ``LexR.hier.previous`` if collapsed."""
         if not self.collapsed:
             return self.columns
-        return tuple(f"LexR.{self.kind}.{_NEIGHBOURS[side]}" for side in self.neighbours)
+        return tuple(f"LexR.{self.kind}.{_NEIGHBORS[side]}" for side in self.neighbors)
 
     def column_counts(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sum the kernel's classes to the model's columns.
 
-        counts: float64[..., 2, 4], by neighbour and class. Returns float64[..., num_columns].
+        counts: float64[..., 2, 4], by neighbor and class. Returns float64[..., num_columns].
         """
-        columns = list(product(self.neighbours, CLASSES[self.classes].values()))
+        columns = list(product(self.neighbors, CLASSES[self.classes].values()))
         sums = np.empty((*counts.shape[:-2], len(columns)))
         for column, (side, (first, *others)) in enumerate(columns):
             sums[..., column] = counts[..., side, first]
@@ -164,13 +164,13 @@ def proportional_smoothing(
 ) -> NDArray[np.float64]:
     """What to add to the counts of a row, in proportion to those of the whole table.
 
-    weight * (count of the column + 0.1) / count of its neighbour, Moses's ``--SmoothWithCounts``.
+    weight * (count of the column + 0.1) / count of its neighbor, Moses's ``--SmoothWithCounts``.
 
     totals: float64[2, 4], sum of the counts of all rules. Returns float64[num_columns].
     Raises UsageError for a weight that is negative or no number.
     """
     _check_smoothing(weight)
-    blocks = model.column_counts(totals).reshape(len(model.neighbours), -1)
+    blocks = model.column_counts(totals).reshape(len(model.neighbors), -1)
     sums = blocks.sum(axis=1, keepdims=True)
     if not sums.all():
         return np.full(blocks.size, weight)
@@ -186,11 +186,11 @@ def reordering_scores(
 ) -> NDArray[np.float64]:
     """Probabilities of the orientations: (count + smoothing) / their sum over the classes.
 
-    Each neighbour's classes sum to 1; they are equal where nothing was counted. A model conditioned
-    on f adds up the counts of all rules of a source phrase.
+    Each neighbor's classes sum to 1; they are equal where nothing was counted. A model
+    conditioned on f adds up the counts of all rules of a source phrase.
 
     counts: float64[num_rules, 2, 4], occurrences (or their weights) of each rule in a block that
-        splits no source phrase, by neighbour (previous, next) and class of the kernel
+        splits no source phrase, by neighbor (previous, next) and class of the kernel
     sources: int32[num_rules], number of each rule's source phrase, rising
     smoothing: added to the count of each column (0 = unsmoothed, where an orientation that was not
         seen has probability 0), or float64[num_columns] from :func:`proportional_smoothing`
@@ -206,7 +206,7 @@ def reordering_scores(
     sums = model.column_counts(counts)
     if model.condition == "f" and len(sums):
         sums = np.add.reduceat(sums, run_starts(sources), axis=0)
-    shape = len(sums), len(model.neighbours), len(CLASSES[model.classes])
+    shape = len(sums), len(model.neighbors), len(CLASSES[model.classes])
     blocks = (sums + smoothing).reshape(shape)
     totals = blocks.sum(axis=2, keepdims=True)
     nothing = totals[:, :, 0] == 0.0

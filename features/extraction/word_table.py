@@ -72,7 +72,7 @@ def word_table(
 
     ``links`` are (generated, given) positions; ``weights`` float64[num_pairs], how often a sentence
     pair counts (default: once). A word without a link counts as linked to NULL on the other side;
-    each pair of NULL counts is normalised with the rest of its given word.
+    each pair of NULL counts is normalized with the rest of its given word.
 
     With ``general``, a table of the same links, ``smoothing`` counts of each given word are dealt
     out by it, so that what has no weight here has a probability, too.

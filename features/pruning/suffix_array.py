@@ -21,7 +21,7 @@ from .kernels.suffix_array import (
 
 __all__ = ["SuffixArray"]
 
-MOST_WORDS = (1 << 31) - 1  # places are int32
+MAX_WORDS = (1 << 31) - 1  # places are int32
 
 
 class SuffixArray:
@@ -35,10 +35,10 @@ class SuffixArray:
 
     def __init__(self, corpus: Corpus) -> None:
         tokens, offsets = corpus.tokens, corpus.offsets
-        if len(tokens) > MOST_WORDS:
+        if len(tokens) > MAX_WORDS:
             raise DataError(
                 f"{len(tokens)} words on one side of the text",
-                f"at most {MOST_WORDS}",
+                f"at most {MAX_WORDS}",
                 remedy="Use a part of the text",
             )
         first_word = offsets_of(np.bincount(tokens + 1, minlength=len(corpus.vocabulary) + 1))

@@ -50,7 +50,7 @@ class Grammar(TableFormat):
     """What grammars of cdec and Joshua have in common."""
 
     source_field = 1
-    unlabelled: str | None  # name of a value without one, before its number; None = the sidecar's
+    unlabeled: str | None  # name of a value without one, before its number; None = the sidecar's
 
     @property
     @abstractmethod
@@ -114,7 +114,7 @@ class Grammar(TableFormat):
         rows = ([], [])  # type: tuple[list[str], list[str]]
         for row, text in enumerate(texts):
             dense, sparse = self._one_rule(text)
-            present = [] if self.unlabelled is None and "" in dense else list(dense)
+            present = [] if self.unlabeled is None and "" in dense else list(dense)
             if not row:
                 names = present
             elif names != present:
@@ -145,10 +145,10 @@ class Grammar(TableFormat):
                 sparse.append(token)
             else:
                 dense[name] = value
-        if bare and self.unlabelled is None:
+        if bare and self.unlabeled is None:
             dense = {"": " ".join([*bare, *dense.values()])}
         elif bare:
-            dense = {f"{self.unlabelled}{k}": value for k, value in enumerate(bare)} | dense
+            dense = {f"{self.unlabeled}{k}": value for k, value in enumerate(bare)} | dense
         return dense, sparse
 
     @abstractmethod
@@ -229,7 +229,7 @@ class Cdec(Grammar):
     scale: Scale | None = None
 
     name = "cdec"
-    unlabelled = "PhraseModel."
+    unlabeled = "PhraseModel."
     line_format = "[X] ||| source ||| target ||| NAME=value ... ||| i-j links ||| tree"
 
     def score_scale(self, name: str) -> Scale:
@@ -286,7 +286,7 @@ class Joshua(Grammar):
     scale: Scale = field(default=SCALES["-log"])
 
     name = "joshua"
-    unlabelled = None
+    unlabeled = None
     line_format = "[X] ||| source ||| target ||| scores, or NAME=value ... ||| i-j links ||| counts"
 
     def score_scale(self, name: str) -> Scale:

@@ -31,7 +31,7 @@ def phrase_texts(phrases: Corpus) -> list[str]:
 def phrases_of(sentences: Iterable[Sequence[str]], max_length: int = 7) -> frozenset[str]:
     """All phrases up to a length that occur in the sentences: the rules an input can use.
 
-    Raises TextError for a text in place of sentences, or of the words of one.
+    Raises WrongTypeError for a text in place of sentences, or of the words of one.
     """
     check_listed(sentences, "sentences", "a list of them, each a list of its words")
     phrases: set[str] = set()

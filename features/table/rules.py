@@ -21,7 +21,7 @@ class Rules(ComparedByContent):
     """Translation rules, sorted by source phrase; :class:`PhraseTable` adds files and text to them.
 
     source, target: the distinct phrases of each side, as corpora
-    rule_source, rule_target: int32[num_rules], phrase numbers; equal sources are neighbours. Files
+    rule_source, rule_target: int32[num_rules], phrase numbers; equal sources are neighbors. Files
         have rules in the byte order of ``source ||| target |||`` (the C locale's)
     scores: float64[num_rules, num_scores], probabilities, or other numbers whose logarithms
         decoders take
@@ -79,7 +79,7 @@ class Rules(ComparedByContent):
         """The table with more sparse features; ``rows.ids`` count from 0 in ``names``."""
         return replace(
             self,
-            sparse=self.sparse.beside(rows, len(self.sparse_names)),
+            sparse=self.sparse.hstack(rows, len(self.sparse_names)),
             sparse_names=(*self.sparse_names, *names),
         )
 

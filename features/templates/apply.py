@@ -150,7 +150,7 @@ def add_templates(
     *,
     classes: Mapping[str, WordClasses] | None = None,
     frequencies: Frequencies | None = None,
-    own: Mapping[str, type] | None = None,
+    plugins: Mapping[str, type] | None = None,
 ) -> PhraseTable:
     """Return the table with the sparse features of templates, counted per rule.
 
@@ -163,7 +163,7 @@ def add_templates(
         Of each side, ``source`` and ``target``, for templates with ``classes=``.
     frequencies : Frequencies, optional
         Of the words, for templates with ``unk=``.
-    own : dict of type, optional
+    plugins : dict of type, optional
         Templates of your own by name.
 
     Returns
@@ -180,7 +180,7 @@ def add_templates(
         If ``table`` is not a PhraseTable.
     """
     check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(file)")
-    templates = parse_templates(specs, classes=classes, frequencies=frequencies, own=own)
+    templates = parse_templates(specs, classes=classes, frequencies=frequencies, plugins=plugins)
     features = TemplateFeatures(templates)
     return (features.fit([table]) if features.needs_fit else features).apply(table)
 

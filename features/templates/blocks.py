@@ -307,7 +307,7 @@ class BlockTemplate(Protocol):
 
 @runtime_checkable
 class OrientationTemplate(Protocol):
-    """A state template of the neighbour's orientation alone that also works on blocks."""
+    """A state template of the neighbor's orientation alone that also works on blocks."""
 
     of_orientation: bool
 

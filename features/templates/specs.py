@@ -1,7 +1,7 @@
 """Templates as text: ``pt``, ``al:deleted``, ``lex:unk=10000``, ``pt:classes=both:min=3``.
 
 A specification is NAME[:OPTION]...; NAME is built in, or one of the user's own templates, which
-:mod:`isogloss.features.templates.own` loads. docs/templates.md has the grammar.
+:mod:`isogloss.features.templates.plugins` loads. docs/templates.md has the grammar.
 """
 
 import inspect
@@ -125,22 +125,22 @@ def _option(parameter: inspect.Parameter) -> str:
     return f"{'NAME' if parameter.kind is inspect.Parameter.VAR_KEYWORD else parameter.name}="
 
 
-def _find(name: str, spec: str, own: Mapping[str, type]) -> Callable[..., Template]:
+def _find(name: str, spec: str, plugins: Mapping[str, type]) -> Callable[..., Template]:
     """What makes a template."""
     built_in = {known.lower(): make for known, make in TEMPLATES.items()}
     if name.lower() in built_in:
         return built_in[name.lower()]
-    if name in own:
-        return own[name]
+    if name in plugins:
+        return plugins[name]
     raise UsageError(
-        f"template {spec!r}; expected one of {', '.join([*TEMPLATES, *own])}; your own are those "
-        "of the file or package that --templates-from names"
+        f"template {spec!r}; expected one of {', '.join([*TEMPLATES, *plugins])}; your own are "
+        "those of the file or package that --plugin names"
     )
 
 
-def _take_apart(spec: str, own: Mapping[str, type]) -> _Spec:
+def _take_apart(spec: str, plugins: Mapping[str, type]) -> _Spec:
     name, *options = spec.split(":")
-    make = _find(name, spec, own)
+    make = _find(name, spec, plugins)
     words: list[str] = []
     values: dict[str, str] = {}
     for option in options:
@@ -160,12 +160,13 @@ def parse_templates(
     *,
     classes: Mapping[str, WordClasses] | None = None,
     frequencies: Frequencies | None = None,
-    own: Mapping[str, type] | None = None,
+    plugins: Mapping[str, type] | None = None,
 ) -> tuple[RuleVariant | StateVariant, ...]:
     """Make templates from specifications; a text may hold several, separated by commas.
 
     classes: word classes of the ``source`` and of the ``target`` side, for ``classes=``
-    own: the user's templates by name, see :func:`isogloss.features.templates.own.load_templates`
+    plugins: the user's templates by name, see
+        :func:`isogloss.features.templates.plugins.load_templates`
     frequencies: how often the words of the ``source`` and of the ``target`` side occur in the
         bitext, for ``unk=``
 
@@ -179,7 +180,7 @@ def parse_templates(
             raise UsageError(f"template {text!r} twice; expected each once")
         once.add(text)
     numbers = {side: ClassNumbers(side_classes) for side, side_classes in (classes or {}).items()}
-    return tuple(_variant(_take_apart(text, own or {}), numbers, frequencies) for text in texts)
+    return tuple(_variant(_take_apart(text, plugins or {}), numbers, frequencies) for text in texts)
 
 
 def _variant(

@@ -42,7 +42,7 @@ class DiscriminativeReordering:
     phrase of no words at its beginning; the last one has no next phrase.
 
     parts: ``previous``, ``next``; both unless said otherwise
-    of_orientation: nothing else of the neighbour matters, so that a decoder can search with it
+    of_orientation: nothing else of the neighbor matters, so that a decoder can search with it
     """
 
     of_orientation = True

@@ -208,7 +208,7 @@ class StateVariant:
     def orientation_features(
         self, table: PhraseTable
     ) -> Iterator[tuple[FeatureHits, Labels, NDArray[np.bool_]]]:
-        """Features by the neighbours' orientation, for a template that works on blocks of rules.
+        """Features by the neighbors' orientation, for a template that works on blocks of rules.
 
         Hits, the first parts of their names, and when they fire: bool[n, 2, 3], see
         :class:`isogloss.features.templates.blocks.OrientationTemplate`.

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from isogloss.align.execution import MOST_THREADS
+from isogloss.align.execution import MAX_THREADS
 
-from ..compilation.ahead import compile_ahead, processors
+from ..compilation.aot import compile_all, processors
 from ..console import Console
 from ..options import Bounds, Command, group, option
 from .shared import MessageOptions
@@ -21,7 +21,7 @@ class CompileOptions:
         different machines
     """
 
-    jobs: int | None = option("-j", default=None, parse=Bounds(1, MOST_THREADS), metavar="N")
+    jobs: int | None = option("-j", default=None, parse=Bounds(1, MAX_THREADS), metavar="N")
     portable: bool = False
     common: MessageOptions = group(MessageOptions, title="general options")
 
@@ -30,7 +30,7 @@ def run(options: CompileOptions, console: Console) -> None:
     """Compile what is on the list of kernels and not on disk yet."""
     import numba
 
-    from isogloss.align.errors import UsageError, counted
+    from isogloss.align.errors import UsageError, pluralize
     from isogloss.align.kernel_cache import REMEDY, KernelCacheError, refused_folder
     from isogloss.align.shipped_kernels import FOLDER
 
@@ -48,9 +48,9 @@ def run(options: CompileOptions, console: Console) -> None:
         if options.portable:
             done = compile_portable(FOLDER, jobs=jobs, advance=advance)
         else:
-            done = compile_ahead(lines, jobs, advance)
+            done = compile_all(lines, jobs, advance)
     console.info(
-        f"{counted(done.compiled, 'kernel')} {_were(done.compiled)} compiled, "
+        f"{pluralize(done.compiled, 'kernel')} {_were(done.compiled)} compiled, "
         f"{done.found} {_were(done.found)} there"
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from isogloss.align.execution import MOST_THREADS, processors, usual_threads
+from isogloss.align.execution import MAX_THREADS, processors, usual_threads
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.bitext_formats import (
     BITEXT_FORMATS,
@@ -49,10 +49,10 @@ class _ThreadCount(Bounds):
     """Reads a number of threads; 0 is as many as there are processors."""
 
     def __call__(self, text: str) -> int:
-        return int(super().__call__(text)) or min(processors(), MOST_THREADS)
+        return int(super().__call__(text)) or min(processors(), MAX_THREADS)
 
 
-thread_count = _ThreadCount(0, MOST_THREADS)
+thread_count = _ThreadCount(0, MAX_THREADS)
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def _notes(comparison: Comparison) -> list[str]:
         "95 %": "of resamples, all runs of a system together",
         "difference": f"from the baseline, {comparison.metrics[0].systems[0].name}",
         "p bootstrap": f"paired bootstrap resampling (Koehn 2004), {_kind(comparison)}",
-        "p randomization": "approximate randomisation (Riezler & Maxwell 2005), runs pooled "
+        "p randomization": "approximate randomization (Riezler & Maxwell 2005), runs pooled "
         "(Clark et al. 2011)",
     }
     notes = [f"{name}: {text}" for name, text in every.items() if name in shown]
@@ -115,7 +115,7 @@ def _kind(comparison: Comparison) -> str:
     """How the bootstrap was done."""
     tests = [system.bootstrap for system in comparison.metrics[0].systems if system.bootstrap]
     by_sacrebleu = any(test.kind == "sacrebleu" for test in tests)
-    return "sacrebleu's formula" if by_sacrebleu else "centred"
+    return "sacrebleu's formula" if by_sacrebleu else "centered"
 
 
 def _text(comparison: Comparison) -> Iterator[str]:

@@ -42,7 +42,7 @@ Test = Literal["bootstrap", "randomization", "both", "sacrebleu-bootstrap"]
 
 @dataclass(frozen=True)
 class System:
-    """A system by its name and the outputs of the runs of its optimiser, one file each."""
+    """A system by its name and the outputs of the runs of its optimizer, one file each."""
 
     name: str
     files: tuple[str, ...]
@@ -52,7 +52,7 @@ class System:
 class ComparisonPlan:
     """How systems are tested.
 
-    test: paired bootstrap, approximate randomisation, or both; the bootstrap by sacrebleu's formula
+    test: paired bootstrap, approximate randomization, or both; the bootstrap by sacrebleu's formula
     trials: of each
     lowercase: whether outputs and references were put in lower case, for the signature
     """
@@ -68,7 +68,7 @@ class ComparisonPlan:
         """How the bootstrap is done, None if it isn't."""
         if self.test == "sacrebleu-bootstrap":
             return "sacrebleu"
-        return None if self.test == "randomization" else "centred"
+        return None if self.test == "randomization" else "centered"
 
     @property
     def randomization(self) -> bool:

@@ -19,7 +19,7 @@ from isogloss.align.files.writers import atomic_folder
 from isogloss.align.kernel_cache import CALLED, PACKAGE, KernelCacheError, is_tested, untested
 from isogloss.align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, made_here
 
-from .ahead import Compiled, compile_ahead, processors
+from .aot import Compiled, compile_all, processors
 from .signatures import read_list
 
 __all__ = ["compile_portable"]
@@ -34,7 +34,7 @@ def compile_portable(
     """Compile all kernels of the list for processors of the level, and put them into a folder.
 
     cache: where Numba keeps what it compiles (default: beside the folder, while this runs);
-    jobs, advance: see :func:`isogloss.compilation.ahead.compile_ahead`
+    jobs, advance: see :func:`isogloss.compilation.aot.compile_all`
 
     Raises UsageError where settings ask Numba for other code, and for a version of Numba that this
     was not tested with; IsoglossError where the folder can't be made. An older folder is kept until
@@ -51,7 +51,7 @@ def compile_portable(
             "NUMBA_CPU_FEATURES": "",
             "NUMBA_CACHE_DIR": str(cache or part / "cache"),
         }
-        compiled = compile_ahead(read_list(), jobs or processors(), advance, settings)
+        compiled = compile_all(read_list(), jobs or processors(), advance, settings)
         _gather(Path(settings["NUMBA_CACHE_DIR"]), part)
         if cache is None:
             shutil.rmtree(part / "cache")
@@ -74,13 +74,13 @@ def _new_folder(folder: Path) -> Iterator[Path]:
 
 def _gather(cache: Path, folder: Path) -> None:
     """Copy what Numba keeps of each room; then say what it was made for."""
-    from isogloss.align.kernels.kept_files import (
-        kept_files,  # of versions of Numba that it was tested with
+    from isogloss.align.kernels.disk_cache import (
+        cached_files,  # of versions of Numba that it was tested with
     )
 
     rooms = sorted(path for name in CALLED for path in (PACKAGE / name).glob("**/kernels"))
     for room in rooms:
-        files = kept_files(cache, room)
+        files = cached_files(cache, room)
         place = folder / room.relative_to(PACKAGE)
         if files:
             place.mkdir(parents=True)

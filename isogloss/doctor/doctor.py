@@ -146,7 +146,7 @@ def format_figures(diagnosis: Diagnosis) -> str:
     text = format_table("Sides", ("", "source", "target"), rows)
     text += "\n" + format_table("Pairs", ("", ""), pairs)
     if diagnosis.labels:
-        labels = [*diagnosis.labels.domains.items(), ("not labelled", diagnosis.labels.unlabelled)]
+        labels = [*diagnosis.labels.domains.items(), ("not labeled", diagnosis.labels.unlabeled)]
         text += "\n" + format_table("Labels", ("domain", "pairs"), labels)
     return text
 

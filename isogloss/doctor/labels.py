@@ -11,12 +11,12 @@ __all__ = ["LabelCounts", "count_labels"]
 
 @dataclass(frozen=True)
 class LabelCounts:
-    """domains: pairs by name, in alphabetical order; unlabelled: pairs with ``-``; lines: all;
+    """domains: pairs by name, in alphabetical order; unlabeled: pairs with ``-``; lines: all;
     bad: lines that are no single name.
     """
 
     domains: dict[str, int]
-    unlabelled: int
+    unlabeled: int
     lines: int
     bad: Tally
 
@@ -32,5 +32,5 @@ def count_labels(lines: Iterable[str]) -> LabelCounts:
             counts[name] += 1
         else:
             bad.add([number])
-    unlabelled = counts.pop("-", 0)
-    return LabelCounts(dict(sorted(counts.items())), unlabelled, number, bad)
+    unlabeled = counts.pop("-", 0)
+    return LabelCounts(dict(sorted(counts.items())), unlabeled, number, bad)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from isogloss.align.errors import counted
+from isogloss.align.errors import pluralize
 from isogloss.align.text.length_limit import MAX_LENGTH
 
 from .examination import Examination
@@ -43,7 +43,7 @@ def judge_line_counts(seen: Examination, shifts: Sequence[Shift]) -> Iterator[Ru
         )
         yield rule(
             "warning",
-            f"source has {counted(lines[0])}, target {lines[1]}{where}",
+            f"source has {pluralize(lines[0])}, target {lines[1]}{where}",
             "Look there for a lost or doubled line end; nothing is aligned before that is mended",
             Tally(1, [line]) if line else None,
         )
@@ -57,8 +57,8 @@ def judge_lengths(seen: Examination) -> Iterator[Rule]:
     if len(excluded):
         yield Rule(
             "warning",
-            f"{counted(len(excluded), 'pair')} with more than {MAX_LENGTH} tokens on a side, which "
-            "align takes as empty",
+            f"{pluralize(len(excluded), 'pair')} with more than {MAX_LENGTH} tokens on a side, "
+            "which align takes as empty",
             "Look for lost line ends; split them into sentences, or pass align --max-length",
             line_numbers(excluded),
         )
@@ -66,7 +66,7 @@ def judge_lengths(seen: Examination) -> Iterator[Rule]:
     if len(long):
         yield Rule(
             "note",
-            f"{counted(len(long), 'pair')} with more than {LONG} tokens on a side",
+            f"{pluralize(len(long), 'pair')} with more than {LONG} tokens on a side",
             "They are aligned in full, at a cost of J * I; split them if they are paragraphs",
             line_numbers(long),
         )
@@ -77,7 +77,7 @@ def judge_lengths(seen: Examination) -> Iterator[Rule]:
     if len(lopsided):
         yield Rule(
             "warning" if len(lopsided) > MANY * seen.pairs else "note",
-            f"{counted(len(lopsided), 'pair')} with a side over {LOPSIDED} times the other's "
+            f"{pluralize(len(lopsided), 'pair')} with a side over {LOPSIDED} times the other's "
             "length",
             "They are seldom translations: drop them",
             line_numbers(lopsided),
@@ -101,7 +101,7 @@ def judge_repetitions(seen: Examination) -> Iterator[Rule]:
     if seen.repeated.lines:
         yield rule(
             "warning" if seen.repeated.lines > 4 * MANY * pairs else "note",
-            f"{counted(seen.repeated.lines, 'pair')} "
+            f"{pluralize(seen.repeated.lines, 'pair')} "
             f"({100 * seen.repeated.lines / pairs:.1f} %) found before",
             "Keep them if they show real frequencies, drop copies of whole documents; none may "
             "stand in a test set",
@@ -110,7 +110,7 @@ def judge_repetitions(seen: Examination) -> Iterator[Rule]:
     if seen.identical.lines:
         yield rule(
             "warning" if seen.identical.lines > MANY * pairs else "note",
-            f"{counted(seen.identical.lines, 'pair')} "
+            f"{pluralize(seen.identical.lines, 'pair')} "
             f"({100 * seen.identical.lines / pairs:.1f} %) with the same text on both sides",
             "Drop them if they are untranslated sentences, not just names and numbers",
             seen.identical,
@@ -131,7 +131,7 @@ def judge_alignment(seen: Examination, shifts: Sequence[Shift]) -> Iterator[Rule
         yield Rule(
             "warning",
             f"pairs {shift.first} to {shift.last} fit better with the target "
-            f"{counted(abs(shift.lines))} {'below' if shift.lines > 0 else 'above'}",
+            f"{pluralize(abs(shift.lines))} {'below' if shift.lines > 0 else 'above'}",
             "Look for a lost or doubled line shortly before, and for its counterpart behind",
             (shift.first,),
         )
@@ -142,7 +142,7 @@ def judge_languages(seen: Examination) -> Iterator[Rule]:
     if seen.swapped.lines:
         yield rule(
             "warning",
-            f"{counted(seen.swapped.lines, 'pair')} with sides that look swapped",
+            f"{pluralize(seen.swapped.lines, 'pair')} with sides that look swapped",
             "Exchange their sides",
             seen.swapped,
         )
@@ -151,7 +151,7 @@ def judge_languages(seen: Examination) -> Iterator[Rule]:
         if tally.lines:
             yield rule(
                 "warning" if tally.lines > MANY * seen.pairs else "note",
-                f"{name}: {counted(tally.lines)} in what looks like the language of the {other}",
+                f"{name}: {pluralize(tally.lines)} in what looks like the language of the {other}",
                 "Drop the pairs if they are not translated",
                 tally,
             )

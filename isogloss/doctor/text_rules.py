@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from isogloss.align.errors import counted
+from isogloss.align.errors import pluralize
 from isogloss.align.text.known_words.text_form import is_unsegmented
 
 from .examination import Examination
@@ -20,7 +20,7 @@ def judge_encoding(seen: Examination) -> Iterator[Rule]:
         if side.not_utf8.lines:
             yield rule(
                 "warning",
-                f"{name}: {counted(side.not_utf8.lines)} not UTF-8; align stops there",
+                f"{name}: {pluralize(side.not_utf8.lines)} not UTF-8; align stops there",
                 "Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
                 side.not_utf8,
             )
@@ -32,7 +32,7 @@ def judge_encoding(seen: Examination) -> Iterator[Rule]:
         if side.windows_ends.lines:
             yield rule(
                 "note",
-                f"{name}: {counted(side.windows_ends.lines)} with Windows line ends",
+                f"{name}: {pluralize(side.windows_ends.lines)} with Windows line ends",
                 "None needed here; for other tools, `sed -i 's/\\r$//'`",
                 side.windows_ends,
             )
@@ -41,9 +41,9 @@ def judge_encoding(seen: Examination) -> Iterator[Rule]:
 # kind of odd characters: level, remedy
 _ODD_REMEDIES = {
     "no-break spaces": (
-        "warning", "They glue words together: tokenise anew, or replace them by blanks"),
+        "warning", "They glue words together: tokenize anew, or replace them by blanks"),
     "other Unicode blanks": (
-        "warning", "They glue words together: tokenise anew, or replace them by blanks"),
+        "warning", "They glue words together: tokenize anew, or replace them by blanks"),
     "zero-width spaces": ("warning", "They make two types of one word: remove them"),
     "soft hyphens or direction marks": (
         "note", "They make two types of one word where only some have them: remove them"),
@@ -61,11 +61,11 @@ def judge_characters(seen: Examination) -> Iterator[Rule]:
         for kind, tally in side.odd.items():
             if tally.lines:
                 level, remedy = _ODD_REMEDIES[kind]
-                yield rule(level, f"{name}: {kind} in {counted(tally.lines)}", remedy, tally)
+                yield rule(level, f"{name}: {kind} in {pluralize(tally.lines)}", remedy, tally)
         if side.mojibake.lines:
             yield rule(
                 "warning",
-                f"{name}: {counted(side.mojibake.lines)} of UTF-8 that looks read as "
+                f"{name}: {pluralize(side.mojibake.lines)} of UTF-8 that looks read as "
                 "Windows-1252 (Ã© for é, â€™ for ’)",
                 "Convert from the original again, or mend them with ftfy",
                 side.mojibake,
@@ -73,7 +73,7 @@ def judge_characters(seen: Examination) -> Iterator[Rule]:
         if side.bars.lines:
             yield rule(
                 "warning",
-                f"{name}: the token ||| in {counted(side.bars.lines)}; align stops there, it "
+                f"{name}: the token ||| in {pluralize(side.bars.lines)}; align stops there, it "
                 "separates fields of tables",
                 "Escape it (Moses writes &#124; for each bar) or drop the pairs",
                 side.bars,
@@ -86,7 +86,7 @@ def judge_blanks(seen: Examination) -> Iterator[Rule]:
         if side.blank.lines:
             yield rule(
                 "warning" if side.blank.lines > MANY * side.lines else "note",
-                f"{name}: {counted(side.blank.lines, 'blank line')}; such pairs teach nothing",
+                f"{name}: {pluralize(side.blank.lines, 'blank line')}; such pairs teach nothing",
                 "Drop the pairs, or leave them: they get an empty line of links",
                 side.blank,
             )
@@ -94,22 +94,22 @@ def judge_blanks(seen: Examination) -> Iterator[Rule]:
             if tally.lines:
                 yield rule(
                     "note",
-                    f"{name}: {what} in {counted(tally.lines)}",
+                    f"{name}: {what} in {pluralize(tally.lines)}",
                     "None needed here; tools that split at each blank count other positions",
                     tally,
                 )
 
 
 def judge_tokens(seen: Examination) -> Iterator[Rule]:
-    """Text that looks untokenised or unsegmented, and types that differ in case only."""
+    """Text that looks untokenized or unsegmented, and types that differ in case only."""
     for name, side in zip(("source", "target"), seen.sides, strict=True):
         glued = side.glued / max(side.marked, 1)
         if glued > _GLUED:
             yield rule(
                 "warning",
                 f"{name}: punctuation sticks to a word in {100 * glued:.0f} % of the lines that "
-                "have any; the text looks untokenised",
-                "Tokenise it: `word,` and `word` count as different words",
+                "have any; the text looks untokenized",
+                "Tokenize it: `word,` and `word` count as different words",
             )
         if is_unsegmented(side.characters, side.tokens, side.scripts()):
             yield rule(

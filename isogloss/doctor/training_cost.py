@@ -6,7 +6,7 @@ __all__ = ["TrainingCost", "training_cost"]
 
 # Least squares of relative errors over the 14 runs of `python benchmarks/cost.py A C`: `isogloss
 # align --lowercase` on a quarter, half and all of the mixtures A (en-fr, 81,366 pairs, 9 domains)
-# and C (en-es, 39,416 pairs, 5 domains), flat and labelled, and on three copies of each. Peak
+# and C (en-es, 39,416 pairs, 5 domains), flat and labeled, and on three copies of each. Peak
 # resident memory and CPU time are what the system counts; 2 cores that others used, too, x86-64,
 # NumPy 2.4, Numba 0.68. Memory comes within 12 % of all 14, time within 7 %.
 _BASE_MEGABYTES = 230.0  # the program and its compiled kernels
@@ -24,7 +24,7 @@ class TrainingCost:
     """Cost of `isogloss align` with default options.
 
     cells: pairs of positions, the sum of J * I; type_pairs: different pairs of word types, of a
-    sample by hash (0.6 %); domains: labelled ones and the out-domain, or 1.
+    sample by hash (0.6 %); domains: labeled ones and the out-domain, or 1.
     megabytes: peak memory; cpu_seconds: of one core of the machine that the constants come from.
     """
 

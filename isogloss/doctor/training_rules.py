@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 
-from isogloss.align.errors import counted
+from isogloss.align.errors import pluralize
 from isogloss.align.links.link_check import LinkCheck
 
 from .labels import LabelCounts
@@ -12,7 +12,7 @@ from .training_cost import TrainingCost
 
 __all__ = ["cost_text", "judge_cost", "judge_labels", "judge_links"]
 
-_SMALL_SEED = 100  # labelled pairs; fewer tell little about a domain
+_SMALL_SEED = 100  # labeled pairs; fewer tell little about a domain
 
 
 def judge_labels(labels: LabelCounts, pairs: int) -> Iterator[Rule]:
@@ -20,13 +20,13 @@ def judge_labels(labels: LabelCounts, pairs: int) -> Iterator[Rule]:
     if labels.lines != pairs:
         yield rule(
             "warning",
-            f"{counted(labels.lines, 'label')} for {counted(pairs, 'pair')}; align stops",
+            f"{pluralize(labels.lines, 'label')} for {pluralize(pairs, 'pair')}; align stops",
             "Write one domain name, or - for unknown, per pair",
         )
     if labels.bad.lines:
         yield rule(
             "warning",
-            f"{counted(labels.bad.lines)} without a single name; align stops there",
+            f"{pluralize(labels.bad.lines)} without a single name; align stops there",
             "Write - for an unknown domain, and no blanks in names",
             labels.bad,
         )
@@ -34,11 +34,11 @@ def judge_labels(labels: LabelCounts, pairs: int) -> Iterator[Rule]:
         if number < _SMALL_SEED:
             yield rule(
                 "warning",
-                f"domain {domain} has {counted(number, 'labelled pair')} only",
+                f"domain {domain} has {pluralize(number, 'labeled pair')} only",
                 f"Label at least {_SMALL_SEED}, better some hundreds, or leave the domain out",
             )
     if not labels.domains:
-        yield rule("warning", "no pair is labelled", "Without labels, align trains a flat model")
+        yield rule("warning", "no pair is labeled", "Without labels, align trains a flat model")
 
 
 def judge_links(links: LinkCheck) -> Iterator[Rule]:
@@ -46,7 +46,7 @@ def judge_links(links: LinkCheck) -> Iterator[Rule]:
     if links.lines != links.pairs:
         yield rule(
             "warning",
-            f"{counted(links.lines)} of links for {counted(links.pairs, 'pair')}",
+            f"{pluralize(links.lines)} of links for {pluralize(links.pairs, 'pair')}",
             "Give the links that belong to this text",
         )
     hint = links.hint[:1].upper() + links.hint[1:]
@@ -61,14 +61,14 @@ def judge_links(links: LinkCheck) -> Iterator[Rule]:
             lines = [problem.line for problem in links.problems if problem.kind == kind]
             yield Rule(
                 "warning",
-                f"{counted(number, 'link')} {kind}",
+                f"{pluralize(number, 'link')} {kind}",
                 hint if kind == explained and hint else "`isogloss check` lists them",
                 tuple(dict.fromkeys(lines))[:SHOWN_LINES],
             )
     if links.without_links:
         yield Rule(
             "note",
-            f"{counted(links.without_links, 'pair')} with words on both sides and no links",
+            f"{pluralize(links.without_links, 'pair')} with words on both sides and no links",
             "None needed if these are no translations",
             links.first_without_links[:SHOWN_LINES],
         )

@@ -62,7 +62,7 @@ def _check_gold(file: Path, bitext: Bitext) -> None:
         warnings.warn(
             f"{file}: {len(lines)} of {len(gold.possible.source)} gold links lie outside of their "
             f"sentence pairs (first: line {lines[0] + 1}), so that nothing can find them. Are they "
-            "those of this text, tokenised alike, punctuation included, and counted from 0?",
+            "those of this text, tokenized alike, punctuation included, and counted from 0?",
             DataWarning,
             stacklevel=2,
         )
@@ -77,7 +77,7 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
     """
     config, bitext = run.config, run.mixture.bitext
     if kind == "flat":
-        bitext = Bitext.unlabelled(bitext.source, bitext.target)
+        bitext = Bitext.unlabeled(bitext.source, bitext.target)
     training = fingerprint(bitext, config.aligner)
     state = Checkpoint(run.path(f"{kind}.checkpoint"), training)
     if not state.is_of_this_run():

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from isogloss.align.errors import MOST_HYPOTHESES, MOST_ROUNDS, DataError, UsageError
-from isogloss.align.execution import MOST_THREADS, processors, usual_threads
+from isogloss.align.errors import MAX_HYPOTHESES, MAX_ROUNDS, DataError, UsageError
+from isogloss.align.execution import MAX_THREADS, processors, usual_threads
 from isogloss.align.files.outputs import output_path, real_path
 from isogloss.align.files.records import Count, Counting, Name, Title, within
 from isogloss.align.language_model.estimation import MAXIMUM_ORDER
@@ -22,7 +22,7 @@ from isogloss.features.extraction.count_features import COUNT_FEATURES
 from isogloss.features.extraction.domain_lexical import domain_feature_name
 from isogloss.features.table.sidecar import MOSES_SCORES
 from isogloss.features.templates.apply import TemplateFeatures, parse_templates
-from isogloss.features.templates.own import load_templates
+from isogloss.features.templates.plugins import load_templates
 from isogloss.features.templates.word_maps import Frequencies
 from isogloss.tune.decoder.model import DecoderSettings
 from isogloss.tune.online.options import OnlineOptions
@@ -39,7 +39,7 @@ __all__ = [
     "read_config",
 ]
 
-Threads = within(int, 0, MOST_THREADS)
+Threads = within(int, 0, MAX_THREADS)
 FOR_PHRASES = "grow-diag-final-and"  # more phrase pairs than links of a high posterior
 PhraseLength = within(int, 1, 8)
 Order = within(int, 1, MAXIMUM_ORDER)
@@ -101,7 +101,7 @@ class RunConfig:
     language_model_order: int = 3
     domain_features: tuple[str, ...] | None = None
     templates: tuple[str, ...] = ("pt", "al")
-    own_templates: Mapping[str, type] = field(default_factory=dict)
+    plugins: Mapping[str, type] = field(default_factory=dict)
     templates_file: Path | None = None
     count_features: tuple[str, ...] = ()
     raw: tuple[str, ...] = ()
@@ -136,7 +136,7 @@ class RunConfig:
 def check_features(config: RunConfig, seeds: Sequence[str]) -> None:
     """Raise DataError for features of domains or scores that a run won't have.
 
-    seeds: the domains of labelled pairs
+    seeds: the domains of labeled pairs
     """
 
     def check(key: str, wanted: Iterable[str], known: Sequence[str]) -> None:
@@ -158,28 +158,28 @@ def check_features(config: RunConfig, seeds: Sequence[str]) -> None:
     check("drop", config.drop, left)
     if not set(left).difference(config.drop):
         raise DataError("[features] removes all scores", "at least one score per rule")
-    kind = config.optimizer.neighbours
+    kind = config.optimizer.bin_regularizer
     if config.tuning is not None and kind != "none" and all(spec.bits < 2 for spec in bins):
         raise DataError(
-            f"[tune] neighbours = {kind!r} needs a score with bins between other bins",
+            f"[tune] bin_regularizer = {kind!r} needs a score with bins between other bins",
             "[features] discretize with two bits or more, such as p(e|f):3",
         )
 
 
-def read_config(path: str | Path, templates_from: str | None = None) -> RunConfig:
+def read_config(path: str | Path, plugin: str | None = None) -> RunConfig:
     """Read a TOML file; relative paths start at its folder, or at ``run.root``.
 
-    templates_from: where the user's own templates are, see
-        :func:`isogloss.features.templates.own.load_templates`; no file of settings can say it
+    plugin: where the user's own templates are, see
+        :func:`isogloss.features.templates.plugins.load_templates`; no file of settings can say it
 
     Raises DataError for a syntax error, an unknown key or a value out of range.
     """
     path = Path(path)
-    return config_from_values(read_toml(path), path, templates_from)
+    return config_from_values(read_toml(path), path, plugin)
 
 
 def config_from_values(
-    values: Mapping[str, Any], path: Path, templates_from: str | None = None
+    values: Mapping[str, Any], path: Path, plugin: str | None = None
 ) -> RunConfig:
     """Build the configuration from parsed TOML; ``path`` is named in messages."""
     here = real_path(path).parent
@@ -201,7 +201,7 @@ def config_from_values(
         "lowercase": run.take("lowercase", False),
         "strip_punctuation": run.take("strip_punctuation", False),
         "seed": run.take("seed", 1, Count),
-        "threads": run.take("threads", usual_threads(), Threads) or min(processors(), MOST_THREADS),
+        "threads": run.take("threads", usual_threads(), Threads) or min(processors(), MAX_THREADS),
     }
     run.done()
     training, evaluation = (tables(values, name, path) for name in ("train", "evaluate"))
@@ -210,11 +210,11 @@ def config_from_values(
     if not settings["training"]:
         raise DataError("the configuration has no [[train]] table", "at least one", file=path)
     settings.update(_align(section("align"), path))
-    own = load_templates(templates_from) if templates_from else {}
-    settings.update(_model(section, path, own))
-    if templates_from:
-        settings["own_templates"] = own
-        file = real_path(templates_from)
+    plugins = load_templates(plugin) if plugin else {}
+    settings.update(_model(section, path, plugins))
+    if plugin:
+        settings["plugins"] = plugins
+        file = real_path(plugin)
         settings["templates_file"] = file if file.suffix == ".py" else None
     digest = hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
     return RunConfig(**settings, digest=digest)
@@ -270,7 +270,7 @@ def _one_of(section: Section, key: str, default: str, allowed: tuple[str, ...], 
     return value
 
 
-def _model(section: Any, path: Path, own: Mapping[str, type]) -> dict[str, Any]:
+def _model(section: Any, path: Path, plugins: Mapping[str, type]) -> dict[str, Any]:
     extract, language = section("extract"), section("language_model")
     features, decoder, tune, test = (
         section("features"), section("decoder"), section("tune"), section("test")
@@ -286,8 +286,8 @@ def _model(section: Any, path: Path, own: Mapping[str, type]) -> dict[str, Any]:
         "raw": features.take("raw", ()),
         "discretize": features.take("discretize", ()),
         "drop": features.take("drop", ()),
-        "epochs": tune.take("epochs", 8, within(int, 1, MOST_ROUNDS)),
-        "nbest": tune.take("nbest", 100, within(int, 1, MOST_HYPOTHESES)),
+        "epochs": tune.take("epochs", 8, within(int, 1, MAX_ROUNDS)),
+        "nbest": tune.take("nbest", 100, within(int, 1, MAX_HYPOTHESES)),
         "tuning": _selection(tune, path),
         "test": _selection(test, path),
         "decoder": decoder.options(DecoderSettings, DecoderSettings()),
@@ -296,8 +296,11 @@ def _model(section: Any, path: Path, own: Mapping[str, type]) -> dict[str, Any]:
     for table in (extract, language, features, decoder, tune, test):
         table.done()
     try:
-        unseen: Frequencies = {"source": {}, "target": {}}  # words are counted when there is a text
-        templates = parse_templates(settings["templates"], frequencies=unseen, own=own)
+        unseen: Frequencies = {
+            "source": {},
+            "target": {},
+        }  # words are counted when there is a text
+        templates = parse_templates(settings["templates"], frequencies=unseen, plugins=plugins)
         TemplateFeatures(templates)
         for option in settings["discretize"]:
             parse_bin_spec(option, "discretize")

@@ -111,7 +111,7 @@ def _joined(corpora: Sequence[Corpus]) -> Corpus:
     ids, first = np.unique(corpus.tokens, return_index=True)
     words = corpus.vocabulary.words
     ordered = [words[word] for word in ids[np.argsort(first)].tolist()]
-    return corpus.over(Vocabulary(ordered))
+    return corpus.to_vocabulary(Vocabulary(ordered))
 
 
 def _gold_lines(text: EvaluationPart, available: int) -> int:
@@ -131,10 +131,10 @@ def _read_pairs(source: Path, target: Path, config: RunConfig) -> Bitext:
     if not config.strip_punctuation:
         return read_bitext(source, target, lowercase=config.lowercase, max_length=limit)
     bitext = read_bitext(source, target, lowercase=config.lowercase)
-    bitext = Bitext.unlabelled(*(_filtered(side, ~_marks(side)) for side in _sides(bitext)))
+    bitext = Bitext.unlabeled(*(_filtered(side, ~_marks(side)) for side in _sides(bitext)))
     long = _too_long(bitext, limit, f"{source}, {target}")
     sides = (_filtered(side, ~long[row_numbers(side.offsets)]) for side in _sides(bitext))
-    return Bitext.unlabelled(*sides)
+    return Bitext.unlabeled(*sides)
 
 
 def _sides(bitext: Bitext) -> Iterator[Corpus]:
@@ -232,11 +232,11 @@ def _below(prefix: str, index: Path, line: int) -> Path:
 def _picked(bitexts: dict[str, Bitext], picked: Sequence[tuple[str, int]]) -> Bitext:
     """The pairs of several bitexts that are named by bitext and row, in that order."""
     if not picked:
-        return Bitext.unlabelled(Corpus.from_sentences([]), Corpus.from_sentences([]))
+        return Bitext.unlabeled(Corpus.from_sentences([]), Corpus.from_sentences([]))
     starts = offsets_of([len(bitext) for bitext in bitexts.values()])[:-1].tolist()
     start_of = dict(zip(bitexts, starts, strict=True))
     rows = np.array([start_of[name] + row for name, row in picked], np.int64)
-    whole = Bitext.unlabelled(
+    whole = Bitext.unlabeled(
         Corpus.joined([bitext.source for bitext in bitexts.values()]),
         Corpus.joined([bitext.target for bitext in bitexts.values()]),
     )

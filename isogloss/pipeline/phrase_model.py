@@ -63,7 +63,7 @@ def add_features(run: PipelineRun) -> dict[str, Any]:
         table,
         config.templates,
         frequencies=bitext_frequencies(run.mixture.bitext),
-        own=config.own_templates,
+        plugins=config.plugins,
     )
     table = with_raw_values(table, config.raw)
     bins = None

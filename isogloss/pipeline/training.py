@@ -1,7 +1,7 @@
 """Training of the aligner with its progress shown."""
 
 from isogloss.align.lexicon.tables import LexicalEntries
-from isogloss.align.links.evidence import LinkEvidence
+from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
@@ -21,12 +21,12 @@ def train_with_progress(
     threads: int = 1,
     dictionary: LexicalEntries | None = None,
     supervision: LinkSupervision | None = None,
-    evidence: LinkEvidence | None = None,
+    external_links: ExternalLinks | None = None,
     storage: TrainingStorage = IN_MEMORY,
 ) -> AlignmentModel:
     """Train, with a progress bar by iteration on a terminal and a line each with -v.
 
-    dictionary, supervision, evidence, storage: see :func:`isogloss.align.train`
+    dictionary, supervision, external links, storage: see :func:`isogloss.align.train`
     """
     with console.progress("aligning", len(options.schedule)) as advance:
 
@@ -41,6 +41,6 @@ def train_with_progress(
             report=report,
             dictionary=dictionary,
             supervision=supervision,
-            evidence=evidence,
+            external_links=external_links,
             storage=storage,
         )

@@ -78,10 +78,12 @@ def tune(run: PipelineRun, decoders: Decoders, kind: str) -> dict[str, Any]:
     if kind == FULL:
         start = Weights.load(run.path("weights.dense.json"))
         if config.discretize:
-            start = start.binned(Binning.load(bins_file(run.path("phrase-table.features.gz"))))
+            start = start.with_bin_weights(
+                Binning.load(bins_file(run.path("phrase-table.features.gz")))
+            )
     optimizer = config.optimizer
     if kind == DENSE:  # scores without bins
-        optimizer = replace(optimizer, neighbours="none")
+        optimizer = replace(optimizer, bin_regularizer="none")
 
     def report(epoch: Epoch) -> None:
         run.console.detail(

@@ -14,7 +14,7 @@ from isogloss.align.files.writers import atomic_file
 __all__ = ["IMAGE_FORMATS", "PictureStyle", "color_of", "drawing", "image_format", "show_legend"]
 
 IMAGE_FORMATS = ("png", "svg", "pdf")
-_PALETTE = 10  # colours before they come again
+_PALETTE = 10  # colors before they come again
 # text stays text, which can be searched and set in another font
 _SETTINGS = {
     "svg.hashsalt": "isogloss",
@@ -113,7 +113,7 @@ def _write_labels(figure: Any, style: PictureStyle) -> None:
 
 
 def color_of(number: int) -> str:
-    """The colour of a line, by its number, as Matplotlib names them."""
+    """The color of a line, by its number, as Matplotlib names them."""
     return f"C{number % _PALETTE}"
 
 

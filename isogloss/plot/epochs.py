@@ -74,7 +74,7 @@ def draw_epochs(figure: "Figure", logs: Mapping[str, TuningLog]) -> list["Axes"]
     has held-out scores, which are of other sentences, all of its lines are changes from the first
     epoch, whose scores the legend has.
 
-    logs: by name, each with its colour
+    logs: by name, each with its color
 
     Returns the panels from top to bottom.
     """

@@ -77,7 +77,7 @@ def draw_weight_paths(figure: "Figure", shown: WeightPaths, named: int = 8) -> l
     The scale is that of the features that L1 works on: penalties (of words, phrases, unknown words)
     and features of one and the same weight throughout may lie beyond it, which their label says.
 
-    named: the largest ones are named and have a colour, others are gray
+    named: the largest ones are named and have a color, others are gray
 
     Returns the two panels.
     """

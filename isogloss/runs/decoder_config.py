@@ -11,7 +11,7 @@ from isogloss.features.extraction.reordering import ReorderingModel
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.table.phrases import phrases_of
 from isogloss.features.table.sidecar import sidecars
-from isogloss.features.templates.own import load_templates
+from isogloss.features.templates.plugins import load_templates
 from isogloss.features.templates.protocol import StateTemplate
 from isogloss.features.templates.specs import parse_templates
 from isogloss.tune.decoder.language_model import NgramTable
@@ -168,7 +168,7 @@ class DecoderConfig:
         """
         if self.weights is None:
             usual = self._binned(decoder, decoder.starting_weights())
-            return usual.covering(decoder.space) if others else usual.over(decoder.space)
+            return usual.covering(decoder.space) if others else usual.to_space(decoder.space)
         given = self._binned(decoder, Weights.load(self.weights))
         return named_weights(decoder, given, self.weights, self.groups(decoder), others=others)
 
@@ -176,16 +176,20 @@ class DecoderConfig:
         if all(name in decoder.space for name in weights):
             return weights
         binning = bins_of(self.phrase_table)
-        return weights if binning is None else weights.binned(binning, decoder.table.score_names)
+        return (
+            weights
+            if binning is None
+            else weights.with_bin_weights(binning, decoder.table.score_names)
+        )
 
 
 def read_decoder_config(
-    path: str | Path, templates: Sequence[str] = (), templates_from: str | None = None
+    path: str | Path, templates: Sequence[str] = (), plugin: str | None = None
 ) -> DecoderConfig:
     """Read the TOML file of a decoder: a table [decoder] with files and limits.
 
     templates: specifications of state templates in place of those of the file
-    templates_from: where the user's own are
+    plugin: where the user's own are
 
     Raises DataError for a syntax error, an unknown key or a value out of range.
     """
@@ -205,12 +209,12 @@ def read_decoder_config(
         )
     weights = section.path("weights")
     root = real_path(path).parent
-    given = state_templates(templates, templates_from) if templates else ()
+    given = state_templates(templates, plugin) if templates else ()
     try:
         named = [parse_reordering(text) for text in section.take("reordering", ())]
         reordering = tuple((model, resolve_path(file, root)) for model, file in named)
         specs = section.take("state_templates", ())
-        chosen = given or state_templates(specs, templates_from)
+        chosen = given or state_templates(specs, plugin)
     except UsageError as error:
         raise DataError(f"[decoder] {error}", file=path) from error
     settings = section.options(DecoderSettings, DecoderSettings())
@@ -228,21 +232,19 @@ def read_decoder_config(
     )
 
 
-def state_templates(
-    specs: Sequence[str], templates_from: str | None = None
-) -> tuple[StateTemplate, ...]:
-    """Templates that count during the search. templates_from: where the user's own are
+def state_templates(specs: Sequence[str], plugin: str | None = None) -> tuple[StateTemplate, ...]:
+    """Templates that count during the search. plugin: where the user's own are
 
     Raises UsageError as parse_templates and load_templates do, for templates of rules, and for a
     place of own templates of which none is named.
     """
-    if templates_from and not specs:
+    if plugin and not specs:
         raise UsageError(
-            f"templates from {templates_from} have no effect without a state template; name one by "
+            f"templates from {plugin} have no effect without a state template; name one by "
             "--state-templates, or by state_templates in the decoder file"
         )
-    own = load_templates(templates_from) if templates_from else {}
-    templates = parse_templates(specs, own=own)
+    plugins = load_templates(plugin) if plugin else {}
+    templates = parse_templates(specs, plugins=plugins)
     for template in templates:
         if not isinstance(template, StateTemplate):
             raise UsageError(

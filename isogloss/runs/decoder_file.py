@@ -6,7 +6,7 @@ from pathlib import Path
 
 from isogloss.align.errors import DataError
 from isogloss.align.files.outputs import is_stream
-from isogloss.align.files.text_io import MOST_LINES, read_lines
+from isogloss.align.files.text_io import MAX_LINES, read_lines
 from isogloss.tune.weights.moses_ini import is_moses_ini
 
 from .decoder_config import DecoderConfig, read_decoder_config, state_templates
@@ -16,12 +16,12 @@ __all__ = ["read_decoder_file"]
 
 
 def read_decoder_file(
-    path: str | Path, templates: Sequence[str] = (), templates_from: str | None = None
+    path: str | Path, templates: Sequence[str] = (), plugin: str | None = None
 ) -> DecoderConfig:
     """Read a decoder's files and limits.
 
     templates: specifications of state templates, in place of those that a TOML file names
-    templates_from: where the user's own are
+    plugin: where the user's own are
 
     Of a moses.ini, what it says of outputs and threads is left aside. Raises DataError as
     read_decoder_config and read_moses_decoder do, and for a pipe, which can't be read twice;
@@ -31,9 +31,9 @@ def read_decoder_file(
         raise DataError(
             "the file is a pipe or device", "a regular file, which can be read twice", file=path
         )
-    lines = read_lines(path, most=MOST_LINES)
+    lines = read_lines(path, most=MAX_LINES)
     is_toml = any(line.partition("#")[0].strip() == "[decoder]" for line in lines)
     if is_toml or not is_moses_ini(lines):
-        return read_decoder_config(path, templates, templates_from)
+        return read_decoder_config(path, templates, plugin)
     config = read_moses_decoder(path).config
-    return replace(config, templates=state_templates(templates, templates_from))
+    return replace(config, templates=state_templates(templates, plugin))

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from isogloss.align.errors import DataError, UsageError
-from isogloss.align.execution import MOST_THREADS, processors
+from isogloss.align.execution import MAX_THREADS, processors
 from isogloss.align.files.numerals import is_whole, parse_number, parse_whole
 from isogloss.align.files.text_io import split_tokens
 from isogloss.features.extraction.reordering import ReorderingModel
-from isogloss.tune.decoder.model import MOST_RULES, DecoderSettings
+from isogloss.tune.decoder.model import MAX_RULES, DecoderSettings
 from isogloss.tune.decoder.named_weights import (
     LANGUAGE_MODELS,
     PENALTIES,
@@ -331,7 +331,7 @@ def rule_limit(limit: int) -> int:
     """A limit of rules as Moses takes it, 0 for all. Raises UsageError for one below."""
     if limit < 0:
         raise UsageError(f"the table limit must be at least 1, or 0 for all, got {limit}")
-    return limit or MOST_RULES
+    return limit or MAX_RULES
 
 
 def _whole(text: str) -> int:
@@ -361,7 +361,7 @@ def _share(text: str) -> float:
 def _threads(text: str) -> int | None:
     """A number of threads; "all" is as many as there are processors."""
     if text == "all":
-        return min(processors(), MOST_THREADS)
-    if not is_whole(text) or not 1 <= int(text) <= MOST_THREADS:
-        raise ValueError(f"1 to {MOST_THREADS} threads, or all")
+        return min(processors(), MAX_THREADS)
+    if not is_whole(text) or not 1 <= int(text) <= MAX_THREADS:
+        raise ValueError(f"1 to {MAX_THREADS} threads, or all")
     return int(text)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from isogloss.align.errors import MOST_HYPOTHESES, UsageError
+from isogloss.align.errors import MAX_HYPOTHESES, UsageError
 from isogloss.align.files.numerals import is_whole
 
 __all__ = ["SUFFIXES", "HypergraphFiles", "NBestFile", "parse_words"]
@@ -27,7 +27,7 @@ class NBestFile(NamedTuple):
         if not is_whole(size) or rest not in ([], ["distinct"]) or not _is_size(int(size)):
             raise ValueError(
                 "FILE SIZE, or FILE SIZE distinct, of at least 1 hypothesis, at most "
-                f"{MOST_HYPOTHESES}"
+                f"{MAX_HYPOTHESES}"
             )
         return cls(file, int(size), bool(rest))
 
@@ -48,7 +48,7 @@ class HypergraphFiles(NamedTuple):
 
 def _is_size(number: int) -> bool:
     """Whether lists may have so many hypotheses of a sentence."""
-    return 1 <= number <= MOST_HYPOTHESES
+    return 1 <= number <= MAX_HYPOTHESES
 
 
 def parse_words(name: str, words: Sequence[str], parse: Callable[[Sequence[str]], T]) -> T:

@@ -25,7 +25,7 @@ MANIFEST, REPORT = "manifest.json", "report.json"
 AGAIN = "Start again with --overwrite, or choose another folder"
 
 
-MOST_FILES, DEEPEST = 10_000, 8  # of a folder that is an input, such as a model
+MAX_FILES, DEEPEST = 10_000, 8  # of a folder that is an input, such as a model
 
 
 def digest_of_file(path: str | Path, depth: int = 0) -> str:
@@ -39,8 +39,8 @@ def digest_of_file(path: str | Path, depth: int = 0) -> str:
     path = Path(path)
     try:
         if path.is_dir():
-            files = sorted(islice(path.iterdir(), MOST_FILES + 1))
-            if len(files) > MOST_FILES or depth > DEEPEST:
+            files = sorted(islice(path.iterdir(), MAX_FILES + 1))
+            if len(files) > MAX_FILES or depth > DEEPEST:
                 raise DataError(
                     "the folder has too many or too deep subfolders",
                     "a file, or a model folder",

@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from isogloss.align.errors import MOST_WHOLE, DataError, UsageError
+from isogloss.align.errors import MAX_INT, DataError, UsageError
 from isogloss.align.files.outputs import output_path, real_path
 from isogloss.align.files.records import Finite, Text, conform, read_bounded, shown, within
 
@@ -20,7 +20,7 @@ _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 
 
 _OF_DEFAULT: dict[type, Any] = {
-    bool: bool, int: within(int, -MOST_WHOLE, MOST_WHOLE), float: Finite, str: Text,
+    bool: bool, int: within(int, -MAX_INT, MAX_INT), float: Finite, str: Text,
     tuple: tuple[Text, ...],
 }  # fmt: skip
 T = TypeVar("T")

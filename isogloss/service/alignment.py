@@ -72,7 +72,7 @@ class AlignTask:
         """The pairs with their links, as `isogloss apply` finds them."""
         model = self._model
         sides = (Corpus.from_sentences([pair[side] for pair in pairs]) for side in (0, 1))
-        bitext = model.encode(Bitext.unlabelled(*sides))
+        bitext = model.encode(Bitext.unlabeled(*sides))
         posterior = model.domain_posteriors(bitext)
         links = model.align(bitext, heuristic, posterior=posterior)
         if links.probability is None and model.options.hmm_iterations:

@@ -66,7 +66,7 @@ class RerankTask:
 
     def _sentences(self, lists: NBest, size: int | None) -> list[dict[str, object]]:
         """The hypotheses of each sentence that has any, as `isogloss rerank --sorted` has them."""
-        scores = lists.rows.scores(self._weights.over(lists.space).values)
+        scores = lists.rows.scores(self._weights.to_space(lists.space).values)
         names = lists.names or range(len(lists))
         return [
             {

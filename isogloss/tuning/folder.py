@@ -79,12 +79,24 @@ class _Outcome(Struct):
 
 
 # options of older runs, and what they are called now
-_RENAMED = {"accumulate": "accumulate_nbest", "least_change": "loop_tolerance"}
+_RENAMED = {
+    "accumulate": "accumulate_nbest", "beta": "bin_strength", "cosine_by": "cosine_method",
+    "first_come": "deterministic", "hope_weight": "hope_metric_weight",
+    "least_change": "loop_tolerance", "neighbours": "bin_regularizer",
+    "sharpness": "bin_sharpness", "templates_from": "plugin", "toward_start": "l2_to_init",
+}  # fmt: skip
+_VALUES: Mapping[str, Mapping[Any, Any]] = {
+    "first_come": {True: False, False: True},
+    "cosine_by": {"projection": "exact", "program": "heuristic"},
+}
 
 
 def _with_new_names(command: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run, older ones under their present names."""
-    return {_RENAMED.get(name, name): value for name, value in command.items()}
+    return {
+        _RENAMED.get(name, name): _VALUES[name].get(value, value) if name in _VALUES else value
+        for name, value in command.items()
+    }
 
 
 def _write_json(value: Any, path: Path) -> None:

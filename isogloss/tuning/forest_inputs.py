@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning, UsageError, counted
+from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.forest.forests import Forests
 from isogloss.tune.forest.reader import read_forests
@@ -54,7 +54,7 @@ class ForestText:
     def __len__(self) -> int:
         return len(self.graphs)
 
-    def over(self, space: FeatureSpace, keeping: Weights | None = None) -> "ForestText":
+    def to_space(self, space: FeatureSpace, keeping: Weights | None = None) -> "ForestText":
         """The same over another space, see :class:`isogloss.tune.forest.forests.Forests`."""
         return replace(self, graphs=replace(self.graphs, over=space, keeping=keeping))
 
@@ -85,28 +85,28 @@ class ForestInput:
 
 
 def read_forest_input(
-    files: ForestFiles, console: Console, *, lowercase: bool = False, neighbours: str = "none"
+    files: ForestFiles, console: Console, *, lowercase: bool = False, bin_regularizer: str = "none"
 ) -> ForestInput:
     """Everything that a run on forests learns from; each forest is looked at once.
 
     Says how much it is, and of sentences without a forest that they are left out.
 
-    neighbours: a regulariser of bins, by which those that no forest has have weights, too
+    bin_regularizer: a regularizer of bins, by which those that no forest has have weights, too
 
     Raises DataError and ModelError for forests and references that can't be read, or don't fit, and
     UsageError for weights by which a forest's scores are too large; both name the sentence. Another
-    UsageError for neighbours where no bin has one on either side.
+    UsageError for neighbors where no bin has one on either side.
     """
     text = _read(files.forests, files.refs, console, None, lowercase)
-    space = space_with_bins(text.graphs.space, neighbours)
+    space = space_with_bins(text.graphs.space, bin_regularizer)
     held_out = None
     if files.held_out:
         held_out = _read(files.held_out, files.held_out_refs, console, space, lowercase)
     shown = None if held_out is None else held_out.graphs.space
     start = read_start(files.weights, space, console, "forests", shown)
-    text = text.over(space)
-    held_out = None if held_out is None else held_out.over(space, start)
-    values = start.over(space).values
+    text = text.to_space(space)
+    held_out = None if held_out is None else held_out.to_space(space, start)
+    values = start.to_space(space).values
     for part in (text, held_out):
         if part is not None:
             edges = _check(part, values)
@@ -143,8 +143,8 @@ def _read(
     lacking = np.setdiff1d(np.arange(len(references)), found)
     if len(lacking):
         console.error(
-            f"warning: {path}: {counted(len(lacking), 'sentence')} of {len(references)} without a "
-            f"forest (first: {lacking[0]}, counted from 0); left out, with their references"
+            f"warning: {path}: {pluralize(len(lacking), 'sentence')} of {len(references)} without "
+            f"a forest (first: {lacking[0]}, counted from 0); left out, with their references"
         )
     graphs = replace(forests.select(found), lowercase=lowercase)
     return ForestText(graphs, references.select(found))

@@ -28,10 +28,10 @@ from ..runs.measure import measure
 from .folder import TuningFolder
 from .forest_inputs import ForestFiles, ForestInput, ForestText, read_forest_input
 from .inputs import possible_folds
-from .kept import last_line
 from .list_tuning import report_epoch, voice
 from .outputs import RunResults, kept_folder, write_results
 from .report import GainTests, LoopChoices, loop_lines, show
+from .selection import last_line
 
 __all__ = ["ForestTuning", "tune_forests"]
 
@@ -40,7 +40,7 @@ __all__ = ["ForestTuning", "tune_forests"]
 class ForestTuning:
     """What is learned from forests, and how.
 
-    method, options: an optimiser that takes forests; approximation: of BLEU in its searches
+    method, options: an optimizer that takes forests; approximation: of BLEU in its searches
     lowercase: put words and references in lower case
     runs: trainings with other seeds; folds: of sentences, to judge the gain by, 0 = none
     trials: of the significance tests; output: file of the weights, None = stdout
@@ -60,7 +60,7 @@ class ForestTuning:
     output: str | None = None
 
     def learner(self, space: FeatureSpace) -> Learner:
-        """The optimiser; it leaves features alone that no decoder tunes."""
+        """The optimizer; it leaves features alone that no decoder tunes."""
         fixed = tuple(name for name in FIXED_FEATURES if name in space)
         if self.method.structured:
             return self.method.learner(replace(self.options, fixed=(*self.options.fixed, *fixed)))
@@ -83,7 +83,7 @@ def tune_forests(job: ForestTuning, folder: TuningFolder | None, console: Consol
     with measure() as usage:
         given = read_forest_input(
             job.files, console, lowercase=job.lowercase,
-            neighbours=getattr(job.options, "neighbours", "none"),
+            bin_regularizer=getattr(job.options, "bin_regularizer", "none"),
         )  # fmt: skip
         for space in dict.fromkeys([given.space, given.start.space]):
             check_weight_names(space, job.output)
@@ -179,7 +179,7 @@ def _choices(
     for name, text in (("training", given.text), ("held-out", held_out)):
         if text is not None:
             found = [_lists(translate(text.graphs, one.weights, one.scale)) for one in finals]
-            start = _lists(translate(text.graphs, given.start.over(given.space)))
+            start = _lists(translate(text.graphs, given.start.to_space(given.space)))
             choices[name] = LoopChoices(start, found, text.references)
     if plan.folds:
         text = given.text

@@ -66,7 +66,7 @@ class ListReading:
     scratch: a folder for lists that are not to be held in memory, None = in memory
     max_memory: bytes to bring them in order there with
     fields: which keys hold what in JSONL that is not ours
-    neighbours: a regulariser of bins, by which those that no list shows have weights, too
+    bin_regularizer: a regularizer of bins, by which those that no list shows have weights, too
     """
 
     lowercase: bool = False
@@ -74,7 +74,7 @@ class ListReading:
     scratch: Path | None = None
     max_memory: int | None = None
     fields: RecordFields | None = None
-    neighbours: str = "none"
+    bin_regularizer: str = "none"
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def read_start(
     """
     if not path:
         return Weights.zeros(space)
-    weights = Weights.load(path).named_as(*([space] if held_out is None else [space, held_out]))
+    weights = Weights.load(path).renamed_for(*([space] if held_out is None else [space, held_out]))
     lacking = [name for name in space if name not in weights and not is_sparse(name)]
     if lacking:
         console.error(f"warning: {path} has no weight for {some_names(lacking)}; they start from 0")
@@ -204,7 +204,7 @@ def read_tuning_input(
 
     folds: that are asked for; the result has none where there are too few sentences
 
-    Raises DataError for bad input, and UsageError for neighbours where no bin has one on either
+    Raises DataError for bad input, and UsageError for neighbors where no bin has one on either
     side.
     """
     lists = references = None
@@ -212,7 +212,7 @@ def read_tuning_input(
         examples = _read_statistics(files, metric)
     else:
         examples, lists, references = _read_measured(files.nbest, files.refs, metric, reading)
-    space = space_with_bins(examples.space, reading.neighbours)
+    space = space_with_bins(examples.space, reading.bin_regularizer)
     examples = replace(examples, space=space)  # ids stay
     held_out = _read_held_out(files, metric, reading, space) if files.held_out else None
     if not len(examples.space):
@@ -225,7 +225,7 @@ def read_tuning_input(
     folds = possible_folds(folds, examples, console)
     shown = None if held_out is None else held_out.space
     start = read_start(files.weights, space, console, "lists", shown)
-    held_out = None if held_out is None else held_out.over(space, start)
+    held_out = None if held_out is None else held_out.to_space(space, start)
     return TuningInput(examples, start, held_out, folds, lists, references, reading.lowercase)
 
 

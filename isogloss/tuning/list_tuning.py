@@ -15,9 +15,9 @@ from ..console import Console
 from ..runs.measure import measure
 from .folder import TuningFolder
 from .inputs import ListReading, TuningFiles, TuningInput, read_tuning_input
-from .kept import kept_outcome, last_line
 from .outputs import RunResults, kept_folder, write_results
 from .report import gain_lines, oracle_lines, reported_lines, show
+from .selection import last_line, selected_outcome
 
 __all__ = ["ListTuning", "report_epoch", "tune_lists", "voice"]
 
@@ -66,7 +66,7 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
         plan = Plan(job.runs, given.folds, job.seed)
         with kept_folder(folder, console):
             outcomes = _carry_out_all(plan, job, given, folder, console)
-        best, choice = kept_outcome(given, outcomes)
+        best, choice = selected_outcome(given, outcomes)
         lines, gains = gain_lines(given, plan, outcomes, job.trials, job.threads)
         scores, reported = reported_lines(given, plan, outcomes, best)
         for line in (*lines, choice or _choice(best, plan, given), *scores):

@@ -21,7 +21,7 @@ __all__ = [
     "optimizer_options",
 ]
 
-# what batch loops have in place of the defaults for lists, by optimiser (docs/tuning.md)
+# what batch loops have in place of the defaults for lists, by optimizer (docs/tuning.md)
 _BATCH: Mapping[str, Mapping[str, Any]] = {"adagrad-pro": {"rate": 0.02}, "pro": {"l2": 0.5}}
 
 
@@ -99,7 +99,7 @@ def _defaults(name: str, methods: list[Optimizer]) -> str:
 
 
 def _help(name: str, methods: list[Optimizer], documented: Mapping[str, Mapping[str, str]]) -> str:
-    """What the option is; where optimisers differ in it, what it is for each.
+    """What the option is; where optimizers differ in it, what it is for each.
 
     documented: what each method says of its fields
     """
@@ -135,12 +135,12 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def optimizer_option_names() -> Sequence[str]:
-    """The fields of all optimisers' options, each once."""
+    """The fields of all optimizers' options, each once."""
     return list(_users())
 
 
 def add_optimizer_options(parser: argparse.ArgumentParser) -> Sequence[str]:
-    """Add an option for each field of each optimiser; fields that several have are one option.
+    """Add an option for each field of each optimizer; fields that several have are one option.
 
     Options that are not given stay out of the namespace. Returns the names of the fields.
     """
@@ -161,9 +161,9 @@ def add_optimizer_options(parser: argparse.ArgumentParser) -> Sequence[str]:
 
 
 def optimizer_options(method: Optimizer, given: Mapping[str, Any]) -> Any:
-    """The options object of an optimiser, its defaults replaced by the options that were given.
+    """The options object of an optimizer, its defaults replaced by the options that were given.
 
-    Raises UsageError for an option that this optimiser doesn't have, or that has no effect with
+    Raises UsageError for an option that this optimizer doesn't have, or that has no effect with
     the value of another one (``needs`` in the metadata of its field).
     """
     known = {field.name for field in fields(method.options)}
@@ -185,7 +185,7 @@ def optimizer_options(method: Optimizer, given: Mapping[str, Any]) -> Any:
 def decoder_tuning_options(
     name: str, given: Mapping[str, Any], **changes: Any
 ) -> DecoderTuningOptions:
-    """Options of the online optimiser ``name`` in the decoder's loop.
+    """Options of the online optimizer ``name`` in the decoder's loop.
 
     given: its own options, as the command line names them; changes: others of the loop
 
@@ -202,7 +202,7 @@ def decoder_tuning_options(
 
 
 def loop_options(method: Optimizer, given: Mapping[str, Any]) -> Any:
-    """Options of an optimiser in the batch loop.
+    """Options of an optimizer in the batch loop.
 
     given: its own options, as the command line names them
 

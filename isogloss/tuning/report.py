@@ -153,7 +153,7 @@ class GainTests:
             f"{what}: {show(metric, float(metric.score(old.sum(0))))} -> "
             f"{_mean_and_spread(metric, system.runs.tolist())}; gain {show(metric, gain, '+')} "
             f"[{show(metric, low, '+')}, {show(metric, high, '+')}], p = {bootstrap.p_value:.4f} "
-            f"(paired bootstrap), {randomization.p_value:.4f} (approximate randomisation"
+            f"(paired bootstrap), {randomization.p_value:.4f} (approximate randomization"
             f"{', runs as further sentences' if len(new) > 1 else ''}), {self.trials} trials"
         )
         return line, {

@@ -19,7 +19,7 @@ COMPILING = {
         "kernels/boxing.py",
         "kernels/lazy.py",
         "kernels/inner.py",
-        "kernels/kept_files.py",
+        "kernels/cached_files.py",
         "kernels/reporting.py",
         "shipped_kernels.py",
     )

@@ -23,7 +23,7 @@ from tests.architecture.reading import (
     too_large,
 )
 
-MOST_ROOMS, MOST_FILES = 16, 15
+MAX_ROOMS, MAX_FILES = 16, 15
 COUNTED = (*PACKAGES, "data/generate", "benchmarks", "tests")
 BANNED = {"utils", "util", "helpers", "misc", "common"}
 OTHER_TESTS = {"tests/unit/data": "data/generate", "tests/unit/benchmarks": "benchmarks"}
@@ -156,7 +156,7 @@ def entries(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_rooms_of_a_package(package: str) -> None:
-    assert len([name for name in entries(ROOT / package) if name != "__init__.py"]) <= MOST_ROOMS
+    assert len([name for name in entries(ROOT / package) if name != "__init__.py"]) <= MAX_ROOMS
 
 
 def test_files_of_a_room(house: list[Module]) -> None:
@@ -165,7 +165,7 @@ def test_files_of_a_room(house: list[Module]) -> None:
         if len(module.path.parts) > 2 and not module.is_package:
             folder = module.path.parent.as_posix()
             counts[folder] = counts.get(folder, 0) + 1
-    assert {folder: count for folder, count in counts.items() if count > MOST_FILES} == {}
+    assert {folder: count for folder, count in counts.items() if count > MAX_FILES} == {}
 
 
 def is_banned(name: str) -> bool:
@@ -178,7 +178,7 @@ def test_no_module_is_named_after_nothing() -> None:
     assert [path for path in names if any(map(is_banned, path.parts))] == []
     assert is_banned("utils.py")
     assert is_banned("text_utils")
-    assert not is_banned("utilisation.py")
+    assert not is_banned("utilization.py")
 
 
 def test_every_folder_of_modules_is_a_regular_package() -> None:

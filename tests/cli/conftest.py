@@ -26,7 +26,7 @@ def not_told_of_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def text(tmp_path: Path) -> Path:
-    """A folder with a few tokenised pairs, their links and their pieces."""
+    """A folder with a few tokenized pairs, their links and their pieces."""
     for name, content in FILES.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
     return tmp_path

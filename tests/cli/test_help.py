@@ -99,7 +99,7 @@ def test_help_of_the_model(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("wide")
 def test_defaults_of_optimizers(capsys: pytest.CaptureFixture[str]) -> None:
-    """Other defaults of some optimisers stand apart from the default of the rest."""
+    """Other defaults of some optimizers stand apart from the default of the rest."""
     text = shown("tune", capsys)
     assert "(default: logistic; perceptron: perceptron; ramp: ramp" in text
     assert "(default: off; perceptron: on; hinge: on)" in text

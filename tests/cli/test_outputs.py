@@ -200,7 +200,7 @@ def test_two_outputs_of_one_name(work, capsys):
         ("decode a --phrase-table t --lm l --alignment l", "l"),
         ("apply m a b -o folder/../b", "folder/../b"),
         ("decode a --phrase-table t --lm l --reordering wbe-msd-bidirectional-fe=b -o b", "b"),
-        ("decode a -f ini --templates-from t.py --state-templates X -o t.py", "t.py"),
+        ("decode a -f ini --plugin t.py --state-templates X -o t.py", "t.py"),
         ("decode a -f ini -o b", "b"),
         ("decode a --phrase-table t --lm l -o t.columns.json", "t.columns.json"),
         ("tune --decoder toml --dev a --refs t -o b", "b"),

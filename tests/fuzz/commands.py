@@ -11,7 +11,7 @@ from isogloss.commands.named_files import outputs
 __all__ = ["COMMANDS", "OUTPUT", "carry_out", "undeclared", "working_in", "written"]
 
 OUTPUT = "out"  # folder that all of them write to, beside the seeds
-_TRAINED = "--model1-iterations 1 --hmm-iterations 2 --window 2 --language-model-order 2"
+_TRAINED = "--model1-iterations 1 --hmm-iterations 2 --jump-window 2 --language-model-order 2"
 _OPTIMIZERS = {
     "adagrad-pro": "--epochs 2 --rate 0.1", "sgd": "--epochs 2 --rate 0.1",
     "arow": "--epochs 2", "perceptron": "--epochs 2 --rate 0.1",
@@ -26,7 +26,7 @@ COMMANDS: dict[str, str] = {
     f"-o out/links {_TRAINED}",
     "align, JSONL": f"align jsonl --seed-sample law=few.en,few.es -o out/links {_TRAINED}",
     "train": f"train en es --labels labels --model out/m {_TRAINED}",
-    "apply": "apply trained few.en few.es --evidence few.links -o out/links "
+    "apply": "apply trained few.en few.es --external-links few.links -o out/links "
     "--pair-scores out/scores",
     "symmetrize": "symmetrize fwd rev --heuristic grow-diag-final-and -o out/links",
     "evaluate": "evaluate links gold",

@@ -10,7 +10,7 @@ from tests.fuzz.commands import COMMANDS, OUTPUT
 
 __all__ = ["CASES", "Case"]
 
-_TRAINED = "--model1-iterations 1 --hmm-iterations 2 --window 2 --language-model-order 2"
+_TRAINED = "--model1-iterations 1 --hmm-iterations 2 --jump-window 2 --language-model-order 2"
 _ALIGN = f"align en es --labels labels --model out/m -o out/links --forward out/fwd {_TRAINED}"
 _EXTRACT = "extract few.en few.es few.links -o out/table.gz --lexical out/lex"
 _FEATURES = "features table -o out/rich --export out/export"

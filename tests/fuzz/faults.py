@@ -54,7 +54,7 @@ def _refuse(number: int) -> Callable[[Path], None]:
     return refuse
 
 
-def _signalled(number: int) -> Callable[[Path], None]:
+def _signaled(number: int) -> Callable[[Path], None]:
     return lambda _: os.kill(os.getpid(), number)
 
 
@@ -94,8 +94,8 @@ CLOSED = "closed pipe"  # nobody reads standard output
 CACHES = {"no cache": CACHE, "cache removed": CACHE, "cache refused": "/proc/none"}
 FAULTS: dict[str, Callable[[Path], None] | None] = {
     **REFUSALS,
-    "killed": _signalled(signal.SIGKILL),
-    **{kind: _signalled(number) for kind, number in SIGNALS.items()},
+    "killed": _signaled(signal.SIGKILL),
+    **{kind: _signaled(number) for kind, number in SIGNALS.items()},
     "no memory": _no_more_memory,
     "input cut": _cut_inputs,
     "two writers": _another_writer,

@@ -72,10 +72,10 @@ def _watched(watch: Callable[[int, Kernel, Callable[[], Any]], Any]) -> None:
     """Have all calls of kernels go through a function, with their number."""
     numbers, call = itertools.count(1), Kernel.__call__
 
-    def counted(kernel: Kernel, *arguments: Any) -> Any:
+    def watched(kernel: Kernel, *arguments: Any) -> Any:
         return watch(next(numbers), kernel, lambda: call(kernel, *arguments))
 
-    Kernel.__call__ = counted  # type: ignore[method-assign]
+    Kernel.__call__ = watched  # type: ignore[method-assign]
 
 
 def _telling(folder: Path) -> None:
@@ -92,7 +92,7 @@ def _telling(folder: Path) -> None:
     _watched(watch)
 
 
-def _signalling(moment: Moment) -> Preparation:
+def _signaling(moment: Moment) -> Preparation:
     def watch(number: int, _: Kernel, call: Callable[[], Any]) -> Any:
         if number == moment.call:
             _send_later(SIGNALS[moment.kind], moment.delay)
@@ -131,7 +131,7 @@ def try_signal(case: Case, folder: Path, moment: Moment, expected: Ending) -> st
     """
     prepare(case, folder)
     old = written(folder)
-    hurt = run_once(folder, case.words, moment.kind, _signalling(moment), moment.threads)
+    hurt = run_once(folder, case.words, moment.kind, _signaling(moment), moment.threads)
     if hurt.status not in (0, 128 + signal.Signals[moment.kind]):
         return f"status {hurt.status}: {hurt.said[-300:]}"
     allowed = expected.left | old

@@ -19,7 +19,7 @@ LONG = 600.0  # seconds after which something hangs, however slow the machine is
 KIND = {"Content-Type": "application/json"}
 PAUSE = 0.2  # seconds between the bytes of a slow connection
 WORKERS = 8  # threads of clients that do one thing after another
-MOST_OF_A_VISIT = 9  # requests on one connection
+MAX_OF_A_VISIT = 9  # requests on one connection
 AT_ONCE = struct.pack("ii", 1, 0)  # for SO_LINGER: the connection is reset when it is closed
 SMALL_SEGMENT, SMALL_BUFFER = 536, 4096  # of who takes nothing: the system holds 100 KB for it
 
@@ -185,7 +185,7 @@ class Clients:
         jobs: list[Callable[[], None]] = []
         left = amounts.good
         while left:
-            size = min(left, dice.randint(1, MOST_OF_A_VISIT))
+            size = min(left, dice.randint(1, MAX_OF_A_VISIT))
             jobs.append(_job(self._visit, dice.choices(self._good, k=size)))
             left -= size
         jobs += [_job(self._visit, [one]) for one in _turns(self._at_bounds, amounts.at_bounds)]

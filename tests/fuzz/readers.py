@@ -63,7 +63,7 @@ from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.loops.iterations import IterationFiles
 from tests.fuzz.reader import Reader
-from tests.fuzz.seeds import OPTIONS, PAIRS, SPACE, labelled_text, reseal
+from tests.fuzz.seeds import OPTIONS, PAIRS, SPACE, labeled_text, reseal
 
 __all__ = ["READERS"]
 
@@ -98,7 +98,7 @@ def _resealed(name: str, header: str) -> Callable[[Path], None]:
 
 def _resumed(folder: Path, name: str) -> object:
     """A training that goes on from a checkpoint."""
-    bitext = labelled_text(folder)
+    bitext = labeled_text(folder)
     if name == "flat":
         bitext = bitext.with_numbered_labels(np.full(len(bitext), -1, np.int16), ())
     storage = TrainingStorage(Checkpoint(folder / name, fingerprint(bitext, OPTIONS)), resume=True)
@@ -180,12 +180,12 @@ def _statistics(folder: Path) -> object:
 
 
 def _priors(folder: Path) -> object:
-    bitext = labelled_text(folder)
+    bitext = labeled_text(folder)
     return read_priors(folder / "priors", bitext.source.vocabulary, bitext.target.vocabulary)
 
 
 def _dictionary(folder: Path) -> object:
-    bitext = labelled_text(folder)
+    bitext = labeled_text(folder)
     return read_dictionary(
         folder / "dictionary", bitext.source.vocabulary, bitext.target.vocabulary
     )
@@ -384,7 +384,7 @@ READERS: dict[str, Reader] = {
     ),
     "moses.ini of a decoder": Reader("moses.decoder.ini", _moses_decoder),
     "sparse weights": Reader("sparse", lambda folder: Weights.load(folder / "moses.ini")),
-    "state of an optimiser": Reader(
+    "state of an optimizer": Reader(
         "state.npz", lambda folder: read_online_state(folder / "state.npz", SPACE), finite=False
     ),
     "weights of an iteration": Reader(

@@ -33,14 +33,14 @@ from tests.cli.tuning.word_lists import SENTENCES, hypotheses, records
 from tests.naive.forest import MOSES_TEXT
 from tests.naive.kenlm_binary import probing_file, trie_file
 
-__all__ = ["MORE_OPTIONS", "OPTIONS", "SPACE", "labelled_text", "make_seeds", "reseal"]
+__all__ = ["MORE_OPTIONS", "OPTIONS", "SPACE", "labeled_text", "make_seeds", "reseal"]
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 PAIRS = 60
 MORE_OPTIONS = "more-options"  # those that are tried with a command
 SPACE = FeatureSpace(["good", "bad", "F_0"])
 OPTIONS = AlignerOptions(
-    model1_iterations=1, hmm_iterations=2, flat_iterations=1, jump_classes=2, window=2,
+    model1_iterations=1, hmm_iterations=2, shared_iterations=1, jump_classes=2, jump_window=2,
     language_model_order=2,
 )  # fmt: skip
 TMX = """<?xml version="1.0" encoding="UTF-8"?>
@@ -152,7 +152,7 @@ references = ["es"]
 """
 
 
-def labelled_text(folder: Path) -> Bitext:
+def labeled_text(folder: Path) -> Bitext:
     """The bitext of a folder with its labels."""
     return read_bitext(folder / "en", folder / "es", labels=folder / "labels")
 
@@ -233,7 +233,7 @@ def _models(folder: Path) -> None:
     _run(folder, "priors .en .es .fwd .rev -o .priors")
     _run(folder, "classes .en -o .classes -n 4")
     _run(folder, "domains .trained .few.en .few.es --instance-weights law -o .instance-weights")
-    bitext = labelled_text(folder)
+    bitext = labeled_text(folder)
     train(bitext, options=OPTIONS).save(folder / "model")
     for name, text in (("checkpoint", bitext), ("flat", bitext.with_numbered_labels(
         np.full(len(bitext), -1, np.int16), ()))):  # fmt: skip

@@ -38,8 +38,8 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc"),
 ]
 PAIRS = 200  # that the model is trained on
-MOST_PAIRS, MOST_WORK, MOST_BYTES = 60, 8000, 1 << 18  # of a request
-LIMITS = Limits(max_body=MOST_BYTES, max_sentences=MOST_PAIRS, max_work=MOST_WORK, timeout=LONG)
+MAX_PAIRS, MAX_WORK, MAX_BYTES = 60, 8000, 1 << 18  # of a request
+LIMITS = Limits(max_body=MAX_BYTES, max_sentences=MAX_PAIRS, max_work=MAX_WORK, timeout=LONG)
 MODELS = (
     "--model", "m", "--phrase-table", "table", "--lm", "lm", "--rerank-weights", "w",
 )  # fmt: skip
@@ -66,7 +66,7 @@ class Requests:
         self.good += [self._any(dice, pairs) for _ in range(300)]
         joined = [
             [" ".join(side) for side in zip(*dice.sample(pairs, 4), strict=True)]
-            for _ in range(MOST_PAIRS + 1)
+            for _ in range(MAX_PAIRS + 1)
         ]
         many = {"pairs": joined[:-1]}
         self.longest = self._answered("/align", many)
@@ -77,18 +77,18 @@ class Requests:
             "/align", {"pairs": [*joined[:-2], [f"{a} {a}" for a in joined[-1]]]}
         )
         assert len(longer.answer) > len(self.longest.answer)
-        texts = ["a b " * (MOST_WORK // 800)] * 4
+        texts = ["a b " * (MAX_WORK // 800)] * 4
         self.at_bounds = [
             self.longest,
             self._answered("/decode", {"texts": texts, "nbest": 100}),
-            self._answered("/align", many, MOST_BYTES),
-            self._answered("/rerank", _lists(dice, 40), MOST_BYTES),
+            self._answered("/align", many, MAX_BYTES),
+            self._answered("/rerank", _lists(dice, 40), MAX_BYTES),
         ]
         self.beyond = [
             longer._replace(status=413),
             _refused("/align", {"pairs": joined}),
             _refused("/decode", {"texts": [*texts[1:], texts[0] + "a"], "nbest": 100}),
-            _refused("/align", many, MOST_BYTES + 1),
+            _refused("/align", many, MAX_BYTES + 1),
         ]
 
     def clients(self, address: tuple[str, int]) -> Clients:
@@ -211,7 +211,7 @@ class Served:
         under_way = re.findall(r"^isogloss_requests_in_flight (\d+)$", text, re.M)
         return answered, int(under_way[0])
 
-    def counted(self) -> Counter[int]:
+    def pluralize(self) -> Counter[int]:
         """Requests that were answered, by status."""
         return self.counts()[0]
 
@@ -302,7 +302,7 @@ def test_a_busy_hour(folder: Path, requests: Requests) -> None:
             clients.work(FIRST_MINUTES, Random(1), keeper)
         service.settle()
         resident, threads = service.figure("VmRSS"), service.figure("Threads")
-        before = service.counted()
+        before = service.pluralize()
         with keeping() as keeper:
             clients.work(HOUR, Random(2), keeper)
             keeper.wait()
@@ -312,7 +312,7 @@ def test_a_busy_hour(folder: Path, requests: Requests) -> None:
         assert max(clients.overtaken) <= UNFAIR * len(clients.overtaken)
         assert service.figure("Threads") == threads
         assert service.figure("VmRSS") <= resident + GROWN
-        counted = service.counted()
+        counted = service.pluralize()
         check_counted(counted - before, clients.counted, HOUR.gone)
         reader = service.read()
         check_log(service, counted.total())
@@ -330,7 +330,7 @@ def begun(service: Served) -> int:
 
 def end_with(service: Served, clients: Clients, asked: Sequence[Asked]) -> None:
     """SIGTERM while requests are under way: they are answered; who has asked nothing is not."""
-    before = service.counted().total()
+    before = service.pluralize().total()
     with ExitStack() as left:
         waiting = [left.enter_context(closing(clients.connected())) for _ in asked]
         for connection, one in zip(waiting, asked, strict=True):

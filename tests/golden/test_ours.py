@@ -12,7 +12,7 @@ from tests.naive.bleu import statistics
 from tests.naive.symmetrization import symmetrize
 
 Links = list[list[tuple[int, int]]]
-MOST_BYTES = 200_000
+MAX_BYTES = 200_000
 
 
 def golden(name: str) -> list[str]:
@@ -54,7 +54,7 @@ def test_the_program_writes_the_golden_file(results: Path, name: str) -> None:
 def test_golden_files_are_those_that_are_made_and_small() -> None:
     files = {path.name: path.stat().st_size for path in make.FOLDER.iterdir()}
     assert set(files) == set(map(make.golden_name, make.KEPT))
-    assert sum(files.values()) < MOST_BYTES
+    assert sum(files.values()) < MAX_BYTES
 
 
 def test_numbers_of_many_digits_are_cut(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Symmetrised links of 3,000 real pairs are those of Moses's symal, line for line."""
+"""Symmetrized links of 3,000 real pairs are those of Moses's symal, line for line."""
 
 from pathlib import Path
 

@@ -32,7 +32,7 @@ def random_bitext(
             [[f"{letter}{k}" for k in rng.integers(0, num_types, size)] for size in sizes]
         )
 
-    return Bitext.unlabelled(
+    return Bitext.unlabeled(
         side("f", [pair[0] for pair in lengths]), side("e", [pair[1] for pair in lengths])
     )
 
@@ -109,7 +109,7 @@ def supervised(sentence: Sentence, links: Sequence[tuple[int, int]], factor: flo
 
 
 def weighed(sentence: Sentence, factors: dict[tuple[int, int], float], of_null: float) -> Sentence:
-    """Emissions with (generated, state) factors of evidence, and the factor of NULL."""
+    """Emissions with (generated, state) factors of external links, and the factor of NULL."""
     return replace(
         sentence,
         emission=[
@@ -360,7 +360,7 @@ def domain_posterior(
 
 
 def entropy_bits(rows: Iterator[tuple[str, str, float]], weights: dict[str, float]) -> float:
-    """sum_e P(e) H(F | e) over the words that have a row, P(e) renormalised over them."""
+    """sum_e P(e) H(F | e) over the words that have a row, P(e) renormalized over them."""
     by_word: dict[str, list[float]] = {}
     for word, _, value in rows:
         by_word.setdefault(word, []).append(value)

@@ -62,13 +62,13 @@ def bin_of(value: float, bins_found: Sequence[Sequence[float]]) -> int:
 
 
 def windows(num_bins: int, overlap: int) -> list[set[int]]:
-    """The bins of each window of ``overlap`` + 1 neighbouring bins."""
+    """The bins of each window of ``overlap`` + 1 neighboring bins."""
     every = set(range(num_bins))
     starts = ({begin + k for k in range(overlap + 1)} for begin in range(num_bins))
     return [window for window in starts if window <= every]
 
 
 def extended(num_bins: int, extend: int) -> list[set[int]]:
-    """Equation 8: each bin with its neighbours, as many of them as there are."""
+    """Equation 8: each bin with its neighbors, as many of them as there are."""
     every = set(range(num_bins))
     return [{k + step for step in range(-extend, extend + 1)} & every for k in range(num_bins)]

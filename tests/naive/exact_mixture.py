@@ -44,7 +44,7 @@ def language_chances(model: AlignmentModel, bitext: Bitext, number: int) -> np.n
 def prior_weights(model: AlignmentModel, bitext: Bitext, side: int, number: int) -> np.ndarray:
     """P(D | e), or P(D | f) for side 1; only the largest with hard assignment."""
     weights = language_chances(model, bitext, number)[1 - side] * np.exp(model.log_prior)
-    if model.options.decoding_weights == "hard":
+    if model.options.domain_weighting == "argmax":
         return np.eye(len(weights))[weights.argmax()]
     return weights / weights.sum()
 
@@ -97,7 +97,7 @@ class Decoding:
 
 def decode(model: AlignmentModel, bitext: Bitext, side: int, number: int) -> Decoding:
     sentences, tables = under_each_domain(model, bitext, side, number)
-    if model.options.decoding_weights == "pair":
+    if model.options.domain_weighting == "joint":
         weights = np.array(posterior_weights(model, bitext, number))
         shares = weights / likelihoods(model, bitext, number)[side]
     else:

@@ -72,7 +72,7 @@ class Twin:
             return int(nearest[np.argmax(gains[nearest])])
         if options.reference == "max-bleu":
             return int(np.argmax(scores + 1e6 * gains))
-        weight = options.hope_weight / (1 + options.hope_decay * self.steps)
+        weight = options.hope_metric_weight / (1 + options.hope_decay * self.steps)
         return int(np.argmax(scores + weight * gains))
 
     def step(self, sentence: int, received: Sequence[Set] = ()) -> Set:

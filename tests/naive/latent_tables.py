@@ -17,8 +17,8 @@ class Settings:
 
     model1_iterations: int
     hmm_iterations: int
-    flat_iterations: int
-    window: int
+    shared_iterations: int
+    jump_window: int
     null_probability: float
     jump_smoothing: float
     lexical_floor: float
@@ -28,14 +28,14 @@ class Settings:
     prune: float
     domain_smoothing: float
     domain_temperature: float
-    unlikely_domain: float
+    min_domain_posterior: float
     seed_confidence: float
     shared_jumps: bool
     language_model_order: int
     language_model_sides: str
     language_model_refits: int
-    out_sample: int
-    out_selection: str
+    out_domain_size: int
+    out_domain_selection: str
 
 
 @dataclass

@@ -68,7 +68,7 @@ class LatentTraining:
     def _uniform(self, side: int) -> Tables:
         """All words alike, the empty word among them; near distances are likelier jumps."""
         chance = 1.0 / (len(self.types[side]) + 1)
-        reach = range(-self.settings.window - 1, self.settings.window + 2)
+        reach = range(-self.settings.jump_window - 1, self.settings.jump_window + 2)
         jump = {distance: 1.0 / (1.0 + abs(distance - 1)) ** 2 for distance in reach}
         start = {distance: value if distance > 0 else 1e-9 for distance, value in jump.items()}
         return Tables(
@@ -81,7 +81,7 @@ class LatentTraining:
     def run(self) -> None:
         schedule = ["model1"] * self.settings.model1_iterations
         schedule += ["hmm"] * self.settings.hmm_iterations
-        flat = min(self.settings.flat_iterations, len(schedule) - 1)
+        flat = min(self.settings.shared_iterations, len(schedule) - 1)
         last_model1 = min(flat, self.settings.model1_iterations)
         for number, stage in enumerate(schedule):
             if number < flat:
@@ -140,9 +140,9 @@ class LatentTraining:
         seeds = [
             [n for n in self.usable if self.labels[n] == d] for d in range(self.num_seed_domains)
         ]
-        size = self.settings.out_sample or sum(map(len, seeds)) // len(seeds)
+        size = self.settings.out_domain_size or sum(map(len, seeds)) // len(seeds)
         pool = [n for n in self.usable if self.labels[n] < 0] or list(self.usable)
-        if self.settings.out_selection == "burn-in":
+        if self.settings.out_domain_selection == "burn-in":
             weights = [math.log(p) for p in self.prior]
             likeness = {
                 n: 1.0 - self._weigh([weights, weights], self._align_all(stage, n))[-1]
@@ -349,7 +349,7 @@ class LatentTraining:
                 )
 
     def _clip(self, distance: int) -> int:
-        tail = self.settings.window + 1
+        tail = self.settings.jump_window + 1
         return max(-tail, min(tail, distance))
 
     def _estimate_lexical(self, side: int, counts: Counts) -> None:

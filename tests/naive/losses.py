@@ -1,4 +1,4 @@
-"""Losses of online optimisers, by their definitions, over dense matrices."""
+"""Losses of online optimizers, by their definitions, over dense matrices."""
 
 from collections.abc import Sequence
 

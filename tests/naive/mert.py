@@ -74,7 +74,7 @@ def middle(edges: Sequence[float], gains: Sequence[float], unit: float) -> float
 
 
 def smoothed(gains: Sequence[float], kind: str, window: int) -> list[float]:
-    """Mean or minimum of each gain and its neighbours; beyond the ends stand the end's own."""
+    """Mean or minimum of each gain and its neighbors; beyond the ends stand the end's own."""
     if kind == "none":
         return list(gains)
     last = len(gains) - 1

@@ -39,7 +39,7 @@ def columns(pairs: Sequence[Pair]) -> tuple[Bitext, Links]:
     """The same as the library takes it."""
     source = Corpus.from_sentences([pair[0] for pair in pairs])
     target = Corpus.from_sentences([pair[1] for pair in pairs])
-    return Bitext.unlabelled(source, target), Links.from_pairs(pair[2] for pair in pairs)
+    return Bitext.unlabeled(source, target), Links.from_pairs(pair[2] for pair in pairs)
 
 
 class Rule(NamedTuple):

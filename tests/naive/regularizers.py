@@ -1,4 +1,4 @@
-"""Regularisers of neighbouring bins, term by term (Clark, Dyer & Lavie 2014, eqs. 9 to 13)."""
+"""Regularizers of neighboring bins, term by term (Clark, Dyer & Lavie 2014, eqs. 9 to 13)."""
 
 from collections.abc import Sequence
 from math import tanh
@@ -16,7 +16,7 @@ def linear_penalty(chain: Sequence[float], beta: float) -> float:
 
 
 def monotone_penalty(chain: Sequence[float], beta: float, gamma: float) -> float:
-    """Equations 12, 13; where both neighbours are equal the damping factor is at its limit, 1."""
+    """Equations 12, 13; where both neighbors are equal the damping factor is at its limit, 1."""
     total = 0.0
     for j in range(1, len(chain) - 1):
         deviation = (chain[j - 1] + chain[j + 1]) / 2 - chain[j]

@@ -13,7 +13,7 @@ Sentences = Iterable[Sequence[str | None]]
 
 
 def log_likelihood(sentences: Sentences, classes: Mapping[str | None, int]) -> float:
-    """Sum of log P(class | class before) P(word | class) over all pairs of neighbours, in nats.
+    """Sum of log P(class | class before) P(word | class) over all pairs of neighbors, in nats.
 
     Pairs of two boundaries or unknown words are passed over.
     """

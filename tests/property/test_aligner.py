@@ -46,8 +46,8 @@ OPTIONS = st.builds(
     AlignerOptions,
     model1_iterations=st.integers(1, 3),
     hmm_iterations=st.integers(0, 3),
-    flat_iterations=st.integers(0, 6),
-    window=st.integers(1, 5),
+    shared_iterations=st.integers(0, 6),
+    jump_window=st.integers(1, 5),
     final_jumps=st.booleans(),
     null_probability=st.sampled_from([1e-6, 0.1, 0.9]),
     jump_smoothing=st.sampled_from([0.0, 0.1, 1.0]),
@@ -58,16 +58,16 @@ OPTIONS = st.builds(
     prune=st.sampled_from([0.0, 0.01, 0.4]),
     domain_smoothing=st.sampled_from([0.0, 10.0]),
     domain_temperature=st.sampled_from([0.5, 1.0, 5.0]),
-    unlikely_domain=st.sampled_from([0.0, 1e-3, 0.5]),
+    min_domain_posterior=st.sampled_from([0.0, 1e-3, 0.5]),
     seed_confidence=st.sampled_from([0.5, 1.0]),
     shared_jumps=st.booleans(),
     language_model_order=st.sampled_from([0, 0, 1, 2]),
     language_model_sides=st.sampled_from(["both", "source", "target"]),
     language_model_refits=st.integers(0, 2),
-    out_sample=st.sampled_from([0, 1, 3]),
-    out_selection=st.sampled_from(["burn-in", "unlike"]),
-    held_out=st.sampled_from([0, 0, 2]),
-    decoding_weights=st.sampled_from(["pair", "side", "hard"]),
+    out_domain_size=st.sampled_from([0, 1, 3]),
+    out_domain_selection=st.sampled_from(["burn-in", "dissimilar"]),
+    heldout_every=st.sampled_from([0, 0, 2]),
+    domain_weighting=st.sampled_from(["joint", "source", "argmax"]),
     heuristic=st.sampled_from(["posterior", *HEURISTICS]),
 )
 
@@ -131,7 +131,7 @@ def check_answers(model: AlignmentModel, bitext: Bitext) -> None:
 def elsewhere(model: AlignmentModel) -> Bitext:
     """Words that the model has not, pairs of words that never met, a long sentence."""
     sentences = [["a", "new", "b"], ["new"], [], ["e", "d"] * 40, ["a"]]
-    return Bitext.unlabelled(
+    return Bitext.unlabeled(
         Corpus.from_sentences(sentences, model.source_vocabulary),
         Corpus.from_sentences([["e"], ["new"], ["a"], ["c", "new"] * 3, []],
                               model.target_vocabulary),
@@ -169,7 +169,7 @@ def test_em_never_lowers_the_likelihood(
 ) -> None:
     """Where jumps aren't smoothed over classes of words, a prior that moves with the counts."""
     options = AlignerOptions(
-        model1_iterations=6, hmm_iterations=8, window=window, final_jumps=final,
+        model1_iterations=6, hmm_iterations=8, jump_window=window, final_jumps=final,
         jump_smoothing=smoothing, null_probability=null, agreement=False, stem_length=0,
         jump_class_smoothing=0.0, prune=0.0, lexical_floor=1e-12,
     )  # fmt: skip

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 Outcome = tuple[bytes, ...]
 OPTIONS = AlignerOptions(
-    model1_iterations=1, hmm_iterations=1, jump_classes=0, window=2, language_model_order=2
+    model1_iterations=1, hmm_iterations=1, jump_classes=0, jump_window=2, language_model_order=2
 )
 
 
@@ -124,7 +124,7 @@ def test_damage_of_a_folder_without_checksums_stays_in_bounds(
 def answers(model: AlignmentModel) -> Outcome:
     """Links and scores of a small text, by everything that reads the tables of word pairs."""
     source, target = ([f"{side}{k}" for k in (3, 1, 8, 5, 99)] for side in "fe")
-    bitext = Bitext.unlabelled(
+    bitext = Bitext.unlabeled(
         Corpus.from_sentences([source, source[:1], []], model.source_vocabulary),
         Corpus.from_sentences([target[::-1], target, []], model.target_vocabulary),
     )

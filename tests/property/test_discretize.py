@@ -266,12 +266,12 @@ def test_json_keeps_every_bit(values: list[float], bits: int) -> None:
 
 
 @given(st.permutations([(k, f"{form}") for k in range(12) for form in "ab"]), st.integers(0, 24))
-def test_neighbours_are_a_chain(features: list[tuple[int, str]], count: int) -> None:
+def test_neighbors_are_a_chain(features: list[tuple[int, str]], count: int) -> None:
     """Whatever the order of the ids, and whichever bins the space lacks."""
     chain = features[:count]
     names = [f"{feature}_bin{number:02d}:12" for number, feature in chain]
     space = FeatureSpace(names)
-    for number, (before, after) in enumerate(space.neighbours.tolist()):
+    for number, (before, after) in enumerate(space.neighbors.tolist()):
         position, feature = chain[number]
         rising = sorted(k for k, other in chain if other == feature)
         at = rising.index(position)

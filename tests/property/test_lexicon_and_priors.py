@@ -22,7 +22,7 @@ SHARE = st.sampled_from([0.0, 1e-8, 1e-5, 0.1, 0.25, 1.0])
 
 @st.composite
 def tables(draw, count=1):
-    """Tables over one set of pairs of types, rows normalised where they have an entry."""
+    """Tables over one set of pairs of types, rows normalized where they have an entry."""
     pairs = draw(st.lists(st.tuples(*[st.integers(1, TYPES)] * 2), unique=True, min_size=1))
     ids = np.array(pairs, np.int32).T
     vocabularies = [Vocabulary([f"{side}{k}" for k in range(TYPES)]) for side in "ge"]
@@ -84,7 +84,7 @@ def linked_pairs(draw):
 @pytest.mark.filterwarnings("ignore:the forward links explain each target word")
 @given(st.lists(linked_pairs(), min_size=1, max_size=6))
 def test_priors_are_the_naive_counts_and_can_be_read_again(tmp_path_factory, pairs):
-    bitext = Bitext.unlabelled(*(Corpus.from_sentences([p[k] for p in pairs]) for k in (0, 1)))
+    bitext = Bitext.unlabeled(*(Corpus.from_sentences([p[k] for p in pairs]) for k in (0, 1)))
     forward, reverse = (Links.from_pairs([p[k] for p in pairs]) for k in (2, 3))
     words = (bitext.source.vocabulary, bitext.target.vocabulary)
     lines = list(format_priors(count_priors(bitext, forward, reverse), *words))

@@ -1,4 +1,4 @@
-"""Links of any text in any two tokenisations, against sets; and back again."""
+"""Links of any text in any two tokenizations, against sets; and back again."""
 
 from itertools import pairwise
 

@@ -78,4 +78,4 @@ def test_any_words_come_back_from_a_file(
     write_word_classes(classes, path)
     loaded = read_word_classes(path)
     assert list(loaded.vocabulary.words[1:]) == sorted(numbers)
-    np.testing.assert_array_equal(loaded.over(classes.vocabulary).classes, classes.classes)
+    np.testing.assert_array_equal(loaded.to_vocabulary(classes.vocabulary).classes, classes.classes)

@@ -29,7 +29,7 @@ def hansards(shared_data):
         for code in ("en", "fr")
     ]
     gold = read_gold(folder / "test.en-fr.gold.gz")
-    return Bitext.unlabelled(*(Corpus.from_sentences(side) for side in sides)), gold
+    return Bitext.unlabeled(*(Corpus.from_sentences(side) for side in sides)), gold
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_threads_and_the_disk_change_no_link(hansards, model, tmp_path):
 def test_shuffled_pairs_score_lower(hansards, model):
     bitext, _ = hansards
     some = bitext.select(np.arange(500))
-    shuffled = Bitext.unlabelled(some.source, some.target.select(np.roll(np.arange(500), 1)))
+    shuffled = Bitext.unlabeled(some.source, some.target.select(np.roll(np.arange(500), 1)))
     good, bad = model.scores(some), model.scores(shuffled)
     both = np.isfinite(good) & np.isfinite(bad)
     assert (good[both] > bad[both]).mean() > 0.95

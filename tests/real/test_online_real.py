@@ -1,4 +1,4 @@
-"""Online optimisers on real n-best lists."""
+"""Online optimizers on real n-best lists."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ def given(shared_data: Path) -> tuple[Examples, Weights]:
     folder = shared_data / "nbest-de-en"
     references = read_references([folder / "tune.en.0"])
     lists = read_nbest([folder / "default.best100.gz"], len(references))
-    start = Weights.load(folder / "default.weights").over(lists.space)
+    start = Weights.load(folder / "default.weights").to_space(lists.space)
     return Examples.from_nbest(lists, references, Bleu()), start
 
 

@@ -1,4 +1,4 @@
-"""Weights that Moses and its optimisers have written."""
+"""Weights that Moses and its optimizers have written."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def test_every_form_gives_the_weights_back(shared_data: Path, tmp_path: Path, na
 
 
 def test_a_value_per_line_is_as_good_as_all_in_one(shared_data: Path) -> None:
-    """Moses' optimisers repeat the name."""
+    """Moses' optimizers repeat the name."""
     expected = Weights.load(shared_data / "smt-es-en/default.weights").as_dict()
     del expected["UnknownWordPenalty0"]
     assert expected == Weights.load(shared_data / "nbest-es-en/run1.weights").as_dict()

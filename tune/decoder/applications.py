@@ -23,7 +23,7 @@ def rule_applications(
     """The rules that one of a sentence's translations is made of, in the order of the target.
 
     :class:`isogloss.features.templates.apply.DerivationFeatures` names features of them, also those
-    of templates that look at the words of the neighbour. Copied words and fixed translations are
+    of templates that look at the words of the neighbor. Copied words and fixed translations are
     rules of count -1.
 
     sentence: its words; domain_scores: as for

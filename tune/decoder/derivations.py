@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import WrongTypeError, counted
+from isogloss.align.errors import WrongTypeError, pluralize
 from isogloss.features.space import FeatureSpace
 
 __all__ = ["COPIED", "FIXED", "Derivations", "PhraseUse", "Translation"]
@@ -47,7 +47,7 @@ class Translation(NamedTuple):
     features: dict[str, float]
 
     def __repr__(self) -> str:
-        features = counted(len(self.features), "feature")
+        features = pluralize(len(self.features), "feature")
         return f"Translation({_cut(self.text)!r}, score={self.score:.4g}, {features})"
 
 
@@ -115,7 +115,7 @@ class Derivations(ComparedByContent):
         shown = [f"\n  {self.score[k]:.4g} {_cut(self.text(k))}" for k in range(len(self))[:_SHOWN]]
         shown += ["\n  ..."] * (len(self) > _SHOWN)
         return (
-            f"Derivations({counted(len(self), 'translation')}{':' * bool(shown)}{''.join(shown)})"
+            f"Derivations({pluralize(len(self), 'translation')}{':' * bool(shown)}{''.join(shown)})"
         )
 
     def text(self, number: int) -> str:

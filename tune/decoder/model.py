@@ -37,7 +37,7 @@ from .kernels.stacks import Constraint
 from .language_model import LanguageModels, Ngrams, NgramTable, given_tables
 from .reordering import Orientations, ReorderingTable
 from .rule_options import (
-    MOST_RULES,
+    MAX_RULES,
     DecoderSettings,
     FixedTranslation,
     Penalties,
@@ -51,7 +51,7 @@ from .state_features import StateFeatures
 __all__ = [
     "DEFAULT_WEIGHTS",
     "FIXED_FEATURES",
-    "MOST_RULES",
+    "MAX_RULES",
     "Decoder",
     "DecoderSettings",
     "Required",
@@ -155,7 +155,7 @@ class Decoder:
             If the weights are neither.
         """
         weights = self.starting_weights() if given is None else given_weights(given, self.space)
-        return weights.over(self.space)
+        return weights.to_space(self.space)
 
     def starting_weights(self) -> Weights:
         """Moses' starting weights, those of the usual scores that the table doesn't have, too."""
@@ -353,11 +353,11 @@ class Decoder:
         )
         if self._states.names is None:
             return rows
-        added = self._states.features(*paths, spans, rules).behind(
+        added = self._states.features(*paths, spans, rules).vstack(
             self._states.features(*before, spans, rules)
         )
         assert added is not None  # entries stand in the order of the phrases
-        return rows.beside(added, self._first_state)
+        return rows.hstack(added, self._first_state)
 
     def _derivations(self, sentence: SentenceOptions, best: KBest) -> Derivations:
         options = sentence.options
@@ -373,7 +373,7 @@ class Decoder:
         )
         rows = Ragged(ids, values, bounds)
         if self._states.names is not None:
-            rows = rows.beside(self._states.features(*steps), self._first_state)
+            rows = rows.hstack(self._states.features(*steps), self._first_state)
         where, ends = select_rows(options.word_offsets, best.option)
         return Derivations(
             options.surface[where],

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from isogloss.align.errors import DataError, DataWarning, UsageError, counted, some_names
+from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize, some_names
 from isogloss.align.files.numerals import is_whole
 from isogloss.features.extraction.reordering import ReorderingModel
 from isogloss.features.feature_names import whole_name
@@ -153,11 +153,11 @@ def named_weights(
     lost = [name for name in weights if is_sparse(name) and _template(name) in strange]
     if lost and len(decoder.table):
         _warn(
-            f"{file} has {counted(len(lost), 'weight')} of sparse features such as {lost[0]}, but "
-            "neither the table nor a state template has such ones"
+            f"{file} has {pluralize(len(lost), 'weight')} of sparse features such as {lost[0]}, "
+            "but neither the table nor a state template has such ones"
         )
     named = Weights.from_dict(weights)
-    return named.covering(decoder.space) if others else named.over(decoder.space)
+    return named.covering(decoder.space) if others else named.to_space(decoder.space)
 
 
 def usual_names(features: Iterable[MosesFeature]) -> dict[str, str]:

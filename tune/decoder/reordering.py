@@ -1,4 +1,4 @@
-"""Lexicalised reordering models of a decoder: tables whose rows are those of its rules."""
+"""Lexicalized reordering models of a decoder: tables whose rows are those of its rules."""
 
 import warnings
 from collections.abc import Iterable, Sequence
@@ -30,12 +30,12 @@ _HIERARCHICAL = "hier"
 
 @dataclass(frozen=True, eq=False)
 class ReorderingTable(ComparedByContent):
-    """A lexicalised reordering model, as far as the rules of a phrase table need it.
+    """A lexicalized reordering model, as far as the rules of a phrase table need it.
 
     Orientations during the search are those of phrases (Koehn et al. 2005), as in Moses, where
-    those of the table were counted by word links (wbe) or phrases. In hierarchical models they are
-    those of the block on top of a stack (Galley & Manning 2008), and with regard to what comes next
-    those of a block that takes in all that lies open between, as in Moses.
+    those of the table were counted by word links (wbe) or phrases. In hierarchical models they
+    are those of the block on top of a stack (Galley & Manning 2008), and with regard to what comes
+    next those of a block that takes in all that lies open between, as in Moses.
 
     model: what its columns stand for
     logs: float32[num_rules, num_columns], natural logs of the probabilities; 0 throughout for a
@@ -207,12 +207,12 @@ def step_classes(
 
 
 def _columns_of(model: ReorderingModel) -> list[tuple[int, tuple[int, ...]]]:
-    """The neighbour and the orientations that each column of a model's table is for."""
-    return [(side, kinds) for side in model.neighbours for kinds in CLASSES[model.classes].values()]
+    """The neighbor and the orientations that each column of a model's table is for."""
+    return [(side, kinds) for side in model.neighbors for kinds in CLASSES[model.classes].values()]
 
 
 def _features_of(model: ReorderingModel) -> list[int]:
     """The feature that each column of a model's table adds to."""
     per_side = len(CLASSES[model.classes])
-    columns = range(per_side * len(model.neighbours))
+    columns = range(per_side * len(model.neighbors))
     return [column // per_side if model.collapsed else column for column in columns]

@@ -18,7 +18,7 @@ from .search import SearchSettings, TranslationOptions
 from .source_phrases import SourcePhrases
 
 __all__ = [
-    "MOST_RULES",
+    "MAX_RULES",
     "DecoderSettings",
     "FixedTranslation",
     "Penalties",
@@ -49,7 +49,7 @@ class FixedTranslation(NamedTuple):
     words: tuple[str, ...]
 
 
-MOST_RULES = 1 << 30  # of a source phrase: more than any table has
+MAX_RULES = 1 << 30  # of a source phrase: more than any table has
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class DecoderSettings(SearchSettings):
 
     def __post_init__(self) -> None:
         check_types(self)
-        if not 1 <= self.table_limit <= MOST_RULES:
+        if not 1 <= self.table_limit <= MAX_RULES:
             raise UsageError(
-                f"table limit {self.table_limit}; expected at least 1, at most {MOST_RULES}"
+                f"table limit {self.table_limit}; expected at least 1, at most {MAX_RULES}"
             )
         super().__post_init__()
 

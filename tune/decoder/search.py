@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import MOST_SAMPLES, UsageError, check_types
+from isogloss.align.errors import MAX_SAMPLES, UsageError, check_types
 from isogloss.align.files.memory import free_memory
 
 from .kernels.coverage import WINDOW
@@ -104,13 +104,13 @@ def _in_pieces(begin: NDArray[np.int64], end: NDArray[np.int64], words: NDArray[
 class SearchSettings:
     """Limits of the search.
 
-    stack_size: nodes kept per number of covered words, 1 to MOST_SAMPLES.
+    stack_size: nodes kept per number of covered words, 1 to MAX_SAMPLES.
     distortion_limit: longest jump in source words, 0 = monotone, at most 64; -1 = no limit, for
         sentences of at most 64 words.
     beam_threshold: natural log of the worst ratio to the best node of a stack, below 0, such as
         log(1e-5); 0 = off.
     pop_limit: options placed per number of covered words, as in cube pruning (Huang & Chiang
-        2007), up to MOST_SAMPLES; 0 = all that may lead to a hypothesis that stays.
+        2007), up to MAX_SAMPLES; 0 = all that may lead to a hypothesis that stays.
 
     Raises UsageError for a value outside its range.
     """
@@ -122,13 +122,13 @@ class SearchSettings:
 
     def __post_init__(self) -> None:
         check_types(self)
-        if not 1 <= self.stack_size <= MOST_SAMPLES:
+        if not 1 <= self.stack_size <= MAX_SAMPLES:
             raise UsageError(
-                f"the stack size is {self.stack_size}; it is at least 1, at most {MOST_SAMPLES}"
+                f"the stack size is {self.stack_size}; it is at least 1, at most {MAX_SAMPLES}"
             )
-        if not 0 <= self.pop_limit <= MOST_SAMPLES:
+        if not 0 <= self.pop_limit <= MAX_SAMPLES:
             raise UsageError(
-                f"the pop limit is {self.pop_limit}; it is at least 1, at most {MOST_SAMPLES}, or "
+                f"the pop limit is {self.pop_limit}; it is at least 1, at most {MAX_SAMPLES}, or "
                 "0 for none"
             )
         if not -1 <= self.distortion_limit <= WINDOW:

@@ -1,4 +1,4 @@
-"""State templates during the search: features of a rule by the orientation of its neighbours."""
+"""State templates during the search: features of a rule by the orientation of its neighbors."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,9 +25,9 @@ from .reordering import step_classes
 
 __all__ = ["StateFeatures"]
 
-# A neighbour that no template counts, and where it stands for each orientation: monotone, swap,
+# A neighbor that no template counts, and where it stands for each orientation: monotone, swap,
 # discontinuous. The other phrase begins at 0.
-_NEIGHBOUR = Rule(("neighbour",), ("neighbour",), count=-1.0)
+_NEIGHBOR = Rule(("neighbor",), ("neighbor",), count=-1.0)
 _KINDS = np.array([0, 1, 2, 2])  # of each class of the search
 _NUM_KINDS = 3
 _ROWS = 2 * _NUM_KINDS  # of a rule: by side (0 = what is before, 1 = what comes next), and kind
@@ -38,9 +38,9 @@ _FAR = 2  # words between phrases that are discontinuous
 class StateFeatures:
     """Features of state templates for the rules of a phrase table.
 
-    A template that depends on the neighbour's orientation alone says so by ``of_orientation``, as
+    A template that depends on the neighbor's orientation alone says so by ``of_orientation``, as
     LO does (Green et al. 2013, section 4.1). At the beginning of a sentence there is an empty
-    neighbour that ends at 0; copied words have no features.
+    neighbor that ends at 0; copied words have no features.
 
     names: of the features, in the order of the rules that have them first; None where there are no
         templates
@@ -53,7 +53,7 @@ class StateFeatures:
                 raise UsageError(
                     f"state template {type(inner).__name__} in a search; expected one with "
                     "of_orientation = True, whose features depend on the orientation of the "
-                    "neighbour alone"
+                    "neighbor alone"
                 )
         self.names: TextIndex | None = None
         self._rows = Ragged.empty(0)
@@ -175,13 +175,13 @@ def _numbered(table: PhraseTable, templates: Sequence[StateTemplate]) -> tuple[T
 
 
 def _features_of(rule: Rule, template: StateTemplate) -> Iterator[list[str]]:
-    """Names that a rule has by side and kind: with a neighbour before it, then behind it."""
+    """Names that a rule has by side and kind: with a neighbor before it, then behind it."""
     length = len(rule.source)
-    begins = (1, 0, 1 + _FAR)  # of the rule, behind a neighbour at 0 or, for a swap, before one
+    begins = (1, 0, 1 + _FAR)  # of the rule, behind a neighbor at 0 or, for a swap, before one
     for begin, at in zip(begins, (0, length, 0), strict=True):
-        yield _names(template, Application(rule, begin), Application(_NEIGHBOUR, at))
+        yield _names(template, Application(rule, begin), Application(_NEIGHBOR, at))
     for begin, at in ((length, 0), (0, 1), (length + _FAR, 0)):
-        yield _names(template, Application(_NEIGHBOUR, begin), Application(rule, at))
+        yield _names(template, Application(_NEIGHBOR, begin), Application(rule, at))
 
 
 def _names(template: StateTemplate, application: Application, previous: Application) -> list[str]:

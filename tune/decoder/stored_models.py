@@ -29,7 +29,7 @@ from .source_phrases import SourcePhrases
 
 __all__ = ["MODELS_FORMAT", "DecoderModels", "open_models", "save_models"]
 
-MOST_MODELS = 64  # of each kind in a folder
+MAX_MODELS = 64  # of each kind in a folder
 LONGEST_NGRAM = 32  # words
 _NGRAM_ARRAYS = ("unigrams", "keys", "values", "unigram_bound", "bound", "rise")
 
@@ -58,8 +58,8 @@ MODELS_FORMAT = FolderFormat(
                 "links.offsets", "sparse.ids", "sparse.values", "sparse.offsets",
             )
         ),
-        *(f"reordering.{k}.npy" for k in range(MOST_MODELS)),
-        *(f"lm.{k}.{name}.npy" for k in range(MOST_MODELS) for name in _NGRAM_ARRAYS),
+        *(f"reordering.{k}.npy" for k in range(MAX_MODELS)),
+        *(f"lm.{k}.{name}.npy" for k in range(MAX_MODELS) for name in _NGRAM_ARRAYS),
     ],
     content=_Content,
 )  # fmt: skip
@@ -91,8 +91,8 @@ def save_models(
     Raises ModelError where the folder exists, unless ``overwrite``, OutputError where it can't be
     written, and UsageError for more than 64 models of a kind.
     """
-    if max(len(models.language_models), len(models.reordering)) > MOST_MODELS:
-        raise UsageError(f"more than {MOST_MODELS} models of a kind in a folder")
+    if max(len(models.language_models), len(models.reordering)) > MAX_MODELS:
+        raise UsageError(f"more than {MAX_MODELS} models of a kind in a folder")
     table = models.table
     with MODELS_FORMAT.write(folder, overwrite=overwrite) as new:
         new.values["scores"] = list(table.score_names)

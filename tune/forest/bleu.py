@@ -20,7 +20,7 @@ from .kernels.inside import Edges, best_edges, inside
 
 __all__ = ["BleuForest", "linear_gains"]
 
-MOST_EDGES = 50_000_000  # of a forest whose nodes know the words at their ends
+MAX_EDGES = 50_000_000  # of a forest whose nodes know the words at their ends
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class BleuForest:
         """Of a forest and the references of its sentence, each as words.
 
         Raises UsageError for no reference, and for a forest of more than 50,000,000 edges;
-        TextError for a text in place of the words of a reference.
+        WrongTypeError for a text in place of the words of a reference.
         """
         check_listed(references, "references", "a list of them, each a list of its words")
         for words in references:
@@ -66,11 +66,11 @@ class BleuForest:
         of_word = np.array([symbols.get(word, 0) for word in graph.words] or [0], np.int32)
         items = np.where(graph.items >= 0, of_word[np.maximum(graph.items, 0)], graph.items)
         edge_offsets, tails, edge_of, counts = split_by_contexts(
-            graph.edges, (items.astype(np.int32), graph.item_offsets), ngrams, ORDER, MOST_EDGES
+            graph.edges, (items.astype(np.int32), graph.item_offsets), ngrams, ORDER, MAX_EDGES
         )
         if not len(edge_of):
             raise UsageError(
-                f"a forest of more than {MOST_EDGES:,} edges, where nodes know the words at their "
+                f"a forest of more than {MAX_EDGES:,} edges, where nodes know the words at their "
                 "ends; prune it before"
             )
         arity = np.diff(graph.tail_offsets)

@@ -22,7 +22,7 @@ from .kernels.inside import Edges, largest_derivations
 
 __all__ = ["Edge", "Hypergraph", "tail_item"]
 
-MOST_PARTS = 1_000_000  # edges and words of a derivation
+MAX_PARTS = 1_000_000  # edges and words of a derivation
 LARGEST_SCORE = 1e300  # of an edge, so that no derivation's is infinite
 
 _ROWS = ("ids", "values", "offsets")
@@ -352,9 +352,9 @@ def _check_sizes(graph: Hypergraph) -> None:
     """Raises UsageError for derivations that are too large to be listed."""
     sizes = 1.0 + np.diff(graph.item_offsets)
     largest = largest_derivations(graph.edges, sizes)
-    faults = np.flatnonzero(largest > MOST_PARTS)
+    faults = np.flatnonzero(largest > MAX_PARTS)
     if len(faults):
         raise UsageError(
-            f"node {faults[0]} has a derivation of more than {MOST_PARTS:,} edges and words; "
+            f"node {faults[0]} has a derivation of more than {MAX_PARTS:,} edges and words; "
             "expected those of a sentence"
         )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import select_rows, slice_rows
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import MOST_HYPOTHESES, UsageError
+from isogloss.align.errors import MAX_HYPOTHESES, UsageError
 
 from .hypergraph import Hypergraph
 from .kernels.envelope import upper_envelope
@@ -118,10 +118,10 @@ def k_best(
 
     scores: float64[E]; most: how many; distinct: each text once, which gives up after 50 times as
     many derivations
-    Raises UsageError for a number below 1 or above MOST_HYPOTHESES.
+    Raises UsageError for a number below 1 or above MAX_HYPOTHESES.
     """
-    if not 1 <= most <= MOST_HYPOTHESES:
-        raise UsageError(f"{most} derivations; expected at least 1, at most {MOST_HYPOTHESES}")
+    if not 1 <= most <= MAX_HYPOTHESES:
+        raise UsageError(f"{most} derivations; expected at least 1, at most {MAX_HYPOTHESES}")
     of_node, of_edge = inside(_edges(graph, scores), scores, 0.0)
     texts = graph.items, graph.item_offsets
     looked_at = LOOKED_AT_PER_DERIVATION * most if distinct else most

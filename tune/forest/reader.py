@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, DataWarning, counted
+from isogloss.align.errors import DataError, DataWarning, pluralize
 from isogloss.align.files.outputs import entries, is_stream
 from isogloss.align.files.records import LARGEST_FILE
 from isogloss.align.files.text_io import text_blocks
@@ -106,7 +106,7 @@ def _over(graph: Hypergraph, space: FeatureSpace) -> Hypergraph:
 
 def _warn_of_gaps(number: int, first: int) -> None:
     if number:
-        message = f"{counted(number, 'sentence')} without a forest (first: {first})"
+        message = f"{pluralize(number, 'sentence')} without a forest (first: {first})"
         warnings.warn(message, DataWarning, stacklevel=3)
 
 

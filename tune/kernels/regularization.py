@@ -1,4 +1,4 @@
-"""Regularisers of neighbouring bins with their whole gradient (Clark, Dyer & Lavie 2014)."""
+"""Regularizers of neighboring bins with their whole gradient (Clark, Dyer & Lavie 2014)."""
 
 import numpy as np
 
@@ -8,18 +8,18 @@ STEEP = 20.0  # 1 - tanh(20) is 0 in float64
 
 
 @njit(nogil=True, cache=True)
-def linear_neighbours(weights, neighbours, strength, gradient):
+def linear_neighbors(weights, neighbors, strength, gradient):
     """Equations 9, 10: strength times the sum of ((w_{j-1} + w_{j+1}) / 2 - w_j)^2.
 
-    Over the j that have both neighbours. The gradient is that of the sum: a weight stands in its
-    own term and in those of its neighbours.
+    Over the j that have both neighbors. The gradient is that of the sum: a weight stands in its
+    own term and in those of its neighbors.
 
-    weights: float64[n]; neighbours: int64[n, 2], previous and next, -1 = none; gradient:
+    weights: float64[n]; neighbors: int64[n, 2], previous and next, -1 = none; gradient:
     float64[n], added to. Returns the value.
     """
     value = 0.0
     for feature in range(len(weights)):
-        before, behind = neighbours[feature, 0], neighbours[feature, 1]
+        before, behind = neighbors[feature, 0], neighbors[feature, 1]
         if before >= 0 and behind >= 0:
             deviation = 0.5 * (weights[before] + weights[behind]) - weights[feature]
             value += strength * deviation * deviation
@@ -31,18 +31,18 @@ def linear_neighbours(weights, neighbours, strength, gradient):
 
 
 @njit(nogil=True, cache=True)
-def monotone_neighbours(weights, neighbours, strength, sharpness, gradient):
+def monotone_neighbors(weights, neighbors, strength, sharpness, gradient):
     """Equations 12, 13: the same terms, each times tanh(deviation / half span)^(2 sharpness).
 
     The half span is (w_{j-1} - w_{j+1}) / 2; where it is 0 the factor is 1. The factor, too, has
     derivatives by all three weights.
 
-    weights: float64[n]; neighbours: int64[n, 2], previous and next, -1 = none; gradient:
+    weights: float64[n]; neighbors: int64[n, 2], previous and next, -1 = none; gradient:
     float64[n], added to. Returns the value.
     """
     value = 0.0
     for feature in range(len(weights)):
-        before, behind = neighbours[feature, 0], neighbours[feature, 1]
+        before, behind = neighbors[feature, 0], neighbors[feature, 1]
         if before < 0 or behind < 0:
             continue
         deviation = 0.5 * (weights[before] + weights[behind]) - weights[feature]
@@ -60,14 +60,14 @@ def monotone_neighbours(weights, neighbours, strength, sharpness, gradient):
 
 
 @njit(nogil=True, cache=True)
-def monotone_factors(weights, neighbours, sharpness):
-    """What multiplies each squared deviation in equation 12: float64[n], 0 without both neighbours.
+def monotone_factors(weights, neighbors, sharpness):
+    """What multiplies each squared deviation in equation 12: float64[n], 0 without both neighbors.
 
-    weights: float64[n]; neighbours: int64[n, 2], previous and next, -1 = none
+    weights: float64[n]; neighbors: int64[n, 2], previous and next, -1 = none
     """
     factors = np.zeros(len(weights))
     for feature in range(len(weights)):
-        before, behind = neighbours[feature, 0], neighbours[feature, 1]
+        before, behind = neighbors[feature, 0], neighbors[feature, 1]
         if before >= 0 and behind >= 0:
             deviation = 0.5 * (weights[before] + weights[behind]) - weights[feature]
             if deviation != 0.0:
@@ -93,37 +93,37 @@ def _factor(deviation, span, sharpness):
 
 
 @njit(nogil=True, cache=True)
-def neighbour_chains(neighbours):
+def neighbor_chains(neighbors):
     """Features in an order in which each bin follows the one before it: int64[n].
 
-    neighbours: int64[n, 2], previous and next, -1 = none
+    neighbors: int64[n, 2], previous and next, -1 = none
     """
-    order, place = np.empty(len(neighbours), np.int64), 0
-    for head in range(len(neighbours)):
-        if neighbours[head, 0] >= 0:
+    order, place = np.empty(len(neighbors), np.int64), 0
+    for head in range(len(neighbors)):
+        if neighbors[head, 0] >= 0:
             continue
         feature = head
         while feature >= 0:
             order[place] = feature
             place += 1
-            feature = neighbours[feature, 1]
+            feature = neighbors[feature, 1]
     return order
 
 
 @njit(nogil=True, cache=True)
-def loose_neighbours(weights, neighbours, loose, factors, hold):
+def loose_neighbors(weights, neighbors, loose, factors, hold):
     """Changes of loose weights by which the sum of factor times squared deviation is least.
 
-    Each chain of neighbours by itself; in a chain that is all loose nothing changes. Where that sum
+    Each chain of neighbors by itself; in a chain that is all loose nothing changes. Where that sum
     alone may leave a choice, as fewer than two weights are held or a factor is below 1, the squares
     of ``hold`` times the changes are added, so that the smallest changes are found.
 
-    weights: float64[n]; neighbours: int64[n, 2], previous and next, -1 = none; loose: bool[n];
+    weights: float64[n]; neighbors: int64[n, 2], previous and next, -1 = none; loose: bool[n];
     factors: float64[n], of each weight's own deviation. Returns the changes, float64[n].
     """
-    changes, order, begin = np.zeros(len(weights)), neighbour_chains(neighbours), 0
+    changes, order, begin = np.zeros(len(weights)), neighbor_chains(neighbors), 0
     for end in range(1, len(order) + 1):
-        if end < len(order) and neighbours[order[end], 0] >= 0:
+        if end < len(order) and neighbors[order[end], 0] >= 0:
             continue
         chain = order[begin:end]
         begin = end
@@ -200,17 +200,17 @@ def _rotate_in(triangle, row, column, num_columns):
 
 
 @njit(nogil=True, cache=True)
-def linear_neighbour_factors(order, neighbours, strength, diagonal):
+def linear_neighbor_factors(order, neighbors, strength, diagonal):
     """Second derivatives of equation 9 plus a diagonal, as L D L': float64[n, 3] in the order.
 
     Of each feature D, and what L has one and two places below: of five diagonals no others fill.
 
-    order: int64[n], of ``neighbour_chains``; neighbours: int64[n, 2]; diagonal: float64[n], above 0
+    order: int64[n], of ``neighbor_chains``; neighbors: int64[n, 2]; diagonal: float64[n], above 0
     """
     factors = np.zeros((len(order), 3))
     for place in range(len(order)):
         factors[place, 0] += diagonal[order[place]]
-        if neighbours[order[place], 0] >= 0 and neighbours[order[place], 1] >= 0:
+        if neighbors[order[place], 0] >= 0 and neighbors[order[place], 1] >= 0:
             factors[place - 1, 0] += 0.5 * strength
             factors[place, 0] += 2.0 * strength
             factors[place + 1, 0] += 0.5 * strength
@@ -233,7 +233,7 @@ def linear_neighbour_factors(order, neighbours, strength, diagonal):
 def solve_factors(order, factors, values):
     """x of L D L' x = values: float64[n].
 
-    order: int64[n]; factors: float64[n, 3], of ``linear_neighbour_factors``; values: float64[n]
+    order: int64[n]; factors: float64[n, 3], of ``linear_neighbor_factors``; values: float64[n]
     """
     num = len(order)
     found = values[order]

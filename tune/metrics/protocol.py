@@ -1,4 +1,4 @@
-"""What an optimiser may ask of a metric: statistics of hypotheses first, scores of sums second."""
+"""What an optimizer may ask of a metric: statistics of hypotheses first, scores of sums second."""
 
 from typing import Protocol
 

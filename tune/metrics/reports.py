@@ -28,7 +28,7 @@ def reported_score(
 ) -> tuple[float, str]:
     """Score of one hypothesis per sentence, and a signature that says how it was counted.
 
-    BLEU, chrF and TER come from sacrebleu, without tokenisation, everything else by its defaults.
+    BLEU, chrF and TER come from sacrebleu, without tokenization, everything else by its defaults.
     What sacrebleu doesn't have (wer, cer, other reference lengths) is our own, with ``by:isogloss``
     in the signature. lowercase: whether both sides are put in lower case first (``case:lc``).
 

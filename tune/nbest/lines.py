@@ -14,7 +14,7 @@ from isogloss.align.text.string_array import Texts
 from isogloss.features.space import is_sparse
 
 from .feature_names import NameTable
-from .kernels.lines import MOST_FIELDS, Workspace, parse_lines
+from .kernels.lines import MAX_FIELDS, Workspace, parse_lines
 from .kernels.names import BAD, FULL, GROUP
 from .rows import HypothesisRows
 
@@ -176,7 +176,7 @@ def _fault(line: str, num_sentences: int) -> LineFault:
     fields = split_fields(line)
     if line.startswith(_EXTRACTED):
         return LineFault(0, "a feature file of Moses's extractor", "Give --score-files, too")
-    if not 3 <= len(fields) <= MOST_FIELDS:
+    if not 3 <= len(fields) <= MAX_FIELDS:
         return LineFault(0, f"{len(fields)} fields")
     if not _ID.fullmatch(fields[0]):
         return LineFault(0, f"sentence id {fields[0]!r}")

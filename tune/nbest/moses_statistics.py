@@ -1,6 +1,6 @@
 """Moses's FEATSTAT and SCORESTAT files: features, and metric statistics, of n-best lists as text.
 
-Moses's extractor writes them, and its optimisers read them; they hold neither texts nor references.
+Moses's extractor writes them, and its optimizers read them; they hold neither texts nor references.
 Names are those of the list they were made from: ``TM_0``, ``TM_1`` there are ``TM.0``, ``TM.1``
 here, and ``LM_0`` without an ``LM_1`` is ``LM``.
 """
@@ -278,7 +278,7 @@ def write_moses_statistics(
     *,
     metric: str = "BLEU",
 ) -> None:
-    """Write lists as Moses's optimisers read them: both files or neither.
+    """Write lists as Moses's optimizers read them: both files or neither.
 
     statistics: float64[num_hypotheses, k]; metric: Moses's name of it
 

@@ -42,7 +42,7 @@ _NAMED = 5  # dense features that are missing somewhere and are named one by one
 
 
 class NBestReader:
-    """Reads lists of any form one after the other; the form of each is recognised by its content.
+    """Reads lists of any form one after the other; the form of each is recognized by its content.
 
     num_sentences: ids are below it, 0 = no limit
     fields: of records of JSON that are not ours

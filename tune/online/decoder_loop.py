@@ -170,11 +170,11 @@ class DecoderProblem:
 
     @cached_property
     def space(self) -> FeatureSpace:
-        """Features that have weights: the decoder's, and with ``neighbours`` all bins behind them.
+        """Features that have weights: the decoder's, with ``bin_regularizer`` all bins behind them.
 
-        Raises UsageError for neighbours where no bin has one on either side.
+        Raises UsageError for neighbors where no bin has one on either side.
         """
-        return space_with_bins(self.decoder.space, self.options.neighbours)
+        return space_with_bins(self.decoder.space, self.options.bin_regularizer)
 
     def _of_decoder(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         return weights[: len(self.decoder.space)]
@@ -293,7 +293,7 @@ def tune_decoder(
     seed : int, default 1
         Of all random numbers.
     threads : int, default 1
-        They change no result, unless ``options.first_come`` is set.
+        They change no result, unless ``options.deterministic`` is off.
     callbacks : Callbacks, optional
         What is called while weights are learned.
     **changes

@@ -13,17 +13,17 @@ _T = TypeVar("_T")
 
 
 def delayed(
-    tasks: Iterable[Callable[[], _T]], delay: int, threads: int, *, first_come: bool = False
+    tasks: Iterable[Callable[[], _T]], delay: int, threads: int, *, in_order: bool = True
 ) -> Iterator[_T]:
     """Results; the next task is taken when at most ``delay`` results have not been given out.
 
-    They come in order, so that the number of threads changes nothing. With ``first_come`` one that
+    They come in order, so that the number of threads changes nothing. Without ``in_order`` one that
     is ready comes before others that are not, as from the paper's workers (Algorithm 2). At the end
     nothing is left waiting.
     """
     waiting: deque[Callable[[], _T]] = deque()
     with Workers(max(threads, 1)) as pool:
-        if first_come and threads > 1:
+        if not in_order and threads > 1:
             yield from _as_ready((pool.submit(task) for task in tasks), delay)
             return
         for task in tasks:

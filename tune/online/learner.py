@@ -1,4 +1,4 @@
-"""Online optimisers: a loss, an update rule and lazy shrinkage, mini-batch by mini-batch.
+"""Online optimizers: a loss, an update rule and lazy shrinkage, mini-batch by mini-batch.
 
 AdaGrad-PRO of Green et al. (2013) and what that paper compares it with.
 """
@@ -46,14 +46,15 @@ Start = Weights | OnlineState
 class OnlineLearner:
     """Weights, and the update rule that changes them; work grows with the features met only.
 
-    Of neighbouring bins that are tied all are met at each step. Those that were in no gradient but
-    that of their neighbours so far do not shrink, and at the end of an epoch stand where the
-    regulariser is least: nothing but their neighbours says what they are worth.
+    Of neighboring bins that are tied all are met at each step. Those that were in no gradient but
+    that of their neighbors so far do not shrink, and at the end of an epoch stand where the
+    regularizer is least: nothing but their neighbors says what they are worth.
 
     space: names, for rates and lambdas by prefix
     start: weights, carried over to ``space`` by name, or a state over ``space`` to go on from
     shown: int32[k], features that the examples are known to have, any number of times each: their
-        bins keep their weights until a gradient moves them; looked at with ``neighbours`` alone
+        bins keep their weights until a gradient moves them; looked at with ``bin_regularizer``
+        alone
     origin: the state it begins with; without epochs where it begins with weights
 
     Raises UsageError for a state with averages where ``options`` ask for none, and the reverse.
@@ -69,7 +70,7 @@ class OnlineLearner:
         if isinstance(start, OnlineState):
             state = start
         else:
-            state = OnlineState.fresh(start.over(space).values, options.average)
+            state = OnlineState.fresh(start.to_space(space).values, options.average)
         if len(state.sums) != (len(space) if options.average else 0):
             raise UsageError(
                 f"average = {options.average}; expected the value that the state was saved with"
@@ -128,7 +129,7 @@ class OnlineLearner:
             self._met.append(ids[new & (self._squares[ids] > 0.0)])
 
     def _step_tied(self, ids: NDArray[np.int32], slopes: NDArray[np.float64], rate: float) -> None:
-        """A step of ``rate`` in which bins that only their neighbours move do not shrink.
+        """A step of ``rate`` in which bins that only their neighbors move do not shrink.
 
         ids: int32[n], of the mini-batch and of all bins that are tied; slopes: float64[n]
         """
@@ -162,11 +163,11 @@ class OnlineLearner:
         self._counts[:] = 0
 
     def end_epoch(self) -> None:
-        """Put bins that no example has moved where the regulariser of neighbours is least."""
+        """Put bins that no example has moved where the regularizer of neighbors is least."""
         self._rest(self.settled())
 
     def _rest(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The same array, in which such bins stand where the regulariser is least."""
+        """The same array, in which such bins stand where the regularizer is least."""
         if self._tied is not None:
             self._tied.rest(weights, ~self._familiar & self._loose)
         return weights
@@ -287,7 +288,7 @@ def _epoch(problem: Problem, learner: OnlineLearner, key: int, threads: int) -> 
     batches = (order[begin : begin + options.batch_size] for begin in begins)
     loss = 0.0
     tasks = problem.tasks(learner, batches, key)
-    for gradient in delayed(tasks, options.staleness, threads, first_come=options.first_come):
+    for gradient in delayed(tasks, options.staleness, threads, in_order=options.deterministic):
         learner.update(gradient)
         loss += gradient.loss
     learner.end_epoch()
@@ -344,10 +345,10 @@ def tune_online(
     report: Report = ignore,
     save: Save | None = None,
 ) -> TuningResult:
-    """Learn weights on fixed lists with an online optimiser; the best epoch's are returned.
+    """Learn weights on fixed lists with an online optimizer; the best epoch's are returned.
 
     Time per epoch grows with the entries of the lists, not with the size of the space. With
-    ``neighbours`` all bins of a feature have weights, also those that no hypothesis has; a state is
+    ``neighbors`` all bins of a feature have weights, also those that no hypothesis has; a state is
     over the space with these (:func:`isogloss.tune.weights.regularizers.space_with_bins`).
 
     start: weights, or the state of an earlier run with the same options, to go on from
@@ -355,14 +356,14 @@ def tune_online(
     held_out: examples over the same space that choose the epoch, instead of those learned from
     save: is called with the state after each epoch
 
-    Raises DataError where weights become infinite, UsageError for neighbours where no bin has one
+    Raises DataError where weights become infinite, UsageError for neighbors where no bin has one
     on either side, and for examples to learn from that keep weights.
     """
     examples.check_learnable()
-    if options.neighbours != "none":
-        space = space_with_bins(examples.space, options.neighbours)
+    if options.bin_regularizer != "none":
+        space = space_with_bins(examples.space, options.bin_regularizer)
         examples = replace(examples, space=space)  # ids stay
-        held_out = None if held_out is None else held_out.over(space)
+        held_out = None if held_out is None else held_out.to_space(space)
     problem = ListProblem(examples, held_out, options, threads)
     return learn(
         problem,

@@ -1,4 +1,4 @@
-"""Losses of online optimisers: what a mini-batch says about the weights of its features."""
+"""Losses of online optimizers: what a mini-batch says about the weights of its features."""
 
 from dataclasses import dataclass
 

@@ -1,24 +1,24 @@
-"""Options of the online optimisers, and those of each optimiser that has a name."""
+"""Options of the online optimizers, and those of each optimizer that has a name."""
 
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import (
-    MOST_HYPOTHESES,
-    MOST_SAMPLES,
-    UsageError,
+    MAX_HYPOTHESES,
+    MAX_SAMPLES,
     check_options,
     check_types,
-    counts,
+    range_checks,
 )
 from isogloss.features.space import FeatureSpace
 
 from ..metrics.bleu import Bleu
 from ..metrics.protocol import Metric
-from ..weights.regularizers import NEIGHBOURS
+from ..weights.regularizers import BIN_REGULARIZERS
 from .feature_groups import by_prefix, check_groups, feature_rates
 
 __all__ = [
@@ -54,9 +54,9 @@ class OnlineOptions:
     Sigma_0^-1)
     l1: L1 regularization strength (FOBOS, eqs. 13 to 15)
     l2: L2 regularization strength
-    neighbours: regularizer of neighboring bins: linear (LNR), monotone (MNR) or none
-    beta: strength of the bin regularizer
-    sharpness: sharpness of the bin regularizer (gamma of MNR)
+    bin_regularizer: regularizer of neighboring bins: linear (LNR), monotone (MNR) or none
+    bin_strength: strength of the bin regularizer
+    bin_sharpness: sharpness of the bin regularizer (gamma of MNR)
     gamma: pairs sampled per sentence
     pairs: pairs kept per sentence, largest metric difference first (Xi)
     threshold: minimum metric difference of a pair, 0 to 1
@@ -65,7 +65,8 @@ class OnlineOptions:
     average: evaluate and return averaged weights
     min_feature_count: minimum number of sentences per epoch with a feature, before it is learned
     staleness: maximum gradient delay in updates (Algorithm 2); allows as many more threads
-    first_come: asynchronous updates, with ``staleness``; non-deterministic
+    deterministic: take delayed gradients in a fixed order; without it, as they arrive, with
+        ``staleness``
     fixed: prefix of features that keep their initial weights
     group_rate: learning rate of features with a prefix; longest prefix wins
     group_l1: L1 strength of features with a prefix; longest prefix wins
@@ -81,9 +82,13 @@ class OnlineOptions:
     precision: float = field(default=0.0, metadata={"needs": ("update", ("adagrad", "arow"))})
     l1: float = 0.1
     l2: float = 0.0
-    neighbours: str = field(default="none", metadata={"choices": NEIGHBOURS})
-    beta: float = field(default=1.0, metadata={"needs": ("neighbours", ("linear", "monotone"))})
-    sharpness: float = field(default=2.0, metadata={"needs": ("neighbours", ("monotone",))})
+    bin_regularizer: str = field(default="none", metadata={"choices": BIN_REGULARIZERS})
+    bin_strength: float = field(
+        default=1.0, metadata={"needs": ("bin_regularizer", ("linear", "monotone"))}
+    )
+    bin_sharpness: float = field(
+        default=2.0, metadata={"needs": ("bin_regularizer", ("monotone",))}
+    )
     gamma: int = field(default=5000, metadata=_PAIRS)
     pairs: int = field(default=15, metadata=_PAIRS)
     threshold: float = field(default=0.05, metadata=_PAIRS)
@@ -92,42 +97,34 @@ class OnlineOptions:
     average: bool = False
     min_feature_count: int = 1
     staleness: int = 0
-    first_come: bool = False
+    deterministic: bool = True
     fixed: tuple[str, ...] = ()
     group_rate: tuple[str, ...] = ()
     group_l1: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_types(self)
-        limits = [
-            *counts(self, "epochs"),
-            *counts(self, "staleness", least=0),
-            *counts(self, "gamma", "pairs", most=MOST_SAMPLES),
-        ]
-        check_options(self, limits)
+        checks = [
+            *range_checks(self, "epochs"),
+            *range_checks(self, "staleness", least=0),
+            *range_checks(self, "gamma", "pairs", most=MAX_SAMPLES),
+            (self.loss in LOSSES, "loss", f"one of {', '.join(LOSSES)}"),
+            (self.bin_regularizer in BIN_REGULARIZERS, "bin_regularizer",
+             f"one of {', '.join(BIN_REGULARIZERS)}"),
+            (self.update in UPDATES, "update", f"one of {', '.join(UPDATES)}"),
+            (self.staleness > 0 or self.deterministic, "staleness",
+             "above 0 if deterministic is off"),
+            (all(self.fixed), "fixed", "prefixes of feature names"),
+        ]  # fmt: skip
         for name in ("batch_size", "min_feature_count"):
-            self._check(name, getattr(self, name) >= 1, "at least 1")
-        for name in ("rate", "gain_scale", "score_scale", "sharpness"):
-            value = getattr(self, name)
-            self._check(name, 0 < value < float("inf"), "above 0")
-        for name in ("decay", "precision", "l1", "l2", "beta", "threshold", "patience"):
-            value = getattr(self, name)
-            self._check(name, 0 <= value < float("inf"), "at least 0")
-        self._check("loss", self.loss in LOSSES, f"one of {', '.join(LOSSES)}")
-        self._check("neighbours", self.neighbours in NEIGHBOURS, f"one of {', '.join(NEIGHBOURS)}")
-        self._check("update", self.update in UPDATES, f"one of {', '.join(UPDATES)}")
-        self._check(
-            "first_come",
-            self.staleness > 0 or not self.first_come,
-            "staleness above 0 (--staleness N)",
-        )
-        self._check("fixed", all(self.fixed), "prefixes of feature names")
+            checks.append((getattr(self, name) >= 1, name, "at least 1"))
+        for name in ("rate", "gain_scale", "score_scale", "bin_sharpness"):
+            checks.append((0 < getattr(self, name) < inf, name, "above 0"))
+        for name in ("decay", "precision", "l1", "l2", "bin_strength", "threshold", "patience"):
+            checks.append((0 <= getattr(self, name) < inf, name, "at least 0"))
+        check_options(self, checks)
         for name in ("group_rate", "group_l1"):
             check_groups(name, getattr(self, name))
-
-    def _check(self, name: str, good: bool, expected: str) -> None:
-        if not good:
-            raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
 
     def rates(self, space: FeatureSpace) -> NDArray[np.float64]:
         """Rate of each feature over ``rate``, 0 for fixed ones: float64[len(space)].
@@ -158,11 +155,11 @@ class DecoderTuningOptions(OnlineOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_options(self, counts(self, "nbest", most=MOST_HYPOTHESES))
+        check_options(self, range_checks(self, "nbest", most=MAX_HYPOTHESES))
 
     @classmethod
     def of(cls, options: OnlineOptions, **changes: Any) -> "DecoderTuningOptions":
-        """The options of an online optimiser, its epochs among them, with others besides."""
+        """The options of an online optimizer, its epochs among them, with others besides."""
         return cls(**{**vars(options), **changes})
 
 

@@ -1,4 +1,4 @@
-"""State of an online optimiser between two epochs: all that it needs to go on unchanged."""
+"""State of an online optimizer between two epochs: all that it needs to go on unchanged."""
 
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -28,7 +28,7 @@ _ARRAYS = ("weights", "squares", "settled", "sums", "familiar", "best_weights")
 
 @dataclass(frozen=True, eq=False)
 class OnlineState(ComparedByContent):
-    """Weights and memory of an online optimiser after some epochs.
+    """Weights and memory of an online optimizer after some epochs.
 
     weights: float64[num_features], of the last step (not averaged)
     squares: float64[num_features], G of AdaGrad: squared gradients so far

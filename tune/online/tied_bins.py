@@ -1,4 +1,4 @@
-"""Neighbouring bins in online learning: a regulariser of theirs in each step's gradient."""
+"""Neighboring bins in online learning: a regularizer of theirs in each step's gradient."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from isogloss.features.space import FeatureSpace
 
 from ..weights.regularizers import (
-    NeighbourPenalty,
+    NeighborPenalty,
     at_rest,
-    neighbour_penalty,
-    neighbours_among,
+    neighbor_penalty,
+    neighbors_among,
 )
 from .options import OnlineOptions
 
@@ -22,30 +22,33 @@ _ROUNDING = 1e-12  # of a gradient, in units of the largest weight
 
 @dataclass(frozen=True)
 class TiedBins:
-    """Bins that have a neighbour, whose regulariser is a part of each step's gradient.
+    """Bins that have a neighbor, whose regularizer is a part of each step's gradient.
 
     ids: int32[n]
     """
 
     ids: NDArray[np.int32]
-    penalty: NeighbourPenalty
+    penalty: NeighborPenalty
 
     @classmethod
     def of(cls, space: FeatureSpace, options: OnlineOptions) -> "TiedBins | None":
         """Those of a space, None where they aren't to be tied."""
-        if options.neighbours == "none":
+        if options.bin_regularizer == "none":
             return None
-        ids = np.flatnonzero((space.neighbours >= 0).any(1)).astype(np.int32)
-        penalty = neighbour_penalty(
-            options.neighbours, options.beta, options.sharpness, neighbours_among(space, ids)
+        ids = np.flatnonzero((space.neighbors >= 0).any(1)).astype(np.int32)
+        penalty = neighbor_penalty(
+            options.bin_regularizer,
+            options.bin_strength,
+            options.bin_sharpness,
+            neighbors_among(space, ids),
         )
         return None if penalty is None else cls(ids, penalty)
 
     def gradient(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """That of the regulariser, float64[n]. weights: float64[n], of the bins
+        """That of the regularizer, float64[n]. weights: float64[n], of the bins
 
         What is no more than rounding is 0: AdaGrad's first step has the same size whatever its
-        gradient, so that bins would leave the place where the regulariser is least.
+        gradient, so that bins would leave the place where the regularizer is least.
         """
         result = np.zeros(len(weights))
         self.penalty(weights, result)
@@ -54,7 +57,7 @@ class TiedBins:
         return result
 
     def rest(self, weights: NDArray[np.float64], loose: NDArray[np.bool_]) -> None:
-        """Move loose bins to where the regulariser is least beside the weights of the others.
+        """Move loose bins to where the regularizer is least beside the weights of the others.
 
         weights: float64[num_features], changed; loose: bool[num_features]
         """

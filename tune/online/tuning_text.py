@@ -17,8 +17,8 @@ class TuningText:
 
     sentences: their words
 
-    Raises DataError where sentences and references differ in number, and for no sentence; TextError
-    for a text in place of sentences, or of the words of one.
+    Raises DataError where sentences and references differ in number, and for no sentence;
+    WrongTypeError for a text in place of sentences, or of the words of one.
     """
 
     sentences: Sequence[Sequence[str]]

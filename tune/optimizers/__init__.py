@@ -1,1 +1,1 @@
-"""Batch optimisers on n-best lists."""
+"""Batch optimizers on n-best lists."""

@@ -1,4 +1,4 @@
-"""What batch optimisers have in common: weights to start from, and the choice of the best step."""
+"""What batch optimizers have in common: weights to start from, and the choice of the best step."""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -46,7 +46,7 @@ def start_values(examples: Examples, start: Weights) -> NDArray[np.float64]:
         parts = (values[begin : begin + _PART] for begin in range(0, len(values), _PART))
         if not all(np.isfinite(part).all() for part in parts):
             raise DataError(f"{name} that aren't finite", "finite numbers")
-    return start.over(examples.space).values
+    return start.to_space(examples.space).values
 
 
 class Judge(Protocol):

@@ -49,7 +49,7 @@ class Landscape(Protocol):
 
     @property
     def metric(self) -> Metric:
-        """What is maximised, or minimised."""
+        """What is maximized, or minimized."""
         ...
 
     @property

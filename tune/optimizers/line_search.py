@@ -151,7 +151,7 @@ def list_envelope(
 
 
 def smooth(gains: NDArray[np.float64], kind: str, window: int) -> NDArray[np.float64]:
-    """Judge each interval by its neighbours, too (Cer et al. 2008): float64[n].
+    """Judge each interval by its neighbors, too (Cer et al. 2008): float64[n].
 
     gains: float64[n], higher is better; kind: "average" or "minimum" of an interval and ``window``
     ones on either side, those at the ends being repeated; "none" changes nothing

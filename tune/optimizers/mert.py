@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError, check_options, check_types, counts
+from isogloss.align.errors import UsageError, check_options, check_types, range_checks
 from isogloss.align.execution import run_tasks
 from isogloss.align.files.numerals import parse_number
 from isogloss.features.feature_names import with_prefix
@@ -60,8 +60,8 @@ class MertOptions:
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            *counts(self, "random_restarts", "random_walks", "random_directions", least=0),
-            *counts(self, "smoothing_window"),
+            *range_checks(self, "random_restarts", "random_walks", "random_directions", least=0),
+            *range_checks(self, "smoothing_window"),
             (0 < self.walk_size <= LARGEST, "walk_size", "above 0, at most 1e30"),
             (self.smoothing in _SMOOTHINGS, "smoothing", f"one of {', '.join(_SMOOTHINGS)}"),
             (all(self.positive), "positive", "prefixes of feature names"),
@@ -123,7 +123,7 @@ def tune_mert(
     threads: int = 1,
     report: Report = ignore,
 ) -> TuningResult:
-    """Maximise the metric of the 1-best hypotheses by line searches (Och 2003, section 5).
+    """Maximize the metric of the 1-best hypotheses by line searches (Och 2003, section 5).
 
     A climb searches along one feature after the other, in random order, and moves to the middle of
     the best interval, until no feature helps. There is one from the start, some from random weights

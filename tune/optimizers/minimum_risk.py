@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import per_entry, row_means
-from isogloss.align.errors import check_options, check_types, counts
+from isogloss.align.errors import check_options, check_types, range_checks
 from isogloss.align.execution import norm, run_tasks
 
 from ..examples import Examples
@@ -60,7 +60,7 @@ class MinimumRiskOptions:
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            *counts(self, "epochs", "iterations"),
+            *range_checks(self, "epochs", "iterations"),
             (0 < self.scale <= LARGEST, "scale", "above 0, at most 1e30"),
             (1 <= self.growth <= 1e6, "growth", "from 1 to 1e6"),
             (self.objective in _OBJECTIVES, "objective", "corpus or sentence"),
@@ -204,7 +204,7 @@ def tune_minimum_risk(
     threads: int = 1,
     report: Report = ignore,
 ) -> TuningResult:
-    """Maximise the expected metric, with p(h) proportional to exp(scale w.f(h)); annealed.
+    """Maximize the expected metric, with p(h) proportional to exp(scale w.f(h)); annealed.
 
     With objective "corpus" the metric of expected statistics: expected BLEU (Rosti et al. 2010),
     whatever the metric; with "sentence" the expected gain per sentence: minimum risk (Smith &

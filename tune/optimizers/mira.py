@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import check_options, check_types, counts
+from isogloss.align.errors import check_options, check_types, range_checks
 
 from ..examples import Examples
 from ..kernels.rows import Rows
@@ -48,7 +48,7 @@ class MiraOptions:
         checks = [
             (0 < self.c <= LARGEST, "c", "above 0, at most 1e30"),
             (self.decay is None or 0 <= self.decay <= 1, "decay", "from 0 to 1"),
-            *counts(self, "epochs"),
+            *range_checks(self, "epochs"),
             (self.background in (None, *_BACKGROUNDS), "background", "hope or model"),
         ]
         check_options(self, checks)

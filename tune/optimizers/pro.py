@@ -1,4 +1,4 @@
-"""PRO: pairwise ranking as a batch (Hopkins & May 2011), with neighbour regularisers."""
+"""PRO: pairwise ranking as a batch (Hopkins & May 2011), with neighbor regularizers."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import MOST_SAMPLES, UsageError, check_options, check_types, counts
+from isogloss.align.errors import MAX_SAMPLES, UsageError, check_options, check_types, range_checks
 from isogloss.align.execution import run_tasks
 from isogloss.features.space import FeatureSpace
 
@@ -14,14 +14,14 @@ from ..examples import Examples
 from ..nbest.hypothesis_pairs import sample_pairs
 from ..results import Report, TuningResult, ignore
 from ..weights.regularizers import (
-    NEIGHBOURS,
-    NeighbourCurvature,
-    NeighbourPenalty,
+    BIN_REGULARIZERS,
+    NeighborCurvature,
+    NeighborPenalty,
     Penalty,
     SquaredDistance,
     at_rest,
-    neighbour_penalty,
-    neighbours_among,
+    neighbor_penalty,
+    neighbors_among,
     space_with_bins,
 )
 from ..weights.weights import Weights
@@ -33,7 +33,7 @@ from .lbfgs import minimize_lbfgs
 __all__ = ["ProOptions", "tune_pro"]
 
 _IMPORTANCE = ("gain", "equal")
-_RESTS = 10  # times at most that bins which no pair has are put where the regulariser is least
+_RESTS = 10  # times at most that bins which no pair has are put where the regularizer is least
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,12 @@ class ProOptions:
     importance: pair weight: gain (metric difference, relative to the mean) or equal
     l2: L2 regularization strength
     l1: L1 regularization strength
-    toward_start: L2 strength towards the initial weights
-    neighbours: regularizer of neighboring bins: linear (LNR), monotone (MNR) or none
-    beta: strength of the bin regularizer
-    sharpness: sharpness of the bin regularizer (gamma of MNR)
-    sweep: number of regularization strengths (``l2``, ``l1``, ``beta``) to try, each a tenth of the
+    l2_to_init: L2 strength towards the initial weights
+    bin_regularizer: regularizer of neighboring bins: linear (LNR), monotone (MNR) or none
+    bin_strength: strength of the bin regularizer
+    bin_sharpness: sharpness of the bin regularizer (gamma of MNR)
+    sweep: number of regularization strengths (``l2``, ``l1``, ``bin_strength``) to try, each a
+        tenth of the
     previous one; needs held-out data
     interpolation: weight of the tuned weights when interpolated with the initial weights
     iterations: maximum number of iterations per L-BFGS run
@@ -68,10 +69,14 @@ class ProOptions:
     importance: str = field(default="gain", metadata={"choices": _IMPORTANCE})
     l2: float = 5.0
     l1: float = 0.0
-    toward_start: float = 0.0
-    neighbours: str = field(default="none", metadata={"choices": NEIGHBOURS})
-    beta: float = field(default=1.0, metadata={"needs": ("neighbours", ("linear", "monotone"))})
-    sharpness: float = field(default=2.0, metadata={"needs": ("neighbours", ("monotone",))})
+    l2_to_init: float = 0.0
+    bin_regularizer: str = field(default="none", metadata={"choices": BIN_REGULARIZERS})
+    bin_strength: float = field(
+        default=1.0, metadata={"needs": ("bin_regularizer", ("linear", "monotone"))}
+    )
+    bin_sharpness: float = field(
+        default=2.0, metadata={"needs": ("bin_regularizer", ("monotone",))}
+    )
     sweep: int = 1
     interpolation: float = 1.0
     iterations: int = 100
@@ -79,14 +84,18 @@ class ProOptions:
 
     def __post_init__(self) -> None:
         check_types(self)
-        from_0 = ("threshold", "l2", "l1", "toward_start", "beta", "tolerance")
+        from_0 = ("threshold", "l2", "l1", "l2_to_init", "bin_strength", "tolerance")
         checks = [
-            *counts(self, "epochs", "sweep", "iterations"),
-            *counts(self, "gamma", "pairs", most=MOST_SAMPLES),
+            *range_checks(self, "epochs", "sweep", "iterations"),
+            *range_checks(self, "gamma", "pairs", most=MAX_SAMPLES),
             *((0 <= getattr(self, name) <= LARGEST, name, "from 0 to 1e30") for name in from_0),
             (self.importance in _IMPORTANCE, "importance", "gain or equal"),
-            (self.neighbours in NEIGHBOURS, "neighbours", "none, linear or monotone"),
-            (0.5 <= self.sharpness <= LARGEST, "sharpness", "from 0.5 to 1e30"),
+            (
+                self.bin_regularizer in BIN_REGULARIZERS,
+                "bin_regularizer",
+                "none, linear or monotone",
+            ),
+            (0.5 <= self.bin_sharpness <= LARGEST, "bin_sharpness", "from 0.5 to 1e30"),
             (0 < self.interpolation <= 1, "interpolation", "above 0, at most 1"),
         ]
         check_options(self, checks)
@@ -160,22 +169,23 @@ def tune_pro(
     """Learn to rank sampled pairs of hypotheses by logistic regression (Hopkins & May 2011).
 
     Each sample is a problem of its own, which L-BFGS solves beginning with the weights that it has.
-    A sweep goes from strong regularisation to weak. Features that never differ in a pair keep the
-    weight to start from, but for bins, which their neighbours alone move: with ``neighbours`` all
+    A sweep goes from strong regularization to weak. Features that never differ in a pair keep the
+    weight to start from, but for bins, which their neighbors alone move: with ``bin_regularizer``
+        all
     bins of a feature have weights, also those that no hypothesis has, and those that are in no pair
-    have no L1 and L2, which would draw them to 0 and their neighbours after them. The weights of
+    have no L1 and L2, which would draw them to 0 and their neighbors after them. The weights of
     the best sample are returned, the start included: by ``held_out`` where given, else by the
     examples.
 
     Raises DataError for numbers that aren't finite, UsageError for a sweep without ``held_out`` and
-    for neighbours where no bin has one on either side.
+    for neighbors where no bin has one on either side.
     """
     if options.sweep > 1 and held_out is None:
         raise UsageError(f"sweep = {options.sweep}; expected held-out sentences to choose by")
-    if options.neighbours != "none":
-        space = space_with_bins(examples.space, options.neighbours)
+    if options.bin_regularizer != "none":
+        space = space_with_bins(examples.space, options.bin_regularizer)
         examples = replace(examples, space=space)  # ids stay
-        held_out = None if held_out is None else held_out.over(space)
+        held_out = None if held_out is None else held_out.to_space(space)
     origin = start_values(examples, start)
     progress = Progress(examples, held_out, report)
     progress.add(origin, 0.0)
@@ -195,26 +205,26 @@ class _Coordinates:
     """The weights that are learned, each in units of what a weight of 1 adds to a score.
 
     ids: int32[n], features of the sample's columns first, then bins that are in no pair
-    num_seen: how many are the sample's, which L1 and L2 hold; other bins follow their neighbours
-    units: float64[n]; neighbours: int64[n, 2]
+    num_seen: how many are the sample's, which L1 and L2 hold; other bins follow their neighbors
+    units: float64[n]; neighbors: int64[n, 2]
     """
 
     ids: NDArray[np.int32]
     num_seen: int
     units: NDArray[np.float64]
-    neighbours: NDArray[np.int64]
+    neighbors: NDArray[np.int64]
 
     @classmethod
     def of(cls, sample: _Sample, space: FeatureSpace, with_bins: bool) -> "_Coordinates":
         ids, units = sample.rows.ids, sample.rows.units()
         num_seen = len(ids)
         if with_bins:
-            binned = np.asarray((space.neighbours >= 0).any(1))
-            units[binned[ids]] = 1.0  # neighbours are tied weight to weight
+            binned = np.asarray((space.neighbors >= 0).any(1))
+            units[binned[ids]] = 1.0  # neighbors are tied weight to weight
             bins = np.flatnonzero(binned).astype(np.int32)
             ids = np.concatenate([ids, np.setdiff1d(bins, ids)])
             units = np.concatenate([units, np.ones(len(ids) - len(units))])
-        return cls(ids, num_seen, units, neighbours_among(space, ids))
+        return cls(ids, num_seen, units, neighbors_among(space, ids))
 
     def curvature(self, sample: _Sample, drawn: float) -> NDArray[np.float64]:
         """Most that the second derivative of the loss is, pairs weighed alike: float64[n].
@@ -236,16 +246,19 @@ def _learn(
     factor: float,
     threads: int,
 ) -> tuple[NDArray[np.float64], float]:
-    """Weights for one sample, regularised ``factor`` times as much as asked for, and the loss."""
+    """Weights for one sample, regularized ``factor`` times as much as asked for, and the loss."""
     space = examples.space
-    coordinates = _Coordinates.of(sample, space, options.neighbours != "none")
+    coordinates = _Coordinates.of(sample, space, options.bin_regularizer != "none")
     num_seen = coordinates.num_seen
     penalties: list[Penalty] = [SquaredDistance(options.l2 * factor, np.zeros(num_seen))]
-    if options.toward_start:
+    if options.l2_to_init:
         origin = start[coordinates.ids] * coordinates.units
-        penalties.append(SquaredDistance(options.toward_start, origin[:num_seen]))
-    tied = neighbour_penalty(
-        options.neighbours, options.beta * factor, options.sharpness, coordinates.neighbours
+        penalties.append(SquaredDistance(options.l2_to_init, origin[:num_seen]))
+    tied = neighbor_penalty(
+        options.bin_regularizer,
+        options.bin_strength * factor,
+        options.bin_sharpness,
+        coordinates.neighbors,
     )
     penalties += [] if tied is None else [tied]
 
@@ -256,8 +269,8 @@ def _learn(
     unseen = np.arange(len(coordinates.ids)) >= num_seen
     inverse = None
     if tied is not None and not options.l1:  # signs that L1 holds break a chain's change
-        drawn = 2.0 * (options.l2 * factor + options.toward_start)
-        inverse = NeighbourCurvature.of(tied, coordinates.curvature(sample, drawn))
+        drawn = 2.0 * (options.l2 * factor + options.l2_to_init)
+        inverse = NeighborCurvature.of(tied, coordinates.curvature(sample, drawn))
     point = weights[coordinates.ids] * coordinates.units
     for _ in range(_RESTS):
         point, loss = minimize_lbfgs(
@@ -281,11 +294,11 @@ def _learn(
 
 
 def _rested(
-    tied: NeighbourPenalty, point: NDArray[np.float64], unseen: NDArray[np.bool_]
+    tied: NeighborPenalty, point: NDArray[np.float64], unseen: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], float]:
-    """The point with unseen bins at rest, float64[n], and by how much that lowers the regulariser.
+    """The point with unseen bins at rest, float64[n], and by how much that lowers the regularizer.
 
-    Where the regulariser is nearly flat, as MNR is between a bin's neighbours, L-BFGS ends with
+    Where the regularizer is nearly flat, as MNR is between a bin's neighbors, L-BFGS ends with
     such bins near the weights that they began with.
 
     point: float64[n]; unseen: bool[n]

@@ -120,10 +120,10 @@ def places_beside(
         return numbers, np.zeros(0)
     lacking = np.flatnonzero(numbers < 0)
     lacking = lacking[lacking >= others.num_dense]
-    weights = keeping.over(FeatureSpace([others.names[k] for k in lacking.tolist()])).values
-    is_kept = weights != 0.0
-    numbers[lacking[is_kept]] = len(space) + np.arange(np.count_nonzero(is_kept))
-    return numbers, weights[is_kept]
+    weights = keeping.to_space(FeatureSpace([others.names[k] for k in lacking.tolist()])).values
+    is_cached = weights != 0.0
+    numbers[lacking[is_cached]] = len(space) + np.arange(np.count_nonzero(is_cached))
+    return numbers, weights[is_cached]
 
 
 def values_over(
@@ -140,7 +140,7 @@ def values_over(
     :func:`given_weights` does.
     """
     if not isinstance(weights, np.ndarray):
-        weights = given_weights(weights, space).over(space).values
+        weights = given_weights(weights, space).to_space(space).values
     shape = np.shape(weights)
     if shape != (len(space),):
         seen = f"{shape[0]} weights" if len(shape) == 1 else f"weights of the shape {shape}"

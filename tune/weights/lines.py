@@ -46,7 +46,7 @@ _LOST = re.compile(r"\A\ufeff|[\r\0]")
 class NamedValues:
     """The values of a name as they stand in a file, and the line of the first one.
 
-    repeatable: whether another line of the same name right after it adds a value: Moses' optimisers
+    repeatable: whether another line of the same name right after it adds a value: Moses' optimizers
     write ``LM0= 0.3`` once per value
     """
 

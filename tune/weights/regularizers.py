@@ -1,4 +1,4 @@
-"""Regularisers: weights that are small, near others, or in line with those of neighbouring bins."""
+"""Regularizers: weights that are small, near others, or in line with those of neighboring bins."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,32 +11,32 @@ from isogloss.align.execution import dot
 from isogloss.features.space import FeatureSpace, bin_feature_name
 
 from ..kernels.regularization import (
-    linear_neighbour_factors,
-    linear_neighbours,
-    loose_neighbours,
+    linear_neighbor_factors,
+    linear_neighbors,
+    loose_neighbors,
     monotone_factors,
-    monotone_neighbours,
-    neighbour_chains,
+    monotone_neighbors,
+    neighbor_chains,
     solve_factors,
 )
 
 __all__ = [
-    "NEIGHBOURS",
-    "LinearNeighbours",
-    "MonotoneNeighbours",
-    "NeighbourCurvature",
-    "NeighbourPenalty",
+    "BIN_REGULARIZERS",
+    "LinearNeighbors",
+    "MonotoneNeighbors",
+    "NeighborCurvature",
+    "NeighborPenalty",
     "Penalty",
     "SquaredDistance",
     "at_rest",
-    "has_neighbours",
-    "neighbour_penalty",
-    "neighbours_among",
+    "has_neighbors",
+    "neighbor_penalty",
+    "neighbors_among",
     "space_with_bins",
 ]
 
-NEIGHBOURS = ("none", "linear", "monotone")
-"""Names of the regularisers of neighbouring bins."""
+BIN_REGULARIZERS = ("none", "linear", "monotone")
+"""Names of the regularizers of neighboring bins."""
 
 _ROUNDS = 20  # of least squares that stand for MNR
 _HALVINGS = 10  # of a step of these
@@ -55,68 +55,68 @@ class Penalty(Protocol):
 
 @dataclass(frozen=True)
 class SquaredDistance:
-    """L2: strength times ||w - centre||^2, over the first of the weights.
+    """L2: strength times ||w - center||^2, over the first of the weights.
 
-    centre: float64[m], zeros for plain L2; the weights behind the first m are left alone
+    center: float64[m], zeros for plain L2; the weights behind the first m are left alone
     """
 
     strength: float
-    centre: NDArray[np.float64]
+    center: NDArray[np.float64]
 
     def __call__(self, weights: NDArray[np.float64], gradient: NDArray[np.float64]) -> float:
         """Value at the weights float64[n]; the gradient is added to ``gradient`` float64[n]."""
-        away = weights[: len(self.centre)] - self.centre
+        away = weights[: len(self.center)] - self.center
         gradient[: len(away)] += 2.0 * self.strength * away
         return self.strength * dot(away, away)
 
 
 @dataclass(frozen=True)
-class LinearNeighbours:
-    """LNR: strength (beta) times the squared distances of weights from the mean of both neighbours.
+class LinearNeighbors:
+    """LNR: strength (beta) times the squared distances of weights from the mean of both neighbors.
 
-    Clark, Dyer & Lavie (2014), equations 9 and 10. neighbours: int64[n, 2], -1 = none
+    Clark, Dyer & Lavie (2014), equations 9 and 10. neighbors: int64[n, 2], -1 = none
     """
 
     strength: float
-    neighbours: NDArray[np.int64]
+    neighbors: NDArray[np.int64]
 
     def __call__(self, weights: NDArray[np.float64], gradient: NDArray[np.float64]) -> float:
         """Value at the weights float64[n]; the gradient is added to ``gradient`` float64[n]."""
-        return float(linear_neighbours(weights, self.neighbours, self.strength, gradient))
+        return float(linear_neighbors(weights, self.neighbors, self.strength, gradient))
 
 
 @dataclass(frozen=True)
-class MonotoneNeighbours:
-    """MNR: LNR that costs next to nothing while a weight lies between its neighbours.
+class MonotoneNeighbors:
+    """MNR: LNR that costs next to nothing while a weight lies between its neighbors.
 
     Clark, Dyer & Lavie (2014), equations 12 and 13: each term times tanh^(2 sharpness) of the
-    deviation over half the span of the neighbours. neighbours: int64[n, 2], -1 = none
+    deviation over half the span of the neighbors. neighbors: int64[n, 2], -1 = none
     """
 
     strength: float
     sharpness: float
-    neighbours: NDArray[np.int64]
+    neighbors: NDArray[np.int64]
 
     def __call__(self, weights: NDArray[np.float64], gradient: NDArray[np.float64]) -> float:
         """Value at the weights float64[n]; the gradient is added to ``gradient`` float64[n]."""
         strength, sharpness = self.strength, self.sharpness
-        return float(monotone_neighbours(weights, self.neighbours, strength, sharpness, gradient))
+        return float(monotone_neighbors(weights, self.neighbors, strength, sharpness, gradient))
 
     def factors(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """What each weight's squared deviation counts, in units of beta: D of (12). float64[n]
 
         weights: float64[n]
         """
-        found: NDArray[np.float64] = monotone_factors(weights, self.neighbours, self.sharpness)
+        found: NDArray[np.float64] = monotone_factors(weights, self.neighbors, self.sharpness)
         return found
 
 
-NeighbourPenalty = LinearNeighbours | MonotoneNeighbours
-"""A regulariser of neighbouring bins."""
+NeighborPenalty = LinearNeighbors | MonotoneNeighbors
+"""A regularizer of neighboring bins."""
 
 
 @dataclass(frozen=True)
-class NeighbourCurvature:
+class NeighborCurvature:
     """Second derivatives of LNR (Clark, Dyer & Lavie 2014, eq. 9) plus a diagonal, to divide by.
 
     They tie each bin to the next so that a change passes through a chain of bins at once. They
@@ -129,16 +129,16 @@ class NeighbourCurvature:
     factors: NDArray[np.float64]
 
     @classmethod
-    def of(cls, penalty: NeighbourPenalty, diagonal: NDArray[np.float64]) -> "NeighbourCurvature":
-        """Of a regulariser beside all else.
+    def of(cls, penalty: NeighborPenalty, diagonal: NDArray[np.float64]) -> "NeighborCurvature":
+        """Of a regularizer beside all else.
 
         diagonal: float64[n], second derivatives of all else, from 0
         """
-        order, strength = neighbour_chains(penalty.neighbours), penalty.strength
-        tied = (penalty.neighbours >= 0).any(axis=1)
+        order, strength = neighbor_chains(penalty.neighbors), penalty.strength
+        tied = (penalty.neighbors >= 0).any(axis=1)
         least = np.maximum(_LEAST_CURVATURE, np.where(tied, _LEAST_SHARE * strength, 0.0))
         alone = np.maximum(diagonal, least)
-        return cls(order, linear_neighbour_factors(order, penalty.neighbours, strength, alone))
+        return cls(order, linear_neighbor_factors(order, penalty.neighbors, strength, alone))
 
     def __call__(self, slope: NDArray[np.float64]) -> NDArray[np.float64]:
         """A slope divided by them: float64[n]. slope: float64[n]"""
@@ -146,24 +146,24 @@ class NeighbourCurvature:
         return found
 
 
-def neighbour_penalty(
-    kind: str, strength: float, sharpness: float, neighbours: NDArray[np.int64]
-) -> NeighbourPenalty | None:
-    """The regulariser of neighbouring bins that has a name, None for "none".
+def neighbor_penalty(
+    kind: str, strength: float, sharpness: float, neighbors: NDArray[np.int64]
+) -> NeighborPenalty | None:
+    """The regularizer of neighboring bins that has a name, None for "none".
 
-    kind: of NEIGHBOURS; neighbours: int64[n, 2], previous and next, -1 = none
+    kind: of BIN_REGULARIZERS; neighbors: int64[n, 2], previous and next, -1 = none
     """
     if kind == "linear":
-        return LinearNeighbours(strength, neighbours)
+        return LinearNeighbors(strength, neighbors)
     if kind == "monotone":
-        return MonotoneNeighbours(strength, sharpness, neighbours)
+        return MonotoneNeighbors(strength, sharpness, neighbors)
     return None
 
 
 def at_rest(
-    penalty: NeighbourPenalty, weights: NDArray[np.float64], loose: NDArray[np.bool_]
+    penalty: NeighborPenalty, weights: NDArray[np.float64], loose: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """The weights, with the loose ones moved to where a regulariser is least: float64[n].
+    """The weights, with the loose ones moved to where a regularizer is least: float64[n].
 
     The others stay where they are, and so does a chain whose bins are all loose. Where LNR (9) is
     least is found at once; of several such places it is the one nearest to the weights. MNR (12)
@@ -173,16 +173,16 @@ def at_rest(
     weights: float64[n]; loose: bool[n]
     """
     ones = np.ones(len(weights))
-    changes = loose_neighbours(weights, penalty.neighbours, loose, ones, _NEAREST)
+    changes = loose_neighbors(weights, penalty.neighbors, loose, ones, _NEAREST)
     line: NDArray[np.float64] = weights + changes
-    if isinstance(penalty, LinearNeighbours):
+    if isinstance(penalty, LinearNeighbors):
         return line
     moved, value = _lowered(penalty, line, loose)
     return moved if value < _value(penalty, weights) else _lowered(penalty, weights, loose)[0]
 
 
 def _lowered(
-    penalty: MonotoneNeighbours, weights: NDArray[np.float64], loose: NDArray[np.bool_]
+    penalty: MonotoneNeighbors, weights: NDArray[np.float64], loose: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], float]:
     """Weights of a lower MNR, and its value.
 
@@ -192,7 +192,7 @@ def _lowered(
     least = _value(penalty, weights)
     for _ in range(_ROUNDS):
         factors = penalty.factors(weights)
-        step = loose_neighbours(weights, penalty.neighbours, loose, factors, _HOLD)
+        step = loose_neighbors(weights, penalty.neighbors, loose, factors, _HOLD)
         for halvings in range(_HALVINGS):
             moved = weights + step * 0.5**halvings
             value = _value(penalty, moved)
@@ -204,38 +204,38 @@ def _lowered(
     return weights, least
 
 
-def _value(penalty: NeighbourPenalty, weights: NDArray[np.float64]) -> float:
+def _value(penalty: NeighborPenalty, weights: NDArray[np.float64]) -> float:
     return penalty(weights, np.zeros(len(weights)))
 
 
 def space_with_bins(space: FeatureSpace, kind: str) -> FeatureSpace:
-    """The features that have weights under a regulariser of neighbouring bins: all bins, too.
+    """The features that have weights under a regularizer of neighboring bins: all bins, too.
 
-    They have the ids that they have in ``space``; kind: of NEIGHBOURS
+    They have the ids that they have in ``space``; kind: of BIN_REGULARIZERS
 
     Raises UsageError where no bin has one on either side.
     """
     if kind == "none":
         return space
     space = space.with_all_bins()
-    if not has_neighbours(space):
+    if not has_neighbors(space):
         raise UsageError(
-            f"neighbours = {kind!r}; expected none: no feature is a bin between two others, as "
-            f"{bin_feature_name('p', 1, 3)} is (`features --discretize`)"
+            f"bin_regularizer = {kind!r}; expected none: no feature is a bin between two others, "
+            f"as {bin_feature_name('p', 1, 3)} is (`features --discretize`)"
         )
     return space
 
 
-def has_neighbours(space: FeatureSpace) -> bool:
-    """Whether a bin has both neighbours: without one the regularisers of neighbours are 0."""
-    return bool((space.neighbours >= 0).all(axis=1).any())
+def has_neighbors(space: FeatureSpace) -> bool:
+    """Whether a bin has both neighbors: without one the regularizers of neighbors are 0."""
+    return bool((space.neighbors >= 0).all(axis=1).any())
 
 
-def neighbours_among(space: FeatureSpace, ids: NDArray[np.int32]) -> NDArray[np.int64]:
+def neighbors_among(space: FeatureSpace, ids: NDArray[np.int32]) -> NDArray[np.int64]:
     """Previous and next bin of some features, by their index among these: int64[n, 2], -1 = none.
 
-    ids: int32[n], each feature once; a bin whose neighbour is not among them has none
+    ids: int32[n], each feature once; a bin whose neighbor is not among them has none
     """
     index_of = np.full(len(space) + 1, -1, np.int64)  # the last entry is where -1 points to
     index_of[ids] = np.arange(len(ids))
-    return np.asarray(index_of[space.neighbours[ids]])
+    return np.asarray(index_of[space.neighbors[ids]])

@@ -14,7 +14,7 @@ from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.records import is_feature_name
 from isogloss.align.files.tables.columns import Column
 from isogloss.align.files.tables.tabular import Tabular
-from isogloss.align.files.text_io import LONGEST_DOCUMENT, MOST_LINES, read_lines
+from isogloss.align.files.text_io import LONGEST_DOCUMENT, MAX_LINES, read_lines
 from isogloss.align.files.writers import write_lines
 from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace, is_sparse, starting_with
@@ -141,7 +141,7 @@ class Weights(Tabular, ComparedByContent):
         >>> Weights.load(path)["LM0"]
         0.5
         """
-        lines = read_lines(path, longest=LONGEST_DOCUMENT, most=MOST_LINES)
+        lines = read_lines(path, longest=LONGEST_DOCUMENT, most=MAX_LINES)
         if is_moses_ini(lines):
             return cls.from_dict(MosesIni(tuple(lines), Path(path)).weights())
         return cls.from_dict(parse_weights(lines, path))
@@ -172,7 +172,7 @@ class Weights(Tabular, ComparedByContent):
         mark = MARKS["text"]
         write_lines((f"{name}{mark}{value!r}" for name, value in named.items()), path)
 
-    def over(self, space: FeatureSpace) -> "Weights":
+    def to_space(self, space: FeatureSpace) -> "Weights":
         """The same weights over another space, by name.
 
         Features that are new have a weight of 0; features that it lacks are left out.
@@ -187,18 +187,18 @@ class Weights(Tabular, ComparedByContent):
         A decoder has the sparse features of the rules for a text, lists those of hypotheses:
         others, such as bins that none of these is in, keep the weights that they have.
         """
-        return self.over(space).with_rest_of(self)
+        return self.to_space(space).with_rest_of(self)
 
     def with_rest_of(self, others: "Weights", scale: float = 1.0) -> "Weights":
         """These weights, and behind them those of others for sparse features that these lack.
 
         Where these were learned from the others, features that no example had keep their weights.
-        Names are those of these weights' space, see :meth:`named_as`.
+        Names are those of these weights' space, see :meth:`renamed_for`.
         Where anything is added, sparse features of weight 0 are left out.
 
         scale: a factor of what is added
         """
-        named = others.named_as(self.space).as_dict()
+        named = others.renamed_for(self.space).as_dict()
         given = {name: value for name, value in named.items() if is_sparse(name)}
         lacking = (self.space.ids(given) < 0).tolist()
         rest = {
@@ -208,7 +208,7 @@ class Weights(Tabular, ComparedByContent):
         }
         return Weights.from_dict(self.as_dict() | rest) if rest else self
 
-    def named_as(self, *spaces: FeatureSpace) -> "Weights":
+    def renamed_for(self, *spaces: FeatureSpace) -> "Weights":
         """The weights by the names of spaces, where theirs have a table's name before them:
         ``TranslationModel0_PT_a_b``, as a moses.ini has it, for ``PT_a_b``.
 
@@ -235,7 +235,7 @@ class Weights(Tabular, ComparedByContent):
                 named[rest] = named.pop(name)
         return Weights.from_dict(named)
 
-    def binned(self, binning: "Binning", scores: Collection[str] = ()) -> "Weights":
+    def with_bin_weights(self, binning: "Binning", scores: Collection[str] = ()) -> "Weights":
         """The weights for a table some scores of which have become bins: these add about as much.
 
         Scores none of whose bins has a weight give theirs to them, as
@@ -260,7 +260,7 @@ class Weights(Tabular, ComparedByContent):
 
     def select(self, names: Iterable[str]) -> "Weights":
         """The weights of some features, dense ones first; 0 for those it doesn't have."""
-        return self.over(FeatureSpace(names))
+        return self.to_space(FeatureSpace(names))
 
     def __getitem__(self, name: str) -> float:
         number = self.space.id(name)

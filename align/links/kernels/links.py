@@ -8,7 +8,7 @@ _TAB, _FEED, _BLANK, _DASH, _POINT, _COLON, _ZERO = 9, 10, 32, 45, 46, 58, 48
 _DIGITS = 15  # of a probability that a float64 holds whole
 PAIR_SHIFT, SOURCE_SHIFT = 32, 16  # of the keys, see Links.keys
 LONGEST = 1 << SOURCE_SHIFT  # positions in a sentence pair are below this
-MOST_PAIRS = 1 << (63 - PAIR_SHIFT)  # sentence pairs of a text
+MAX_PAIRS = 1 << (63 - PAIR_SHIFT)  # sentence pairs of a text
 
 
 @njit(nogil=True, cache=True)

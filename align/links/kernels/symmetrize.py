@@ -1,10 +1,10 @@
-"""Symmetrisation by growing, in the order of Moses's symal (Koehn et al. 2003; Och & Ney 2003)."""
+"""Symmetrization by growing, in the order of Moses's symal (Koehn et al. 2003; Och & Ney 2003)."""
 
 import numpy as np
 
 from ...kernels.lazy import njit
 
-NEIGHBOURS = np.array(
+BIN_REGULARIZERS = np.array(
     [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)], np.int64
 )
 
@@ -16,7 +16,7 @@ def _grow(union, chosen, source_covered, target_covered, diagonal):
     Sweeps by target position, then source position; a link added ahead of the sweep is met by it.
     """
     num_source, num_target = union.shape
-    num_neighbours = 8 if diagonal else 4
+    num_neighbors = 8 if diagonal else 4
     added = True
     while added:
         added = False
@@ -24,9 +24,9 @@ def _grow(union, chosen, source_covered, target_covered, diagonal):
             for j in range(num_source):
                 if not chosen[j, i]:
                     continue
-                for k in range(num_neighbours):
-                    other_i = i + NEIGHBOURS[k, 0]
-                    other_j = j + NEIGHBOURS[k, 1]
+                for k in range(num_neighbors):
+                    other_i = i + BIN_REGULARIZERS[k, 0]
+                    other_j = j + BIN_REGULARIZERS[k, 1]
                     if not (0 <= other_j < num_source and 0 <= other_i < num_target):
                         continue
                     if not union[other_j, other_i] or chosen[other_j, other_i]:
@@ -52,7 +52,7 @@ def _finish(links, begin, end, chosen, source_covered, target_covered, both):
 
 @njit(nogil=True, cache=True)
 def grow_links(forward, reverse, lengths, steps, out_source, out_target, out_offsets):
-    """Symmetrise all sentence pairs; returns the number of links written.
+    """Symmetrize all sentence pairs; returns the number of links written.
 
     forward, reverse: (source int32, target int32, offsets int64[n + 1]) each; lengths: (source
     int64[n], target int64[n]); steps: (grow, diagonal, final, final_and) as booleans;

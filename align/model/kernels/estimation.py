@@ -1,4 +1,4 @@
-"""M-steps: normalise expected counts."""
+"""M-steps: normalize expected counts."""
 
 import numpy as np
 
@@ -164,18 +164,18 @@ def normalize_jumps(jump, counts, occupancy, rounds):
 
     jump: float64[2 * window + 3], overwritten; occupancy: float64[window + 2, window + 2], jumps
     seen from origins by the number of open buckets on each side (window + 1 = with its tail).
-    Each round divides by the tangent of the log normalisers, which never lowers the bound.
+    Each round divides by the tangent of the log normalizers, which never lowers the bound.
     """
     window = (len(jump) - 3) // 2
-    centre = window + 1
+    center = window + 1
     for _ in range(rounds):
         offered = np.zeros(len(jump))
         for before in range(window + 2):
             for after in range(window + 2):
                 weight = occupancy[before, after]
                 if weight > 0.0:
-                    total = jump[centre - before : centre + after + 1].sum()
-                    for bucket in range(centre - before, centre + after + 1):
+                    total = jump[center - before : center + after + 1].sum()
+                    for bucket in range(center - before, center + after + 1):
                         offered[bucket] += weight / total
         for bucket in range(len(jump)):
             if offered[bucket] > 0.0:

@@ -9,7 +9,7 @@ from ...kernels.lazy import njit
 
 
 class PairedText(NamedTuple):
-    """Sentence pairs, the cells of each, known links of some, and evidence of links.
+    """Sentence pairs, the cells of each, known links of some, and external links of links.
 
     source_tokens, target_tokens: int32[num_tokens], -1 = unknown word
     source_offsets, target_offsets: int64[num_pairs + 1]
@@ -17,12 +17,12 @@ class PairedText(NamedTuple):
     known_cells: int64[num_known_links], j * I + i within the pair, rising
     known_offsets: int64[num_pairs + 1], where those of each pair begin
     known_factor: what speaks against a known link is multiplied by this
-    evidence_cells: uint32[num_entries], j * I + i within the pair, of kinds other than KINDS * k
-    evidence_kinds: uint8[num_entries], KINDS * k + what file k says of the cell; KINDS * k stands
+    external_cells: uint32[num_entries], j * I + i within the pair, of kinds other than KINDS * k
+    external_kinds: uint8[num_entries], KINDS * k + what file k says of the cell; KINDS * k stands
         for all that it does not link in a pair of which it says something
-    evidence_offsets: int64[num_pairs + 1], where those of each pair begin
-    evidence_factors: float32[num_kinds, 2], what the emission of each direction is multiplied by
-    evidence_expected: float32[num_entries, 2], written: how much of a link it is in each direction;
+    external_offsets: int64[num_pairs + 1], where those of each pair begin
+    external_factors: float32[num_kinds, 2], what the emission of each direction is multiplied by
+    external_expected: float32[num_entries, 2], written: how much of a link it is in each direction;
         of KINDS * k, how many links the pair has
     """
 
@@ -35,11 +35,11 @@ class PairedText(NamedTuple):
     known_cells: NDArray[np.int64]
     known_offsets: NDArray[np.int64]
     known_factor: float
-    evidence_cells: NDArray[np.uint32]
-    evidence_kinds: NDArray[np.uint8]
-    evidence_offsets: NDArray[np.int64]
-    evidence_factors: NDArray[np.float32]
-    evidence_expected: NDArray[np.float32]
+    external_cells: NDArray[np.uint32]
+    external_kinds: NDArray[np.uint8]
+    external_offsets: NDArray[np.int64]
+    external_factors: NDArray[np.float32]
+    external_expected: NDArray[np.float32]
 
 
 class Lexical(NamedTuple):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import padded, prefetch
-from .evidence import forget_expected, has_evidence, sum_expected
+from .external_links import forget_expected, has_external_links, sum_expected
 from .gather import DomainWeights, Lexical, PairedText, sizes, weigh_domains
 from .passes import backward_pass, forward_pass
 from .transitions import JumpCounts, Jumps, count_jumps
@@ -84,7 +84,8 @@ def _likely(weights, domains):
 def _count_links(text, pair, domain, weight, workspace, links, null_source, null_target):
     """Add the posteriors of one pair and domain to its counts.
 
-    links: float64[num_type_pairs + 1, D, K]; K = 1 where the directions agree: products are counted
+    links: float64[num_type_pairs + 1, D, K]; K = 1 where the directions agree: products are
+        counted
     """
     pair_ids, link, null_link = text.pair_ids, workspace.link, workspace.null_link
     source_tokens, target_tokens = text.source_tokens, text.target_tokens
@@ -234,14 +235,14 @@ def _expect(text, lexical, jumps, first, last, weights, sums, workspace):
                 _count_links(text, pair, domain, weight, workspace, links, null_source, null_target)
             else:
                 _add_links(text, pair, np.float32(weight), workspace, written)
-            if has_evidence(text, pair):
-                _sum_evidence(text, pair, np.float32(weight), workspace)
+            if has_external_links(text, pair):
+                _sum_external(text, pair, np.float32(weight), workspace)
     return forward, reverse
 
 
 @borrowing
-def _sum_evidence(text, pair, weight, workspace):
-    """Add the link posteriors of one pair under a domain to what is expected of the evidence."""
+def _sum_external(text, pair, weight, workspace):
+    """Add the link posteriors of one pair under a domain to the external links' expected counts."""
     link, null_link = workspace.link, workspace.null_link
     num_source, num_target = sizes(text, pair)
     sum_expected(text, pair, 0, weight, link, padded(num_target), null_link)

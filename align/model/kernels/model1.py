@@ -4,9 +4,9 @@ import numpy as np
 
 from ...kernels.lazy import njit
 from ...kernels.simd import prefetch
-from .evidence import KINDS, apply_evidence, forget_expected, has_evidence
+from .external_links import KINDS, apply_external_links, forget_expected, has_external_links
 from .gather import sizes, weigh_domains
-from .supervision import favour_known_links, is_supervised
+from .supervision import favor_known_links, is_supervised
 
 NEGLIGIBLE = 1e-6  # P(D | f, e) below this adds nothing that counts could hold
 
@@ -42,7 +42,7 @@ def _gather(text, lexical, pair, domain, cells, totals, nulls):
             totals[1, i] += of_target
             cell += 1
         totals[0, j] = total
-    if is_supervised(text, pair) or has_evidence(text, pair):
+    if is_supervised(text, pair) or has_external_links(text, pair):
         _supervise(text, pair, cells, totals, nulls)
     forward, product = 0.0, 1.0
     for j in range(num_source):
@@ -59,12 +59,12 @@ def _gather(text, lexical, pair, domain, cells, totals, nulls):
 
 @njit(nogil=True, cache=True)
 def _supervise(text, pair, cells, totals, nulls):
-    """Favour the known links of a pair and what evidence speaks for, and sum again."""
+    """Favor the known links of a pair and what external links speaks for, and sum again."""
     num_source, num_target = sizes(text, pair)
-    favour_known_links(text, pair, 0, cells[0], num_target, 1, nulls[0])
-    favour_known_links(text, pair, 1, cells[1], 1, num_target, nulls[1])
-    apply_evidence(text, pair, 0, cells[0], num_target, 1, nulls[0])
-    apply_evidence(text, pair, 1, cells[1], 1, num_target, nulls[1])
+    favor_known_links(text, pair, 0, cells[0], num_target, 1, nulls[0])
+    favor_known_links(text, pair, 1, cells[1], 1, num_target, nulls[1])
+    apply_external_links(text, pair, 0, cells[0], num_target, 1, nulls[0])
+    apply_external_links(text, pair, 1, cells[1], 1, num_target, nulls[1])
     for i in range(num_target):
         totals[1, i] = nulls[1, i]
     cell = 0
@@ -99,17 +99,17 @@ def _count(text, pair, domain, weight, cells, totals, nulls, counts):
             flat[entry] += share * cells[0, cell]
             flat[entry + 1] += totals[1, i] * cells[1, cell]
             cell += 1
-    if has_evidence(text, pair):
+    if has_external_links(text, pair):
         _sum_expected(text, pair, weight, cells, totals, nulls)
 
 
 @njit(nogil=True, cache=True)
 def _sum_expected(text, pair, weight, cells, shares, nulls):
-    """As ``sum_expected`` of the evidence; shares: float64[2, longest], what cells are times."""
+    """As ``sum_expected`` of the external links; shares: float64[2, longest], factors of cells."""
     size = sizes(text, pair)
     num_target = size[1]
-    linked, kinds, expected = text.evidence_cells, text.evidence_kinds, text.evidence_expected
-    for entry in range(text.evidence_offsets[pair], text.evidence_offsets[pair + 1]):
+    linked, kinds, expected = text.external_cells, text.external_kinds, text.external_expected
+    for entry in range(text.external_offsets[pair], text.external_offsets[pair + 1]):
         for side in range(2):
             if kinds[entry] % KINDS == 0:
                 for word in range(size[side]):

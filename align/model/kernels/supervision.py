@@ -13,7 +13,7 @@ def is_supervised(text, pair):
 
 
 @njit(nogil=True, cache=True)
-def favour_known_links(text, pair, side, emission, row, step, null_emission):
+def favor_known_links(text, pair, side, emission, row, step, null_emission):
     """Multiply what explains a word with known links otherwise by ``text.known_factor``.
 
     That is each cell of the word that is no known link, and NULL; other words are left free. As the

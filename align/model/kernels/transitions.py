@@ -1,7 +1,7 @@
 """Jumps of the HMM: weights to transition probabilities, and expected jumps to counts.
 
 Distances in [-window, window] have a weight each; longer ones share a tail whose mass is spread
-evenly over the positions it covers. A jump is normalised over the positions that exist, and with
+evenly over the positions it covers. A jump is normalized over the positions that exist, and with
 final jumps the end counts as one position more, behind the last word. The transition matrix of a
 number of states is thus a band, beside which all entries of a row are alike.
 """

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import clear, keep_larger, padded, zeros
-from .evidence import apply_evidence, has_evidence
+from .external_links import apply_external_links, has_external_links
 from .gather import sizes, state_classes
 from .jump_vectors import jump_maxima
 from .step_vectors import best_step
@@ -106,8 +106,8 @@ def _average_emissions(text, lexical, weights, domains, pair, side, workspace):
             null_emission[j] = np.exp(null_emission[j])
             for cell in range(j * width, j * width + num_states):
                 emission[cell] = np.exp(emission[cell])
-    if has_evidence(text, pair):
-        apply_evidence(text, pair, side, emission, width, 1, null_emission)
+    if has_external_links(text, pair):
+        apply_external_links(text, pair, side, emission, width, 1, null_emission)
 
 
 @borrowing

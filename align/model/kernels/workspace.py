@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import padded, zeros
-from .evidence import apply_evidence, has_evidence
+from .external_links import apply_external_links, has_external_links
 from .gather import sizes, state_classes
-from .supervision import favour_known_links, is_supervised
+from .supervision import favor_known_links, is_supervised
 from .transitions import (
     Bands,
     allocate_bands,
@@ -137,24 +137,24 @@ def gather(text, lexical, pair, domains, workspace):
         for i in range(num_target):
             null = null_target[domain, target_tokens[begin + i]]
             null_emission[(2 * domain + 1) * longest + i] = max(null, floor)
-    if is_supervised(text, pair) or has_evidence(text, pair):
+    if is_supervised(text, pair) or has_external_links(text, pair):
         _supervise(text, pair, domains, workspace)
 
 
 @borrowing
 def _supervise(text, pair, domains, workspace):
-    """Favour the known links of a pair, and what evidence speaks for."""
+    """Favor the known links of a pair, and what external links speaks for."""
     emission, null_emission = workspace.emission, workspace.null_emission
     num_source, num_target = sizes(text, pair)
     stride, longest = _stride(num_source, num_target), len(workspace.null_link) // 2
     for domain in domains:
         for side in range(2):
             slot, width = 2 * domain + side, padded(num_source if side else num_target)
-            favour_known_links(
+            favor_known_links(
                 text, pair, side, emission[slot * stride :], width, 1,
                 null_emission[slot * longest :],
             )  # fmt: skip
-            apply_evidence(
+            apply_external_links(
                 text, pair, side, emission[slot * stride :], width, 1,
                 null_emission[slot * longest :],
             )  # fmt: skip

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from ...errors import DataError, counted
+from ...errors import DataError, pluralize
 from ...files.text_io import split_tokens
 from ...links.spans import Span
 from .sentence import AnnotatedSentence, next_words
@@ -83,10 +83,10 @@ def _check_count(count: int, words: Sequence[str], file: str | Path | None, line
     """Raise DataError where there aren't as many tags as words."""
     if count != len(words):
         raise DataError(
-            f"{counted(count, 'tag')} of a sentence of {counted(len(words), 'word')}, which begins "
-            f"with {' '.join(words[:5])[:60]!r}",
+            f"{pluralize(count, 'tag')} of a sentence of {pluralize(len(words), 'word')}, "
+            f"which begins with {' '.join(words[:5])[:60]!r}",
             "a tag per word of the text", file=file, line=line,
-            remedy="Are lines lost, or was the text tokenised in another way?",
+            remedy="Are lines lost, or was the text tokenized in another way?",
         )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
-from ...errors import DataError, DataWarning, UsageError, check_options, counted
+from ...errors import DataError, DataWarning, UsageError, check_options, pluralize
 from ...files.records import is_name
 from ...files.text_io import iter_lines, split_tokens
 from ...links.spans import Span
@@ -111,8 +111,8 @@ class AnnotationReader:
         self._tags.warn()
         if self._cuts.count:
             warnings.warn(
-                f"{self.path}: {counted(self._cuts.count, 'span')} cut a word in two, the first on "
-                f"line {self._cuts.first_line}; whole words were taken",
+                f"{self.path}: {pluralize(self._cuts.count, 'span')} cut a word in two, the first "
+                f"on line {self._cuts.first_line}; whole words were taken",
                 DataWarning,
                 stacklevel=2,
             )

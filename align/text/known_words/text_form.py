@@ -1,4 +1,4 @@
-"""How a text is written, as far as its words tell: in lower case, tokenised."""
+"""How a text is written, as far as its words tell: in lower case, tokenized."""
 
 import unicodedata
 from collections import Counter
@@ -28,7 +28,7 @@ _UNSEGMENTED = 6.0  # characters per token in scripts that set no blanks between
 _NO_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 _TYPES = 10_000  # whose letters tell the script of a text
 _TOKENS = 100  # of a text, below which it isn't judged
-_FEW = 20  # marks that stick to words, below which a text counts as tokenised
+_FEW = 20  # marks that stick to words, below which a text counts as tokenized
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class TextForm:
     """How the text was written that a model was trained on.
 
     lowercase: no word changes in lower case, so that lowercasing loses no word that is known
-    tokenised: punctuation stands alone; None = not known
+    tokenized: punctuation stands alone; None = not known
     """
 
     lowercase: bool = False
-    tokenised: bool | None = None
+    tokenized: bool | None = None
 
     @classmethod
     def of(cls, corpus: Corpus) -> "TextForm":
@@ -105,7 +105,7 @@ def unsegmented_length(corpus: Corpus) -> float:
 def untokenised_example(corpus: Corpus) -> str:
     """The most frequent word to which a mark sticks, where most marks do so; else nothing.
 
-    Of the marks ``, ; : ! ?`` none sticks to a word in tokenised text, 92 % or more do in text that
+    Of the marks ``, ; : ! ?`` none sticks to a word in tokenized text, 92 % or more do in text that
     isn't (38 texts: English, Spanish, French, German and Czech of seven domains).
     """
     glued = alone = most = 0

@@ -12,7 +12,7 @@ __all__ = ["ENOUGH", "Fit", "Model", "exchanged", "fit_text", "fit_warning"]
 ENOUGH = 100  # words of a text, below which nothing is told
 # what explains the unknown words: least share of them, and of all words
 _RECASED = (0.3, 0.025)  # text like the model's has 0.26, or 0.024 where there are more
-_GLUED = (0.25, 0.02)  # 0.08 and 0.005 in tokenised text
+_GLUED = (0.25, 0.02)  # 0.08 and 0.005 in tokenized text
 _EXCHANGED = 0.1  # of the words, known to the other side: 0.18 or more where sides are exchanged
 _MARKS = ".,;:!?…\"'`()[]{}«»“”„‘’‚¿¡–—،؛؟।॥。、！？：；「」『』（）"
 
@@ -127,8 +127,8 @@ def fit_warning(fit: Fit, text: str, model: Model) -> str:
         word, known = fit.glued_example
         return (
             f"{seen}, {_percent(fit.glued / fit.unknown)} of them for punctuation that sticks to "
-            f"them, such as {word!r} for {known!r}. Tokenise it as the model's text was "
-            "(sacremoses, or any other tokeniser)"
+            f"them, such as {word!r} for {known!r}. Tokenize it as the model's text was "
+            "(sacremoses, or any other tokenizer)"
         )
     if fit.share > model.most:
         return f"{seen}, such as {', '.join(map(repr, fit.frequent))}. {model.remedy}"

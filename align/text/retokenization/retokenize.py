@@ -1,7 +1,7 @@
-"""Links carried over from one tokenisation of a text to another: words, subwords, characters.
+"""Links carried over from one tokenization of a text to another: words, subwords, characters.
 
-Tokens are matched by the characters that they cover, blanks and the markers of tokenisers left
-out, so any two tokenisations of one text will do. A new pair of tokens is linked where some link
+Tokens are matched by the characters that they cover, blanks and the markers of tokenizers left
+out, so any two tokenizations of one text will do. A new pair of tokens is linked where some link
 of the old ones covers both: a word's link goes to all pairs of its pieces, and two words are
 linked if any of their pieces are. See docs/retokenize.md.
 """
@@ -137,7 +137,7 @@ def format_scored_links(links: Links, scores: Sequence[str]) -> Iterator[str]:
 
 @dataclass
 class Tokenizations:
-    """Two tokenisations of one side of a text, read as the links are.
+    """Two tokenizations of one side of a text, read as the links are.
 
     old, new: tokens of each sentence; None = the characters of the other one.
     styles, files: of both, see :func:`map_tokens`.

@@ -1,4 +1,4 @@
-"""Two tokenisations of one text, matched by the characters that their tokens cover."""
+"""Two tokenizations of one text, matched by the characters that their tokens cover."""
 
 import re
 import unicodedata
@@ -30,7 +30,7 @@ Files = tuple[str | Path | None, str | Path | None]
 
 @dataclass(frozen=True)
 class Folding:
-    """Differences between two tokenisations of a sentence that are ignored.
+    """Differences between two tokenizations of a sentence that are ignored.
 
     case: letters' case; accents: combining marks (BERT's uncased models strip them).
     Compatibility forms (NFKC, as SentencePiece applies it) never count as a difference.
@@ -55,13 +55,13 @@ class Folding:
 
 @dataclass(frozen=True)
 class TokenMap:
-    """For each token of one tokenisation, the tokens of another that share characters with it.
+    """For each token of one tokenization, the tokens of another that share characters with it.
 
     first, count: int32[num_tokens], the new tokens ``first`` to ``first + count - 1`` of the
         same sentence; count is 0 only where the sentence has no characters.
     offsets: int64[num_sentences + 1], the old tokens of sentence k are rows
         offsets[k]:offsets[k + 1].
-    file, first_line: where the old tokenisation stands, for messages.
+    file, first_line: where the old tokenization stands, for messages.
     """
 
     first: NDArray[np.int32]
@@ -98,7 +98,7 @@ class TokenMap:
                 "positions inside the sentence",
                 file=self.file,
                 line=self.first_line + line,
-                remedy="Are the sides or the two tokenisations swapped? See `isogloss check`",
+                remedy="Are the sides or the two tokenizations swapped? See `isogloss check`",
             )
 
 
@@ -111,7 +111,7 @@ def map_tokens(
     folding: Folding | None = None,
     first_line: int = 1,
 ) -> TokenMap:
-    """Match two tokenisations of the same sentences, line by line.
+    """Match two tokenizations of the same sentences, line by line.
 
     ``None`` instead of sentences stands for the characters of the other side. Sentences are
     compared as they stand first; then without Moses' escapes; then as ``folding`` says.
@@ -120,7 +120,7 @@ def map_tokens(
     Raises DataError where the texts or the numbers of sentences differ.
     """
     if old is None and new is None:
-        raise ValueError("at least one of two tokenisations is given")
+        raise ValueError("at least one of two tokenizations is given")
     fold = folding or Folding()
     lengths: tuple[list[int], list[int]] = ([], [])
     tokens: tuple[list[int], list[int]] = ([], [])
@@ -164,7 +164,7 @@ def _paired_texts(
             short = int(left is not None)
             raise DataError(
                 f"the file ends before this line, which {files[1 - short]} has",
-                "two tokenisations of the same lines",
+                "two tokenizations of the same lines",
                 file=files[short],
                 line=line,
                 remedy="Look for a lost or a doubled line end in one of them",

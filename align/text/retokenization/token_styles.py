@@ -1,4 +1,4 @@
-"""Styles of tokenisation: how each marks its pieces, and what text they stand for."""
+"""Styles of tokenization: how each marks its pieces, and what text they stand for."""
 
 import codecs
 import re

@@ -1,4 +1,4 @@
-"""How phrase pairs lie beside their neighbours (Tillmann 2004; Galley & Manning 2008).
+"""How phrase pairs lie beside their neighbors (Tillmann 2004; Galley & Manning 2008).
 
 Orientation with the previous phrase is told from what lies before the phrase pair's first target
 word. That with the next one is the same question in the sentence pair read backwards, so all is
@@ -32,7 +32,7 @@ class PhrasePairs(NamedTuple):
 class Definition(NamedTuple):
     """What orientations are looked for.
 
-    max_length: longest side of a neighbour of the phrase-based kind
+    max_length: longest side of a neighbor of the phrase-based kind
     kinds: the columns wanted, as bits 1 << kind
     moses: the classes of Moses, whose next block has one target word only, and whose previous one
         is not found at the last source word; else those of the papers
@@ -77,7 +77,7 @@ def _nearest_linked(high, size, before, after):
 def _by_word(links, first, size, backwards, chain, begin, end):
     """Class by the links of the target word before the phrase pair, and whether that is final.
 
-    It is where the word is linked to a neighbour of the source side begin..end: no block that ends
+    It is where the word is linked to a neighbor of the source side begin..end: no block that ends
     with the word lies clear of the phrase pair then, or the block beside it says the same.
     """
     head, following = chain
@@ -193,7 +193,7 @@ def _first_of_pairs(source_offsets, positions):
 
 @njit(nogil=True, cache=True)
 def _most(offsets):
-    """Largest difference of neighbours, at least 1."""
+    """Largest difference of neighbors, at least 1."""
     return max(1, longest_row(offsets))
 
 

@@ -14,7 +14,7 @@ STIRLING_ERRORS = np.cumsum(np.log(_N)) - (_N + 0.5) * np.log(_N) + _N - 0.5 * n
 def count_cooccurrences(rule_source, rule_target, source, target, texts, result):
     """How many sentence pairs hold the source and the target phrase of each rule.
 
-    rule_source (rules of a phrase are neighbours), rule_target: int64[num_rules], phrase numbers
+    rule_source (rules of a phrase are neighbors), rule_target: int64[num_rules], phrase numbers
     source, target: (low, high, lengths: int64[num_phrases]), see `find_phrases`
     texts: `Suffixes` of both sides; result: int64[num_rules]
 

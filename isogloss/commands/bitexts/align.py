@@ -6,7 +6,7 @@ from pathlib import Path
 
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import together, write_lines
-from isogloss.align.links.evidence import LinkEvidence
+from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.links.links import format_links
 from isogloss.align.model.latent_domain import format_posteriors
 from isogloss.align.model.model import AlignmentModel
@@ -53,7 +53,7 @@ def run(options: AlignOptions, console: Console) -> None:
         return
     try:
         with console.stage("linking words"):
-            _write_alignment(options, learned.model, learned.text, learned.evidence)
+            _write_alignment(options, learned.model, learned.text, learned.external_links)
     except BrokenPipeError:
         if options.is_on_stdout:  # whoever read the links wants no more of them
             remove_state(options, learned.state)
@@ -78,16 +78,16 @@ def _write_alignment(
     options: AlignOptions,
     model: AlignmentModel,
     text: TrainingText,
-    evidence: LinkEvidence | None,
+    external_links: ExternalLinks | None,
 ) -> None:
     """Write what is asked for of the pairs before the seed samples, all of it at once."""
     threads = options.common.threads
     model, bitext = _without_samples(model, text)
     posterior, weighed = last_posteriors(model, threads), None
-    if evidence is not None:
-        evidence = evidence.first(text.num_pairs)
-        if options.evidence_in != "training":
-            weighed = model.weigh(bitext, evidence, threads, posterior)
+    if external_links is not None:
+        external_links = external_links.first(text.num_pairs)
+        if options.external_links_in != "training":
+            weighed = model.weigh(bitext, external_links, threads, posterior)
     with together():
         if options.forward or options.reverse:
             directions = model.align_directions(bitext, threads, posterior, weighed)
@@ -99,7 +99,7 @@ def _write_alignment(
             write_lines(format_posteriors(model.domains, found), options.posteriors)
         options.symmetrization.write_pair_scores(model, bitext, threads)
         links = options.symmetrization.links(model, bitext, posterior, threads, weighed)
-        options.known.tell(evidence, links)
+        options.known.tell(external_links, links)
         if text.supervision is not None:
             links = text.supervision.kept_in(links)
         write_lines(format_links(links), options.output)

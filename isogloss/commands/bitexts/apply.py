@@ -8,10 +8,10 @@ from typing import Literal
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import together, write_lines
-from isogloss.align.links.evidence import LinkEvidence
+from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.links.links import Links, format_links
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.model.parameters import DECODING_WEIGHTS, POSTERIOR
+from isogloss.align.model.parameters import DOMAIN_WEIGHTINGS, POSTERIOR
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.pair_collector import PairSettings, bitext_blocks
 
@@ -26,7 +26,7 @@ from ..shared import (
     common_options,
     output_option,
 )
-from .evidence import EvidenceOptions
+from .external_links import ExternalLinkOptions
 from .symmetrization import LinkOptions
 
 __all__ = ["COMMAND", "ApplyOptions", "run"]
@@ -40,7 +40,7 @@ class ApplyOptions:
 
     model: model folder written by `align --model`
     domains: decode with these domains only
-    decoding_weights: domain weights for the best paths of a heuristic: side = P(D|e), pair =
+    domain_weighting: domain weights for the best paths of a heuristic: side = P(D|e), pair =
         P(D|f,e), hard = argmax of P(D|e) (default: the model's)
     output: links (default: stdout)
     on_error: action for a malformed line of standard input: stop, or empty to write an empty line
@@ -53,8 +53,8 @@ class ApplyOptions:
     output: str | None = output_option()
     symmetrization: LinkOptions = group(LinkOptions)
     domains: str | None = option(default=None, metavar="NAME,...")
-    decoding_weights: str | None = option(default=None, choices=DECODING_WEIGHTS)
-    known: EvidenceOptions = group(EvidenceOptions)
+    domain_weighting: str | None = option(default=None, choices=DOMAIN_WEIGHTINGS)
+    known: ExternalLinkOptions = group(ExternalLinkOptions)
     on_error: Literal["stop", "empty"] = "stop"
     common: CommonOptions = common_options()
 
@@ -81,10 +81,10 @@ def run(options: ApplyOptions, console: Console) -> None:
     model = _weighed(model, options)
     check = TextCheck(model, options.bitext)
     if options.answers:
-        if options.known.evidence:
+        if options.known.external_links:
             raise UsageError(
-                "--evidence needs the whole text and cannot be used with standard input; pass the "
-                "text as a file"
+                "--external-links needs the whole text and cannot be used with standard input; "
+                "pass the text as a file"
             )
         _answer(model, check, options, console)
         check.tell(console)
@@ -92,26 +92,26 @@ def run(options: ApplyOptions, console: Console) -> None:
     text = options.bitext.read(max_length=options.limit.max_length)
     check.add(text)
     check.tell(console)
-    bitext, evidence = model.encode(text), options.known.read(text)
+    bitext, external_links = model.encode(text), options.known.read(text)
     shown = shown_beside(options.output, console)
     with together(), shown.progress("aligning", len(bitext)) as advance:
         options.symmetrization.write_pair_scores(model, bitext, threads)
-        links = _links(model, bitext, evidence, options, advance)
+        links = _links(model, bitext, external_links, options, advance)
         write_lines(chain.from_iterable(map(format_links, links)), options.output)
 
 
 def _links(
     model: AlignmentModel,
     bitext: Bitext,
-    evidence: LinkEvidence | None,
+    external_links: ExternalLinks | None,
     options: ApplyOptions,
     advance: Callable[[int], None],
 ) -> Iterator[Links]:
     """Links of a text, so many pairs at a time that all threads are at work on them."""
     threads, posterior, weighed = options.common.threads, None, None
-    if evidence is not None:
+    if external_links is not None:
         posterior = model.domain_posteriors(bitext, threads)
-        weighed = model.weigh(bitext, evidence, threads, posterior)
+        weighed = model.weigh(bitext, external_links, threads, posterior)
     for begin, part in bitext.parts():
         known = None
         if posterior is None or weighed is None:
@@ -121,7 +121,7 @@ def _links(
             known = weighed.part(begin, len(part))
         links = options.symmetrization.links(model, part, weights, threads, known)
         if begin == 0:
-            options.known.tell(evidence, links)
+            options.known.tell(external_links, links)
         yield links
         advance(len(part))
 
@@ -168,14 +168,14 @@ class _Faults:
 
 def _weighed(model: AlignmentModel, options: ApplyOptions) -> AlignmentModel:
     """The model with the weights that are asked for. Raises UsageError where none are used."""
-    if options.decoding_weights is None:
+    if options.domain_weighting is None:
         return model
     if options.symmetrization.name(model.options) == POSTERIOR:
         raise UsageError(
-            "--decoding-weights has no effect on links that are chosen by posterior; pass "
+            "--domain-weighting has no effect on links that are chosen by posterior; pass "
             "--heuristic as well, such as grow-diag-final"
         )
-    return replace(model, options=model.options.replace(decoding_weights=options.decoding_weights))
+    return replace(model, options=model.options.replace(domain_weighting=options.domain_weighting))
 
 
 COMMAND = Command(
@@ -188,7 +188,7 @@ COMMAND = Command(
     first={
         "input": ("lowercase", "format", "langs"),
         "output": ("output", "scores", "pair_scores"),
-        "links": ("heuristic", "posterior_threshold", "domains", "evidence"),
+        "links": ("heuristic", "posterior_threshold", "domains", "external_links"),
         "running": ("on_error", "threads", "quiet"),
     },
 )

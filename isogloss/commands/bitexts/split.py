@@ -18,7 +18,7 @@ from isogloss.align.files.numerals import parse_whole
 from isogloss.align.files.outputs import check_output, entries, file_name, is_stream
 from isogloss.align.files.records import Text, is_name, read_json
 from isogloss.align.files.writers import atomic_files, atomic_folder, encode_line
-from isogloss.align.text.sequester import REST, SetOptions, draw_sets, survey_pairs
+from isogloss.align.text.split import REST, SetOptions, draw_sets, survey_pairs
 
 from ...console import Console
 from ...options import Bounds, Command, group, option, output_folder, positive
@@ -161,7 +161,7 @@ def _side_names(options: SplitOptions) -> list[str]:
 class _Writer:
     """Deals the pairs out to the files of the sets and of the rest.
 
-    folder: to write to; sets: their names; domains: none where pairs are not labelled
+    folder: to write to; sets: their names; domains: none where pairs are not labeled
     """
 
     def __init__(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from isogloss.align.errors import UsageError
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import Links
-from isogloss.align.links.reliability import WeighedEvidence
+from isogloss.align.links.reliability import WeightedLinks
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import MODEL_HEURISTICS, POSTERIOR, AlignerOptions
 from isogloss.align.text.bitext import Bitext
@@ -78,23 +78,23 @@ class LinkOptions(SymmetrizationOptions):
         bitext: Bitext,
         posterior: NDArray[np.float64],
         threads: int,
-        evidence: WeighedEvidence | None = None,
+        external_links: WeightedLinks | None = None,
     ) -> Links:
         """The links of a bitext.
 
         posterior: float64[num_pairs, num_domains], P(D | f, e)
-        evidence: links of other aligners, weighed by the model
+        external_links: links of other aligners, weighed by the model
         """
         if self._by_threshold:
             assert self.posterior_threshold is not None
             threshold = self.posterior_threshold
-            links = model.align_posterior(bitext, threshold, threads, posterior, evidence)
+            links = model.align_posterior(bitext, threshold, threads, posterior, external_links)
         else:
-            links = model.align(bitext, self.heuristic, threads, posterior, evidence)
+            links = model.align(bitext, self.heuristic, threads, posterior, external_links)
         if not self.scores:
             return links.unscored()
         if links.probability is None:
-            return model.with_confidence(bitext, links, threads, posterior, evidence)
+            return model.with_confidence(bitext, links, threads, posterior, external_links)
         return links
 
     def write_pair_scores(self, model: AlignmentModel, bitext: Bitext, threads: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from isogloss.align.errors import UsageError
 from isogloss.align.files.outputs import real_path
-from isogloss.align.links.evidence import LinkEvidence
+from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.model.checkpoint import (
     Checkpoint,
     check_checkpoint_folder,
@@ -19,9 +19,9 @@ from isogloss.align.model.checkpoint import (
 )
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import (
-    DECODING_WEIGHTS,
+    DOMAIN_WEIGHTINGS,
     LANGUAGE_MODEL_SIDES,
-    OUT_SELECTIONS,
+    OUT_DOMAIN_SELECTIONS,
     PRESETS,
     AlignerOptions,
 )
@@ -41,21 +41,21 @@ from ...options import (
 )
 from ...pipeline.training import train_with_progress
 from ..shared import CommonOptions, common_options
-from .evidence import EvidenceOptions
+from .external_links import ExternalLinkOptions
 from .symmetrization import SymmetrizationOptions
 from .training_text import KnownWordOptions, TrainingText, TrainingTextOptions
 
 __all__ = ["COMMAND", "LearnedModel", "TrainOptions", "learn", "remove_state", "run"]
 
 _CHOICES = {
-    "decoding_weights": DECODING_WEIGHTS,
+    "domain_weighting": DOMAIN_WEIGHTINGS,
     "language_model_sides": LANGUAGE_MODEL_SIDES,
-    "out_selection": OUT_SELECTIONS,
+    "out_domain_selection": OUT_DOMAIN_SELECTIONS,
 }
 _METAVARS = {
     int: "N", float: "X", "null_probability": "PROB",
-    "lexical_floor": "PROB", "unlikely_domain": "PROB", "seed_confidence": "PROB",
-    "window": "WORDS", "stem_length": "CHARACTERS", "out_sample": "PAIRS",
+    "lexical_floor": "PROB", "min_domain_posterior": "PROB", "seed_confidence": "PROB",
+    "jump_window": "WORDS", "stem_length": "CHARACTERS", "out_domain_size": "PAIRS",
 }  # fmt: skip
 
 
@@ -100,14 +100,14 @@ class TrainOptions:
     resume: resume an interrupted training run
     max_memory: memory limit, such as 12G; data that would exceed half of it is kept on disk
     tmpdir: folder for temporary files (default: the system's)
-    evidence_in: stage that uses --evidence: decoding, training or both
+    external_links_in: stage that uses --external-links: decoding, training or both
     """
 
     text: TrainingTextOptions = group(TrainingTextOptions)
     preset: str = option(default="best", choices=tuple(PRESETS))
     known_words: KnownWordOptions = group(KnownWordOptions)
-    known: EvidenceOptions = group(EvidenceOptions)
-    evidence_in: str = option(default="decoding", choices=("decoding", "training", "both"))
+    known: ExternalLinkOptions = group(ExternalLinkOptions)
+    external_links_in: str = option(default="decoding", choices=("decoding", "training", "both"))
     model: str | None = option(default=None, metavar="DIR", parse=output_folder)
     overwrite: bool = False
     checkpoint: str | None = option(default=None, metavar="DIR", parse=output_folder)
@@ -150,7 +150,7 @@ class LearnedModel(NamedTuple):
 
     model: AlignmentModel
     text: TrainingText
-    evidence: LinkEvidence | None
+    external_links: ExternalLinks | None
     state: Checkpoint | None
 
 
@@ -158,10 +158,10 @@ def run(options: TrainOptions, console: Console) -> None:
     """Learn a model and save it."""
     if options.model is None:
         raise UsageError("--model DIR is missing; it names the folder of the new model")
-    if options.known.evidence and options.evidence_in == "decoding":
+    if options.known.external_links and options.external_links_in == "decoding":
         raise UsageError(
-            "--evidence has no effect with --evidence-in decoding, because train writes no links; "
-            "pass --evidence-in training"
+            "--external-links has no effect with --external-links-in decoding, because train "
+            "writes no links; pass --external-links-in training"
         )
     learned = learn(options, console, lambda: True)
     if learned is not None:
@@ -180,10 +180,15 @@ def learn(
     folder = _check_folders(options)
     text = options.text.read()
     dictionary = options.known_words.read(text.bitext, options.text.bitext.form.lowercase, console)
-    evidence = _evidence(options, text, settings)
-    taught = None if options.evidence_in == "decoding" else evidence
+    external_links = _external_links(options, text, settings)
+    taught = None if options.external_links_in == "decoding" else external_links
     training = fingerprint(
-        text.bitext, settings, dictionary, text.supervision, evidence, options.evidence_in
+        text.bitext,
+        settings,
+        dictionary,
+        text.supervision,
+        external_links,
+        options.external_links_in,
     )
     state = None if folder is None else Checkpoint(folder, training)
     finished = options.resume and _is_finished(options.model, training)
@@ -207,12 +212,12 @@ def learn(
         threads=options.common.threads,
         dictionary=dictionary,
         supervision=text.supervision,
-        evidence=taught,
+        external_links=taught,
         storage=TrainingStorage(state, options.resume, options.max_memory, options.tmpdir),
     )
     if options.model:
         model.save(options.model, overwrite=overwrite, fingerprint=training)
-    return LearnedModel(model, text, evidence, state)
+    return LearnedModel(model, text, external_links, state)
 
 
 def remove_state(options: TrainOptions, state: Checkpoint | None) -> None:
@@ -260,20 +265,22 @@ def _is_finished(model: str | None, training: str) -> bool:
     return bool(MODEL_FORMAT.read_header(model).get("fingerprint") == training)
 
 
-def _evidence(
+def _external_links(
     options: TrainOptions, text: TrainingText, settings: AlignerOptions
-) -> LinkEvidence | None:
-    """The evidence of the whole text: there is none of the seed samples. Refuses it for Model 1."""
-    if not options.known.evidence:
-        if options.evidence_in != "decoding":
+) -> ExternalLinks | None:
+    """The external links of the whole text, none of seed samples. Refuses them for Model 1."""
+    if not options.known.external_links:
+        if options.external_links_in != "decoding":
             raise UsageError(
-                "--evidence-in has no effect without --evidence; pass --evidence as well"
+                "--external-links-in has no effect without --external-links; pass that as well"
             )
         return options.known.read(text.bitext)
     if settings.hmm_iterations == 0:
-        raise UsageError("--evidence needs --hmm-iterations above 0, because the HMM weights it")
-    evidence = options.known.read(text.bitext.select(np.arange(text.num_pairs)))
-    return None if evidence is None else evidence.extended(len(text.bitext))
+        raise UsageError(
+            "--external-links needs --hmm-iterations above 0, because the HMM weights it"
+        )
+    external_links = options.known.read(text.bitext.select(np.arange(text.num_pairs)))
+    return None if external_links is None else external_links.extended(len(text.bitext))
 
 
 def _next_step(options: TrainOptions) -> Sequence[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.align.errors import DataError, UsageError, counted
+from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.files.stored_folder import FolderFormat
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.links.link_check import LinkCheck, check_links
@@ -87,7 +87,7 @@ def _check_links(options: CheckOptions, bitext: BitextOptions) -> None:
         write_stdout(format_check(checked))
     if checked.num_problems:
         raise DataError(
-            f"the file has {counted(checked.num_problems, 'problem')}",
+            f"the file has {pluralize(checked.num_problems, 'problem')}",
             "links inside their sentence pairs, each once",
             file=options.links,
             remedy=checked.hint[:1].upper() + checked.hint[1:],

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from isogloss.align.errors import UsageError, counted
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import format_links
@@ -191,11 +191,11 @@ def _tell(counts: ProjectionCounts, policy: PolicyOptions, console: Console) -> 
     if counts.cut:
         repaired.append(f"{counts.cut} cut short by surer spans")
     if counts.filled:
-        repaired.append(f"{counted(counts.filled, 'word')} between linked ones filled in")
+        repaired.append(f"{pluralize(counts.filled, 'word')} between linked ones filled in")
     if counts.strays:
-        repaired.append(f"{counted(counts.strays, 'stray word')} left out")
+        repaired.append(f"{pluralize(counts.strays, 'stray word')} left out")
     console.info(
-        f"{counted(counts.read, 'span')} read, {counts.projected} carried over"
+        f"{pluralize(counts.read, 'span')} read, {counts.projected} carried over"
         + (f"; left out: {', '.join(told)}" if told else "")
         + (f"; {', '.join(repaired)}" if repaired else "")
     )

@@ -1,4 +1,4 @@
-"""isogloss retokenize: links carried over to other tokenisations of the text."""
+"""isogloss retokenize: links carried over to other tokenizations of the text."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class RetokenizeOptions:
 
 
 def run(options: RetokenizeOptions, console: Console) -> None:
-    """Carry links over to other tokenisations of the source, the target or both."""
+    """Carry links over to other tokenizations of the source, the target or both."""
     if not (options.source or options.target):
         raise UsageError(
             "no tokenization to convert; pass --source FROM,TO, --target FROM,TO or both"

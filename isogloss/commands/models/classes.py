@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from isogloss.align.errors import MOST_ROUNDS
+from isogloss.align.errors import MAX_ROUNDS
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.text.corpus import Corpus, CorpusBuilder
 from isogloss.align.word_classes import ITERATIONS, Sweep, learn_word_classes, write_word_classes
@@ -28,7 +28,7 @@ class ClassesOptions:
     text: str = positional("TEXT")
     lowercase: bool = False
     num_classes: int = option("-n", default=50, parse=positive, metavar="N")
-    iterations: int = option(default=ITERATIONS, parse=Bounds(1, MOST_ROUNDS), metavar="N")
+    iterations: int = option(default=ITERATIONS, parse=Bounds(1, MAX_ROUNDS), metavar="N")
     output: str | None = output_option()
     common: SeededOptions = seeded_options()
 

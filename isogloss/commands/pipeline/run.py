@@ -23,13 +23,13 @@ class RunOptions:
 
     config: pipeline configuration (see docs/pipeline.md)
     out: output folder (default: from CONFIG.toml)
-    templates_from: Python file or entry point of an installed package with your own templates for
+    plugin: Python file or entry point of an installed package with your own templates for
         the key `templates`; the code is executed
     """
 
     config: str = positional("CONFIG.toml")
     out: str | None = option(default=None, metavar="DIR")
-    templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
+    plugin: str | None = option(default=None, metavar="FILE.py|NAME")
     rerun: RerunOptions = group(RerunOptions)
     common: CommonOptions = common_options()
 
@@ -38,7 +38,7 @@ class RunOptions:
         """The configuration, with the folder that is given. Raises DataError as it is read."""
         from ...pipeline.config import read_config  # all of the library: not for --help
 
-        config = read_config(self.config, self.templates_from)
+        config = read_config(self.config, self.plugin)
         return config.with_out(Path(self.out)) if self.out else config
 
     @property

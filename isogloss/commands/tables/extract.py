@@ -93,7 +93,7 @@ class ScoreOptions:
 
 @dataclass(frozen=True)
 class ReorderingOptions:
-    """Lexicalised reordering.
+    """Lexicalized reordering.
 
     reordering: lexicalized reordering model, such as wbe-msd-bidirectional-fe, written to FILE or
         TABLE.reordering.MODEL; repeatable

@@ -22,7 +22,7 @@ from isogloss.features.table.sidecar import bins_file, columns_file, lines_of_bi
 from isogloss.features.table.stream import TableFile
 from isogloss.features.table.write_blocks import write_blocks
 from isogloss.features.templates.apply import TemplateFeatures, parse_templates
-from isogloss.features.templates.own import load_templates
+from isogloss.features.templates.plugins import load_templates
 from isogloss.features.templates.word_maps import Frequencies
 
 from ...console import Console
@@ -50,7 +50,7 @@ class FeatureOptions:
     """Features to add.
 
     add: sparse feature templates, such as pt,al (see docs/templates.md)
-    templates_from: Python file or entry point of an installed package with your own templates for
+    plugin: Python file or entry point of an installed package with your own templates for
         --add; the code is executed
     source_classes: source word classes for templates with classes=
     target_classes: target word classes for templates with classes=
@@ -65,7 +65,7 @@ class FeatureOptions:
     """
 
     add: str = option(default="", metavar="SPEC,...")
-    templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
+    plugin: str | None = option(default=None, metavar="FILE.py|NAME")
     source_classes: str | None = option(default=None, metavar="FILE")
     target_classes: str | None = option(default=None, metavar="FILE")
     raw: tuple[str, ...] = option(default=(), metavar="NAME", append=True)
@@ -217,7 +217,7 @@ def write_features(
     binning = _binning(features, rules, console)
     had, every = str(rules.table.path), binning
     if output.export.export or binning is not None:
-        every = binning.beside(bins_of(had)) if binning is not None else bins_of(had)
+        every = binning.hstack(bins_of(had)) if binning is not None else bins_of(had)
     lines = lines_of_bins(had) if every is None else bins_lines(every)
     if templates is not None:
         rules = rules.then(templates.apply)
@@ -275,14 +275,14 @@ def _templates(
 ) -> TemplateFeatures | None:
     """The templates of --add, ready to be applied."""
     if not features.add:
-        if features.templates_from:
-            raise UsageError("--templates-from has no effect without --add; pass --add as well")
+        if features.plugin:
+            raise UsageError("--plugin has no effect without --add; pass --add as well")
         return None
     files = {"source": features.source_classes, "target": features.target_classes}
     classes = {side: read_word_classes(file) for side, file in files.items() if file}
-    own = load_templates(features.templates_from) if features.templates_from else {}
+    plugins = load_templates(features.plugin) if features.plugin else {}
     templates = TemplateFeatures(
-        parse_templates([features.add], classes=classes, frequencies=frequencies, own=own)
+        parse_templates([features.add], classes=classes, frequencies=frequencies, plugins=plugins)
     )
     if not templates.needs_fit:
         return templates

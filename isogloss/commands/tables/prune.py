@@ -138,7 +138,7 @@ def _weights(path: str, table: str) -> dict[str, float]:
     """Weights by name; those of scores that have become bins of the table are of these."""
     weights, binning = Weights.load(path), bins_of(table)
     if binning is not None:
-        weights = weights.binned(binning, table_score_names(table))
+        weights = weights.with_bin_weights(binning, table_score_names(table))
     return weights.as_dict(keep_zeros=True)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from glob import glob, has_magic
 from pathlib import Path
 
-from isogloss.align.errors import MOST_SAMPLES, DataError, UsageError
+from isogloss.align.errors import MAX_SAMPLES, DataError, UsageError
 from isogloss.align.files.writers import write_lines
 
 from ...comparison.formats import COMPARISON_FORMATS, format_comparison
@@ -37,7 +37,7 @@ class CompareOptions:
     systems: tuple[str, ...] = positional("SYSTEM")
     judgement: ReferenceOptions = group(ReferenceOptions)
     test: Test = ComparisonPlan.test
-    trials: int = option(default=ComparisonPlan.trials, parse=Bounds(1, MOST_SAMPLES), metavar="N")
+    trials: int = option(default=ComparisonPlan.trials, parse=Bounds(1, MAX_SAMPLES), metavar="N")
     format: str = option(default="text", choices=tuple(COMPARISON_FORMATS))
     output: str | None = output_option()
     common: SeededOptions = seeded_options()
@@ -153,7 +153,7 @@ def _name_apart(systems: Sequence[System]) -> list[System]:
 
 
 def _check_runs(systems: Sequence[System], test: Test) -> None:
-    """Raise UsageError where randomisation can't pair the runs."""
+    """Raise UsageError where randomization can't pair the runs."""
     expected = len(systems[0].files)
     for system in systems[1:]:
         runs = len(system.files)

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from isogloss.align.errors import MOST_HYPOTHESES, DataWarning, UsageError
+from isogloss.align.errors import MAX_HYPOTHESES, DataWarning, UsageError
 from isogloss.align.text.readers import sentence_blocks
 from isogloss.features.bins.binning import bins_of
 from isogloss.tune.decoder.forest import ForestMaker
@@ -34,7 +34,7 @@ from .system import SystemOptions
 
 __all__ = ["COMMAND", "DecodeOptions", "run"]
 
-MOST_FILTERED = 10_000  # sentences of a file for which a table is read; for more all of it is
+MAX_FILTERED = 10_000  # sentences of a file for which a table is read; for more all of it is
 BLOCK = 16  # sentences per thread that are translated before more are read
 
 
@@ -204,7 +204,7 @@ class DecodeOptions(SystemOptions):
             return NBestFile.parse((file, size, "distinct") if file else ())
         except ValueError:
             raise UsageError(
-                f"--n-best must be FILE:SIZE, at most {MOST_HYPOTHESES} hypotheses, got "
+                f"--n-best must be FILE:SIZE, at most {MAX_HYPOTHESES} hypotheses, got "
                 f"{self.n_best!r}"
             ) from None
 
@@ -316,7 +316,7 @@ def _first_sentences(
     read: list[Sentences] = []
     for block in blocks:
         read.append(block)
-        if sum(map(len, read)) > MOST_FILTERED:
+        if sum(map(len, read)) > MAX_FILTERED:
             return chain(read, blocks), None
     return iter(read), list(chain.from_iterable(read))
 

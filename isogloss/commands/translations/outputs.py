@@ -18,7 +18,7 @@ from isogloss.tune.metrics.column import Column
 from isogloss.tune.metrics.names import METRICS, metric_named
 from isogloss.tune.metrics.protocol import Metric
 from isogloss.tune.nbest.types import NBest, read_nbest
-from isogloss.tune.references import MOST_SENTENCES, References, read_references
+from isogloss.tune.references import MAX_SENTENCES, References, read_references
 
 from ...options import group, option
 from ..shared import ListFields
@@ -125,7 +125,7 @@ class ReferenceOptions:
         by_column = any(isinstance(metric, Column) for metric in self.metrics())
         fields = self.lists.mapping
         if not (by_column or fields or _LIST in Path(file).suffixes[-2:]):
-            lines = read_lines(file, most=MOST_SENTENCES)
+            lines = read_lines(file, most=MAX_SENTENCES)
             if not lines:
                 raise DataError("the file is empty", "one translation per line", file=file)
             texts, count = Texts.from_strings(lines), len(lines)

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isogloss.align.errors import MOST_HYPOTHESES, UsageError
+from isogloss.align.errors import MAX_HYPOTHESES, UsageError
 from isogloss.align.model.model import AlignmentModel
 from isogloss.tune.weights.weights import Weights
 
@@ -68,7 +68,7 @@ class ServeOptions(SystemOptions):
     max_body: int = option(default=Limits.max_body, parse=size, metavar="SIZE")
     max_sentences: int = option(default=Limits.max_sentences, parse=positive, metavar="N")
     max_words: int = option(default=Limits.max_words, parse=Bounds(1, _LONGEST), metavar="N")
-    max_nbest: int = option(default=Limits.max_nbest, parse=Bounds(1, MOST_HYPOTHESES), metavar="N")
+    max_nbest: int = option(default=Limits.max_nbest, parse=Bounds(1, MAX_HYPOTHESES), metavar="N")
     max_work: int = option(default=Limits.max_work, parse=positive, metavar="N")
     max_answer: int = option(default=Limits.max_answer, parse=size, metavar="SIZE")
     max_queue: int = option(default=Limits.queue, parse=Bounds(0, 100_000), metavar="N")

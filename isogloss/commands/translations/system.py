@@ -27,7 +27,7 @@ class SystemOptions:
     reordering: reordering table of `extract` or Moses, such as wbe-msd-bidirectional-fe=FILE;
         repeatable
     state_templates: state feature templates, such as lo, with sparse weights; repeatable
-    templates_from: Python file or entry point of an installed package with your own templates for
+    plugin: Python file or entry point of an installed package with your own templates for
         --state-templates; the code is executed
     weights: feature weights (default: from --config, else Moses' initial weights)
     stack_size: maximum number of hypotheses per stack (default: 100; with --config: 200)
@@ -46,7 +46,7 @@ class SystemOptions:
     lm: tuple[str, ...] = option(default=(), metavar="FILE", append=True)
     reordering: tuple[str, ...] = option(default=(), metavar="MODEL=FILE", append=True)
     state_templates: tuple[str, ...] = option(default=(), metavar="SPEC", append=True)
-    templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
+    plugin: str | None = option(default=None, metavar="FILE.py|NAME")
     weights: str | None = option(default=None, metavar="FILE")
     stack_size: int | None = option("-s", "-stack", "--stack", default=None, metavar="N")
     distortion_limit: int | None = option(
@@ -108,7 +108,7 @@ class SystemOptions:
             language_models=self._language_models() or told.language_models,
             reordering=tuple((model, Path(file)) for model, file in models) or told.reordering,
             weights=Path(self.weights) if self.weights else told.weights,
-            templates=state_templates(self.state_templates, self.templates_from),
+            templates=state_templates(self.state_templates, self.plugin),
             settings=replace(told.settings, **given),
         )
 

@@ -52,7 +52,7 @@ def check_outside(outputs: Iterable[str | None], folders: Iterable[str | None]) 
 
 
 def method_of_forests(name: str) -> Optimizer:
-    """An optimiser by its name. Raises UsageError for one that is for n-best lists alone."""
+    """An optimizer by its name. Raises UsageError for one that is for n-best lists alone."""
     taking = [method.name for method in OPTIMIZERS.values() if method.takes_forests]
     if name not in taking:
         raise UsageError(

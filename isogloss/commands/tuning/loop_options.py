@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from isogloss.align.errors import MOST_HYPOTHESES, UsageError
+from isogloss.align.errors import MAX_HYPOTHESES, UsageError
 from isogloss.tune.methods import OPTIMIZERS
 from isogloss.tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
 
@@ -30,17 +30,17 @@ __all__ = [
 
 # options that have no effect with a decoder
 LIST_OPTIONS = ("score_files", "held_out", "fields")
-# those that have none but with optimisers of forests
+# those that have none but with optimizers of forests
 FOREST_OPTIONS = ("approximation", "forest_density")
 CLUSTER_OPTIONS = ("cluster",)  # of learners on a cluster
 # those that have none without it
 LOOP_OPTIONS = (
     "dev", "held_out_dev", "nbest_size", "loop", "decoder_iterations", "loop_tolerance",
-    "decoder_timeout", "decoder_retries", "accumulate_nbest", "state_templates", "templates_from",
+    "decoder_timeout", "decoder_retries", "accumulate_nbest", "state_templates", "plugin",
     *FOREST_OPTIONS, *CLUSTER_OPTIONS,
 )  # fmt: skip
 # with a decoder's command
-OWN_DECODER_OPTIONS = ("state_templates", "templates_from")
+OWN_DECODER_OPTIONS = ("state_templates", "plugin")
 # with our decoder
 COMMAND_OPTIONS = ("decoder_timeout", "decoder_retries")
 _ITERATIONS = (("decoder_iterations", "loop_tolerance"), "is for --loop batch or forests")
@@ -54,7 +54,7 @@ _HOPE = (("approximation",), "is for --optimizer hinge or risk")
 def refusals(kind: str, structured: bool) -> list[tuple[tuple[str, ...], str]]:
     """Options that have no effect in a loop, and why.
 
-    kind: online, batch or forests; structured: whether the optimiser learns from forests
+    kind: online, batch or forests; structured: whether the optimizer learns from forests
     """
     if kind == "batch":
         return [_ACCUMULATED, _FORESTS]
@@ -70,7 +70,7 @@ class LoopOptions:
     decoder: tune with the built-in decoder of this TOML file or moses.ini
     state_templates: state feature templates, such as lo, instead of those in the decoder file;
         repeatable
-    templates_from: Python file or entry point of an installed package with your own templates for
+    plugin: Python file or entry point of an installed package with your own templates for
         --state-templates; the code is executed
     decoder_command: tune with an external decoder in a batch loop: command that reads weights and
         writes an n-best list, such as 'moses -f {weights} -i {source} -n-best-list {nbest} {size}'
@@ -97,14 +97,14 @@ class LoopOptions:
 
     decoder: str | None = option(default=None, metavar="FILE")
     state_templates: tuple[str, ...] = option(default=(), metavar="SPEC", append=True)
-    templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
+    plugin: str | None = option(default=None, metavar="FILE.py|NAME")
     decoder_command: str | None = option(default=None, metavar="CMD")
     decoder_timeout: float = option(default=0.0, parse=Bounds(0.0, 1e9), metavar="SECONDS")
     decoder_retries: int = option(default=0, parse=Bounds(0, 1000), metavar="N")
     dev: str | None = option(default=None, metavar="SRC")
     held_out_dev: str | None = option(default=None, metavar="SRC")
     nbest_size: int = option(
-        default=DecoderTuningOptions.nbest, parse=Bounds(1, MOST_HYPOTHESES), metavar="N"
+        default=DecoderTuningOptions.nbest, parse=Bounds(1, MAX_HYPOTHESES), metavar="N"
     )
     loop: Literal["online", "batch", "forests"] | None = option(default=None)
     accumulate_nbest: bool = False
@@ -121,7 +121,7 @@ class LoopOptions:
     def kind(self, optimizer: str) -> str:
         """Which loop it is: online, batch, or forests.
 
-        Raises UsageError for an optimiser that can't learn in the one that was asked for.
+        Raises UsageError for an optimizer that can't learn in the one that was asked for.
         """
         if self.decoder_command and self.loop in ("online", "forests"):
             raise UsageError(
@@ -145,7 +145,7 @@ class LoopOptions:
 
     @property
     def forests(self) -> "ForestChoices":
-        """How forests are made for an optimiser that learns from them."""
+        """How forests are made for an optimizer that learns from them."""
         from isogloss.tune.optimizers.structured.decoded import ForestChoices
 
         return ForestChoices(self.approximation, self.forest_density)
@@ -188,5 +188,5 @@ class LoopOptions:
 
         return DecoderFiles(
             self.decoder, self.dev, refs, self.held_out_dev, held_out_refs, weights, lowercase,
-            self.state_templates, self.templates_from,
+            self.state_templates, self.plugin,
         )  # fmt: skip

@@ -36,7 +36,7 @@ _NOT_RECORDED = frozenset((
 def recorded_command(options: Any) -> dict[str, Any]:
     """All options by name that the result depends on, as JSON has them.
 
-    Options of optimisers that were not given are None.
+    Options of optimizers that were not given are None.
     """
     values = dict.fromkeys(optimizer_option_names()) | flat_values(options)
     return {
@@ -51,7 +51,7 @@ def recorded_options(folder: TuningFolder, kind: type[Options]) -> Options:
 
     What says where results go is never taken from there: the folder may be a stranger's.
 
-    Raises DataError where one is missing that is not an optimiser's, or is not what it can be.
+    Raises DataError where one is missing that is not an optimizer's, or is not what it can be.
     """
     optional = _NOT_RECORDED.union(optimizer_option_names())
     for name in option_names(kind):

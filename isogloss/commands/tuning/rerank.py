@@ -63,10 +63,10 @@ def run(options: RerankOptions, console: Console) -> None:
 
 
 def _write(lists: NBest, options: RerankOptions, console: Console) -> None:
-    weights = Weights.load(options.weights).named_as(lists.space)
+    weights = Weights.load(options.weights).renamed_for(lists.space)
     for fault in weight_faults(lists, weights, options.weights):
         console.error(f"warning: {fault}")
-    scores = lists.rows.scores(weights.over(lists.space).values)
+    scores = lists.rows.scores(weights.to_space(lists.space).values)
     order = lists.ranked(scores, options.n_best or (0 if options.sorted else 1))
     if options.sorted:
         write_lines(nbest_lines(lists, order, scores), options.output)

@@ -26,7 +26,7 @@ class RerunOptions:
     resume: resume an interrupted rerun
     overwrite: replace an existing run in NEW
     decoder_command: decoder command of the run; repeat it to allow its execution
-    templates_from: file or entry point with the templates of the run; repeat it to allow its
+    plugin: file or entry point with the templates of the run; repeat it to allow its
         execution
     """
 
@@ -35,7 +35,7 @@ class RerunOptions:
     resume: bool = False
     overwrite: bool = False
     decoder_command: str | None = option(default=None, metavar="CMD")
-    templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
+    plugin: str | None = option(default=None, metavar="FILE.py|NAME")
     mapped: MappedLists = group(MappedLists, title="large n-best lists")
     common: CommonOptions = common_options()
 
@@ -57,9 +57,9 @@ def run(options: RerunOptions, console: Console) -> None:
     before.check_inputs()
     recorded = recorded_options(before, TuneOptions)
     loop = recorded.loop
-    command, code = loop.decoder_command, loop.templates_from
+    command, code = loop.decoder_command, loop.plugin
     _check_code("--decoder-command", "decoder is a command", command, options.decoder_command)
-    _check_code("--templates-from", "templates are code", code, options.templates_from)
+    _check_code("--plugin", "templates are code", code, options.plugin)
     again = replace(
         recorded,
         folder=FolderOptions(options.out, options.resume, options.overwrite),
@@ -73,8 +73,8 @@ def run(options: RerunOptions, console: Console) -> None:
             f"{', '.join(different)} differ from {options.folder}",
             "identical files",
             file=options.out,
-            remedy="The run used --first-come, which is not deterministic"
-            if recorded.optimizer_values.get("first_come")
+            remedy="The run used --no-deterministic, which is not deterministic"
+            if not recorded.optimizer_values.get("deterministic", True)
             else "Compare the versions of isogloss, NumPy and SciPy, and the machines",
         )
     console.info("every file is the same, byte for byte")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from isogloss.align.errors import MOST_SAMPLES, UsageError
+from isogloss.align.errors import MAX_SAMPLES, UsageError
 from isogloss.tune.folds import check_folds
 from isogloss.tune.methods import OPTIMIZERS
 from isogloss.tune.metrics.bleu import Bleu
@@ -54,7 +54,7 @@ from .recorded import recorded_command
 
 if TYPE_CHECKING:  # loads the decoder
     from ...tuning.loops.decoder_tuning import DecoderFiles
-    from ...tuning.loops.ways import Way
+    from ...tuning.loops.strategies import TuningStrategy
 
 __all__ = ["COMMAND", "FolderOptions", "JudgementOptions", "TuneOptions", "run"]
 
@@ -74,7 +74,7 @@ class JudgementOptions:
 
     folds: int | None = option(default=None, parse=Bounds(0, 1000), metavar="K")
     runs: int = option(default=ListTuning.runs, parse=Bounds(1, 10_000), metavar="N")
-    trials: int = option(default=ListTuning.trials, parse=Bounds(1, MOST_SAMPLES), metavar="N")
+    trials: int = option(default=ListTuning.trials, parse=Bounds(1, MAX_SAMPLES), metavar="N")
     held_out: tuple[str, ...] = option(default=(), metavar="NBEST")
     held_out_refs: tuple[str, ...] = option(default=(), metavar="REF")
 
@@ -178,7 +178,7 @@ def run(options: TuneOptions, console: Console) -> None:
 
 
 def _check_gains(options: TuneOptions) -> None:
-    """Raise UsageError for options of gains that the optimiser doesn't look at."""
+    """Raise UsageError for options of gains that the optimizer doesn't look at."""
     if OPTIMIZERS[options.optimizer].structured:
         if options.nbest:
             _refuse_given(
@@ -213,7 +213,7 @@ def _tune_lists(options: TuneOptions, console: Console) -> None:
             scratch,
             memory,
             options.lists.mapping,
-            getattr(chosen, "neighbours", "none"),
+            getattr(chosen, "bin_regularizer", "none"),
         )
         job = ListTuning(
             files, metric, learner, reading,
@@ -314,7 +314,7 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
     else:
         _refuse_given(options, OWN_DECODER_OPTIONS, "is for --decoder")
     files, metric = options.loop_files, options.metric.read()
-    way = _way(options, metric, kind)
+    strategy = _strategy(options, metric, kind)
     folds = judgement.folds or 0
     check_folds(folds)
     source = loop.source(options.weights, console)
@@ -322,27 +322,27 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
     with list_scratch(mapped.max_memory, mapped.tmpdir) as scratch:
         reading = ListReading(options.lowercase, options.common.threads, scratch, mapped.max_memory)
         job = DecoderTuning(
-            files, metric, way, reading, source,
+            files, metric, strategy, reading, source,
             runs=judgement.runs, trials=judgement.trials, seed=options.common.seed,
             folds=folds, output=options.output,
         )  # fmt: skip
         tune_with_decoder(job, folder, console)
 
 
-def _way(options: TuneOptions, metric: Metric, kind: str) -> "Way":
+def _strategy(options: TuneOptions, metric: Metric, kind: str) -> "TuningStrategy":
     """How the loop learns: on the lists of all iterations, in forests, or on lists as they come.
 
     kind: of the loop: online, batch or forests
-    Raises UsageError for options that the optimiser doesn't have, and a metric that it can't use.
+    Raises UsageError for options that the optimizer doesn't have, and a metric that it can't use.
     """
     from isogloss.tune.decoder.model import FIXED_FEATURES
     from isogloss.tune.optimizers.structured.forest_loop import ForestLoopOptions
 
-    from ...tuning.loops.ways import BatchWay, ForestWay
+    from ...tuning.loops.strategies import BatchTuning, ForestTuning
 
     loop, method = options.loop, OPTIMIZERS[options.optimizer]
     if kind == "batch":
-        return BatchWay(method, loop_options(method, options.optimizer_values), loop.batch)
+        return BatchTuning(method, loop_options(method, options.optimizer_values), loop.batch)
     if kind == "online" and not method.structured:
         return decoder_tuning_options(
             options.optimizer, options.optimizer_values,
@@ -364,7 +364,7 @@ def _way(options: TuneOptions, metric: Metric, kind: str) -> "Way":
             density, loop.decoder_iterations, loop.loop_tolerance, chosen, metric
         )
     chosen = replace(chosen, fixed=(*chosen.fixed, *FIXED_FEATURES))
-    return ForestWay(method, chosen, loop.forests, metric, loop.cluster)
+    return ForestTuning(method, chosen, loop.forests, metric, loop.cluster)
 
 
 def _next_step(options: TuneOptions) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""isogloss plot weights: the learned weights of a discretised score by its original value."""
+"""isogloss plot weights: the learned weights of a discretized score by its original value."""
 
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ class PlotWeightsOptions:
 
 
 def run(options: PlotWeightsOptions, console: Console) -> None:
-    """Draw the learned weights of a discretised score by its original value."""
+    """Draw the learned weights of a discretized score by its original value."""
     options.image.check()
     binning = Binning.load(options.bins)
     if options.feature is None and len(binning.specs) != 1:

@@ -1,4 +1,4 @@
-"""Batch tuning with a decoder: translate all, merge with earlier lists, optimise, and again.
+"""Batch tuning with a decoder: translate all, merge with earlier lists, optimize, and again.
 
 Och (2003), section 7; Bertoldi, Haddow & Fouet (2009) describe Moses's loop.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import MOST_HYPOTHESES, check_options, check_types, counts
+from isogloss.align.errors import MAX_HYPOTHESES, check_options, check_types, range_checks
 from isogloss.align.files.scratch import ScratchArrays
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
@@ -51,8 +51,8 @@ class BatchOptions:
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            *counts(self, "nbest", most=MOST_HYPOTHESES),
-            *counts(self, "iterations"),
+            *range_checks(self, "nbest", most=MAX_HYPOTHESES),
+            *range_checks(self, "iterations"),
             (0 <= self.least_change < np.inf, "least_change", "at least 0"),
         ]
         check_options(self, checks)
@@ -111,14 +111,14 @@ class BatchLoop:
             if step is None:
                 note = "no new hypothesis"
                 break
-            steps = [replace(other, weights=other.weights.named_as(step.weights.space))
+            steps = [replace(other, weights=other.weights.renamed_for(step.weights.space))
                      for other in steps]  # fmt: skip
             if any(step.change(other) <= self.options.least_change for other in steps):
                 note = f"no weight moved by more than {self.options.least_change:g} of the largest"
                 break
             steps.append(step)
         best = max(range(len(epochs)), key=lambda k: (self._reached(epochs[k]), -k))
-        weights = steps[best].weights.over(steps[-1].weights.space)
+        weights = steps[best].weights.to_space(steps[-1].weights.space)
         return BatchResult(weights, best, tuple(epochs), note)
 
     def _reached(self, epoch: Epoch) -> float:
@@ -169,7 +169,7 @@ class BatchLoop:
         if len(lists.texts) == before.hypotheses:
             return None
         examples = self._measured(lists)
-        named = [step.weights.named_as(examples.space) for step in steps]
+        named = [step.weights.renamed_for(examples.space) for step in steps]
         begun = beginning(examples, named, self.metric.sign)
         result = self.learner(
             examples,

@@ -1,4 +1,4 @@
-"""Tuning with a decoder in the loop: by an online optimiser, or by any on merged n-best lists."""
+"""Tuning with a decoder in the loop: by an online optimizer, or by any on merged n-best lists."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -32,16 +32,16 @@ from ...runs.measure import measure
 from ...runs.table_words import check_words
 from ..folder import TuningFolder
 from ..inputs import ListReading
-from ..kept import last_line
 from ..outputs import RunResults, kept_folder, write_results
 from ..report import GainTests, LoopChoices, loop_lines, show
+from ..selection import last_line
 from .batch_loop import BatchLoop
 from .forest_loop import ForestLoop, ForestMertLoop, ForestsFromFiles
 from .iterations import IterationFiles
 from .merged_lists import MergedLists
 from .online_loop import OnlineLoop
+from .strategies import BatchTuning, ForestTuning, TuningStrategy, with_prefixes
 from .translation_sources import OwnDecoder, TranslationSource
-from .ways import BatchWay, ForestWay, Way, with_prefixes
 
 __all__ = ["DecoderFiles", "DecoderTuning", "tune_with_decoder"]
 
@@ -56,7 +56,7 @@ class DecoderFiles:
     weights: to start from, None = those that the configuration names
     lowercase: put text and references in lower case
     templates: state templates in place of those of the configuration
-    templates_from: where the user's own are, a file of Python or the name of an entry point
+    plugin: where the user's own are, a file of Python or the name of an entry point
     """
 
     config: str | None
@@ -67,7 +67,7 @@ class DecoderFiles:
     weights: str | None = None
     lowercase: bool = False
     templates: Sequence[str] = ()
-    templates_from: str | None = None
+    plugin: str | None = None
 
     @cached_property
     def decoder(self) -> DecoderConfig | None:
@@ -77,15 +77,15 @@ class DecoderFiles:
         """
         if self.config is None:
             return None
-        config = read_decoder_file(self.config, self.templates, self.templates_from)
+        config = read_decoder_file(self.config, self.templates, self.plugin)
         return replace(config, weights=Path(self.weights)) if self.weights else config
 
     @property
     def every(self) -> list[str]:
         """All of them, and those that the configuration names."""
         given = [self.config, self.dev, *self.refs, self.held_out, *self.held_out_refs]
-        if self.templates_from and self.templates_from.endswith(".py"):
-            given.append(self.templates_from)
+        if self.plugin and self.plugin.endswith(".py"):
+            given.append(self.plugin)
         return [file for file in (*given, self.weights) if file] + self._of_decoder()
 
     def _of_decoder(self) -> list[str]:
@@ -122,11 +122,11 @@ class DecoderFiles:
         """Weights under the names that the decoder's file has for them: those of a moses.ini."""
         return weights if self.decoder is None else self.decoder.weights_to_write(decoder, weights)
 
-    def way(self, decoder: Decoder | None, way: Way) -> Way:
+    def strategy(self, decoder: Decoder | None, strategy: TuningStrategy) -> TuningStrategy:
         """How weights are learned, of features by the decoder's names."""
         if decoder is None or self.decoder is None:
-            return way
-        return with_prefixes(way, partial(self.decoder.prefixes, decoder))
+            return strategy
+        return with_prefixes(strategy, partial(self.decoder.prefixes, decoder))
 
     def texts(self) -> tuple[TuningText, TuningText | None]:
         """The text to learn from, and the one that is held out.
@@ -145,7 +145,7 @@ class DecoderFiles:
 class DecoderTuning:
     """What is learned with a decoder, and how.
 
-    way: how weights are learned
+    strategy: how weights are learned
     source: translates in place of our decoder
     runs: trainings with other seeds; trials: of the significance tests
     folds: of sentences, to judge by what can be learned on the lists of a batch loop; 0 = none
@@ -154,7 +154,7 @@ class DecoderTuning:
 
     files: DecoderFiles
     metric: Metric
-    way: Way
+    strategy: TuningStrategy
     reading: ListReading
     source: TranslationSource | None = None
     runs: int = 1
@@ -165,7 +165,7 @@ class DecoderTuning:
 
 
 class _Loop(Protocol):
-    """One way to learn with a decoder."""
+    """One strategy to learn with a decoder."""
 
     @property
     def start(self) -> Weights:
@@ -300,48 +300,50 @@ def _loop(
     spaces = [start.space] if decoder is None else [decoder.space, start.space]
     for space in dict.fromkeys(spaces):
         check_weight_names(space, job.output)
-    way, source = job.files.way(decoder, job.way), job.source
-    if isinstance(way, BatchWay):
+    strategy, source = job.files.strategy(decoder, job.strategy), job.source
+    if isinstance(strategy, BatchTuning):
         if source is None:
             assert decoder is not None
             source = OwnDecoder(decoder, job.reading.threads)
-        batch = BatchLoop(source, text, held_out, job.metric, way.learner, way.options, job.reading)
+        batch = BatchLoop(
+            source, text, held_out, job.metric, strategy.learner, strategy.options, job.reading
+        )
         return _BatchLoop(job, batch, start, place, folder, console)
     assert decoder is not None
-    epochs = way.iterations if isinstance(way, ForestLoopOptions) else way.epochs
+    epochs = strategy.iterations if isinstance(strategy, ForestLoopOptions) else strategy.epochs
     common = (
         decoder, text, held_out, epochs, job.reading.threads, start, job.seed, folder,
     )  # fmt: skip
-    if isinstance(way, ForestWay):
-        cluster = _cluster(job.files, way, texts)
-        return ForestLoop(*common, way.learner, way.choices, way.metric, cluster)
-    if isinstance(way, ForestLoopOptions):
-        return ForestMertLoop(*common, way, place)
-    return OnlineLoop(*common, way)
+    if isinstance(strategy, ForestTuning):
+        cluster = _cluster(job.files, strategy, texts)
+        return ForestLoop(*common, strategy.learner, strategy.choices, strategy.metric, cluster)
+    if isinstance(strategy, ForestLoopOptions):
+        return ForestMertLoop(*common, strategy, place)
+    return OnlineLoop(*common, strategy)
 
 
 def _cluster(
-    files: DecoderFiles, way: ForestWay, texts: tuple[TuningText, TuningText | None]
+    files: DecoderFiles, strategy: ForestTuning, texts: tuple[TuningText, TuningText | None]
 ) -> Cluster | None:
     """Where learners are, with the decoder of each node's files; None = they are threads here."""
-    if way.cluster is None:
+    if strategy.cluster is None:
         return None
     assert files.config is not None
-    own = files.templates_from
-    if own and own.endswith(".py"):
-        own = str(Path(own).absolute())
+    plugin = files.plugin
+    if plugin and plugin.endswith(".py"):
+        plugin = str(Path(plugin).absolute())
     sentences = [words for text in texts if text is not None for words in text.sentences]
     config = Path(files.config).absolute()
     make = ForestsFromFiles(
-        config, files.templates, own, sentences, texts[0], way.choices, way.metric
+        config, files.templates, plugin, sentences, texts[0], strategy.choices, strategy.metric
     )
-    return Cluster(way.cluster, make)
+    return Cluster(strategy.cluster, make)
 
 
 def _report_epoch(job: DecoderTuning, task: Task, console: Console, epoch: Epoch) -> None:
     """Say in a line what an epoch or iteration has reached."""
     run = f"run {task.run} " if job.runs > 1 else ""
-    name = "iteration" if isinstance(job.way, BatchWay | ForestLoopOptions) else "epoch"
+    name = "iteration" if isinstance(job.strategy, BatchTuning | ForestLoopOptions) else "epoch"
     metric = job.metric
     held_out = "" if epoch.held_out is None else f", held-out {show(metric, epoch.held_out)}"
     console.info(

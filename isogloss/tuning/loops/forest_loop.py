@@ -31,13 +31,13 @@ __all__ = ["ForestLoop", "ForestMertLoop", "ForestsFromFiles"]
 class ForestsFromFiles:
     """Makes the forests' decoder where a learner is, from the files of that node.
 
-    config: a TOML file, or a moses.ini; templates, templates_from: as for the one here
+    config: a TOML file, or a moses.ini; templates, plugin: as for the one here
     sentences: all that the one here was opened for, so that both have the same features
     """
 
     config: Path
     templates: Sequence[str]
-    templates_from: str | None
+    plugin: str | None
     sentences: Sequence[Sequence[str]]
     text: TuningText
     choices: ForestChoices
@@ -45,7 +45,7 @@ class ForestsFromFiles:
 
     def __call__(self) -> DecodedForests:
         """The source of one learner. Raises DataError as the decoder is opened."""
-        config = read_decoder_file(self.config, self.templates, self.templates_from)
+        config = read_decoder_file(self.config, self.templates, self.plugin)
         metric = replace(self.metric, document="chiang")
         decoder = config.open(self.sentences)
         return DecodedForests(decoder, self.text, self.choices, metric=metric)
@@ -55,7 +55,7 @@ class ForestsFromFiles:
 class ForestLoop(EpochLoop):
     """Sentences whose forests are searched with the weights of the moment (Chiang 2012).
 
-    learner: a structured optimiser; choices: of the forests; metric: that it learns by
+    learner: a structured optimizer; choices: of the forests; metric: that it learns by
     cluster: that its learners are on; None = they are threads
     """
 

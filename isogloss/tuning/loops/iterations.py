@@ -33,7 +33,7 @@ class _Step(Struct):
 class Step:
     """Weights to translate with, and where they come from.
 
-    loss: what the optimiser minimised
+    loss: what the optimizer minimized
     hypotheses: different ones of all lists that they were learned from, 0 for those to start from
     scale: a factor of the sparse weights before that nothing was learned of
     """
@@ -59,7 +59,7 @@ class Step:
     def change(self, before: "Step") -> float:
         """The largest difference of a weight, as a share of the largest weight before or after."""
         space = self.weights.space
-        old, new = before.weights.over(space).values, self.weights.values
+        old, new = before.weights.to_space(space).values, self.weights.values
         largest = max(np.abs(old).max(initial=0.0), np.abs(new).max(initial=0.0))
         return float(np.abs(new - old).max(initial=0.0) / largest) if largest else 0.0
 

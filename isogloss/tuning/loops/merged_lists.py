@@ -38,7 +38,7 @@ class MergedLists:
 
         folder: keeps what each fold has learned, and what is there is not learned again
         """
-        start = self.start.named_as(self.examples.space).over(self.examples.space)
+        start = self.start.renamed_for(self.examples.space).to_space(self.examples.space)
         oracle = measure_oracle(self.examples, start)
         lines = oracle_lines(self.examples, oracle)
         lines[0] = f"all lists together: {lines[0]}"

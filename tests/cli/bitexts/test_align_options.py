@@ -124,13 +124,13 @@ def test_hard_and_soft_decoding_of_some_domains(small, model, capsys):
         likeliest = [chosen[best] for best in target_scores[:, columns].argmax(1)]
         expected = [alone[domain][pair] for pair, domain in enumerate(likeliest)]
         more = ["--domains", ",".join(chosen)] if chosen != stored.domains else []
-        assert links(*more, "--decoding-weights", "hard") == expected
+        assert links(*more, "--domain-weighting", "argmax") == expected
         assert len(set(likeliest)) > 1
-        assert links(*more, "--decoding-weights", "side") != expected
-    assert links("--decoding-weights", "pair") == links()
-    assert run(small, ["apply", str(model)], "--decoding-weights", "hard") == 2
+        assert links(*more, "--domain-weighting", "source") != expected
+    assert links("--domain-weighting", "joint") == links()
+    assert run(small, ["apply", str(model)], "--domain-weighting", "argmax") == 2
     assert (
-        "--decoding-weights has no effect on links that are chosen by posterior"
+        "--domain-weighting has no effect on links that are chosen by posterior"
     ) in capsys.readouterr().err
 
 

@@ -27,7 +27,7 @@ def work(tmp_path, monkeypatch):
     return tmp_path
 
 
-def sequester(*arguments):
+def split(*arguments):
     return program.main(["split", *map(str, arguments)])
 
 
@@ -37,7 +37,7 @@ def read(path):
 
 def test_sets_and_rest_are_the_bitext(work, capsys):
     bitext = ("a.en.gz", "a.es.gz")
-    assert sequester(*bitext, *SIZES, "--labels", "labels", "--out", "parts") == 0
+    assert split(*bitext, *SIZES, "--labels", "labels", "--out", "parts") == 0
     said = capsys.readouterr().err
     assert "a/b: 19 pairs, 19 of a length that fits, 18 of them without a sentence" in said
     assert "law: 19 pairs, 19 of a length that fits, 18 of them" in said
@@ -75,10 +75,10 @@ def test_one_file_gives_the_sets_of_two(work):
     records = [{"translation": {"en": s, "es": t}} for s, t in zip(source, target, strict=True)]
     (work / "a.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     seed = ("--seed", 3, *SIZES)
-    assert sequester("a.jsonl", "--langs", "en-es", *seed, "--out", "one") == 0
-    assert sequester("a.en.gz", "a.es.gz", *seed, "--out", "two") == 0
-    assert sequester("a.en.gz", "a.es.gz", *seed, "--out", "again") == 0
-    assert sequester("a.en.gz", "a.es.gz", *SIZES, "--lowercase", "--out", "other") == 0
+    assert split("a.jsonl", "--langs", "en-es", *seed, "--out", "one") == 0
+    assert split("a.en.gz", "a.es.gz", *seed, "--out", "two") == 0
+    assert split("a.en.gz", "a.es.gz", *seed, "--out", "again") == 0
+    assert split("a.en.gz", "a.es.gz", *SIZES, "--lowercase", "--out", "other") == 0
     for file in (work / "two").iterdir():
         assert file.read_bytes() == (work / "again" / file.name).read_bytes()
     for name in ("tune", "test", "rest"):
@@ -112,7 +112,7 @@ def test_one_file_gives_the_sets_of_two(work):
 )
 def test_what_can_not_be_drawn_leaves_nothing(work, capsys, arguments, status, message):
     os.mkfifo(work / "pipe")
-    assert sequester(*arguments, "--out", "parts") == status
+    assert split(*arguments, "--out", "parts") == status
     assert message in capsys.readouterr().err
     assert not (work / "parts").exists()
 
@@ -120,34 +120,34 @@ def test_what_can_not_be_drawn_leaves_nothing(work, capsys, arguments, status, m
 def test_a_folder_in_use_stays(work, capsys):
     (work / "parts").mkdir()
     (work / "parts/mine").write_text("mine")
-    assert sequester("a.en.gz", "a.es.gz", *SIZES, "--out", "parts") == 1
+    assert split("a.en.gz", "a.es.gz", *SIZES, "--out", "parts") == 1
     assert "parts exists and is not empty; expected a new folder" in capsys.readouterr().err
     assert [file.name for file in (work / "parts").iterdir()] == ["mine"]
 
 
 def test_a_folder_of_an_earlier_run_is_replaced(work, capsys):
     bitext = ("a.en.gz", "a.es.gz")
-    assert sequester(*bitext, "--sets", "dev=9", "--out", "parts") == 0
-    assert sequester(*bitext, *SIZES, "--out", "parts") == 1
+    assert split(*bitext, "--sets", "dev=9", "--out", "parts") == 0
+    assert split(*bitext, *SIZES, "--out", "parts") == 1
     assert "--overwrite replaces the output of an earlier run" in capsys.readouterr().err
-    assert sequester(*bitext, *SIZES, "--out", "parts", "--overwrite") == 0
-    assert sequester(*bitext, *SIZES, "--out", "fresh", "--overwrite") == 0
+    assert split(*bitext, *SIZES, "--out", "parts", "--overwrite") == 0
+    assert split(*bitext, *SIZES, "--out", "fresh", "--overwrite") == 0
     capsys.readouterr()
     both = [{file.name: file.read_bytes() for file in (work / name).iterdir()}
             for name in ("parts", "fresh")]  # fmt: skip
     assert both[0] == both[1]
     (work / "parts/notes").write_text("mine")
-    assert sequester(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
+    assert split(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
     assert "parts exists and holds notes; expected a new folder" in capsys.readouterr().err
     (work / "parts/notes").rename(work / "parts/rest.links")
-    assert sequester(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
+    assert split(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
     assert "parts exists and holds rest.links; expected a new folder" in capsys.readouterr().err
     assert (work / "parts/rest.links").read_text() == "mine"
 
 
 def test_more_files_than_can_be_open(work, capsys, monkeypatch):
     monkeypatch.setattr("resource.getrlimit", lambda kind: (46, 46))
-    assert sequester("a.en.gz", "a.es.gz", *SIZES, "--labels", "labels", "--out", "parts") == 1
+    assert split("a.en.gz", "a.es.gz", *SIZES, "--labels", "labels", "--out", "parts") == 1
     told = capsys.readouterr().err
     assert re.search(r"labels: the sets would need \d+ files, two per .*; expected at most 3", told)
     assert not (work / "parts").exists()
@@ -159,6 +159,6 @@ def test_a_bitext_that_changes_meanwhile(work, capsys, monkeypatch):
     pairs = list(BitextOptions("a.en.gz", "a.es.gz").pairs())
     passes = iter((pairs, pairs[:-1]))
     monkeypatch.setattr(BitextOptions, "pairs", lambda _: next(passes))
-    assert sequester("a.en.gz", "a.es.gz", *SIZES, "--out", "parts") == 1
+    assert split("a.en.gz", "a.es.gz", *SIZES, "--out", "parts") == 1
     assert "number of sentence pairs changed while reading; expected 40" in capsys.readouterr().err
     assert not (work / "parts").exists()

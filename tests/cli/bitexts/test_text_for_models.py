@@ -98,8 +98,8 @@ def test_untokenised_text(folder, tmp_path, capsys):
     files = [folder / "en.glued", folder / "es.glued"]
     assert run(folder, "align", *files, "-o", tmp_path / "out", *FAST) == 0
     said = capsys.readouterr().err
-    assert "warning: the source text looks untokenised: punctuation sticks to words" in said
-    assert "Tokenise it before (sacremoses, or any other tokeniser)" in said
+    assert "warning: the source text looks untokenized: punctuation sticks to words" in said
+    assert "Tokenize it before (sacremoses, or any other tokenizer)" in said
 
 
 def test_domains_in_the_third_column_or_a_property(folder, tmp_path, capsys):

@@ -52,7 +52,7 @@ def test_an_older_model_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "said"),
     [
         ([], "--model DIR is missing; it names the folder of the new model"),
-        (["--model", "m", "--evidence", TEXT[0]], "--evidence has no effect with --evidence"),
+        (["--model", "m", "--external-links", TEXT[0]], "--external-links has no effect with"),
         (["--model", "m", "--hmm-iterations", "0", "--posterior-threshold", "0.4"],
          "--posterior-threshold needs link probabilities; set --hmm-iterations above 0"),
         (["--model", "m", "-o", "links"], "unrecognized arguments: -o links"),

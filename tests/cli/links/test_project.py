@@ -48,7 +48,7 @@ def test_columns_with_confidence(run):
     assert (status, out) == (0, FILES["names.conll"].replace("B-PER\nleft", "O\nleft") + "\n")
 
 
-def test_every_format_and_the_words_of_neighbours(run):
+def test_every_format_and_the_words_of_neighbors(run):
     status, out, err = run(*USUAL, "--to", "tags", "--scheme", "bio", "--unlinked", "extend")
     assert (status, out) == (0, "B-PER I-PER O O B-ORG I-ORG\nB-PER O\n")
     assert err == "3 spans read, 3 carried over\n"
@@ -119,7 +119,7 @@ def test_nested_spans_as_tags_are_those_that_are_surest(run, text):
 def test_links_of_a_model(run, text):
     pairs = [["Ana", "vio"], ["Bo", "salió"], ["Ana", "salió"], ["Bo", "vio"]]
     source = [[name, {"vio": "saw", "salió": "left"}[verb]] for name, verb in pairs] * 10
-    bitext = Bitext.unlabelled(Corpus.from_sentences(source), Corpus.from_sentences(pairs * 10))
+    bitext = Bitext.unlabeled(Corpus.from_sentences(source), Corpus.from_sentences(pairs * 10))
     train(bitext).save(text / "m")
     (text / "en").write_text("Ana left\nBo saw\n", encoding="utf-8")
     (text / "es").write_text("Ana salió\nBo vio\n", encoding="utf-8")

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.models.labelled_text import LINES, pair, run
+from tests.cli.models.labeled_text import LINES, pair, run
 
 DATA = Path(__file__).parents[3] / "data"
 
 
 @pytest.fixture(scope="package")
-def labelled(tmp_path_factory):
+def labeled(tmp_path_factory):
     """The first lines of the bundled training text, and a model with its domains."""
-    folder = tmp_path_factory.mktemp("labelled")
+    folder = tmp_path_factory.mktemp("labeled")
     for name in ("train.en", "train.es", "train.labels"):
         lines = gzip.decompress((DATA / f"{name}.gz").read_bytes()).decode().splitlines()
         (folder / name).write_text("\n".join(lines[:LINES]) + "\n", encoding="utf-8")

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from tests.cli.models.labelled_text import LINES, pair, run, tsv
+from tests.cli.models.labeled_text import LINES, pair, run, tsv
 
 PAGE = Path(__file__).parents[3] / "docs" / "dictionary.md"
 TBX = "{urn:iso:std:iso:30042:ed-2}"
 
 
-def test_pairs_of_each_domain(labelled, tmp_path, capsys):
-    command = ["dictionary", labelled / "m", *pair(labelled)]
+def test_pairs_of_each_domain(labeled, tmp_path, capsys):
+    command = ["dictionary", labeled / "m", *pair(labeled)]
     run(*command, "--top", "20", "--threads", "1", "-o", tmp_path / "one.tsv")
     captured = capsys.readouterr()
     assert "legal: 20 pairs" in captured.err
@@ -34,14 +34,14 @@ def test_pairs_of_each_domain(labelled, tmp_path, capsys):
     assert (tmp_path / "two.tsv").read_bytes() == (tmp_path / "one.tsv").read_bytes()
 
 
-def test_what_is_known_already(labelled, tmp_path, capsys):
+def test_what_is_known_already(labeled, tmp_path, capsys):
     """Links and posteriors of files in place of the model's give the same."""
-    run("apply", labelled / "m", *pair(labelled), "--scores", "-q", "-o", tmp_path / "links")
+    run("apply", labeled / "m", *pair(labeled), "--scores", "-q", "-o", tmp_path / "links")
     lines = (tmp_path / "links").read_text().splitlines()
     plain = [" ".join(link.partition(":")[0] for link in line.split()) for line in lines]
     (tmp_path / "plain").write_text("\n".join([*plain, ""]))
-    run("domains", labelled / "m", *pair(labelled), "-o", tmp_path / "p.tsv")
-    command = ["dictionary", labelled / "m", *pair(labelled), "--domain", "legal", "-q"]
+    run("domains", labeled / "m", *pair(labeled), "-o", tmp_path / "p.tsv")
+    command = ["dictionary", labeled / "m", *pair(labeled), "--domain", "legal", "-q"]
     run(*command)
     run(*command, "--links", tmp_path / "links", "--posteriors", tmp_path / "p.tsv")
     run(*command, "--links", tmp_path / "plain")
@@ -49,18 +49,18 @@ def test_what_is_known_already(labelled, tmp_path, capsys):
     pairs = [sorted(line.split("\t")[1:3] for line in text.splitlines()[1:]) for text in texts]
     assert pairs[0] == pairs[1] == pairs[2]
     assert len(pairs[0]) > 20
-    run(*command, "--labels", labelled / "train.labels", "--sort", "count")
+    run(*command, "--labels", labeled / "train.labels", "--sort", "count")
     counts = [float(row["count"]) for row in tsv(capsys.readouterr().out)]
     assert counts == sorted(map(round, counts), reverse=True)
 
 
-def test_csv_and_tbx(labelled, tmp_path):
-    command = ["dictionary", labelled / "m", *pair(labelled), "--domain", "all", "--top", "5", "-q"]
+def test_csv_and_tbx(labeled, tmp_path):
+    command = ["dictionary", labeled / "m", *pair(labeled), "--domain", "all", "--top", "5", "-q"]
     run(*command, "--examples", "2", "-o", tmp_path / "all.csv.gz")
     text = gzip.decompress((tmp_path / "all.csv.gz").read_bytes()).decode()
     rows = list(csv.DictReader(text.splitlines(keepends=True)))
     assert text.count("\r\n") == len(rows) + 1 == 6
-    lines = pair(labelled)[0].read_text(encoding="utf-8").splitlines()
+    lines = pair(labeled)[0].read_text(encoding="utf-8").splitlines()
     for row in rows:
         assert all(row["source"] in lines[int(k) - 1] for k in row["examples"].split())
     run(*command, "--examples", "1", "--langs", "en-es", "-o", tmp_path / "all.tbx")
@@ -87,17 +87,17 @@ def test_csv_and_tbx(labelled, tmp_path):
         (["--min-confidence", "2"], "2 is above 1"),
     ],
 )
-def test_usage(labelled, capsys, options, message):
-    run("dictionary", labelled / "m", *pair(labelled), *options, status=2)
+def test_usage(labeled, capsys, options, message):
+    run("dictionary", labeled / "m", *pair(labeled), *options, status=2)
     captured = capsys.readouterr()
     assert message in captured.err
     assert captured.out == ""
 
 
-def test_nothing_is_left(labelled, tmp_path, capsys):
+def test_nothing_is_left(labeled, tmp_path, capsys):
     (tmp_path / "a").write_text("the house\n")
     (tmp_path / "b").write_text("la casa\n")
-    run("dictionary", labelled / "m", tmp_path / "a", tmp_path / "b", "--domain", "legal")
+    run("dictionary", labeled / "m", tmp_path / "a", tmp_path / "b", "--domain", "legal")
     captured = capsys.readouterr()
     assert len(captured.out.splitlines()) == 1  # the header
     assert (
@@ -105,18 +105,18 @@ def test_nothing_is_left(labelled, tmp_path, capsys):
     )
 
 
-def test_links_that_do_not_fit(labelled, tmp_path, capsys):
+def test_links_that_do_not_fit(labeled, tmp_path, capsys):
     (tmp_path / "links").write_text("0-0\n")
-    run("dictionary", labelled / "m", *pair(labelled), "--links", tmp_path / "links", status=1)
+    run("dictionary", labeled / "m", *pair(labeled), "--links", tmp_path / "links", status=1)
     assert f"1 lines of links; expected {LINES}" in capsys.readouterr().err
 
 
 @pytest.fixture
-def as_on_the_page(labelled, tmp_path, monkeypatch):
+def as_on_the_page(labeled, tmp_path, monkeypatch):
     """The files that the page names, in the folder that we are in."""
-    for side, file in zip(("en", "es"), pair(labelled), strict=True):
+    for side, file in zip(("en", "es"), pair(labeled), strict=True):
         shutil.copy(file, tmp_path / f"corpus.{side}")
-    (tmp_path / "m").symlink_to(labelled / "m")
+    (tmp_path / "m").symlink_to(labeled / "m")
     monkeypatch.chdir(tmp_path)
     return dict(
         re.findall(r"^```(sh|python)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)

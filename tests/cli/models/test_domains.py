@@ -8,7 +8,7 @@ import pytest
 
 from isogloss.align import AlignmentModel, read_bitext
 from isogloss.align.model.latent_domain import format_posteriors
-from tests.cli.models.labelled_text import DOMAINS, LINES, pair, run, tsv
+from tests.cli.models.labeled_text import DOMAINS, LINES, pair, run, tsv
 
 
 def likely(text):
@@ -16,14 +16,14 @@ def likely(text):
     return [max(row, key=lambda name: float(row[name])) for row in tsv(text)]
 
 
-def test_posteriors_are_those_of_the_model(labelled, tmp_path, capsys):
-    run("domains", labelled / "m", *pair(labelled), "--summary", "-o", tmp_path / "p.tsv")
-    model, bitext = AlignmentModel.load(labelled / "m"), read_bitext(*pair(labelled))
+def test_posteriors_are_those_of_the_model(labeled, tmp_path, capsys):
+    run("domains", labeled / "m", *pair(labeled), "--summary", "-o", tmp_path / "p.tsv")
+    model, bitext = AlignmentModel.load(labeled / "m"), read_bitext(*pair(labeled))
     expected = format_posteriors(model.domains, model.domain_posteriors(bitext))
     assert (tmp_path / "p.tsv").read_text().splitlines() == list(expected)
     # align's are by language models of the other half of the text: mostly of one mind
     found, trained = (
-        likely(file.read_text()) for file in (tmp_path / "p.tsv", labelled / "posteriors")
+        likely(file.read_text()) for file in (tmp_path / "p.tsv", labeled / "posteriors")
     )
     assert np.mean([one == other for one, other in zip(found, trained, strict=True)]) > 0.8
     text = capsys.readouterr().err
@@ -33,10 +33,10 @@ def test_posteriors_are_those_of_the_model(labelled, tmp_path, capsys):
     assert sum(counts) == LINES
 
 
-def test_words_that_the_model_does_not_know(labelled, tmp_path, capsys):
+def test_words_that_the_model_does_not_know(labeled, tmp_path, capsys):
     (tmp_path / "a").write_text("zzz qqq\nthe driver paid\n\n")
     (tmp_path / "b").write_text("yyy\nel conductor pagó\nsin\n")
-    run("domains", labelled / "m", tmp_path / "a", tmp_path / "b", "--summary")
+    run("domains", labeled / "m", tmp_path / "a", tmp_path / "b", "--summary")
     captured = capsys.readouterr()
     rows = [list(map(float, row.values())) for row in tsv(captured.out)]
     assert [sum(row) for row in rows] == pytest.approx([1.0] * 3, abs=1e-5)
@@ -44,8 +44,8 @@ def test_words_that_the_model_does_not_know(labelled, tmp_path, capsys):
     assert "1 with an empty side left out" in captured.err
 
 
-def test_summary_as_json(labelled, tmp_path, capsys):
-    run("domains", labelled / "m", *pair(labelled), "--summary", "--json")
+def test_summary_as_json(labeled, tmp_path, capsys):
+    run("domains", labeled / "m", *pair(labeled), "--summary", "--json")
     value = json.loads(capsys.readouterr().out)
     assert list(value["domains"]) == DOMAINS
     assert sum(domain["share"] for domain in value["domains"].values()) == pytest.approx(
@@ -54,31 +54,31 @@ def test_summary_as_json(labelled, tmp_path, capsys):
     assert sum(domain["pairs"] for domain in value["domains"].values()) == value["pairs"] == LINES
 
 
-def test_instance_weights(labelled, tmp_path):
-    run("domains", labelled / "m", *pair(labelled), "--instance-weights", "legal",
+def test_instance_weights(labeled, tmp_path):
+    run("domains", labeled / "m", *pair(labeled), "--instance-weights", "legal",
         "-o", tmp_path / "weights")  # fmt: skip
-    run("domains", labelled / "m", *pair(labelled), "-o", tmp_path / "p.tsv")
+    run("domains", labeled / "m", *pair(labeled), "-o", tmp_path / "p.tsv")
     weights = (tmp_path / "weights").read_text().splitlines()
     column = [row["legal"] for row in tsv((tmp_path / "p.tsv").read_text())]
     assert weights == [max(value, "0.000001") for value in column]
 
 
-def test_typical_pairs(labelled, capsys):
-    run("domains", labelled / "m", *pair(labelled), "--top", "3")
+def test_typical_pairs(labeled, capsys):
+    run("domains", labeled / "m", *pair(labeled), "--top", "3")
     rows = tsv(capsys.readouterr().out)
     assert [row["domain"] for row in rows][:6] == ["everyday"] * 3 + ["legal"] * 3
-    source, target = (file.read_text(encoding="utf-8").splitlines() for file in pair(labelled))
+    source, target = (file.read_text(encoding="utf-8").splitlines() for file in pair(labeled))
     for row in rows:
         assert row["source"] == source[int(row["line"]) - 1]
         assert row["target"] == target[int(row["line"]) - 1]
         assert float(row["probability"]) > 0.5
-    run("domains", labelled / "m", *pair(labelled), "--top", "3", "--domain", "legal", "--json")
+    run("domains", labeled / "m", *pair(labeled), "--top", "3", "--domain", "legal", "--json")
     pairs = json.loads(capsys.readouterr().out)
     assert [row["line"] for row in pairs] == [int(row["line"]) for row in rows[3:6]]
 
 
-def test_contrast(labelled, capsys):
-    run("domains", labelled / "m", *pair(labelled), "--contrast", "legal,software", "--limit", "12")
+def test_contrast(labeled, capsys):
+    run("domains", labeled / "m", *pair(labeled), "--contrast", "legal,software", "--limit", "12")
     rows = tsv(capsys.readouterr().out)
     assert len(rows) == 12
     assert list(rows[0]) == [
@@ -93,18 +93,18 @@ def test_contrast(labelled, capsys):
     assert any(legal != software for legal, software in best)
 
 
-def test_contrast_with_examples(labelled, tmp_path, capsys):
-    command = ["domains", labelled / "m", "--contrast", "legal,medical", "--examples"]
+def test_contrast_with_examples(labeled, tmp_path, capsys):
+    command = ["domains", labeled / "m", "--contrast", "legal,medical", "--examples"]
     command += ["--limit", "5"]
-    run(*command, "--direction", "t2s", "-o", tmp_path / "out", *pair(labelled))
+    run(*command, "--direction", "t2s", "-o", tmp_path / "out", *pair(labeled))
     rows = tsv((tmp_path / "out").read_text(encoding="utf-8"))
     assert len(rows) == 5
-    lines = pair(labelled)[1].read_text(encoding="utf-8").splitlines()
+    lines = pair(labeled)[1].read_text(encoding="utf-8").splitlines()
     for row in rows:
         for name in ("legal", "medical"):
             assert row["word"] in row[f"target.{name}"].split()
             assert row[f"target.{name}"] == lines[int(row[f"line.{name}"]) - 1]
-    run(*command, *pair(labelled), "--json")
+    run(*command, *pair(labeled), "--json")
     value = json.loads(capsys.readouterr().out)
     assert (value["domains"], value["direction"]) == (["legal", "medical"], "s2t")
     legal = value["words"][0]["domains"]["legal"]
@@ -114,37 +114,37 @@ def test_contrast_with_examples(labelled, tmp_path, capsys):
     assert list(legal["example"]) == ["line", "probability", "source", "target"]
 
 
-def test_entropy(labelled, capsys):
-    run("domains", labelled / "m", "--entropy")
+def test_entropy(labeled, capsys):
+    run("domains", labeled / "m", "--entropy")
     rows = tsv(capsys.readouterr().out)
     assert [(row["domain"], row["direction"]) for row in rows] == [
         (name, direction) for direction in ("s2t", "t2s") for name in DOMAINS
     ]
     assert all(row["bits"] == row["bits_all_words"] for row in rows)
-    run("domains", labelled / "m", *pair(labelled), "--entropy", "--json")
+    run("domains", labeled / "m", *pair(labeled), "--entropy", "--json")
     values = json.loads(capsys.readouterr().out)
     assert {value["weights"] for value in values} == {"text"}
     assert all(value["covered"] == 1.0 and 0 < value["bits"] < 4 for value in values)
 
 
-def test_aligned_text_on_a_terminal(labelled, capsys, monkeypatch):
+def test_aligned_text_on_a_terminal(labeled, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    run("domains", labelled / "m", *pair(labelled), "--contrast", "legal,medical", "--limit", "2",
+    run("domains", labeled / "m", *pair(labeled), "--contrast", "legal,medical", "--limit", "2",
         "--examples")  # fmt: skip
     header, first, *rest = capsys.readouterr().out.splitlines()
     assert header.split() == ["word", "score", "evidence", "legal", "medical"]
     assert first.index(" / ") < header.index("legal")
     assert sum(line.startswith("    legal: ") for line in rest) == 2
-    run("domains", labelled / "m", *pair(labelled), "--top", "1", "--domain", "legal")
+    run("domains", labeled / "m", *pair(labeled), "--top", "1", "--domain", "legal")
     assert re.match(r"legal, line \d+, log-odds per word [\d.]+\n  \S", capsys.readouterr().out)
-    run("domains", labelled / "m", "--entropy")
+    run("domains", labeled / "m", "--entropy")
     lines = capsys.readouterr().out.splitlines()
     assert len({len(line) for line in lines}) == 1
 
 
-def test_contrast_without_evidence(labelled, tmp_path, capsys):
+def test_contrast_without_evidence(labeled, tmp_path, capsys):
     (tmp_path / "a").write_text("zzz\n")
-    run("domains", labelled / "m", tmp_path / "a", tmp_path / "a", "--contrast", "legal,software")
+    run("domains", labeled / "m", tmp_path / "a", tmp_path / "a", "--contrast", "legal,software")
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "warning: no word has evidence in both legal and software" in captured.err
@@ -181,16 +181,16 @@ def test_contrast_without_evidence(labelled, tmp_path, capsys):
         (["TEXT", "--entropy", "--top", "2"], "not allowed with argument"),
     ],
 )
-def test_domains_usage(labelled, capsys, arguments, message):
-    files = pair(labelled)
+def test_domains_usage(labeled, capsys, arguments, message):
+    files = pair(labeled)
     given = [word for a in arguments for word in (files if a == "TEXT" else [a])]
-    run("domains", labelled / "m", *given, status=2)
+    run("domains", labeled / "m", *given, status=2)
     assert message in capsys.readouterr().err
 
 
-def test_contrast_of_a_model_without_language_models(labelled, tmp_path, capsys):
-    run("align", *pair(labelled), "--labels", labelled / "train.labels", "--model", tmp_path / "m",
+def test_contrast_of_a_model_without_language_models(labeled, tmp_path, capsys):
+    run("align", *pair(labeled), "--labels", labeled / "train.labels", "--model", tmp_path / "m",
         "--language-model-order", "0", "--preset", "paper", "-q",
         "-o", tmp_path / "links")  # fmt: skip
-    run("domains", tmp_path / "m", "--contrast", "legal,software", *pair(labelled))
+    run("domains", tmp_path / "m", "--contrast", "legal,software", *pair(labeled))
     assert len(tsv(capsys.readouterr().out)) > 5

@@ -5,13 +5,13 @@ import json
 
 import pytest
 
-from tests.cli.models.labelled_text import run
+from tests.cli.models.labeled_text import run
 
 
 @pytest.mark.parametrize("style", ["tsv", "moses", "marian", "bicleaner"])
-def test_lexicon_formats(labelled, tmp_path, style):
+def test_lexicon_formats(labeled, tmp_path, style):
     out = tmp_path / "lexicon.gz"
-    command = ["lexicon", labelled / "m", "--format", style, "--domain", "legal"]
+    command = ["lexicon", labeled / "m", "--format", style, "--domain", "legal"]
     run(*command, "--direction", "t2s", "-o", out)
     lines = gzip.decompress(out.read_bytes()).decode().splitlines()
     about = json.loads((tmp_path / "lexicon.gz.json").read_text())
@@ -22,10 +22,10 @@ def test_lexicon_formats(labelled, tmp_path, style):
     assert any(line.split()[:2] in (["y", "and"], ["and", "y"]) for line in lines)
 
 
-def test_lexicon_usage(labelled, tmp_path, capsys):
-    run("lexicon", labelled / "m", "--format", "bicleaner", "-o", tmp_path / "plain", status=2)
-    run("lexicon", labelled / "m", "--min-prob", "1.5", status=2)
-    run("lexicon", labelled / "m", "--format", "eflomal", status=2)
+def test_lexicon_usage(labeled, tmp_path, capsys):
+    run("lexicon", labeled / "m", "--format", "bicleaner", "-o", tmp_path / "plain", status=2)
+    run("lexicon", labeled / "m", "--min-prob", "1.5", status=2)
+    run("lexicon", labeled / "m", "--format", "eflomal", status=2)
     text = capsys.readouterr().err
     assert "bicleaner reads gz only" in text
     assert "least probability 1.5; expected from 0 to below 1" in text

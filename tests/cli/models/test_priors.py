@@ -1,16 +1,16 @@
 """isogloss priors from outside."""
 
-from tests.cli.models.labelled_text import LINES, pair, run
+from tests.cli.models.labeled_text import LINES, pair, run
 
 
-def test_priors(labelled, tmp_path, capsys):
-    text, links = pair(labelled), (labelled / "fwd", labelled / "rev")
+def test_priors(labeled, tmp_path, capsys):
+    text, links = pair(labeled), (labeled / "fwd", labeled / "rev")
     run("priors", *text, *links, "-o", tmp_path / "priors")
     lines = (tmp_path / "priors").read_text(encoding="utf-8").splitlines()
     assert list(dict.fromkeys(line.split("\t")[0] for line in lines)) == [
         "LEX", "FERF", "FERR", "HMMF", "HMMR",
     ]  # fmt: skip
-    links_counted = (labelled / "rev").read_text().count("-")
+    links_counted = (labeled / "rev").read_text().count("-")
     assert sum(float(line.split("\t")[3]) for line in lines if line[:4] == "LEX\t") == links_counted
     run("priors", *text, "-o", tmp_path / "again", *links)  # the option stands between
     assert (tmp_path / "again").read_bytes() == (tmp_path / "priors").read_bytes()
@@ -24,9 +24,9 @@ def test_priors(labelled, tmp_path, capsys):
     assert (tmp_path / "again").read_bytes() == (tmp_path / "priors").read_bytes()
 
 
-def test_priors_usage(labelled, capsys):
-    run("priors", *pair(labelled), status=2)
+def test_priors_usage(labeled, capsys):
+    run("priors", *pair(labeled), status=2)
     assert "FORWARD or REVERSE is missing" in capsys.readouterr().err
-    (labelled / "bad").write_text("0-0\n" * (LINES - 1) + "0-99\n")
-    run("priors", *pair(labelled), labelled / "fwd", labelled / "bad", status=1)
+    (labeled / "bad").write_text("0-0\n" * (LINES - 1) + "0-99\n")
+    run("priors", *pair(labeled), labeled / "fwd", labeled / "bad", status=1)
     assert f"bad, line {LINES}: link 0-99, but the pair has" in capsys.readouterr().err

@@ -43,7 +43,7 @@ references = ["tune.es.ref0", "tune.es.ref1"]
 limit = 10
 epochs = 1
 nbest = 10
-neighbours = "linear"
+bin_regularizer = "linear"
 [test]
 source = "test.en"
 references = ["test.es.ref0"]
@@ -296,7 +296,11 @@ def test_alignment_only(tmp_path):
         ("stack_size = 10", "stack_sise = 10", r"\[decoder\] has an unknown key 'stack_sise'"),
         ("stack_size = 10", "stack_size = 0", r"\[decoder\] the stack size is 0"),
         ("epochs = 1", "epochs = 'x'", r"\[tune\] epochs = 'x'; expected a whole number"),
-        ("hmm_iterations = 1", "window = 0", r"\[align\] window must be between 1 and 100, got 0"),
+        (
+            "hmm_iterations = 1",
+            "jump_window = 0",
+            r"\[align\] jump_window must be between 1 and 100",
+        ),
         ("hmm_iterations = 1", "preset = 'b'", r"\[align\] preset = 'b'; expected one of paper"),
         (
             "hmm_iterations = 1",
@@ -395,4 +399,4 @@ def test_templates_of_your_own(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text('class Mine:\n    def rule_features(self, rule):\n        return ["Mine_x"]\n')
     config = read_config(configured(tmp_path, text), str(file))
-    assert (["Mine"], file) == (list(config.own_templates), config.inputs[0])
+    assert (["Mine"], file) == (list(config.plugins), config.inputs[0])

@@ -22,7 +22,7 @@ labels = "labels"
 [align]
 model1_iterations = 1
 hmm_iterations = 1
-flat_iterations = 1
+shared_iterations = 1
 language_model_order = 0
 """
 TUNE = """

@@ -321,11 +321,9 @@ def test_options_that_do_not_fit(
 def test_templates_of_your_own(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file, out = tmp_path / "mine.py", str(tmp_path / "out")
     file.write_text('class Mine:\n    def rule_features(self, rule):\n        return ["Mine_x"]\n')
-    assert run(table, "-o", out, "--templates-from", str(file), "--add", "Mine") == 0
+    assert run(table, "-o", out, "--plugin", str(file), "--add", "Mine") == 0
     assert "Mine_x 1" in (tmp_path / "out").read_text()
     assert run(table, "-o", out, "--add", "Mine") == 2
-    assert (
-        "your own are those of the file or package that --templates-from" in capsys.readouterr().err
-    )
-    assert run(table, "-o", out, "--templates-from", str(file), "--ratio", "0.1") == 2
-    assert "--templates-from has no effect without --add" in capsys.readouterr().err
+    assert "your own are those of the file or package that --plugin" in capsys.readouterr().err
+    assert run(table, "-o", out, "--plugin", str(file), "--ratio", "0.1") == 2
+    assert "--plugin has no effect without --add" in capsys.readouterr().err

@@ -156,7 +156,7 @@ def test_text(folder, capsys):
     assert lines[3].split()[-2:] == ["0.0099", "0.0099"]
     assert lines[4].startswith("signature: nrefs:1|case:mixed|")
     assert re.fullmatch(r"new is better than base: \+\d+\.\d+, p 0.0099 and 0.0099", lines[5])
-    assert "p bootstrap: paired bootstrap resampling (Koehn 2004), centred" in lines
+    assert "p bootstrap: paired bootstrap resampling (Koehn 2004), centered" in lines
     assert lines[-2] == "better, worse: p at most 0.05 by all tests that were done"
     assert lines[-1] == "40 sentences, 100 trials, seed 1"
     shown = run(capsys, *command, "--trials", "20000")
@@ -191,10 +191,10 @@ def test_the_bootstrap_of_sacrebleu(folder, capsys):
     test = "sacrebleu-bootstrap"
     result = compared(capsys, "base.txt", "base2.txt", "--test", test, "--trials", "999")
     system = result["metrics"][0]["systems"][1]
-    centred = compared(capsys, "base.txt", "base2.txt", "--trials", "999")
-    other = centred["metrics"][0]["systems"][1]
+    centered = compared(capsys, "base.txt", "base2.txt", "--trials", "999")
+    other = centered["metrics"][0]["systems"][1]
     assert system["randomization"] is None
-    assert (system["bootstrap"]["kind"], other["bootstrap"]["kind"]) == ("sacrebleu", "centred")
+    assert (system["bootstrap"]["kind"], other["bootstrap"]["kind"]) == ("sacrebleu", "centered")
     assert system["bootstrap"]["p_value"] < other["bootstrap"]["p_value"]
     shown = run(capsys, "compare", "base.txt", "base2.txt", "--refs", "ref", "--test", test)
     assert "p bootstrap: paired bootstrap resampling (Koehn 2004), sacrebleu's formula" in shown

@@ -285,7 +285,7 @@ def test_state_templates(system: Path) -> None:
         "        yield application.rule, f'First_{application.rule.name}'\n"
     )
     chosen = ["--state-templates", "lo:previous", "--state-templates", "First"]
-    chosen += ["--templates-from", "mine.py", "--n-best", "list:1"]
+    chosen += ["--plugin", "mine.py", "--n-best", "list:1"]
     assert decoded("a b\n", *MODELS, *chosen)[0] == 0
     line = Path("list").read_text()
     assert (
@@ -323,7 +323,7 @@ def test_options_that_do_not_fit(
 def test_more_lines_than_a_table_is_read_for(system: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "a b\nodd\nb a\n" * 40
     few = decoded(text, *MODELS)
-    monkeypatch.setattr("isogloss.commands.translations.decode.MOST_FILTERED", 7)
+    monkeypatch.setattr("isogloss.commands.translations.decode.MAX_FILTERED", 7)
     assert few == decoded(text, *MODELS) == (0, [*["x w", "odd", "x w"] * 40, ""])
 
 

@@ -37,7 +37,7 @@ def test_forests_hold_the_lists_for_any_number_of_threads(system: Path) -> None:
     for file in files:
         assert Path("forests1", file).read_bytes() == Path("forests2", file).read_bytes()
     forests = read_forests("forests1")
-    weights = Weights.load("w").over(forests.space).values
+    weights = Weights.load("w").to_space(forests.space).values
     assert len(forests) == 20
     for number, expected in listed("list").items():
         graph = forests[number]

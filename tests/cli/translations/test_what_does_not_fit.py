@@ -74,7 +74,7 @@ def test_a_state_template_that_raises(system: Path, capsys: pytest.CaptureFixtur
         "class Crash:\n    of_orientation = True\n\n"
         "    def state_features(self, application, previous):\n        raise KeyError('x')\n"
     )
-    own = ["--templates-from", "mine.py", "--state-templates", "Crash"]
+    own = ["--plugin", "mine.py", "--state-templates", "Crash"]
     assert decode("a b\n", *MODELS, *own) == 2
     assert "template 'Crash' raised KeyError: 'x' (" in capsys.readouterr().err
 

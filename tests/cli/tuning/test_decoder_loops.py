@@ -101,7 +101,7 @@ def test_what_the_lists_of_a_batch_run_hold(work, capsys):
     report = json.loads(Path("run/report.json").read_text())
     examples = Examples.from_nbest(read_nbest(lists), read_references(["ref"]), metric("wer"))
     start = read_decoder_config("decoder.toml").open().weights()
-    assert report["potential"] == vars(measure_oracle(examples, start.over(examples.space)))
+    assert report["potential"] == vars(measure_oracle(examples, start.to_space(examples.space)))
     assert report["potential"]["oracle"] == 0.0
     assert f"all lists together: 6 sentences, {len(examples.rows)} hypotheses, " in said
     assert "oracle 0.00; at most 93.33 to gain" in said
@@ -317,7 +317,7 @@ def test_a_moses_ini_and_templates_of_ones_own(work, capsys, options):
     Path("table").write_text(table)
     Path("moses.ini").write_text(MOSES_INI)
     Path("mine.py").write_text(TEMPLATES)
-    own = ("--state-templates", "Word", "--templates-from", "mine.py")
+    own = ("--state-templates", "Word", "--plugin", "mine.py")
     tune(*options, "--decoder", "moses.ini", *own, "--out", "run")
     weights = Weights.load("run/weights.json")
     assert weights["Word_A"] > 0 > weights["Word_Az"]
@@ -348,7 +348,7 @@ def test_a_moses_ini_and_templates_of_ones_own(work, capsys, options):
         "the run's templates are code, which is executed only if you repeat it"
         in capsys.readouterr().err
     )
-    again = ["rerun", "run", "--out", "again", "--templates-from"]
+    again = ["rerun", "run", "--out", "again", "--plugin"]
     assert program.main([*again, "other.py"]) == 2
     assert "'other.py' is not the code of the run, which is 'mine.py'" in capsys.readouterr().err
     assert program.main([*again, "mine.py"]) == 0
@@ -359,7 +359,7 @@ def test_a_moses_ini_and_templates_of_ones_own(work, capsys, options):
 
 def test_templates_that_are_not_there(work, capsys):
     Path("mine.py").write_text(TEMPLATES)
-    tune(*ONLINE, "--templates-from", "mine.py", status=1)
+    tune(*ONLINE, "--plugin", "mine.py", status=1)
     said = capsys.readouterr().err
     assert "templates from mine.py have no effect without a state template" in said
     tune(*ONLINE, "--state-templates", "pt", status=2)

@@ -72,7 +72,7 @@ def test_a_run_is_the_same_again(work, capsys, options):
 def test_learners_that_go_on_as_they_come(work, update):
     """They learn to translate. On one thread, where nothing is chance."""
     rate = {"arow": "1", "sgd": "0.3"}[update]
-    command = ("--update", update, "--rate", rate, "--workers", "3", "--first-come")
+    command = ("--update", update, "--rate", rate, "--workers", "3", "--no-deterministic")
     tune(*command, "--out", "run")
     report = json.loads(Path("run/report.json").read_text())
     assert report["training"][0] > 2 * report["start_training"] > 0.0
@@ -161,7 +161,7 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
     [
         (["--optimizer", "risk", "--cluster", "auto"], "--cluster is for --optimizer hinge"),
         (["--loop", "batch", "--cluster", "local"], "--cluster is for --optimizer hinge, online"),
-        (["--first-come", "--parallel", "mixing"], "--first-come must be parallel = asyn"),
+        (["--no-deterministic", "--parallel", "mixing"], "--deterministic must be on unless par"),
         (["--metric", "wer"], "learns from forests by BLEU; --metric wer needs --loop batch"),
         (["--accumulate-nbest"], "--accumulate-nbest cannot be used with forests"),
         (["--nbest-size", "7"], "--nbest-size cannot be used with forests"),

@@ -53,7 +53,7 @@ def _chosen(weights: Weights) -> str:
     [
         ("adagrad-pro", "--epochs", "3"),
         ("pro", "--epochs", "3"),
-        ("pro", "--epochs", "3", "--neighbours", "linear"),
+        ("pro", "--epochs", "3", "--bin-regularizer", "linear"),
         ("mira", "--epochs", "3"),
         ("minrisk",),
         ("mert",),
@@ -73,10 +73,10 @@ def test_lists(
 ) -> None:
     """The start's weight decides, whatever is learned of the others, as it would in a decoder.
 
-    What is written is what was judged, also where all weights are normalised, and other features
+    What is written is what was judged, also where all weights are normalized, and other features
     of the start stay as they were.
     """
-    if "--neighbours" in options:
+    if "--bin-regularizer" in options:
         rows = (lists / "list").read_text().splitlines()
         binned = [row.replace(" ||| 0", f" p_bin{k % 2}:4= 1 ||| 0") for k, row in enumerate(rows)]
         (lists / "list").write_text("".join(f"{row}\n" for row in binned))
@@ -96,8 +96,8 @@ def test_lists(
 CHANGELESS = [  # where weights that only the held-out lists need might be in the way
     ("mert", "--random-walks", "2", "--random-restarts", "1"),
     ("pro", "--epochs", "2", "--interpolation", "0.5"),
-    ("pro", "--epochs", "2", "--neighbours", "linear", "--beta", "0.01"),
-    ("adagrad-pro", "--epochs", "2", "--neighbours", "linear"),
+    ("pro", "--epochs", "2", "--bin-regularizer", "linear", "--bin-strength", "0.01"),
+    ("adagrad-pro", "--epochs", "2", "--bin-regularizer", "linear"),
     ("hinge", "--epochs", "2"),
 ]
 

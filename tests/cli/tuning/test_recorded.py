@@ -39,7 +39,7 @@ def test_what_changes_no_result_is_not_recorded() -> None:
     assert command["nbest"] == ["list", "more"]
     assert command["fixed"] == ["LM0", "WP"]
     assert command["normalize"] is False
-    assert command["rate"] is None  # an option of an optimiser that was not given
+    assert command["rate"] is None  # an option of an optimizer that was not given
 
 
 def test_a_folder_does_not_say_what_else_is_written() -> None:

@@ -36,13 +36,16 @@ def test_a_run_is_repeated_byte_for_byte(lists, capsys):
 
 
 def test_a_run_that_depends_on_chance(lists, capsys):
-    online = ("--staleness", "1", "--first-come", "--epochs", "1")
+    online = ("--staleness", "1", "--no-deterministic", "--epochs", "1")
     run(lists, *options(lists, "--out", lists / "run", *online))
     weights = lists / "run/weights.json"
     weights.write_text(weights.read_text().replace("0", "1"))
     assert program.main(["rerun", str(lists / "run"), "--out", str(lists / "again")]) == 1
     told = capsys.readouterr().err
-    assert "expected identical files. The run used --first-come, which is not deterministic" in told
+    assert (
+        "expected identical files. The run used --no-deterministic, which is not deterministic"
+        in told
+    )
 
 
 def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):

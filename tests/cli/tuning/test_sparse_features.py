@@ -1,4 +1,4 @@
-"""tune with many features: bins tied to their neighbours, rare ones, thousands of names."""
+"""tune with many features: bins tied to their neighbors, rare ones, thousands of names."""
 
 import re
 
@@ -38,12 +38,14 @@ def roughness(weights):
     return np.abs(np.diff(values, 2)).sum() / np.ptp(values)
 
 
-def test_bins_are_tied_to_their_neighbours(sparse_lists, capsys):
+def test_bins_are_tied_to_their_neighbors(sparse_lists, capsys):
     command = ("--optimizer", "pro", "--l2", "0.01")
     plain = learned(sparse_lists, *command)
     assert re.search(r"training bleu: \S+ -> 100\.00\n", capsys.readouterr().err)
-    for neighbours in ("linear", "monotone"):
-        tied = learned(sparse_lists, *command, "--neighbours", neighbours, "--beta", "1000")
+    for neighbors in ("linear", "monotone"):
+        tied = learned(
+            sparse_lists, *command, "--bin-regularizer", neighbors, "--bin-strength", "1000"
+        )
         assert re.search(r"training bleu: \S+ -> 100\.00\n", capsys.readouterr().err)
         assert roughness(tied) < 0.5 * roughness(plain)
         values = [tied[name] for name in BINS]
@@ -54,8 +56,8 @@ def test_bins_that_no_hypothesis_has_are_tied_too(sparse_lists, capsys):
     """Without hypotheses of three errors; a run that is gone on with leaves the same bytes."""
     rows = (sparse_lists / "list").read_text().splitlines(keepends=True)
     (sparse_lists / "list").write_text("".join(row for row in rows if BINS[3] not in row))
-    command = ("--optimizer", "pro", "--neighbours", "linear", "--beta", "1000", "--l2", "0.01",
-               "--out", sparse_lists / "run")  # fmt: skip
+    command = ("--optimizer", "pro", "--bin-regularizer", "linear", "--bin-strength", "1000",
+               "--l2", "0.01", "--out", sparse_lists / "run")  # fmt: skip
     weights = learned(sparse_lists, *command)
     values = [weights[name] for name in BINS]
     assert values == sorted(values, reverse=True)
@@ -67,18 +69,20 @@ def test_bins_that_no_hypothesis_has_are_tied_too(sparse_lists, capsys):
 
 
 def test_bins_that_no_hypothesis_has_keep_what_an_earlier_run_learned(sparse_lists, capsys):
-    """And minimum risk has weights of them, too, as all optimisers with --neighbours."""
+    """And minimum risk has weights of them, too, as all optimizers with --bin-regularizer."""
     rows = (sparse_lists / "list").read_text().splitlines(keepends=True)
     (sparse_lists / "list").write_text("".join(row for row in rows if BINS[3] not in row))
     first = {BINS[2]: 0.5, BINS[3]: 0.25, BINS[4]: -1.0}
     (sparse_lists / "start").write_text("".join(f"{n} {w}\n" for n, w in first.items()))
-    still = ("--rate", "1e-12", "--l1", "0", "--epochs", "1", "--neighbours", "linear")
+    still = ("--rate", "1e-12", "--l1", "0", "--epochs", "1", "--bin-regularizer", "linear")
     for optimizer in ("adagrad-pro", "risk"):
         again = learned(sparse_lists, "--optimizer", optimizer, *still)
         assert [again[name] for name in BINS[2:5]] == pytest.approx([0.5, 0.25, -1.0], abs=1e-6)
         assert f"{BINS[3]} never occur" not in capsys.readouterr().err
     (sparse_lists / "start").write_text("")
-    tied = learned(sparse_lists, "--optimizer", "risk", "--neighbours", "linear", "--rate", "0.2")
+    tied = learned(
+        sparse_lists, "--optimizer", "risk", "--bin-regularizer", "linear", "--rate", "0.2"
+    )
     values = [tied[name] for name in BINS]
     assert values[4] < values[3] < values[2]
 

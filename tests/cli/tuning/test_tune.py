@@ -58,7 +58,7 @@ def test_gain_on_folds_with_its_significance(lists, capsys):
     assert re.search(
         r"held-out bleu, 3 folds: \d+\.\d\d -> \d+\.\d\d \+- \d+\.\d\d \(2 runs\); gain "
         r"\+\d+\.\d\d \[\+\d+\.\d\d, \+\d+\.\d\d\], p = 0\.0100 \(paired bootstrap\), 0\.0100 "
-        r"\(approximate randomisation, runs as further sentences\), 99 trials",
+        r"\(approximate randomization, runs as further sentences\), 99 trials",
         told,
     )
     assert "these are 12 sentences: too few to take the p-values at their word" in told

@@ -88,10 +88,10 @@ def test_held_out_files_of_the_extractor(folder: Path, capsys: pytest.CaptureFix
         (["risk", "--bleu-smoothing", "floor"], "--bleu-smoothing is not for --optimizer risk"),
         (["ramp", "--gamma", "2"], "--gamma is not for --loss ramp"),
         (["ramp", "--threshold", "0"], "--threshold is not for --loss ramp"),
-        (["pro", "--beta", "2"],
-         "--beta is not for --neighbours none; it is for --neighbours linear or monotone"),
-        (["pro", "--neighbours", "linear", "--sharpness", "2"],
-         "--sharpness is not for --neighbours linear; it is for --neighbours monotone"),
+        (["pro", "--bin-strength", "2"],
+         "--bin-strength is not for --bin-regularizer none; it is for --bin-regularizer linear or"),
+        (["pro", "--bin-regularizer", "linear", "--bin-sharpness", "2"],
+         "--bin-sharpness is not for --bin-regularizer linear; it is for"),
     ],
 )  # fmt: skip
 def test_options_that_would_do_nothing(
@@ -104,18 +104,18 @@ def test_options_that_would_do_nothing(
 def test_help_says_what_goes_together(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["tune", "--help-all"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "of the bin regularizer; for --neighbours linear or monotone (default: 1.0)" in told
+    assert "of the bin regularizer; for --bin-regularizer linear or monotone (default: 1.0)" in told
     assert "in the ramp loss; for --loss ramp (default: 1.0)" in told
 
 
 @pytest.mark.parametrize("optimizer", ["pro", "risk", "adagrad-pro"])
-def test_neighbours_of_lists_without_bins(
+def test_neighbors_of_lists_without_bins(
     folder: Path, optimizer: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ("tune", "list", "--refs", "ref", "--folds", "0", "-o", "w", "--optimizer", optimizer)
-    assert program.main([*command, "--neighbours", "monotone"]) == 2
+    assert program.main([*command, "--bin-regularizer", "monotone"]) == 2
     assert (
-        "neighbours = 'monotone'; expected none: no feature is a bin between two "
+        "bin_regularizer = 'monotone'; expected none: no feature is a bin between two "
         "others, as p_bin1:3 is (`features --discretize`)"
     ) in capsys.readouterr().err
     assert not Path("w").exists()
@@ -139,7 +139,7 @@ DECODER = ("--decoder", "x.toml", "--dev", "ref", "--refs", "ref")
         (["--decoder-iterations", "3"], "--decoder-iterations is for --loop batch"),
         (["--decoder-retries", "3"], "--decoder-retries is for --decoder-command"),
         (["--optimizer", "pro", "--accumulate-nbest"], "--accumulate-nbest is for --loop online"),
-        (["--first-come"], "first_come = True; expected staleness above 0"),
+        (["--no-deterministic"], "staleness must be above 0 if deterministic is off"),
         (["--resume"], "--resume needs --out FOLDER"),
         (["--held-out-dev", "ref"], "--held-out-dev SRC and --held-out-refs REF go together"),
         (["--held-out-refs", "ref"], "--held-out-dev SRC and --held-out-refs REF go together"),

@@ -88,7 +88,7 @@ def _mixed(sentences: list[str]) -> str:
 
 
 def write_inputs(folder: Path) -> None:
-    """The first short pairs of the sample, some labelled; a few to tune on; some mixed."""
+    """The first short pairs of the sample, some labeled; a few to tune on; some mixed."""
     names = ("train.en.gz", "train.es.gz", "train.en-es.gold.gz", "train.domains.gz")
     rows = [
         row

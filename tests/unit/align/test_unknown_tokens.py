@@ -11,4 +11,4 @@ def test_training_text_with_unknown_words():
     known = Vocabulary(["a"])
     side = Corpus.from_sentences([["a", "new"]], known)
     with pytest.raises(DataError, match=r"a bitext with unknown words \(-1\)"):
-        train(Bitext.unlabelled(side, side))
+        train(Bitext.unlabeled(side, side))

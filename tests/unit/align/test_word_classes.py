@@ -11,7 +11,7 @@ import pytest
 from scipy.special import xlogy
 
 from isogloss.align import DataError, DataWarning, UsageError, Vocabulary
-from isogloss.align.kernels.word_classes import ClassCounts, Neighbours, count_successors, exchange
+from isogloss.align.kernels.word_classes import ClassCounts, Neighbors, count_successors, exchange
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.word_classes import (
     Sweep,
@@ -76,9 +76,9 @@ def test_classes_of_ids_and_over_another_vocabulary() -> None:
     ids = np.array([[1, 2], [3, -1]], np.int32)
     assert own.of(ids).tolist() == [[0, 1], [2, 2]]  # in no class: c, unknown
     assert own.of(ids).dtype == np.int32
-    other = own.over(Vocabulary(["NULL", "b", "new", "a"]))
+    other = own.to_vocabulary(Vocabulary(["NULL", "b", "new", "a"]))
     assert (other.classes.tolist(), other.num_classes) == ([2, 2, 1, 2, 0], 2)
-    nothing = own.over(Vocabulary([]))
+    nothing = own.to_vocabulary(Vocabulary([]))
     assert nothing.classes.tolist() == [2]
     with pytest.raises(ValueError, match="read-only"):
         own.classes[1] = 1
@@ -130,8 +130,8 @@ def prepared(
     small = np.arange(table)
     return corpus.vocabulary, (
         np.bincount(ids),
-        Neighbours(*count_successors(stream, types)),
-        Neighbours(*count_successors(stream[::-1].copy(), types)),
+        Neighbors(*count_successors(stream, types)),
+        Neighbors(*count_successors(stream[::-1].copy(), types)),
         ClassCounts(np.array(numbers, np.int32), pairs, pairs.sum(1)),
         xlogy(small, small),
         1e-9,
@@ -221,7 +221,7 @@ def test_the_classes_of_a_small_language_are_found(seed: int) -> None:
     assert sum(right) > 3
 
 
-def test_words_of_one_sentence_only_are_sorted_by_their_neighbours() -> None:
+def test_words_of_one_sentence_only_are_sorted_by_their_neighbors() -> None:
     sentences, parts = grammar(0)
     for k in range(60):
         sentences.append(["d0", f"noun{k}", "v0", "d1", "a0", "n0"])
@@ -275,7 +275,9 @@ def test_likelihood_over_another_vocabulary() -> None:
     other = WordClasses(Vocabulary(["b", "a"]), np.array([2, 0, 1], np.int32))
     with pytest.raises(UsageError, match="over another vocabulary than the word classes; see Word"):
         class_log_likelihood(corpus, other)
-    assert class_log_likelihood(corpus, other.over(corpus.vocabulary)) == pytest.approx(0, abs=1e-9)
+    assert class_log_likelihood(corpus, other.to_vocabulary(corpus.vocabulary)) == pytest.approx(
+        0, abs=1e-9
+    )
 
 
 def test_fewer_words_than_classes() -> None:
@@ -315,7 +317,7 @@ def test_a_file_comes_back(tmp_path: Path, name: str) -> None:
     write_word_classes(OWN, tmp_path / name)
     found = read_word_classes(tmp_path / name)
     assert found.vocabulary.words[1:] == ("NULL", "Zug", "a", "the", "é", "\u2028x")
-    np.testing.assert_array_equal(found.over(OWN.vocabulary).classes, OWN.classes)
+    np.testing.assert_array_equal(found.to_vocabulary(OWN.vocabulary).classes, OWN.classes)
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 

@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parents[3] / "benchmarks"
 
 @pytest.fixture
 def module(monkeypatch):
-    """Import of a script's module, as it imports its neighbours."""
+    """Import of a script's module, as it imports its neighbors."""
     monkeypatch.syspath_prepend(str(FOLDER))
     return importlib.import_module
 
@@ -107,7 +107,7 @@ def test_labels_shown_and_hidden(module, bitext):
     dealt = mixtures.shuffled(many)
     assert sorted(dealt.labels.tolist()) == sorted(many.labels.tolist())
     assert (dealt.labels != many.labels).any()
-    assert ((dealt.labels < 0) == (many.labels < 0)).all()  # the same pairs are labelled
+    assert ((dealt.labels < 0) == (many.labels < 0)).all()  # the same pairs are labeled
 
 
 def test_the_text_of_a_peer_holds_both_sides(module, bitext, tmp_path):

@@ -18,7 +18,7 @@ GOLD = parse_gold(["0-0 1p1", "", "0-0 0p1 3-2", ""])
 
 @pytest.fixture
 def module(monkeypatch):
-    """Import of a script's module, as it imports its neighbours."""
+    """Import of a script's module, as it imports its neighbors."""
     monkeypatch.syspath_prepend(str(FOLDER))
     return importlib.import_module
 

@@ -109,11 +109,11 @@ def test_a_module_is_tested_by_its_own_file_and_those_near_it(mutants):
     command = "isogloss/commands/pipeline/run.py"
     assert ["tests/cli/pipeline/test_run.py"] == mutants.mirrored(ROOT, command)
     assert [] == mutants.mirrored(ROOT, "align/nothing.py")
-    near = mutants.neighbours(ROOT, "isogloss/pipeline/config.py")
+    near = mutants.neighbors(ROOT, "isogloss/pipeline/config.py")
     assert "tests/cli/pipeline/test_run.py" in near
-    near = mutants.neighbours(ROOT, "align/links/symmetrize.py")
+    near = mutants.neighbors(ROOT, "align/links/symmetrize.py")
     assert "tests/unit/align/links/test_symmetrize.py" == near[0]
-    assert mutants.mirrored(ROOT, kernels) == mutants.neighbours(ROOT, kernels)
+    assert mutants.mirrored(ROOT, kernels) == mutants.neighbors(ROOT, kernels)
 
 
 CHANGES = {

@@ -109,7 +109,7 @@ def test_lists_with_fewer_and_more_features(paper_runs) -> None:
         other, weights = beam.with_features(lists, start, count)
         assert len(other.space) == count
         np.testing.assert_allclose(
-            other.rows.scores(weights.over(other.space).values), rows.scores(start.values),
+            other.rows.scores(weights.to_space(other.space).values), rows.scores(start.values),
             rtol=1e-5,
         )  # fmt: skip
     counts = other.rows.values.reshape(3, -1)[:, -2:]
@@ -199,7 +199,7 @@ def test_seeds_may_be_made_larger(monkeypatch) -> None:
     shown = ["law", "law", "news", "-", "-", "-", "-", "-", "-"]
     truth = ("", "", "", "law", "law", "law", "news", "sport", "")
     text = Corpus.from_sentences([["a"]] * len(shown))
-    bitext = mixtures._relabelled(Bitext.unlabelled(text, text), shown)
+    bitext = mixtures._relabeled(Bitext.unlabeled(text, text), shown)
     mixture = mixtures.Mixture(bitext, truth, {}, {})
     assert mixtures.label_names(mixtures.revealed(mixture, 1.0)) == shown
     twice = mixtures.label_names(mixtures.revealed(mixture, 2.0))

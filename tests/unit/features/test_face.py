@@ -31,7 +31,7 @@ def bitext() -> Bitext:
     source, target = (
         Corpus.from_sentences([text.split() for text in side]) for side in (SOURCE, TARGET)
     )
-    return Bitext.unlabelled(source, target)
+    return Bitext.unlabeled(source, target)
 
 
 @pytest.fixture

@@ -96,17 +96,17 @@ def test_bins_sort_as_the_values() -> None:
     assert bin_feature_name("p", 0, 1) == "p_bin0:1"
 
 
-def test_neighbours_of_bins() -> None:
+def test_neighbors_of_bins() -> None:
     space = FeatureSpace(["LM0", "p_bin2:4", "PT_a_b", "p_bin0:4", "p_bin3:4", "p_bin1:4"])
-    assert [[-1, -1], [5, 4], [-1, -1], [-1, 5], [1, -1], [3, 1]] == space.neighbours.tolist()
-    assert space.neighbours.dtype == np.int32
+    assert [[-1, -1], [5, 4], [-1, -1], [-1, 5], [1, -1], [3, 1]] == space.neighbors.tolist()
+    assert space.neighbors.dtype == np.int32
     with pytest.raises(ValueError, match="read-only"):
-        space.neighbours[0, 0] = 1
+        space.neighbors[0, 0] = 1
 
 
 def test_bins_that_are_missing_are_passed_over() -> None:
     space = FeatureSpace(["p_bin00:16", "p_bin15:16", "p_bin07:16", "q_bin3:4"])
-    assert [[-1, 2], [2, -1], [0, 1], [-1, -1]] == space.neighbours.tolist()
+    assert [[-1, 2], [2, -1], [0, 1], [-1, -1]] == space.neighbors.tolist()
 
 
 def test_all_bins_of_what_is_seen() -> None:
@@ -150,7 +150,7 @@ def test_each_kind_of_bins_is_a_chain_of_its_own() -> None:
     for chain in chains:
         for before, after in pairwise(chain):
             expected[before, 1], expected[after, 0] = after, before
-    assert expected.tolist() == FeatureSpace(names).neighbours.tolist()
+    assert expected.tolist() == FeatureSpace(names).neighbors.tolist()
 
 
 @pytest.mark.parametrize(
@@ -160,4 +160,4 @@ def test_each_kind_of_bins_is_a_chain_of_its_own() -> None:
 )  # fmt: skip
 def test_features_that_are_no_bins_of_a_score(name: str) -> None:
     """Words of templates among them: a word's colon is escaped."""
-    assert (FeatureSpace(["p_bin0:2", name]).neighbours == -1).all()
+    assert (FeatureSpace(["p_bin0:2", name]).neighbors == -1).all()

@@ -255,7 +255,7 @@ def test_files_that_are_passed_over_are_told_with_v(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(sys, "stderr", err := io.StringIO())
     for verbosity in (0, 1):
         with Console(verbosity).compilation():
-            logging.getLogger("isogloss.align.kernels.kept_files").info("%s is damaged", "x.nbi")
+            logging.getLogger("isogloss.align.kernels.disk_cache").info("%s is damaged", "x.nbi")
     assert err.getvalue() == "x.nbi is damaged\n"
 
 

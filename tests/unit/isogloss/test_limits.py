@@ -7,11 +7,11 @@ from itertools import chain
 
 import pytest
 
-from isogloss.align.errors import MOST_HYPOTHESES, MOST_ROUNDS, MOST_SAMPLES, MOST_WHOLE, UsageError
+from isogloss.align.errors import MAX_HYPOTHESES, MAX_INT, MAX_ROUNDS, MAX_SAMPLES, UsageError
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.command_line.parsers import COMMANDS, load_command
 from isogloss.options import Bounds, Command, add_options
-from isogloss.tune.decoder.model import MOST_RULES, DecoderSettings
+from isogloss.tune.decoder.model import MAX_RULES, DecoderSettings
 from isogloss.tune.methods import OPTIMIZERS
 from isogloss.tune.online.options import DecoderTuningOptions
 from isogloss.tuning.loops.batch_loop import BatchOptions
@@ -25,7 +25,7 @@ KINDS = {
 }
 # what makes nothing longer, however large it is
 LARGE = {
-    "batch_size", "held_out", "max_checks", "min_feature_count", "out_sample", "patience",
+    "batch_size", "heldout_every", "max_checks", "min_feature_count", "out_domain_size", "patience",
     "stem_length",
 }  # fmt: skip
 COUNTS = [
@@ -39,11 +39,11 @@ COUNTS = [
 @pytest.mark.parametrize(("kind", "name"), COUNTS)
 def test_counts_have_bounds(kind: type, name: str) -> None:
     shown = name.replace("_", ".")
-    with pytest.raises(UsageError, match=rf"{shown}.* up to {MOST_WHOLE}.*{1 << 53}"):
+    with pytest.raises(UsageError, match=rf"{shown}.* up to {MAX_INT}.*{1 << 53}"):
         kind(**{name: 1 << 53})
     if name not in LARGE:
-        with pytest.raises(UsageError, match=rf"{shown}.*(\d+.*{MOST_WHOLE}|{MOST_WHOLE}.*\d+)"):
-            kind(**{name: MOST_WHOLE})
+        with pytest.raises(UsageError, match=rf"{shown}.*(\d+.*{MAX_INT}|{MAX_INT}.*\d+)"):
+            kind(**{name: MAX_INT})
 
 
 def int_options(command: Command, name: str) -> Iterator[tuple[str, Bounds]]:
@@ -60,7 +60,7 @@ def int_options(command: Command, name: str) -> Iterator[tuple[str, Bounds]]:
 def test_whole_numbers_of_all_commands_have_bounds() -> None:
     found = dict(chain(*(int_options(load_command(name), name) for name in COMMANDS)))
     assert len(found) > 100
-    most = {name: bounds.high for name, bounds in found.items() if bounds.high > MOST_WHOLE}
+    most = {name: bounds.high for name, bounds in found.items() if bounds.high > MAX_INT}
     assert set(most.values()) == {1 << 53}
     assert {name.split()[-1] for name in most} == {"seed"}
 
@@ -68,11 +68,11 @@ def test_whole_numbers_of_all_commands_have_bounds() -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "most"),
     [
-        (AlignerOptions, "hmm_iterations", MOST_ROUNDS),
-        (BatchOptions, "nbest", MOST_HYPOTHESES),
-        (DecoderSettings, "stack_size", MOST_SAMPLES),
-        (DecoderSettings, "table_limit", MOST_RULES),
-        (DecoderTuningOptions, "epochs", MOST_ROUNDS),
+        (AlignerOptions, "hmm_iterations", MAX_ROUNDS),
+        (BatchOptions, "nbest", MAX_HYPOTHESES),
+        (DecoderSettings, "stack_size", MAX_SAMPLES),
+        (DecoderSettings, "table_limit", MAX_RULES),
+        (DecoderTuningOptions, "epochs", MAX_ROUNDS),
     ],
 )
 def test_at_the_bound(kind: type, name: str, most: int) -> None:

@@ -73,7 +73,7 @@ def test_no_sentence_selected(empty: Empty) -> None:
 def test_another_space(empty: Empty) -> None:
     examples = made(empty)
     kept = examples.space.names[2]
-    other = examples.over(FeatureSpace(["new", kept]))
+    other = examples.to_space(FeatureSpace(["new", kept]))
     np.testing.assert_array_equal(
         examples.dense(np.array([2]))[:, 0], other.dense(np.array([0, 1]))[:, 1]
     )
@@ -92,9 +92,9 @@ def test_features_that_keep_their_weights(empty: Empty) -> None:
     start = Weights.from_dict({"F2": 9.0, "A_1": 0.5, "A_2": 0.0, "A_3": -2.0, "far_off": 1.0})
     learned = Weights.from_dict({"F2": 0.3, "F0": -1.0, "A_2": 0.7})
     whole = Weights.from_dict({**dict(learned.items()), "A_1": 0.5, "A_3": -2.0})
-    part = everything.over(FeatureSpace(["F2", "F0", "A_2"]), start)
+    part = everything.to_space(FeatureSpace(["F2", "F0", "A_2"]), start)
     assert sorted(part.kept.tolist()) == [-2.0, 0.5]
-    values = learned.over(part.space).values
+    values = learned.to_space(part.space).values
     np.testing.assert_allclose(part.scores(values), everything.scores(whole), rtol=1e-12)
     scaled = part.scores(0.1 * values, 0.1)
     np.testing.assert_allclose(scaled, 0.1 * everything.scores(whole), rtol=1e-12)
@@ -103,9 +103,9 @@ def test_features_that_keep_their_weights(empty: Empty) -> None:
     chosen = np.array([1, 4, 5])
     assert part.best_score(learned) == everything.best_score(whole)
     assert part.select(chosen).best_score(learned) == everything.select(chosen).best_score(whole)
-    again = part.over(FeatureSpace(["new", "F0", "F2", "A_2"]))
+    again = part.to_space(FeatureSpace(["new", "F0", "F2", "A_2"]))
     np.testing.assert_allclose(again.scores(learned), part.scores(learned), rtol=1e-12)
-    assert part.over(part.space, start) is part
+    assert part.to_space(part.space, start) is part
 
 
 @pytest.mark.parametrize("block", [1, 5, 1000])

@@ -139,7 +139,7 @@ def test_one_training_by_the_name_of_its_method() -> None:
 def test_spaces_of_start_and_held_out_examples_may_be_others() -> None:
     names = list(EXAMPLES.space)
     start = Weights.from_dict({"new": 7.0, names[1]: 1.0, names[0]: 0.0})
-    held_out = EXAMPLES.over(FeatureSpace(reversed(names)))
+    held_out = EXAMPLES.to_space(FeatureSpace(reversed(names)))
     result = tune_nbest(EXAMPLES, "mira", start=start, held_out=held_out, epochs=2)
     expected = tune_nbest(EXAMPLES, "mira", start=START, held_out=EXAMPLES, epochs=2)
     assert result.weights == expected.weights
@@ -147,14 +147,14 @@ def test_spaces_of_start_and_held_out_examples_may_be_others() -> None:
     assert result.epochs[0].held_out == result.epochs[0].score
 
 
-@pytest.mark.parametrize("neighbours", ["none", "linear"])
-def test_weights_of_what_held_out_examples_alone_have_count_there(neighbours: str) -> None:
+@pytest.mark.parametrize("neighbors", ["none", "linear"])
+def test_weights_of_what_held_out_examples_alone_have_count_there(neighbors: str) -> None:
     """Each hypothesis has a feature of its own, by which the start chooses the worst of each."""
     own_names = [f"own_{k}" for k in range(len(EXAMPLES.rows))]
     own = Ragged.from_rows([[(k, 1.0)] for k in range(len(own_names))])
     held_out = replace(
         EXAMPLES,
-        rows=EXAMPLES.rows.beside(own, len(EXAMPLES.space)),
+        rows=EXAMPLES.rows.hstack(own, len(EXAMPLES.space)),
         space=FeatureSpace([*EXAMPLES.space, *own_names]),
     )
     gains = EXAMPLES.gains
@@ -165,7 +165,7 @@ def test_weights_of_what_held_out_examples_alone_have_count_there(neighbours: st
     start = Weights.from_dict({EXAMPLES.space.names[1]: 1.0, "far_off": 1.0} | bins | named)
     learned_from = replace(EXAMPLES, space=FeatureSpace([*EXAMPLES.space, *bins]))
     result = tune_nbest(
-        learned_from, "pro", start=start, held_out=held_out, epochs=2, neighbours=neighbours
+        learned_from, "pro", start=start, held_out=held_out, epochs=2, bin_regularizer=neighbors
     )
     expected = EXAMPLES.score(np.array(worst))
     assert [epoch.held_out for epoch in result.epochs] == [expected] * 3
@@ -178,7 +178,7 @@ def test_weights_of_what_held_out_examples_alone_have_count_there(neighbours: st
 def test_nothing_is_learned_from_examples_that_keep_weights(method: str) -> None:
     keeping = Weights.from_dict({"A_1": 1.0})
     space = FeatureSpace([*EXAMPLES.space.names[:1], "A_1"])
-    judged = replace(EXAMPLES, space=space).over(FeatureSpace(space.names[:1]), keeping)
+    judged = replace(EXAMPLES, space=space).to_space(FeatureSpace(space.names[:1]), keeping)
     with pytest.raises(UsageError, match="examples that keep the weights of 1 features; expected"):
         tune_nbest(judged, method)
 
@@ -191,7 +191,7 @@ def test_nothing_is_learned_from_examples_that_keep_weights(method: str) -> None
         ("mert", {"random_walks": -1}, "random_walks must be between 0 and"),
         ("mert", {"walk_size": 1e308}, r"walk_size must be above 0, at most 1e30"),
         ("pro", {"l2": 1e308}, r"l2 must be from 0 to 1e30"),
-        ("pro", {"sharpness": 1e31}, r"sharpness must be from 0\.5 to 1e30"),
+        ("pro", {"bin_sharpness": 1e31}, r"bin_sharpness must be from 0\.5 to 1e30"),
         ("minrisk", {"l2": 1e308}, r"l2 must be from 0 to 1e30"),
         ("minrisk", {"scale": 1e154}, r"scale must be above 0, at most 1e30"),
         ("minrisk", {"growth": 1e308}, r"growth must be from 1 to 1e6"),

@@ -161,7 +161,7 @@ def test_one_run_is_paired_with_each_of_several() -> None:
 
 
 def test_runs_that_are_all_the_same_count_once() -> None:
-    """Those of an optimiser that draws no random numbers tell no more than one of them."""
+    """Those of an optimizer that draws no random numbers tell no more than one of them."""
     once = approximate_randomization(WORSE, BETTER, RATIO)
     assert once == approximate_randomization(WORSE, np.stack([BETTER] * 5), RATIO)
     assert once == approximate_randomization(np.stack([WORSE] * 5), np.stack([BETTER] * 5), RATIO)

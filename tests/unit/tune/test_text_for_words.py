@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.align import Vocabulary
-from isogloss.align.errors import TextError, UsageError
+from isogloss.align.errors import UsageError, WrongTypeError
 from isogloss.features import FeatureSpace, PhraseTable, add_templates
 from isogloss.features.table.phrases import phrases_of
 from isogloss.tune import (
@@ -63,7 +63,7 @@ def decoder(table: PhraseTable, tmp_path_factory: pytest.TempPathFactory) -> Dec
     ],
 )  # fmt: skip
 def test_a_text(call: Callable[[], object], said: str) -> None:
-    for kind in (TextError, UsageError, TypeError):  # programs may look for any of them
+    for kind in (WrongTypeError, UsageError, TypeError):  # programs may look for any of them
         with pytest.raises(kind, match=f"^{re.escape(said)}"):
             call()
 
@@ -82,12 +82,12 @@ def test_a_text(call: Callable[[], object], said: str) -> None:
 def test_a_text_for_a_decoder(
     call: Callable[[Decoder], object], said: str, decoder: Decoder
 ) -> None:
-    with pytest.raises(TextError, match=re.escape(said)):
+    with pytest.raises(WrongTypeError, match=re.escape(said)):
         call(decoder)
 
 
 def test_a_long_text_is_cut_short() -> None:
-    with pytest.raises(TextError, match=r"^the text 'a{60}' as a sentence"):
+    with pytest.raises(WrongTypeError, match=r"^the text 'a{60}' as a sentence"):
         Vocabulary(["a"]).encode("a" * 61)
 
 

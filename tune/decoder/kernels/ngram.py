@@ -2,7 +2,7 @@
 
 Every n-gram longer than one word lives in one open-addressing table under a 64-bit hash of its
 words, newest word first, so that one walk from the unigram towards older words finds the longest
-n-gram that matches (the reversed look-up and the minimised state of Heafield 2011). The hash is
+n-gram that matches (the reversed look-up and the minimized state of Heafield 2011). The hash is
 that of KenLM's probing tables, whose n-grams can so be taken over without their words. Tables of
 several models stand one behind the other, and a state holds a row for each of them.
 

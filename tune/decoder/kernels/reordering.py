@@ -1,4 +1,4 @@
-"""Lexicalised reordering during search: where a phrase stands with regard to the one before it."""
+"""Lexicalized reordering during search: where a phrase stands with regard to the one before it."""
 
 from typing import Any, NamedTuple
 

@@ -147,7 +147,7 @@ def outside_best(edges, of_node, of_edge):
 def gradient(edges, scores, values, temperature):
     """The expectation of a sum over edges, and its derivative by each edge's score.
 
-    Expectations are made as in Chiang (2012), eqs. 23 and 24: renormalised at each node. The
+    Expectations are made as in Chiang (2012), eqs. 23 and 24: renormalized at each node. The
     derivative, (E[B through the edge] - E[B]) P(edge) / T, is found by one pass back in place of
     sums of feature vectors at nodes (A.4): E[B h] - E[B] E[h] is T times the derivatives, each
     times its edge's features (Li & Eisner 2009, section 4.3).

@@ -17,7 +17,7 @@ from .edit_distance import edit_distance, symbol_masks
 LONGEST_SHIFT = 10  # words of a block
 FARTHEST_SHIFT = 50  # words between its places in hypothesis and reference
 BEAM = 25  # cells of the distance matrix on each side of the diagonal
-MOST_SHIFTS = 1000  # shifts tried for a hypothesis and a reference
+MAX_SHIFTS = 1000  # shifts tried for a hypothesis and a reference
 _INFINITE = 1 << 30
 _KEEP, _SUBSTITUTE, _DELETE, _INSERT = 0, 1, 2, 3  # what is done to the hypothesis
 
@@ -200,7 +200,7 @@ def _best_shift(words, reference, workspace, distance, least, tried, best_words)
                     if gain > best_gain or (gain == best_gain and rank > best_rank):
                         best_gain, best_length = gain, length
                         best_begin, best_target = begin, target
-                if tried >= MOST_SHIFTS:
+                if tried >= MAX_SHIFTS:
                     return 0, tried
     if best_gain > 0:
         _shift(words, best_begin, best_length, best_target, best_words)
@@ -229,7 +229,7 @@ def ter_edits(words, reference, masks):
         if distance == least:
             break
         gain, tried = _best_shift(words, reference, workspace, distance, least, tried, after)
-        if gain <= 0 or tried >= MOST_SHIFTS:
+        if gain <= 0 or tried >= MAX_SHIFTS:
             break
         words, after = after.copy(), after
         shifts += 1

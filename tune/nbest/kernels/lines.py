@@ -15,7 +15,7 @@ from isogloss.align.kernels.numbers import ends_token, read_number
 
 from .names import BAD, DONE, FULL, GROUP, count_features, give, number_name, table_of
 
-MOST_FIELDS = 6  # id, hypothesis, features, score, and two kinds of alignment
+MAX_FIELDS = 6  # id, hypothesis, features, score, and two kinds of alignment
 
 _TAB, _FEED, _RETURN, _BLANK = 9, 10, 13, 32
 _ZERO, _EQUALS, _BAR = 48, 61, 124
@@ -227,7 +227,7 @@ def parse_lines(text, at, row, most, names, room):
             if text[at] == _BAR and _is_separator(text, at):
                 fields += 1
             at += 1
-        if fields > MOST_FIELDS:
+        if fields > MAX_FIELDS:
             return BAD, begin, rows, entry, unread, -1, 0
         if count_features(names, room.ids, entry, new_entry, row + rows) >= 0:
             return BAD, begin, rows, entry, unread, -1, 0

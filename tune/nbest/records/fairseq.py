@@ -1,7 +1,7 @@
 """What fairseq-generate and fairseq-interactive print: hypotheses among lines of other kinds.
 
 ``S-0`` is a source, ``T-0`` its reference, ``H-0`` a hypothesis with its score, ``D-0`` the same
-hypothesis detokenised, ``P-0`` the log-probabilities (base 2) of its tokens. All else is passed
+hypothesis detokenized, ``P-0`` the log-probabilities (base 2) of its tokens. All else is passed
 over.
 """
 
@@ -31,8 +31,8 @@ class FairseqLog:
     Features are ``score``, as fairseq has it, and with ``P-`` lines ``logprob``, the sum, and
     ``length``, the number of tokens.
 
-    fields: text=D takes the detokenised hypotheses; references are then T only with refs=T, since
-        those are not detokenised
+    fields: text=D takes the detokenized hypotheses; references are then T only with refs=T, since
+        those are not detokenized
     """
 
     def __init__(self, fields: RecordFields | None = None) -> None:

@@ -28,7 +28,7 @@ class Combination:
 
 
 class Prober(Protocol):
-    """What the enumeration asks of a linear optimiser and of the lists."""
+    """What the enumeration asks of a linear optimizer and of the lists."""
 
     def leaves(self, sentence: int) -> Iterator[tuple[int, float]]:
         """Points of a list with their losses, by loss."""
@@ -124,7 +124,7 @@ def _enumerate_pairs(
 
 
 class ExactProber:
-    """Asks the linear optimiser about every combination, and keeps nothing else in mind.
+    """Asks the linear optimizer about every combination, and keeps nothing else in mind.
 
     max_checks: 0, or combinations after which it is patient no more
     """

@@ -13,9 +13,9 @@ from ...examples import Examples
 from .highs import furthest_along, greatest_margin
 from .kernels.linear_programs import EXTREME, INTERIOR, Combination, margins, nearest_weights
 
-__all__ = ["MOST_FEATURES", "LinearOptimizer", "PointLists"]
+__all__ = ["MAX_FEATURES", "LinearOptimizer", "PointLists"]
 
-MOST_FEATURES = 500
+MAX_FEATURES = 500
 """Features that differ within lists, at most: each is a dimension of the linear programs."""
 
 _STEPS = 2000
@@ -29,7 +29,7 @@ class PointLists:
     """Distinct feature vectors of the sentences' hypotheses, as points; S lists, H points.
 
     Of hypotheses with equal features only the first can be chosen, so the others are left out.
-    Features are centred within each list and divided by ``scale``; those that never differ within
+    Features are centered within each list and divided by ``scale``; those that never differ within
     a list are left out.
 
     hypotheses: int64[H], numbers in the examples, increasing within each list
@@ -67,7 +67,7 @@ class PointLists:
         uniform: divide all features by the same number, so that angles between weights are kept.
         fixed: bool[num_features], features that are one with the proportions of their weights at
         the ``start``, float64[num_features]
-        Raises DataError where more than MOST_FEATURES features differ within lists, and for
+        Raises DataError where more than MAX_FEATURES features differ within lists, and for
         features or losses that are not finite.
         """
         if not (np.isfinite(examples.rows.values).all() and np.isfinite(losses).all()):
@@ -75,10 +75,10 @@ class PointLists:
         weights = start if start is not None else np.zeros(len(examples.space))
         fixed = fixed if fixed is not None else np.zeros(len(weights), bool)
         features = _differing(examples, ~fixed)
-        if len(features) > MOST_FEATURES:
+        if len(features) > MAX_FEATURES:
             raise DataError(
                 f"{len(features)} features that differ within lists",
-                f"at most {MOST_FEATURES}, each a dimension of linear programs",
+                f"at most {MAX_FEATURES}, each a dimension of linear programs",
                 remedy="Use another optimizer for sparse features",
             )
         values, rest = examples.dense(features), _direction(examples, np.where(fixed, weights, 0.0))
@@ -167,7 +167,7 @@ def _differing(examples: Examples, free: NDArray[np.bool_]) -> Integers:
         part = candidates[begin : begin + 64]
         low, high = _extremes(examples, examples.dense(part))
         varying.append(part[(low != high).any(0)])
-        if sum(map(len, varying)) > MOST_FEATURES:
+        if sum(map(len, varying)) > MAX_FEATURES:
             break
     return np.concatenate(varying) if varying else np.zeros(0, np.int64)
 
@@ -196,8 +196,8 @@ class LinearOptimizer:
     combination of differences whose sum of absolute values is at most ``tolerance``. What it leaves
     undecided, or all where ``highs`` is set, a linear program does.
 
-    cosine: least cosine to ``centre``; 0 for any.
-    centre: float64[D], weights of points with uniform scale.
+    cosine: least cosine to ``center``; 0 for any.
+    center: float64[D], weights of points with uniform scale.
     as_printed: look for it at one solution of a linear program only, which may miss it
     checked: int64[S + 1], combinations of so many lists that were asked for.
     programs: linear programs solved; unsure: taken for interior without a certificate.
@@ -206,7 +206,7 @@ class LinearOptimizer:
     points: PointLists
     tolerance: float = 1e-9
     cosine: float = 0.0
-    centre: Floats = field(default_factory=lambda: np.zeros(0))
+    center: Floats = field(default_factory=lambda: np.zeros(0))
     highs: bool = False
     as_printed: bool = False
     checked: Integers = field(init=False)
@@ -282,21 +282,21 @@ class LinearOptimizer:
         return None
 
     def _within(self, weights: Floats) -> bool:
-        length = norm(weights) * norm(self.centre)
-        return dot(weights, self.centre) >= self.cosine * length
+        length = norm(weights) * norm(self.center)
+        return dot(weights, self.center) >= self.cosine * length
 
     def _find_along(self, sentences: Integers, chosen: Integers, near: Floats) -> Floats | None:
         """Section 3.2 as printed: of the solution for c = w_0 it is asked whether it is near.
 
         It lies on the edge of what achieves; weights further in are taken where they are near, too.
         """
-        if not len(self.centre):
-            return self.centre
+        if not len(self.center):
+            return self.center
         columns, offsets = self.points.columns, self.points.offsets
         rows = _differences(columns, offsets, sentences, chosen)
         self.programs += 1
         weights = furthest_along(
-            rows, self.centre / np.abs(self.centre).max(), 2.0 * self.tolerance
+            rows, self.center / np.abs(self.center).max(), 2.0 * self.tolerance
         )
         if weights is None or not self._within(weights):
             return None
@@ -325,11 +325,11 @@ class LinearOptimizer:
     def _find_in_cone(self, sentences: Integers, chosen: Integers, near: Floats) -> Floats | None:
         """Section 3.2, exactly: some achieving weights have the cosine, not the first ones found.
 
-        The projection of the centre on the cone of the weights that don't lose is the one at the
+        The projection of the center on the cone of the weights that don't lose is the one at the
         smallest angle; the length of that of a unit vector is the cosine.
         """
         columns, offsets = self.points.columns, self.points.offsets
-        closest = self.centre / norm(self.centre)
+        closest = self.center / norm(self.center)
         verdict = nearest_weights(
             Combination(columns, offsets, sentences, chosen),
             closest,

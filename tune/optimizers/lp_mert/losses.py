@@ -1,4 +1,4 @@
-"""What LP-MERT minimises: losses of hypotheses that add up over the sentences (eq. 1)."""
+"""What LP-MERT minimizes: losses of hypotheses that add up over the sentences (eq. 1)."""
 
 from dataclasses import replace
 

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import (
-    MOST_SAMPLES,
+    MAX_SAMPLES,
     UsageError,
     check_options,
     check_types,
-    counts,
+    range_checks,
     some_names,
 )
 from isogloss.features.feature_names import with_prefix
@@ -31,7 +31,7 @@ __all__ = ["LpMertOptions", "LpMertResult", "tune_lp_mert"]
 
 Floats = NDArray[np.float64]
 _SEARCHES, _OBJECTIVES = ("beam", "exact", "lazy"), ("corpus", "sentence")
-_COSINES, _SOLVERS = ("projection", "program"), ("dual", "highs")
+_COSINES, _SOLVERS = ("exact", "heuristic"), ("dual", "highs")
 _BEAM = {"needs": ("search", ("beam",))}  # what the command line refuses with another search
 _EXACT = {"needs": ("search", ("exact", "lazy"))}
 
@@ -50,7 +50,7 @@ class LpMertOptions:
     enumeration
     objective: corpus metric or sum of sentence losses (edits or 1 - gain)
     cosine: minimum cosine to the initial weights; 0 = any
-    cosine_by: exact (projection) or heuristic (program) constraint of the cosine
+    cosine_method: exact or heuristic constraint of the cosine
     fixed: prefix of features whose initial weights are scaled by one common factor
     beam: maximum number of constraints per linear program
     passes: maximum number of passes
@@ -64,7 +64,7 @@ class LpMertOptions:
     search: str = field(default="beam", metadata={"choices": _SEARCHES})
     objective: str = field(default="corpus", metadata={**_BEAM, "choices": _OBJECTIVES})
     cosine: float = field(default=0.0, metadata=_EXACT)
-    cosine_by: str = field(default="projection", metadata={**_EXACT, "choices": _COSINES})
+    cosine_method: str = field(default="exact", metadata={**_EXACT, "choices": _COSINES})
     fixed: tuple[str, ...] = field(default=(), metadata=_EXACT)
     beam: int = field(default=1000, metadata=_BEAM)
     passes: int = field(default=3, metadata=_BEAM)
@@ -80,9 +80,9 @@ class LpMertOptions:
             (self.search in _SEARCHES, "search", "beam, exact or lazy"),
             (self.objective in _OBJECTIVES, "objective", "corpus or sentence"),
             (0 <= self.cosine <= 1, "cosine", "0 to 1"),
-            (self.cosine_by in _COSINES, "cosine_by", "projection or program"),
-            *counts(self, "beam", least=2, most=MOST_SAMPLES),
-            *counts(self, "passes", "tries"),
+            (self.cosine_method in _COSINES, "cosine_method", "exact or heuristic"),
+            *range_checks(self, "beam", least=2, most=MAX_SAMPLES),
+            *range_checks(self, "passes", "tries"),
             (self.max_checks >= 0, "max_checks", "at least 0"),
             (self.solver in _SOLVERS, "solver", "dual or highs"),
             (0 < self.tolerance < 1, "tolerance", "above 0, below 1"),
@@ -90,9 +90,9 @@ class LpMertOptions:
             (all(self.fixed), "fixed", "prefixes of feature names"),
             (not self.fixed or self.search != "beam", "fixed", "none with search = 'beam'"),
             (
-                self.cosine > 0 or self.cosine_by == "projection",
+                self.cosine > 0 or self.cosine_method == "exact",
                 "cosine",
-                "above 0 with cosine_by = 'program'",
+                "above 0 with cosine_method = 'heuristic'",
             ),
         ]
         check_options(self, checks)
@@ -173,13 +173,13 @@ def tune_lp_mert(
     points = PointLists.of(
         examples, sentence_losses(examples), uniform=options.cosine > 0, fixed=fixed, start=origin
     )
-    centre = points.scaled(origin)
-    if options.cosine > 0 and len(centre) and not centre.any():
+    center = points.scaled(origin)
+    if options.cosine > 0 and len(center) and not center.any():
         raise UsageError("start weights of 0 have no angle; give others, or cosine = 0")
-    cosine = options.cosine if len(centre) else 0.0  # where no feature differs there is no angle
+    cosine = options.cosine if len(center) else 0.0  # where no feature differs there is no angle
     optimizer = LinearOptimizer(
-        points, options.tolerance, cosine, centre, options.solver == "highs",
-        options.cosine_by == "program",
+        points, options.tolerance, cosine, center, options.solver == "highs",
+        options.cosine_method == "heuristic",
     )  # fmt: skip
     judge = _Judge(examples, held_out, report, options)
     judge.add(origin)
@@ -260,17 +260,17 @@ def _search_exactly(
     optimizer: LinearOptimizer, start: Floats, search: str, max_checks: int, judge: _Judge
 ) -> bool:
     """Put the best weights among the epochs; False where the search was given up."""
-    points, centre = optimizer.points, optimizer.points.scaled(start)
-    incumbent = Incumbent(optimizer, Found(centre, judge.loss(start)))
+    points, center = optimizer.points, optimizer.points.scaled(start)
+    incumbent = Incumbent(optimizer, Found(center, judge.loss(start)))
     if search == "exact":
-        exact = search_best_first(incumbent, centre, max_checks)
+        exact = search_best_first(incumbent, center, max_checks)
     else:
-        prober = ExactProber(optimizer, centre, max_checks)
+        prober = ExactProber(optimizer, center, max_checks)
         best = next(enumerate_range(prober, 0, len(points)), None)
         exact = prober.patient(0)
         if best is not None and best.loss < incumbent.limit:
             incumbent.best = Found(best.weights, best.loss)
-    if incumbent.best.weights is not centre:
+    if incumbent.best.weights is not center:
         judge.add(points.restored(incumbent.best.weights, start))
         # features that never differ are not among the points, and may yet drown what is
         exact &= judge.progress.epochs[-1].loss <= incumbent.best.loss + 1e-9

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from isogloss.align.errors import check_options, check_types, counts
+from isogloss.align.errors import check_options, check_types, range_checks
 from isogloss.align.execution import run_tasks
 
 from ...decoder.derivations import Derivations
@@ -60,7 +60,7 @@ class ForestLoopOptions:
         check_types(self)
         checks = [
             (self.density is None or self.density >= 1, "density", "at least 1"),
-            *counts(self, "iterations"),
+            *range_checks(self, "iterations"),
             (self.least_change >= 0, "least_change", "at least 0"),
         ]
         check_options(self, checks)
@@ -151,7 +151,7 @@ def tune_on_forests(
             step = _climbed(source, weights, options.mert, rng, threads)
             if callbacks.steps:
                 callbacks.steps.write(len(epochs), step)
-        learned = step.weights.over(decoder.space)
+        learned = step.weights.to_space(decoder.space)
         if _change(weights, learned) <= options.least_change:
             break
         weights, loss = learned, step.loss

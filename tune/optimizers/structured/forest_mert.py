@@ -55,7 +55,7 @@ def tune_forest_mert(
     aren't finite.
     """
     source, other = sources_of(source, held_out)
-    origin = start.over(source.space).values
+    origin = start.to_space(source.space).values
     features = options.tuned(source.space)
     features = features[~np.isin(features, [source.space.id(name) for name in untuned])]
     sentences = Sentences.of(source, origin, threads)

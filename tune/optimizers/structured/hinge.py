@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError
-from isogloss.align.execution.team import Team, ask_all
+from isogloss.align.execution.workers import WorkerPool, ask_all
 
 from ...examples import Examples
 from ...metrics.bleu import Bleu
@@ -57,7 +57,7 @@ def tune_hinge(
     Several learners (``options.workers``) either learn from their share of the sentences and are
     averaged after each epoch (section 6.1), or, asynchronously, send each other their working sets
     (Algorithm 4): after each round, of a sentence for each learner, so that threads change nothing,
-    or, with ``options.first_come``, as soon as one has done. Then results depend on chance.
+    or, without ``options.deterministic``, as soon as one has done. Then results depend on chance.
 
     examples: lists, or any source, such as forests
     start: weights to start from, carried over by name, or the state of an earlier run with the same
@@ -69,7 +69,7 @@ def tune_hinge(
 
     Raises DataError where weights become infinite, UsageError for a prefix that fits no feature,
     a state of another number of learners, held-out examples over other features, and bold updating
-    by another metric than BLEU by the closest length; with a cluster what ClusterTeam raises.
+    by another metric than BLEU by the closest length; with a cluster what ClusterPool raises.
     """
     options = options or HingeOptions()
     source, judge = sources_of(examples, held_out)
@@ -77,8 +77,8 @@ def tune_hinge(
         _check_bold(source.metric)
     rates = learner_rates(options, source.space)
     course, states = _begun(start, source, options, rng)
-    with open_team(source, options, threads) as team:
-        training = _Training(source, judge, options, team, states, rates > 0.0, threads, save)
+    with open_team(source, options, threads) as workers:
+        training = _Training(source, judge, options, workers, states, rates > 0.0, threads, save)
         best, epochs = run_epochs(
             training, course, epochs=options.epochs, patience=options.patience, report=report
         )
@@ -114,7 +114,7 @@ def _begun(
                 "with"
             )
         return start.course, start.learners
-    weights = start.over(source.space).values
+    weights = start.to_space(source.space).values
     none = np.zeros(len(weights))
     fresh = LearnerState(weights, none, none, first_document(source.metric), 0)
     key = int((rng or np.random.default_rng(1)).integers(1 << 63))
@@ -131,7 +131,7 @@ class _Training:
     source: ExampleSource
     held_out: ExampleSource | None
     options: HingeOptions
-    team: Team[Worker]
+    workers: WorkerPool[Worker]
     states: Sequence[LearnerState]
     is_free: NDArray[np.bool_]
     threads: int | Cluster
@@ -140,14 +140,16 @@ class _Training:
     def run_epoch(self, key: int) -> float:
         order = np.random.default_rng(key).permutation(len(self.source)).tolist()
         before = self.states
-        ask_all(self.team, [partial(Worker.go_on_from, state=one) for one in before], afresh=True)
+        ask_all(
+            self.workers, [partial(Worker.go_on_from, state=one) for one in before], afresh=True
+        )
         if self.options.parallel == "mixing":
             loss = self._mix(order)
-        elif self.options.first_come:
+        elif not self.options.deterministic:
             loss = self._as_they_come([deque(order)] * len(before), share=True)
         else:
             loss = self._in_rounds(order)
-        self.states = ask_all(self.team, [Worker.state] * len(before))
+        self.states = ask_all(self.workers, [Worker.state] * len(before))
         if self.options.parallel == "mixing":
             mean = self._mean()
             self.states = [state.moved_to(mean) for state in self.states]
@@ -195,14 +197,14 @@ class _Training:
         for begin in range(0, len(order), num):
             sentences = order[begin : begin + num]
             idle = [None] * (num - len(sentences))  # in the last round
-            results = ask_all(self.team, list(map(_task, [*sentences, *idle], received)))
+            results = ask_all(self.workers, list(map(_task, [*sentences, *idle], received)))
             loss += sum(own_loss for _, own_loss in results)
             self._tell_progress(len(sentences))
             received = [
                 [own for other, (own, _) in enumerate(results) if other != k and own is not None]
                 for k in range(num)
             ]
-        ask_all(self.team, [_task(None, sets) for sets in received])
+        ask_all(self.workers, [_task(None, sets) for sets in received])
         return loss
 
     def _as_they_come(self, queues: Sequence[deque[int]], *, share: bool) -> float:
@@ -218,10 +220,10 @@ class _Training:
                 number = ready.popleft()
                 if queues[number]:
                     task = _task(queues[number].popleft(), received[number])
-                    self.team.begin(number, task)
+                    self.workers.begin(number, task)
                     received[number], busy = [], busy + 1
             if busy:
-                number, (own, loss) = self.team.first_done()
+                number, (own, loss) = self.workers.first_done()
                 losses[number] += loss
                 busy -= 1
                 ready.append(number)
@@ -229,7 +231,7 @@ class _Training:
                 if share and own is not None:
                     for sets in (*received[:number], *received[number + 1 :]):
                         sets.append(own)
-        ask_all(self.team, [_task(None, sets) for sets in received])
+        ask_all(self.workers, [_task(None, sets) for sets in received])
         return sum(losses)
 
     def _tell_progress(self, count: int) -> None:

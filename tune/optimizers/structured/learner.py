@@ -138,7 +138,7 @@ class Learner:
     ) -> tuple[WorkingSet | None, float]:
         """Widen the working set by fear until fear violates its margin no more than the set.
 
-        The sets of others are optimised from the first on, not only once the sentence's own grows.
+        The sets of others are optimized from the first on, not only once the sentence's own grows.
         """
         program = QuadraticProgram([WorkingSet.of(target), *received])
         loss, first = 0.0, True

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError, check_options, check_types, counts
+from isogloss.align.errors import UsageError, check_options, check_types, range_checks
 from isogloss.features.space import FeatureSpace
 
 from ...online.feature_groups import check_groups, feature_rates
@@ -25,8 +25,8 @@ _SETS: dict[str, Any] = {"needs": ("update", ("mira", "arow"))}
 class HingeOptions:
     """Options of learning with hope and fear: large margins, in forests or on lists.
 
-    Asynchronous learners exchange their working sets in rounds, or, with ``first_come``, as soon as
-    one has done, as the paper's do; gradients of sgd are added up.
+    Asynchronous learners exchange their working sets in rounds, or, without ``deterministic``, as
+    soon as one has done, as the paper's do; gradients of sgd are added up.
 
     epochs: maximum number of epochs
     patience: stop after N epochs without improvement; 0 = never
@@ -37,8 +37,8 @@ class HingeOptions:
     precision: precision added per step, as a factor of the squared changes (lambda)
     reference: update target: hope, max-bleu, local (highest gain in an n-best list) or bold
     (max-bleu if it is a reference, else no update)
-    hope_weight: weight of the gain in hope selection (-mu)
-    hope_decay: decay d of the hope weight: hope_weight / (1 + d t) at step t
+    hope_metric_weight: weight of the gain in hope selection (-mu)
+    hope_decay: decay d of the hope weight: hope_metric_weight / (1 + d t) at step t
     local_size: n-best size for local
     document_decay: oracle-document decay per sentence
     epsilon: minimum extra margin violation of a new constraint
@@ -46,7 +46,7 @@ class HingeOptions:
     workers: number of parallel learners; they change the result, threads do not
     parallel: mixing (average the weights after each epoch) or asynchronous (exchange working sets,
     Algorithm 4)
-    first_come: asynchronous updates without rounds; non-deterministic
+    deterministic: exchange working sets in rounds; without it, as soon as a learner has done
     fixed: prefix of features that keep their initial weights
     group_rate: learning rate of features with a prefix; longest prefix wins
     """
@@ -58,7 +58,7 @@ class HingeOptions:
     decay: float = 0.0
     precision: float = field(default=0.01, metadata={"needs": ("update", ("arow",))})
     reference: str = field(default="hope", metadata={"choices": REFERENCES})
-    hope_weight: float = 1.0
+    hope_metric_weight: float = 1.0
     hope_decay: float = 0.0
     local_size: int = field(default=100, metadata={"needs": ("reference", ("local",))})
     document_decay: float = DECAY
@@ -66,26 +66,26 @@ class HingeOptions:
     average: bool = True
     workers: int = 1
     parallel: str = field(default="asynchronous", metadata={"choices": PARALLEL})
-    first_come: bool = field(default=False, metadata={"needs": ("parallel", ("asynchronous",))})
+    deterministic: bool = field(default=True, metadata={"needs": ("parallel", ("asynchronous",))})
     fixed: tuple[str, ...] = ()
     group_rate: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            *counts(self, "epochs", "local_size"),
-            *counts(self, "patience", least=0),
-            *counts(self, "workers", most=1024),
+            *range_checks(self, "epochs", "local_size"),
+            *range_checks(self, "patience", least=0),
+            *range_checks(self, "workers", most=1024),
             (0 < self.rate <= LARGEST, "rate", "above 0, at most 1e30"),
-            (0 < self.hope_weight <= LARGEST, "hope_weight", "above 0, at most 1e30"),
+            (0 < self.hope_metric_weight <= LARGEST, "hope_metric_weight", "above 0, at most 1e30"),
             (0 <= self.document_decay < 1, "document_decay", "from 0 to below 1"),
             (self.update in UPDATES, "update", f"one of {', '.join(UPDATES)}"),
             (self.reference in REFERENCES, "reference", f"one of {', '.join(REFERENCES)}"),
             (self.parallel in PARALLEL, "parallel", f"one of {', '.join(PARALLEL)}"),
             (
-                self.parallel == "asynchronous" or not self.first_come,
-                "first_come",
-                "parallel = asynchronous",
+                self.parallel == "asynchronous" or self.deterministic,
+                "deterministic",
+                "on unless parallel = asynchronous",
             ),
         ]
         for name in ("decay", "precision", "hope_decay", "epsilon"):
@@ -104,4 +104,4 @@ class HingeOptions:
 
     def mu(self, steps: int) -> float:
         """Of the search for hope, below 0. steps: made so far"""
-        return -self.hope_weight / (1.0 + self.hope_decay * steps)
+        return -self.hope_metric_weight / (1.0 + self.hope_decay * steps)

@@ -102,7 +102,7 @@ class _RiskLearner(OnlineLearner):
     """
 
     def __init__(self, source: ExampleSource, start: Start, options: RiskOptions) -> None:
-        super().__init__(space_with_bins(source.space, options.neighbours), start, options)
+        super().__init__(space_with_bins(source.space, options.bin_regularizer), start, options)
         self.document = first_document(source.metric)
         if isinstance(start, OnlineState):
             if len(start.document) != len(self.document):
@@ -227,7 +227,7 @@ def tune_risk(
     report: Report = ignore,
     save: Save | None = None,
 ) -> TuningResult:
-    """Maximise expected gains, sentence by sentence in random order; the best epoch's weights.
+    """Maximize expected gains, sentence by sentence in random order; the best epoch's weights.
 
     A gain is what a translation does for the metric of an oracle document, b, which begins with 1
     of each statistic and after each sentence becomes 0.9 (b + that of its best translation); with
@@ -240,10 +240,10 @@ def tune_risk(
     threads: of use within mini-batches, and with ``staleness``; they change no result
     save: is called with the state after each epoch, the oracle document included
 
-    With ``neighbours`` all bins of a feature have weights, as with :func:`tune_online`.
+    With ``neighbors`` all bins of a feature have weights, as with :func:`tune_online`.
 
     Raises UsageError for held-out examples over other features, for another metric's state and for
-    neighbours where no bin has one on either side, and DataError where weights become infinite.
+    neighbors where no bin has one on either side, and DataError where weights become infinite.
     """
     source, judge = sources_of(examples, held_out)
     return learn(

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError
-from isogloss.align.execution.cluster import ClusterTeam
-from isogloss.align.execution.team import LocalTeam
+from isogloss.align.execution.cluster import ClusterPool
+from isogloss.align.execution.workers import LocalPool
 from isogloss.features.space import FeatureSpace
 
 from ...results import Advance, pass_over
@@ -82,14 +82,14 @@ def learner_rates(options: HingeOptions, space: FeatureSpace) -> NDArray[np.floa
 
 def open_team(
     source: ExampleSource, options: HingeOptions, threads: int | Cluster
-) -> AbstractContextManager[LocalTeam[Worker] | ClusterTeam[Worker]]:
+) -> AbstractContextManager[LocalPool[Worker] | ClusterPool[Worker]]:
     """The workers, to be opened. threads: that they share, or the cluster that they are on"""
     if isinstance(threads, int):
         members = [Worker(source, options) for _ in range(options.workers)]
-        return LocalTeam(members, min(threads, options.workers))
+        return LocalPool(members, min(threads, options.workers))
     make = threads.make or partial(_as_it_is, source)
     there = partial(_worker_there, make, options, _digest(source))
-    return ClusterTeam(there, options.workers, threads.address)
+    return ClusterPool(there, options.workers, threads.address)
 
 
 def _as_it_is(source: ExampleSource) -> ExampleSource:

@@ -12,7 +12,7 @@ from isogloss.align.text.corpus import Corpus
 
 def bitext(*pairs):
     sides = ([source.split() for source, _ in pairs], [target.split() for _, target in pairs])
-    return Bitext.unlabelled(*map(Corpus.from_sentences, sides))
+    return Bitext.unlabeled(*map(Corpus.from_sentences, sides))
 
 
 def test_summary_by_hand():

@@ -1,4 +1,4 @@
-"""Teams on a cluster: as those in this process, also where members are killed; what is refused."""
+"""Workers on a cluster: as those in this process, also when some are killed; what is refused."""
 
 import socket
 import threading
@@ -13,9 +13,9 @@ import pytest
 
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.execution import cluster
-from isogloss.align.execution.cluster import LOCAL, ClusterTeam
-from isogloss.align.execution.team import ask_all
-from tests.naive.members import Tally
+from isogloss.align.execution.cluster import LOCAL, ClusterPool
+from isogloss.align.execution.workers import ask_all
+from tests.naive.workers import Tally
 
 
 def add(*numbers: int) -> list[partial[int]]:
@@ -24,24 +24,24 @@ def add(*numbers: int) -> list[partial[int]]:
 
 def test_members_that_are_killed_do_it_again(started: Any, tmp_path: Path) -> None:
     """Whatever they were at: what they did before, since they began afresh, is not lost."""
-    with ClusterTeam(partial(Tally, 10), 2, LOCAL) as team:
-        assert ask_all(team, add(1, 2)) == [11, 12]
+    with ClusterPool(partial(Tally, 10), 2, LOCAL) as pool:
+        assert ask_all(pool, add(1, 2)) == [11, 12]
         for round_of in range(2):
             deadly = partial(Tally.add_killed_once, number=100, mark=tmp_path / str(round_of))
-            assert ask_all(team, [deadly, *add(1)]) == [111 + 100 * round_of, 13 + round_of]
+            assert ask_all(pool, [deadly, *add(1)]) == [111 + 100 * round_of, 13 + round_of]
         again = [partial(Tally.restart, total=5)] * 2
-        assert ask_all(team, again, afresh=True) == [5, 5]
+        assert ask_all(pool, again, afresh=True) == [5, 5]
         deadly = partial(Tally.add_killed_once, number=100, mark=tmp_path / "last")
-        assert ask_all(team, [*add(3), deadly]) == [8, 105]
-        assert ask_all(team, add(1, 1)) == [9, 106]
+        assert ask_all(pool, [*add(3), deadly]) == [8, 105]
+        assert ask_all(pool, add(1, 1)) == [9, 106]
 
 
 def test_errors_of_tasks_are_raised(started: Any) -> None:
     with (
         pytest.raises(DataError, match=r"^table, line 3: a comma; expected a tab\. Mend it$"),
-        ClusterTeam(partial(Tally, 1), 1, LOCAL) as team,
+        ClusterPool(partial(Tally, 1), 1, LOCAL) as pool,
     ):
-        ask_all(team, [Tally.fail])
+        ask_all(pool, [Tally.fail])
 
 
 def test_a_member_that_is_lost_again_and_again(
@@ -51,25 +51,25 @@ def test_a_member_that_is_lost_again_and_again(
     with (
         pytest.raises(
             DataError,
-            match=r"member 1 of the team on the cluster was lost \(.+\); expected at most 1 loss",
+            match=r"worker 1 of the pool on the cluster was lost \(.+\); expected at most 1 loss",
         ),
-        ClusterTeam(partial(Tally, 1), 1, LOCAL) as team,
+        ClusterPool(partial(Tally, 1), 1, LOCAL) as pool,
     ):
-        ask_all(team, [Tally.die])
+        ask_all(pool, [Tally.die])
 
 
 def test_more_members_than_processors(started: Any) -> None:
-    team = ClusterTeam(partial(Tally, 1), 3, LOCAL)
-    with pytest.raises(UsageError, match="of 2 processors; expected one for each of 3 members"):
-        team.__enter__()
+    pool = ClusterPool(partial(Tally, 1), 3, LOCAL)
+    with pytest.raises(UsageError, match="of 2 processors; expected one for each of 3 workers"):
+        pool.__enter__()
 
 
 def test_what_cannot_be_sent() -> None:
-    team = ClusterTeam(lambda: Tally(1), 1, LOCAL)
+    pool = ClusterPool(lambda: Tally(1), 1, LOCAL)
     with pytest.raises(
         UsageError, match=r"what can't be sent to a cluster .*functions and classes"
     ):
-        team.__enter__()
+        pool.__enter__()
 
 
 def test_where_ray_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_where_ray_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(cluster, "import_module", missing)
     with pytest.raises(UsageError, match=r"needs Ray: pip install isogloss\[distributed\]"):
-        ClusterTeam(partial(Tally, 1), 1, LOCAL).__enter__()
+        ClusterPool(partial(Tally, 1), 1, LOCAL).__enter__()
 
 
 @pytest.mark.parametrize("address", ["nowhere", "localhost:many", "localhost:70000", None])
@@ -148,4 +148,4 @@ def test_why_a_cluster_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
         r"HOST:PORT of its head, auto, or local\. A cluster .* needs RAY_AUTH_MODE=token"
     )
     with pytest.raises(UsageError, match=message):
-        ClusterTeam(partial(Tally, 1), 1, "auto").__enter__()
+        ClusterPool(partial(Tally, 1), 1, "auto").__enter__()

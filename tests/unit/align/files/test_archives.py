@@ -15,7 +15,7 @@ import zstandard
 import isogloss.align.files.text_io
 from isogloss.align.errors import DataError
 from isogloss.align.files import archives
-from isogloss.align.files.archives import MOST_EMPTY
+from isogloss.align.files.archives import MAX_EMPTY
 from isogloss.align.files.text_io import iter_lines, open_binary, read_lines, text_blocks
 from tests.tiers import tiers
 
@@ -114,9 +114,9 @@ def test_an_archive_that_would_fill_memory(
 @pytest.mark.parametrize("pack", PACKERS)
 def test_an_archive_of_empty_lines(tmp_path: Path, pack: Pack) -> None:
     path = tmp_path / "packed"
-    path.write_bytes(pack(b"a\n" + b"\n" * MOST_EMPTY + b"b\n"))
-    assert len(read_lines(path)) == MOST_EMPTY + 2
-    path.write_bytes(pack(b"a\n" + b"\n" * (3 * MOST_EMPTY)))
+    path.write_bytes(pack(b"a\n" + b"\n" * MAX_EMPTY + b"b\n"))
+    assert len(read_lines(path)) == MAX_EMPTY + 2
+    path.write_bytes(pack(b"a\n" + b"\n" * (3 * MAX_EMPTY)))
     message = r"packed, line \d+: an archive with more than 1,048,576 empty lines in a row; exp"
     with pytest.raises(DataError, match=message):
         read_lines(path)

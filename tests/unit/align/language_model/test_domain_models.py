@@ -26,11 +26,11 @@ def numbered(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     sizes: list[int] = []
     number = word_scoring._numbers
 
-    def counted(model: object, vocabulary: object) -> object:
+    def numbered(model: object, vocabulary: object) -> object:
         sizes.append(len(vocabulary))  # type: ignore[arg-type]
         return number(model, vocabulary)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(word_scoring, "_numbers", counted)
+    monkeypatch.setattr(word_scoring, "_numbers", numbered)
     return sizes
 
 

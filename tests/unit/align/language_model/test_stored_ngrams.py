@@ -80,7 +80,7 @@ def test_scores_are_the_same_without_kenlm(
     stored: StoredNgrams, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = Corpus.from_sentences([["w3", "w0", "new"], [], ["w1", "w1", "w9", "<s>", "w5"]])
-    bitext = Bitext.unlabelled(other, other)
+    bitext = Bitext.unlabeled(other, other)
     loads = []
     monkeypatch.setattr(StoredNgrams, "load", lambda self, domain: loads.append(domain))
     monkeypatch.setattr("isogloss.align.language_model.domain_models.kenlm_module", lambda: None)

@@ -20,7 +20,7 @@ from isogloss.align.text.corpus import Corpus
 from tests.naive.priors import prior_lines
 
 # reverse: green and house are both explained by casa; forward: verde by house
-BITEXT = Bitext.unlabelled(
+BITEXT = Bitext.unlabeled(
     Corpus.from_sentences([["la", "casa", "verde"], ["sí"], []]),
     Corpus.from_sentences([["the", "green", "house"], ["yes"], ["oh"]]),
 )
@@ -81,7 +81,7 @@ def test_counts_have_six_digits():
 def test_swapped_links():
     with pytest.warns(DataWarning, match=r"are they swapped\? What eflomal and fast_align"):
         count_priors(
-            Bitext.unlabelled(BITEXT.source, BITEXT.target),
+            Bitext.unlabeled(BITEXT.source, BITEXT.target),
             parse_links(["0-0 1-1 1-2", "", ""]),
             parse_links(["0-0 1-2 2-2", "", ""]),
         )
@@ -174,7 +174,7 @@ def test_equal_to_eflomal(tmp_path):
         forward = [(i, int(rng.integers(len(target)))) for i in range(len(source))]
         reverse = [(int(rng.integers(len(source))), j) for j in range(len(target))]
         pairs.append((source, target, forward[: rng.integers(9)], reverse[: rng.integers(9)]))
-    bitext = Bitext.unlabelled(*(Corpus.from_sentences([p[k] for p in pairs]) for k in (0, 1)))
+    bitext = Bitext.unlabeled(*(Corpus.from_sentences([p[k] for p in pairs]) for k in (0, 1)))
     forward, reverse = (Links.from_pairs([p[k] for p in pairs]) for k in (2, 3))
     texts = [[" ".join(p[k]) for p in pairs] for k in (0, 1)]
     links = [[" ".join(f"{i}-{j}" for i, j in p[k]) for p in pairs] for k in (3, 2)]

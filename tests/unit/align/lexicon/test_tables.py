@@ -118,7 +118,7 @@ def model() -> AlignmentModel:
     """`casa` is `house` in 2 of 3 pairs."""
     source = [["la", "casa"], ["casa"], ["casa"], ["casa"], ["la"]]
     target = [["the", "house"], ["house"], ["home"], ["house"], ["the"]]
-    return train(Bitext.unlabelled(Corpus.from_sentences(source), Corpus.from_sentences(target)))
+    return train(Bitext.unlabeled(Corpus.from_sentences(source), Corpus.from_sentences(target)))
 
 
 @pytest.mark.parametrize("direction", ["s2t", "t2s"])

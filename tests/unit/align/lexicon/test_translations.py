@@ -128,7 +128,7 @@ def model() -> AlignmentModel:
         [other for _, other in pairs],
         labels=["law"] * 60 + ["game"] * 60,
     )
-    with pytest.warns(UserWarning, match="every pair is labelled"):
+    with pytest.warns(UserWarning, match="every pair is labeled"):
         return train(bitext, options=AlignerOptions(domain_smoothing=0.0))
 
 

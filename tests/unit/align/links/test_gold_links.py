@@ -17,7 +17,7 @@ def some_links(seed: int, share: float = 1.0, first: int = 0) -> list[list[tuple
         length = int(rng.integers(10, 21))
         rows = [(k, int(np.clip(k + rng.integers(-3, 4), 0, length - 1))) for k in range(length)]
         kept = rng.random(length) < share
-        pairs.append([row for row, is_kept in zip(rows, kept, strict=True) if is_kept])
+        pairs.append([row for row, is_cached in zip(rows, kept, strict=True) if is_cached])
     return pairs
 
 

@@ -12,7 +12,7 @@ from isogloss.align.errors import DataError
 from isogloss.align.links.gold_links import parse_gold
 from isogloss.align.links.links import (
     LONGEST,
-    MOST_PAIRS,
+    MAX_PAIRS,
     Links,
     check_num_pairs,
     format_links,
@@ -323,12 +323,12 @@ def test_gold_links_print_what_they_hold() -> None:
 
 def test_the_last_link_that_has_a_key() -> None:
     line = f"{LONGEST - 1}-{LONGEST - 1}"
-    fast = _parse_fast(line.encode(), MOST_PAIRS - 1)
+    fast = _parse_fast(line.encode(), MAX_PAIRS - 1)
     assert fast is not None
     assert (
         [2**63 - 1]
         == fast[0].tolist()
-        == [key for key, _ in _parse_rows([line], MOST_PAIRS - 1, None)]
+        == [key for key, _ in _parse_rows([line], MAX_PAIRS - 1, None)]
     )
 
 
@@ -343,11 +343,11 @@ def test_many_sentence_pairs() -> None:
     assert [(3, 5)] == again[-2] == links.reversed().reversed()[-2]
     assert [(7, 0)] == again[-1]
     with pytest.raises(DataError, match=r"2147483649 sentence pairs; expected at most 2147483648"):
-        check_num_pairs(MOST_PAIRS + 1)
+        check_num_pairs(MAX_PAIRS + 1)
 
 
 def test_more_lines_than_sentence_pairs_can_be_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.align.links.links.MOST_PAIRS", 2)
+    monkeypatch.setattr("isogloss.align.links.links.MAX_PAIRS", 2)
     assert 2 == len(parse_links(["0-0"] * 2))
     with pytest.raises(DataError, match=r"x: 3 sentence pairs; expected at most 2\. Take parts"):
         parse_links(["0-0"] * 3, "x")

@@ -14,8 +14,8 @@ from isogloss.align import (
     UsageError,
     project,
 )
-from isogloss.align.links.bridged_links import bridge_unlinked
 from isogloss.align.links.projection import GAPS, ProjectionCounts
+from isogloss.align.links.projection_gaps import bridge_unlinked
 from isogloss.align.links.spans import Span, joined_parts
 from tests.naive.projection import bridged, project_sentence
 

@@ -24,7 +24,7 @@ def every(links: dict[int, list[tuple[int, int]]], size: int) -> Links:
 def monotone() -> Bitext:
     """Words whose translations the text leaves no doubt about; the last pair is `a b`, `x y`."""
     sentences = [(["a", "c"], ["x", "z"]), (["b", "c"], ["y", "z"]), (["a", "b"], ["x", "y"])]
-    return Bitext.unlabelled(
+    return Bitext.unlabeled(
         Corpus.from_sentences([source for source, _ in sentences * 5]),
         Corpus.from_sentences([target for _, target in sentences * 5]),
     )
@@ -97,7 +97,7 @@ def two_word_terms(size: int) -> tuple[Bitext, list[list[tuple[int, int]]]]:
         for side, order in zip(sides, orders, strict=True):
             side.append([words[place] for place in order])
         truth.append([(orders[0].index(place), orders[1].index(place)) for place in range(6)])
-    return Bitext.unlabelled(*map(Corpus.from_sentences, sides)), truth
+    return Bitext.unlabeled(*map(Corpus.from_sentences, sides)), truth
 
 
 def share_found(links: Links, truth: list[list[tuple[int, int]]], first: int) -> float:
@@ -127,9 +127,9 @@ def test_domains_learn_from_hand_links_as_well():
     labels[:100] = np.arange(100) % 2
     bitext = bitext.with_numbered_labels(labels, ("even", "odd"))
     given = LinkSupervision(every(dict(enumerate(truth[:50])), 200))
-    for flat_iterations in (0, 4):
+    for shared_iterations in (0, 4):
         options = OPTIONS.replace(
-            hmm_iterations=5, flat_iterations=flat_iterations, language_model_order=0
+            hmm_iterations=5, shared_iterations=shared_iterations, language_model_order=0
         )
         links = train(bitext, options=options, supervision=given).align(bitext)
         assert share_found(links, truth, 50) > 0.98

@@ -1,4 +1,4 @@
-"""Symmetrisation against sets."""
+"""Symmetrization against sets."""
 
 from typing import Any
 

@@ -35,12 +35,12 @@ def distinct_bitext() -> Bitext:
     for side in (0, 1):
         numbers = iter(range(100))
         sides.append([[f"{side}-{next(numbers)}" for _ in range(n[side])] for n in LENGTHS])
-    return Bitext.unlabelled(Corpus.from_sentences(sides[0]), Corpus.from_sentences(sides[1]))
+    return Bitext.unlabeled(Corpus.from_sentences(sides[0]), Corpus.from_sentences(sides[1]))
 
 
 def trained(bitext: Bitext, *, agreement: bool = True, domains: int = 1) -> Trainer:
     """Tables of random numbers."""
-    trainer = Trainer(bitext, AlignerOptions(window=2, agreement=agreement))
+    trainer = Trainer(bitext, AlignerOptions(jump_window=2, agreement=agreement))
     trainer.split(domains)
     rng, own = np.random.default_rng(3), trainer.parameters
     for array in (own.lexical[:-1], own.null_source[:, :-1], own.null_target[:, :-1]):
@@ -48,7 +48,7 @@ def trained(bitext: Bitext, *, agreement: bool = True, domains: int = 1) -> Trai
     return trainer
 
 
-def counted(trainer: Trainer, log_weights: np.ndarray) -> tuple[Counts, np.ndarray]:
+def pluralize(trainer: Trainer, log_weights: np.ndarray) -> tuple[Counts, np.ndarray]:
     posterior = np.zeros(log_weights.shape[1:])
     counts, _ = trainer.expect("hmm", log_weights, posterior)
     return counts, posterior
@@ -58,7 +58,7 @@ def test_links_are_counted_by_the_product_of_the_posteriors() -> None:
     trainer = trained(distinct_bitext(), domains=2)
     options, own = trainer.options, trainer.parameters
     log_weights = np.log(np.random.default_rng(0).random((2, len(LENGTHS), 2)))
-    counts, weights = counted(trainer, log_weights)
+    counts, weights = pluralize(trainer, log_weights)
     jumps = own.jumps(options)
     expected = np.zeros((len(trainer.index) + 1, 2, 1))
     for domain in (0, 1):
@@ -78,7 +78,7 @@ def test_jumps_and_null_are_counted_by_each_direction_alone() -> None:
     bitext = distinct_bitext()
     log_weights = np.log(np.random.default_rng(0).random((2, len(LENGTHS), 2)))
     (agreed, one), (plain, other) = (
-        counted(trained(bitext, agreement=agreement, domains=2), log_weights)
+        pluralize(trained(bitext, agreement=agreement, domains=2), log_weights)
         for agreement in (True, False)
     )
     np.testing.assert_array_equal(one, other)
@@ -94,7 +94,7 @@ def test_an_agreed_e_step_of_repeated_words_is_that_of_all_alignments() -> None:
     trainer = trained(bitext, domains=2)
     own, options = trainer.parameters, trainer.options
     log_weights = np.log(np.random.default_rng(0).random((2, len(LENGTHS), 2)))
-    found, _ = counted(trainer, log_weights)
+    found, _ = pluralize(trainer, log_weights)
     tables = own.lexical_tables(options.lexical_floor), own.jumps(options)
     wanted = expect(Given(bitext, trainer.index, *tables), log_weights, agreement=True).counts
     for one, other in zip(found.arrays(), wanted.arrays(), strict=True):
@@ -120,7 +120,7 @@ def link_tables(model: AlignmentModel, bitext: Bitext, number: int) -> np.ndarra
     return np.array(tables)
 
 
-def labelled(bitext: Bitext) -> Bitext:
+def labeled(bitext: Bitext) -> Bitext:
     labels = np.arange(len(bitext)) % 3 - 1
     return bitext.with_numbered_labels(labels.astype(np.int16), ("law", "med"))
 
@@ -134,7 +134,7 @@ def case(request: pytest.FixtureRequest) -> tuple[AlignmentModel, Bitext]:
     if request.param == "flat":
         return train(bitext, options=options), bitext
     with pytest.warns(UserWarning, match="too few"):
-        return train(labelled(bitext), options=options.replace(shared_jumps=False)), bitext
+        return train(labeled(bitext), options=options.replace(shared_jumps=False)), bitext
 
 
 def test_posterior_links_are_those_above_the_threshold(
@@ -237,7 +237,7 @@ def test_known_posteriors_are_used_as_they_are() -> None:
     bitext = random_bitext(np.random.default_rng(1), [(3, 4), (3, 3)] * 6, num_types=4)
     options = AlignerOptions(language_model_order=0, shared_jumps=False)
     with pytest.warns(UserWarning, match="too few"):
-        model = train(labelled(bitext), options=options)
+        model = train(labeled(bitext), options=options)
     given = np.tile([0.25, 0.0, 0.75], (len(bitext), 1))
     parts = [model.restricted([name]).link_posteriors(bitext)[1] for name in ("law", "out")]
     found = model.link_posteriors(bitext, posterior=given)[1]
@@ -324,7 +324,7 @@ def over_other_vocabularies(bitext: Bitext) -> Bitext:
         Corpus.from_sentences([["new"], *(side.words(k) for k in range(len(side)))])
         for side in (bitext.target, bitext.source)  # numbers of the wrong side
     ]
-    return Bitext.unlabelled(sides[1], sides[0])
+    return Bitext.unlabeled(sides[1], sides[0])
 
 
 @FEW_SEEDS

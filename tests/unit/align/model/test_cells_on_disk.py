@@ -18,7 +18,7 @@ OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2)
 def text() -> Bitext:
     rng = np.random.default_rng(5)
     words = [[f"w{k}" for k in rng.integers(0, 30, rng.integers(0, 9))] for _ in range(200)]
-    return Bitext.unlabelled(Corpus.from_sentences(words), Corpus.from_sentences(words[::-1]))
+    return Bitext.unlabeled(Corpus.from_sentences(words), Corpus.from_sentences(words[::-1]))
 
 
 def test_an_index_with_its_cells_in_a_file_is_the_same(tmp_path, monkeypatch):

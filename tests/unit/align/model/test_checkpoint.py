@@ -26,22 +26,22 @@ from tests.naive.tampering import tamper
 
 HEADER = CHECKPOINT_FORMAT.header
 OPTIONS = AlignerOptions(
-    model1_iterations=2, hmm_iterations=3, flat_iterations=3, stem_length=1, stem_smoothing=1.0
+    model1_iterations=2, hmm_iterations=3, shared_iterations=3, stem_length=1, stem_smoothing=1.0
 )
 
 
-def text(labelled: bool) -> Bitext:
+def text(labeled: bool) -> Bitext:
     rng = np.random.default_rng(3)
     words = [
         [f"w{k + 9 * (n % 2)}" for k in rng.integers(0, 9, rng.integers(1, 7))] for n in range(160)
     ]
-    bitext = Bitext.unlabelled(
+    bitext = Bitext.unlabeled(
         Corpus.from_sentences(words),
         Corpus.from_sentences([[f"v{word[1:]}" for word in sentence[::-1]] for sentence in words]),
     )
     labels = np.full(160, -1, np.int16)
     labels[:120] = np.arange(120) % 2
-    return bitext.with_numbered_labels(labels, ("even", "odd")) if labelled else bitext
+    return bitext.with_numbered_labels(labels, ("even", "odd")) if labeled else bitext
 
 
 def state(folder: Path, bitext: Bitext) -> Checkpoint:
@@ -63,10 +63,10 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, done: int) -> None:
     monkeypatch.setattr(isogloss.align.model.training.Checkpoint, "save", saving)
 
 
-@pytest.mark.parametrize("labelled", [False, True])
+@pytest.mark.parametrize("labeled", [False, True])
 @pytest.mark.parametrize("done", [1, 3, 4, 5])
-def test_a_resumed_training_ends_with_the_same_bytes(tmp_path, monkeypatch, labelled, done):
-    bitext = text(labelled)
+def test_a_resumed_training_ends_with_the_same_bytes(tmp_path, monkeypatch, labeled, done):
+    bitext = text(labeled)
     expected = train(bitext, options=OPTIONS)
     checkpoint = state(tmp_path, bitext)
     with monkeypatch.context() as patch:
@@ -94,7 +94,7 @@ def test_a_resumed_training_ends_with_the_same_bytes(tmp_path, monkeypatch, labe
 
 
 def test_one_whole_checkpoint_is_kept(tmp_path):
-    bitext = text(labelled=False)
+    bitext = text(labeled=False)
     checkpoint = state(tmp_path, bitext)
     assert not checkpoint.exists()
     train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
@@ -118,7 +118,7 @@ def test_the_checkpoint_written_last_counts(tmp_path):
 @pytest.mark.parametrize("inside", ["thesis.tex", "iteration-5/thesis.tex", "after-9/thesis.tex"])
 def test_what_a_folder_holds_of_others_is_kept(tmp_path, inside):
     """It is refused before training; where it appears later, it is not removed."""
-    bitext = text(labelled=False)
+    bitext = text(labeled=False)
     checkpoint = state(tmp_path, bitext)
     train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
     (checkpoint.folder / part_name("iteration-3", "01234567")).mkdir()
@@ -137,7 +137,7 @@ def test_what_a_folder_holds_of_others_is_kept(tmp_path, inside):
 
 def test_a_state_is_removed_with_its_folder(tmp_path, monkeypatch):
     """But never the working folder."""
-    bitext = text(labelled=False)
+    bitext = text(labeled=False)
     for place in (tmp_path / "state", tmp_path / "work"):
         checkpoint = Checkpoint(place, fingerprint(bitext, OPTIONS))
         train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
@@ -157,14 +157,14 @@ def test_a_place_where_no_state_can_be_kept(tmp_path):
 
 
 def test_a_checkpoint_that_is_gone(tmp_path):
-    storage = TrainingStorage(state(tmp_path, text(labelled=False)))
+    storage = TrainingStorage(state(tmp_path, text(labeled=False)))
     assert storage.checkpoint is not None
     with pytest.raises(ModelError, match=r"state is not a checkpoint: it has no checkpoint\.json"):
         storage.checkpoint.load(None, None)
 
 
 def test_a_checkpoint_of_an_older_version_is_refused(tmp_path):
-    bitext = text(labelled=False)
+    bitext = text(labeled=False)
     checkpoint = state(tmp_path, bitext)
     checkpoint.folder.mkdir()
     header = {"kind": CHECKPOINT_FORMAT.kind, "version": 2, "done": 5}
@@ -179,27 +179,27 @@ def test_a_checkpoint_of_an_older_version_is_refused(tmp_path):
 
 
 def test_a_checkpoint_of_something_else_is_refused(tmp_path):
-    bitext = text(labelled=False)
+    bitext = text(labeled=False)
     checkpoint = state(tmp_path, bitext)
     train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
     other = OPTIONS.replace(null_probability=0.3)
     mine = Checkpoint(checkpoint.folder, fingerprint(bitext, other))
     with pytest.raises(ModelError, match="of another text or of other options"):
         train(bitext, options=other, storage=TrainingStorage(mine, resume=True))
-    assert fingerprint(bitext, OPTIONS) != fingerprint(text(labelled=True), OPTIONS)
+    assert fingerprint(bitext, OPTIONS) != fingerprint(text(labeled=True), OPTIONS)
 
 
 @pytest.fixture
 def stopped(tmp_path) -> Checkpoint:
     """A checkpoint after the last iteration, with domains."""
-    bitext = text(labelled=True)
+    bitext = text(labeled=True)
     checkpoint = state(tmp_path, bitext)
     train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
     return checkpoint
 
 
 def resume(checkpoint: Checkpoint) -> None:
-    train(text(labelled=True), options=OPTIONS, storage=TrainingStorage(checkpoint, resume=True))
+    train(text(labeled=True), options=OPTIONS, storage=TrainingStorage(checkpoint, resume=True))
 
 
 def damage(path: Path) -> None:
@@ -250,7 +250,7 @@ def test_a_damaged_header_is_an_error(stopped):
 
 @pytest.mark.parametrize("failing", ["lexical", HEADER])
 def test_the_earlier_checkpoint_survives_a_full_disk(tmp_path, monkeypatch, failing):
-    bitext = text(labelled=False)
+    bitext = text(labeled=False)
     expected = train(bitext, options=OPTIONS)
     checkpoint = state(tmp_path, bitext)
     iterations = iter(range(1, 99))
@@ -276,7 +276,7 @@ def test_nothing_is_left_where_the_first_checkpoint_meets_a_full_disk(tmp_path, 
         raise OutputError(path, OSError(28, "No space left on device"))
 
     monkeypatch.setattr("isogloss.align.files.stored_folder.write_array", full)
-    bitext = text(labelled=False)
+    bitext = text(labeled=False)
     with pytest.raises(OutputError, match=r"state/iteration-1/\w+\.npy can't be written: No space"):
         train(bitext, options=OPTIONS, storage=TrainingStorage(state(tmp_path, bitext)))
     assert list(tmp_path.iterdir()) == []

@@ -50,11 +50,11 @@ def test_index_is_the_sorted_set_of_pairs(seed: int, most: int) -> None:
 
 
 def test_cells_of_another_text() -> None:
-    bitext = Bitext.unlabelled(
+    bitext = Bitext.unlabeled(
         Corpus.from_sentences([["a", "b"], ["c"]]), Corpus.from_sentences([["x", "y"], ["z"]])
     )
     index, _ = build_pair_index(bitext)
-    other = Bitext.unlabelled(
+    other = Bitext.unlabeled(
         Corpus.from_sentences([["c", "a", "new"], [], ["b"]], bitext.source.vocabulary),
         Corpus.from_sentences([["z", "x"], ["x"], ["y", "new"]], bitext.target.vocabulary),
     )
@@ -109,7 +109,7 @@ def test_pruned_pairs_are_those_counted_enough_in_one_direction(
 
 def test_a_count_at_the_threshold_is_kept() -> None:
     """In either direction, domains added up."""
-    bitext = Bitext.unlabelled(
+    bitext = Bitext.unlabeled(
         Corpus.from_sentences([["a", "b", "c"]]), Corpus.from_sentences([["x"]])
     )
     index, _ = build_pair_index(bitext)
@@ -130,8 +130,8 @@ def test_a_count_at_the_threshold_is_kept() -> None:
 def test_more_word_pairs_than_can_be_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
     bitext = random_bitext(np.random.default_rng(0), [(3, 3)] * 4, num_types=9)
     size = len(build_pair_index(bitext)[0])
-    monkeypatch.setattr("isogloss.align.model.cooccurrence.MOST_WORD_PAIRS", size)
+    monkeypatch.setattr("isogloss.align.model.cooccurrence.MAX_WORD_PAIRS", size)
     assert size == len(build_pair_index(bitext)[0])
-    monkeypatch.setattr("isogloss.align.model.cooccurrence.MOST_WORD_PAIRS", size - 1)
+    monkeypatch.setattr("isogloss.align.model.cooccurrence.MAX_WORD_PAIRS", size - 1)
     with pytest.raises(DataError, match=rf"{size} different pairs of words; expected at most"):
         build_pair_index(bitext)

@@ -27,7 +27,7 @@ BITEXT = Bitext.from_sentences(SOURCE, TARGET, labels=["x", "y", None] * 10)
 @pytest.fixture(scope="module", params=[0, 1])
 def trained(request: pytest.FixtureRequest) -> AlignmentModel:
     options = AlignerOptions(
-        model1_iterations=2, hmm_iterations=2, flat_iterations=3,
+        model1_iterations=2, hmm_iterations=2, shared_iterations=3,
         language_model_order=2, language_model_refits=request.param,
     )  # fmt: skip
     with pytest.warns(UserWarning, match="seed pairs"):

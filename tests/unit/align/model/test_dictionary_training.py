@@ -13,7 +13,7 @@ OPTIONS = AlignerOptions(model1_iterations=3, hmm_iterations=2, stem_length=0, p
 
 def ambiguous() -> Bitext:
     """Two words that always come together, so that the text can't tell which means which."""
-    return Bitext.unlabelled(
+    return Bitext.unlabeled(
         Corpus.from_sentences([["a", "b"], ["c"]] * 5),
         Corpus.from_sentences([["x", "y"], ["z"]] * 5),
     )

@@ -50,7 +50,7 @@ def test_em_never_lowers_the_likelihood(window: int, smoothing: float, final: bo
     rng = np.random.default_rng(window)
     bitext = random_bitext(rng, rng.integers(1, 12, (60, 2)).tolist(), num_types=15)
     options = PLAIN.replace(
-        model1_iterations=12, hmm_iterations=25, window=window, jump_smoothing=smoothing,
+        model1_iterations=12, hmm_iterations=25, jump_window=window, jump_smoothing=smoothing,
         final_jumps=final,
     )  # fmt: skip
     trace = train(bitext, options=options).trace
@@ -80,8 +80,8 @@ def test_em_never_lowers_the_bound_of_the_mixture(sides: str, shared: bool, fina
     """
     bitext = mixed_bitext(3)
     options = PLAIN.replace(
-        window=2, shared_jumps=shared, final_jumps=final, language_model_sides=sides,
-        language_model_order=1, out_sample=30, jump_smoothing=0.2,
+        jump_window=2, shared_jumps=shared, final_jumps=final, language_model_sides=sides,
+        language_model_order=1, out_domain_size=30, jump_smoothing=0.2,
     )  # fmt: skip
     trainer = Trainer(bitext, options)
     trainer.iterate("model1", 1, np.zeros((2, len(bitext), 1)))

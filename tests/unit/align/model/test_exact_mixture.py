@@ -27,7 +27,7 @@ def random_model(seed: int, domains: int, **options: object) -> tuple[AlignmentM
     """Tables of random numbers, cubed so that domains differ; language models of a few pairs."""
     rng = np.random.default_rng(seed)
     bitext = random_bitext(rng, LENGTHS, num_types=4)
-    own = AlignerOptions(window=2, **options)
+    own = AlignerOptions(jump_window=2, **options)
     index, _ = build_pair_index(bitext)
     lexical = random_lexical(rng, bitext, index, domains, own.lexical_floor)
     for array in lexical[:3]:
@@ -76,10 +76,10 @@ def check_best(own: Decoding, path: Alignment) -> None:
 
 
 @pytest.mark.parametrize("final", [False, True], ids=["free end", "final jump"])
-@pytest.mark.parametrize("weights", ["side", "pair", "hard"])
+@pytest.mark.parametrize("weights", ["source", "joint", "argmax"])
 def test_one_domain_leaves_nothing_to_average(weights: str, final: bool) -> None:
     model, bitext = random_model(
-        1, 1, decoding_weights=weights, final_jumps=final, language_model_order=0
+        1, 1, domain_weighting=weights, final_jumps=final, language_model_order=0
     )
     found = paths(model, bitext)
     for (side, number), own in decodings(model, bitext).items():
@@ -91,13 +91,13 @@ def test_one_domain_leaves_nothing_to_average(weights: str, final: bool) -> None
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["own jumps", "shared jumps"])
-@pytest.mark.parametrize("weights", ["side", "pair", "hard"])
+@pytest.mark.parametrize("weights", ["source", "joint", "argmax"])
 @pytest.mark.parametrize("order", [0, 2])
 def test_the_kernel_finds_the_best_path_of_the_average(
     order: int, weights: str, shared: bool
 ) -> None:
     model, bitext = random_model(
-        2, 3, decoding_weights=weights, shared_jumps=shared, language_model_order=order
+        2, 3, domain_weighting=weights, shared_jumps=shared, language_model_order=order
     )
     found = paths(model, bitext)
     for key, own in decodings(model, bitext).items():
@@ -108,13 +108,13 @@ def test_the_kernel_finds_the_best_path_of_the_average(
 @pytest.mark.parametrize("order", [0, 2])
 def test_the_average_of_one_certain_domain_is_exact(order: int) -> None:
     """The paper's hard assignment, or a prior of 1."""
-    hard, bitext = random_model(3, 3, decoding_weights="hard", language_model_order=order)
+    hard, bitext = random_model(3, 3, domain_weighting="argmax", language_model_order=order)
     found = paths(hard, bitext)
     for key, own in decodings(hard, bitext).items():
         check_best(own, found[key])
     for certain in range(3):
         model, bitext = random_model(
-            3, 3, decoding_weights=("side", "pair")[certain % 2], language_model_order=order
+            3, 3, domain_weighting=("source", "joint")[certain % 2], language_model_order=order
         )
         model.log_prior[:] = np.where(np.arange(3) == certain, 0.0, -np.inf)
         found = paths(model, bitext)
@@ -125,7 +125,7 @@ def test_the_average_of_one_certain_domain_is_exact(order: int) -> None:
                 assert score == pytest.approx(own.average[alignment] + shift, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("weights", ["side", "pair"])
+@pytest.mark.parametrize("weights", ["source", "joint"])
 def test_the_exact_mixture_never_scores_less_than_the_average(
     weights: str, record_property: Callable[[str, object], None]
 ) -> None:
@@ -133,7 +133,7 @@ def test_the_exact_mixture_never_scores_less_than_the_average(
     found = []
     for seed in range(4, 8):
         model, bitext = random_model(
-            seed, 3, decoding_weights=weights, shared_jumps=False, language_model_order=0
+            seed, 3, domain_weighting=weights, shared_jumps=False, language_model_order=0
         )
         kernel = paths(model, bitext)
         for key, own in decodings(model, bitext).items():
@@ -155,7 +155,7 @@ def test_link_posteriors_are_those_of_the_exact_mixture(
 ) -> None:
     """sum_D P(D | f, e) P(a | f, e, D), summed over the alignments that hold the link."""
     model, bitext = random_model(
-        9, 3, decoding_weights="pair", language_model_sides=sides, shared_jumps=False,
+        9, 3, domain_weighting="joint", language_model_sides=sides, shared_jumps=False,
         language_model_order=order, domain_temperature=temperature,
     )  # fmt: skip
     weights = [posterior_weights(model, bitext, number) for number in range(len(LENGTHS))]
@@ -173,7 +173,7 @@ def test_posteriors_of_one_direction_are_those_of_what_eq_5_approximates(
 ) -> None:
     """Where P(D | f, e) is of that direction alone, sum_D P(f, a | e, D) P(e | D) P(D) has them."""
     model, bitext = random_model(
-        10, 3, decoding_weights="side", language_model_sides=sides, language_model_order=2
+        10, 3, domain_weighting="source", language_model_sides=sides, language_model_order=2
     )
     for number in range(len(LENGTHS)):
         own = decode(model, bitext, side, number)

@@ -8,13 +8,13 @@ from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.corpus import Corpus
 
 OPTIONS = AlignerOptions(
-    model1_iterations=2, hmm_iterations=2, stem_length=0, prune=0.0, held_out=4
+    model1_iterations=2, hmm_iterations=2, stem_length=0, prune=0.0, heldout_every=4
 )
 
 
 def text(last_word: str) -> Bitext:
     words = [["a", "b"], ["b", "c"], ["c", "a"], ["a", last_word]] * 6
-    return Bitext.unlabelled(
+    return Bitext.unlabeled(
         Corpus.from_sentences(words), Corpus.from_sentences([one[::-1] for one in words])
     )
 
@@ -37,9 +37,9 @@ def test_its_likelihood_is_reported_and_kept(tmp_path):
     assert f"held out per word {values[0]:.4f} / {values[1]:.4f}" in said[-1]
     model.save(tmp_path / "m")
     assert AlignmentModel.load(tmp_path / "m").trace == model.trace
-    assert train(text("c"), options=OPTIONS.replace(held_out=0)).trace[-1].held_out is None
+    assert train(text("c"), options=OPTIONS.replace(heldout_every=0)).trace[-1].held_out is None
 
 
 def test_all_pairs_can_not_be_held_out():
-    with pytest.raises(UsageError, match="held_out must be 0 or at least 2"):
-        OPTIONS.replace(held_out=1)
+    with pytest.raises(UsageError, match="heldout_every must be 0 or at least 2"):
+        OPTIONS.replace(heldout_every=1)

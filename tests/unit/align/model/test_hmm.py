@@ -130,7 +130,7 @@ def test_jumps_depend_on_the_class_of_the_word(domains: int, tables: int, final:
 
 
 @pytest.mark.parametrize("classes", [1, 3])
-def test_labelled_pairs_with_jumps_of_their_own(classes: int, final: bool) -> None:
+def test_labeled_pairs_with_jumps_of_their_own(classes: int, final: bool) -> None:
     """Sizes come again under other domains, whose bands were not needed before."""
     case = Case(14, 3, 2, 0.1, tables=3, final=final, classes=classes, lengths=LENGTHS * 2)
     own = np.arange(len(case.lengths)) % 3
@@ -149,7 +149,7 @@ def test_tempered_domains(temperature: float) -> None:
 def test_domains_ruled_out() -> None:
     """-inf in both directions: passed over; in one: the other summand is left. All: no count."""
     case = Case(5, 3, 2, 0.1, tables=3)
-    case.log_weights[:, 1] = np.where(np.arange(3) == 1, 0.0, -np.inf)  # labelled
+    case.log_weights[:, 1] = np.where(np.arange(3) == 1, 0.0, -np.inf)  # labeled
     case.log_weights[:, 2, 0] = -np.inf
     case.log_weights[0, 4] = -np.inf
     case.log_weights[:, 6] = -np.inf
@@ -180,7 +180,7 @@ def test_unknown_words_and_pairs_never_seen() -> None:
     words = [[case.bitext.source.words(n), case.bitext.target.words(n)] for n in range(3)]
     words += [[["new", "f0", "f1"], ["e0", "new"]], [["new"], ["new"]], [["f2"], ["e2", "e0"]]]
     sides = (case.bitext.source, case.bitext.target)
-    case.bitext = Bitext.unlabelled(
+    case.bitext = Bitext.unlabeled(
         *(
             Corpus.from_sentences([pair[k] for pair in words], side.vocabulary)
             for k, side in enumerate(sides)
@@ -352,7 +352,7 @@ def test_jumps_of_certain_alignments(peak: float) -> None:
     """Each word has one partner, on the diagonal: all jumps are +1."""
     size = 20
     words = [[f"{side}{k}" for k in range(size)] for side in "fe"]
-    bitext = Bitext.unlabelled(*(Corpus.from_sentences([own]) for own in words))
+    bitext = Bitext.unlabeled(*(Corpus.from_sentences([own]) for own in words))
     index, cells = build_pair_index(bitext)
     lexical = Lexical(
         np.zeros((len(index) + 1, 1, 2), np.float32), np.zeros((1, size + 2), np.float32),

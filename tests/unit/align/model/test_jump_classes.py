@@ -38,7 +38,7 @@ def test_fewer_words_than_classes() -> None:
 def test_a_long_text_is_read_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every so many-th sentence; words of the others are in no class."""
     words = [["a", "b"], ["c", "c"], ["b", "a"], ["c", "b"]]
-    bitext = Bitext.unlabelled(*(Corpus.from_sentences(words) for _ in range(2)))
+    bitext = Bitext.unlabeled(*(Corpus.from_sentences(words) for _ in range(2)))
     monkeypatch.setattr("isogloss.align.model.jump_classes.ENOUGH", 4)
     source, _ = jump_classes(bitext, 2)
     ids = {word: number for number, word in enumerate(bitext.source.vocabulary.words)}
@@ -54,8 +54,8 @@ def test_words_of_a_class_jump_alike() -> None:
         noun, adjective, verb = rng.integers(0, 6, 3)
         source.append([f"A{adjective}", f"N{noun}", f"V{verb}"])
         target.append([f"n{noun}", f"a{adjective}", f"v{verb}"])
-    bitext = Bitext.unlabelled(*(Corpus.from_sentences(side) for side in (source, target)))
-    model = train(bitext, options=AlignerOptions(jump_classes=3, window=2, stem_length=0))
+    bitext = Bitext.unlabeled(*(Corpus.from_sentences(side) for side in (source, target)))
+    model = train(bitext, options=AlignerOptions(jump_classes=3, jump_window=2, stem_length=0))
     classes, words = model.parameters.source_class, model.source_vocabulary.words
     kinds = {word[0]: classes[number] for number, word in enumerate(words) if number}
     assert len(set(kinds.values())) == 3

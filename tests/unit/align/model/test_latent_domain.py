@@ -99,7 +99,7 @@ def test_posteriors_as_text() -> None:
     assert ["law\tout", "0.250000\t0.750000", "1.000000\t0.000000"] == lines
 
 
-def labelled_bitext(labels: list[int], domains: tuple[str, ...]) -> Bitext:
+def labeled_bitext(labels: list[int], domains: tuple[str, ...]) -> Bitext:
     """Pair n is `a` / `b`, and a word of its own label."""
     source = [["a", f"f{label}"] for label in labels]
     target = [["b", f"e{label}"] for label in labels]
@@ -116,10 +116,10 @@ def latent(bitext: Bitext, **options: object) -> LatentDomains:
 
 
 @pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
-def test_the_start_puts_unlabelled_pairs_in_the_out_domain(
+def test_the_start_puts_unlabeled_pairs_in_the_out_domain(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    domains = latent(labelled_bitext([0, 1, -1, 0, -1], ("law", "med")), language_model_order=0)
+    domains = latent(labeled_bitext([0, 1, -1, 0, -1], ("law", "med")), language_model_order=0)
     seen = []
     whole = Trainer.iterate
 
@@ -139,7 +139,7 @@ def test_the_start_puts_unlabelled_pairs_in_the_out_domain(
 def test_tables_start_from_their_samples() -> None:
     """Without smoothing each domain knows the words of its own pairs only."""
     domains = latent(
-        labelled_bitext([0, 1, -1, 0, -1], ("law", "med")), language_model_order=0,
+        labeled_bitext([0, 1, -1, 0, -1], ("law", "med")), language_model_order=0,
         domain_smoothing=0.0, stem_length=0,
     )  # fmt: skip
     domains.initialize("model1")
@@ -167,7 +167,7 @@ def random_pool(seed: int, seeds: int = 60, rest: int = 40) -> Bitext:
 
 
 def ranked_out_sample(domains: LatentDomains, selection: str) -> list[int]:
-    """The unlabelled pairs that can be used, those least like the seeds first."""
+    """The unlabeled pairs that can be used, those least like the seeds first."""
     trainer, models = domains.trainer, domains.models
     assert models is not None
     bitext = trainer.bitext
@@ -182,12 +182,14 @@ def ranked_out_sample(domains: LatentDomains, selection: str) -> list[int]:
     return sorted(pool.tolist(), key=lambda number: (likeness[number], number))
 
 
-@pytest.mark.parametrize("selection", ["burn-in", "unlike"])
+@pytest.mark.parametrize("selection", ["burn-in", "dissimilar"])
 @pytest.mark.parametrize("size", [5, 0, 1, 1000])
 def test_the_pseudo_out_sample_is_what_resembles_no_seed(selection: str, size: int) -> None:
-    """``out_sample`` pairs; 0 = as many as the seeds have on average, at least two."""
+    """``out_domain_size`` pairs; 0 = as many as the seeds have on average, at least two."""
     bitext = random_pool(0)
-    domains = latent(bitext, out_sample=size, out_selection=selection, language_model_order=2)
+    domains = latent(
+        bitext, out_domain_size=size, out_domain_selection=selection, language_model_order=2
+    )
     domains.initialize("model1")
     ranked = ranked_out_sample(domains, selection)
     assert sorted(ranked[: max(size or 60, 2)]) == domains._samples[-1].tolist()
@@ -204,11 +206,11 @@ def test_the_pseudo_out_sample_is_what_resembles_no_seed(selection: str, size: i
     np.testing.assert_allclose(domains.log_language, models.score(bitext), rtol=1e-12)
 
 
-def test_the_out_sample_where_every_pair_is_labelled() -> None:
+def test_the_out_sample_where_every_pair_is_labeled() -> None:
     bitext = random_pool(1)
-    with pytest.warns(DataWarning, match="every pair is labelled"):
+    with pytest.warns(DataWarning, match="every pair is labeled"):
         domains = latent(bitext.with_numbered_labels(np.zeros(len(bitext), np.int16), ("law",)),
-                         out_sample=7)  # fmt: skip
+                         out_domain_size=7)  # fmt: skip
     domains.initialize("model1")
     sample = domains._samples[-1]
     assert len(set(sample.tolist())) == 7
@@ -218,7 +220,7 @@ def test_the_out_sample_where_every_pair_is_labelled() -> None:
 def test_refitted_language_models_have_not_seen_the_pair_they_score() -> None:
     """But for those of the samples they start from; the models kept are of all that is found."""
     bitext = random_pool(2)
-    domains = latent(bitext, language_model_order=2, language_model_refits=1, out_sample=20)
+    domains = latent(bitext, language_model_order=2, language_model_refits=1, out_domain_size=20)
     domains.initialize("model1")
     seeds, out = (set(own.tolist()) for own in domains._samples)
     rng = np.random.default_rng(0)
@@ -269,7 +271,7 @@ def test_nothing_is_refitted_without_language_models() -> None:
 
 
 def test_priors_are_the_mean_posterior() -> None:
-    bitext = labelled_bitext([0] * 60 + [-1] * 20, ("law",))
+    bitext = labeled_bitext([0] * 60 + [-1] * 20, ("law",))
     domains = latent(bitext, language_model_order=1)
     domains.initialize("model1")
     posterior = domains.trainer.iterate("model1", 1, domains.log_weights())
@@ -280,7 +282,7 @@ def test_priors_are_the_mean_posterior() -> None:
 
 @pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 def test_a_label_beyond_doubt_leaves_one_domain() -> None:
-    domains = latent(labelled_bitext([0, 1, -1], ("law", "med")))
+    domains = latent(labeled_bitext([0, 1, -1], ("law", "med")))
     domains.log_prior = np.log([0.2, 0.3, 0.5])
     found = domains.log_weights()
     low = -np.inf
@@ -291,8 +293,8 @@ def test_a_label_beyond_doubt_leaves_one_domain() -> None:
 @pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 @pytest.mark.parametrize("confidence", [0.25, 0.9])
 def test_a_doubted_label_mixes_with_the_prior(confidence: float) -> None:
-    """P(D) of a labelled pair: the confidence for its label, the rest by the prior of all."""
-    domains = latent(labelled_bitext([0, 1, -1], ("law", "med")), seed_confidence=confidence)
+    """P(D) of a labeled pair: the confidence for its label, the rest by the prior of all."""
+    domains = latent(labeled_bitext([0, 1, -1], ("law", "med")), seed_confidence=confidence)
     prior = np.array([0.2, 0.3, 0.5])
     domains.log_prior = np.log(prior)
     found = np.exp(domains.log_weights())
@@ -304,8 +306,8 @@ def test_a_doubted_label_mixes_with_the_prior(confidence: float) -> None:
 
 @pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 def test_a_doubted_label_of_a_domain_without_prior() -> None:
-    bitext = labelled_bitext([0, 1, -1], ("law", "med"))
-    domains = latent(bitext, seed_confidence=0.5, unlikely_domain=0.0)
+    bitext = labeled_bitext([0, 1, -1], ("law", "med"))
+    domains = latent(bitext, seed_confidence=0.5, min_domain_posterior=0.0)
     domains.update(np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]))
     found = np.exp(domains.log_weights()[0])
     np.testing.assert_allclose(found, [[1, 0, 0], [0.5, 0.5, 0], [1, 0, 0]], rtol=1e-9)
@@ -314,8 +316,8 @@ def test_a_doubted_label_of_a_domain_without_prior() -> None:
 @pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 @pytest.mark.parametrize("threshold", [0.0, 0.01, 0.4, 0.5])
 def test_unlikely_domains_are_left_out_but_never_the_likeliest(threshold: float) -> None:
-    bitext = labelled_bitext([0, 1, -1, -1, -1, -1], ("law", "med"))
-    domains = latent(bitext, unlikely_domain=threshold)
+    bitext = labeled_bitext([0, 1, -1, -1, -1, -1], ("law", "med"))
+    domains = latent(bitext, min_domain_posterior=threshold)
     rows = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.98, 0.015, 0.005], [0.36, 0.3, 0.34]]
     domains.update(np.array([*rows, [0.01, 0.09, 0.9], [0.0, 0.0, 0.0]]))  # the last: an empty side
     left_out = domains.log_weights() == -np.inf
@@ -332,9 +334,9 @@ def test_unlikely_domains_are_left_out_but_never_the_likeliest(threshold: float)
 @pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 @pytest.mark.parametrize("threshold", [0.0, 0.001])
 def test_domains_that_language_models_find_hopeless_are_left_out(threshold: float) -> None:
-    """To begin with, and unlabelled pairs alone; P(D) counts, and both sides do."""
-    bitext = labelled_bitext([0, 1, -1, -1, -1], ("law", "med"))
-    domains = latent(bitext, unlikely_domain=threshold, seed_confidence=0.5)
+    """To begin with, and unlabeled pairs alone; P(D) counts, and both sides do."""
+    bitext = labeled_bitext([0, 1, -1, -1, -1], ("law", "med"))
+    domains = latent(bitext, min_domain_posterior=threshold, seed_confidence=0.5)
     source = np.array([[0.0, -99.0, 0.0], [-99.0, 0.0, 0.0], [-8.0, -8.0, -1.0], [-9.0, 0.0, 0.0]])
     target = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-5.0, -6.5, 0.0], [0.0, -9.0, -16.0]])
     nothing = np.zeros((1, 3))
@@ -348,7 +350,7 @@ def test_domains_that_language_models_find_hopeless_are_left_out(threshold: floa
 
 
 def test_labels_stay_where_only_one_summand_is_looked_at() -> None:
-    bitext = labelled_bitext([0] * 60 + [-1] * 20, ("law",))
+    bitext = labeled_bitext([0] * 60 + [-1] * 20, ("law",))
     domains = latent(bitext, language_model_sides="source", language_model_order=1)
     domains.initialize("model1")
     found = domains.log_weights()
@@ -360,15 +362,15 @@ def test_labels_stay_where_only_one_summand_is_looked_at() -> None:
 
 def test_named_domain_without_seed() -> None:
     with pytest.raises(DataError, match=r"domain 'med' is named but has no seed pair.*drop the"):
-        latent(labelled_bitext([0] * 50 + [-1], ("law", "med")))
+        latent(labeled_bitext([0] * 50 + [-1], ("law", "med")))
 
 
 def test_few_seeds_are_warned_of() -> None:
     with pytest.warns(DataWarning, match="only 49 seed pairs of domain 'law'"):
-        latent(labelled_bitext([0] * 49 + [-1], ("law",)))
+        latent(labeled_bitext([0] * 49 + [-1], ("law",)))
     names = tuple(f"d{number}" for number in range(8))
     with pytest.warns(DataWarning) as told:
-        latent(labelled_bitext([*range(8), -1], names))
+        latent(labeled_bitext([*range(8), -1], names))
     assert [str(warning.message) for warning in told] == [
         *(f"only 1 seed pair of domain 'd{number}': too few to tell it apart well"
           for number in range(5)),
@@ -376,16 +378,16 @@ def test_few_seeds_are_warned_of() -> None:
     ]  # fmt: skip
 
 
-def test_no_unlabelled_pair_is_warned_of() -> None:
-    with pytest.warns(DataWarning, match="every pair is labelled"):
-        latent(labelled_bitext([0] * 50, ("law",)))
+def test_no_unlabeled_pair_is_warned_of() -> None:
+    with pytest.warns(DataWarning, match="every pair is labeled"):
+        latent(labeled_bitext([0] * 50, ("law",)))
 
 
 def test_models_are_loaded_once_and_a_sentence_scores_alike_alone() -> None:
     """The few words of one sentence are looked up one by one, those of many in a table."""
     words = [[f"w{number % 7}" for number in range(start, start + 5)] for start in range(30)]
     corpus = Corpus.from_sentences(words)
-    bitext = Bitext.unlabelled(corpus, corpus)
+    bitext = Bitext.unlabeled(corpus, corpus)
     rows = [np.arange(10), np.arange(10, 30)]
     models = DomainLanguageModels.from_samples(bitext, rows, 2)
     scores = models.score(bitext)
@@ -394,6 +396,6 @@ def test_models_are_loaded_once_and_a_sentence_scores_alike_alone() -> None:
         one = models.score(bitext.select(np.array([number])))
         np.testing.assert_array_equal(one[:, 0], scores[:, number])
     unknown = Corpus.from_sentences([["new"], []], corpus.vocabulary)
-    scores = models.score(Bitext.unlabelled(unknown, unknown))
+    scores = models.score(Bitext.unlabeled(unknown, unknown))
     assert (scores[:, 0] < 0.0).all()
     assert (scores[:, 1] == 0.0).all()

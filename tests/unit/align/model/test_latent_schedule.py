@@ -17,28 +17,28 @@ pytestmark = pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")  #
 
 WORDS = [("casa", "house"), ("casas", "houses"), ("rio", "river"), ("rios", "rivers"),
          ("banco", "bank"), ("orilla", "bank"), ("de", "of"), ("la", "the")]  # fmt: skip
-SMALL = {"model1_iterations": 2, "hmm_iterations": 2, "window": 1, "jump_classes": 0}
+SMALL = {"model1_iterations": 2, "hmm_iterations": 2, "jump_window": 1, "jump_classes": 0}
 OPTIONS = {
     "paper": PRESETS["paper"].replace(**SMALL, language_model_order=2),
-    "best": PRESETS["best"].replace(**SMALL, flat_iterations=3, language_model_order=2),
+    "best": PRESETS["best"].replace(**SMALL, shared_iterations=3, language_model_order=2),
     "domains part in Model 1": PRESETS["best"].replace(
-        **SMALL, flat_iterations=1, language_model_order=1, prune=0.3
+        **SMALL, shared_iterations=1, language_model_order=1, prune=0.3
     ),
     "doubted seeds": PRESETS["paper"].replace(
         **SMALL, language_model_order=2, seed_confidence=0.8, domain_temperature=2.0,
-        language_model_refits=2, domain_smoothing=3.0, out_sample=3,
+        language_model_refits=2, domain_smoothing=3.0, out_domain_size=3,
     ),
     "unlikely domains": PRESETS["best"].replace(
-        **{**SMALL, "hmm_iterations": 3}, flat_iterations=2, language_model_order=2,
-        unlikely_domain=0.3,
+        **{**SMALL, "hmm_iterations": 3}, shared_iterations=2, language_model_order=2,
+        min_domain_posterior=0.3,
     ),
     "no language model": PRESETS["paper"].replace(**SMALL, language_model_order=0),
     "target side": PRESETS["best"].replace(
-        **SMALL, flat_iterations=2, language_model_order=3, language_model_sides="target",
+        **SMALL, shared_iterations=2, language_model_order=3, language_model_sides="target",
         stem_length=0, agreement=False, language_model_refits=0, shared_jumps=False,
     ),
     "Model 1 alone": PRESETS["best"].replace(
-        **{**SMALL, "hmm_iterations": 0}, flat_iterations=1, language_model_order=2
+        **{**SMALL, "hmm_iterations": 0}, shared_iterations=1, language_model_order=2
     ),
 }  # fmt: skip
 

@@ -121,10 +121,10 @@ def test_language_models_know_their_domain(model: AlignmentModel) -> None:
 
 
 @pytest.mark.parametrize("flat", [0, 3, 5, 7, 8, 100])
-def test_labelled_pairs_stay_clamped(posteriors: list[np.ndarray], flat: int) -> None:
+def test_labeled_pairs_stay_clamped(posteriors: list[np.ndarray], flat: int) -> None:
     """The last iteration is always one with domains."""
     bitext, _ = mixed_bitext()
-    options = AlignerOptions(hmm_iterations=3, flat_iterations=flat)
+    options = AlignerOptions(hmm_iterations=3, shared_iterations=flat)
     trace = train(bitext, options=options).trace
     schedule = [("model1", n) for n in range(1, 6)] + [("hmm", n) for n in range(1, 4)]
     assert schedule == [(one.stage, one.number) for one in trace]
@@ -183,7 +183,7 @@ def test_threads_change_no_byte(shared: bool, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("isogloss.align.model.posteriors.BLOCK", 50)
     options = AlignerOptions(
         shared_jumps=shared, agreement=shared, final_jumps=not shared, hmm_iterations=2,
-        flat_iterations=2,
+        shared_iterations=2,
     )  # fmt: skip
     models = [train(bitext, options=options, threads=threads) for threads in (1, 2, 3)]
     posteriors = [
@@ -208,15 +208,15 @@ def test_shared_jumps_are_one_table_and_own_jumps_differ() -> None:
     assert not np.allclose(own[0, 0], own[0, 2], rtol=1e-6, atol=0.0)
 
 
-@pytest.mark.parametrize("weights", ["side", "pair", "hard"])
+@pytest.mark.parametrize("weights", ["source", "joint", "argmax"])
 @pytest.mark.parametrize("order", [0, 2])
 def test_decoding_weights(weights: str, order: int) -> None:
     bitext, truth = mixed_bitext()
-    options = AlignerOptions(decoding_weights=weights, language_model_order=order)
+    options = AlignerOptions(domain_weighting=weights, language_model_order=order)
     model = train(bitext, options=options)
     for found in model._decoding_weights(bitext, 1):
         np.testing.assert_allclose(found.sum(1), 1.0, rtol=1e-9)
-        if weights == "hard":
+        if weights == "argmax":
             assert {0.0, 1.0} == set(found.ravel().tolist())
         if order:
             assert truth.tolist() == found.argmax(1).tolist()
@@ -225,7 +225,7 @@ def test_decoding_weights(weights: str, order: int) -> None:
 def test_each_direction_is_weighed_by_the_side_that_it_is_given() -> None:
     """P(f, a | e, D) with P(D | e): the forward direction goes by the target side alone."""
     bitext, _ = mixed_bitext()
-    model = train(bitext, options=AlignerOptions(decoding_weights="side", language_model_order=1))
+    model = train(bitext, options=AlignerOptions(domain_weighting="source", language_model_order=1))
     assert model.language_models is not None
     language = model.language_models.score(bitext)
     for found, side in zip(model._decoding_weights(bitext, 1), (1, 0), strict=True):
@@ -256,7 +256,7 @@ def test_a_restricted_model_holds_the_tables_of_its_domains(names: list[str], sh
     np.testing.assert_array_equal(
         part.log_likelihoods(bitext), model.log_likelihoods(bitext)[:, :, kept]
     )
-    # P(D | f, e) of the rest, normalised again
+    # P(D | f, e) of the rest, normalized again
     found, every = part.domain_posteriors(bitext), model.domain_posteriors(bitext)[:, kept]
     likely = every.sum(1) > 1e-9
     assert likely.sum() >= 90
@@ -284,7 +284,7 @@ def test_restricting_a_model_to_nothing_it_has(model: AlignmentModel) -> None:
 
 def test_pairs_that_belong_together_score_higher(model: AlignmentModel) -> None:
     bitext, _ = mixed_bitext()
-    shuffled = Bitext.unlabelled(
+    shuffled = Bitext.unlabeled(
         bitext.source, bitext.target.select(np.roll(np.arange(len(bitext)), 1))
     )
     assert np.median(model.scores(bitext)) > np.median(model.scores(shuffled)) + 0.5
@@ -310,7 +310,7 @@ def test_domain_posteriors_are_the_formula(sides: str) -> None:
         np.testing.assert_allclose(row, expected, rtol=1e-6, atol=1e-30)
 
 
-def test_every_pair_labelled() -> None:
+def test_every_pair_labeled() -> None:
     bitext, _ = mixed_bitext()
     seeds = bitext.select(np.flatnonzero(bitext.labels >= 0))
     with pytest.warns(DataWarning, match="out-domain has no pair of its own"):
@@ -343,7 +343,7 @@ def test_pairs_with_an_empty_side_change_nothing() -> None:
 
 def test_reports_each_step() -> None:
     said: list[str] = []
-    options = AlignerOptions(model1_iterations=2, hmm_iterations=1, flat_iterations=1)
+    options = AlignerOptions(model1_iterations=2, hmm_iterations=1, shared_iterations=1)
     train(mixed_bitext()[0], options=options, report=said.append)
     expected = [
         "indexing co-occurring words",
@@ -367,9 +367,7 @@ def test_a_domain_called_out() -> None:
 
 
 def test_no_usable_pair() -> None:
-    empty = Bitext.unlabelled(
-        Corpus.from_sentences([["a"], []]), Corpus.from_sentences([[], ["b"]])
-    )
+    empty = Bitext.unlabeled(Corpus.from_sentences([["a"], []]), Corpus.from_sentences([[], ["b"]]))
     with pytest.raises(DataError, match="no pair with words on both sides"):
         train(empty)
 

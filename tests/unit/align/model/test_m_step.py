@@ -169,9 +169,9 @@ def test_counts_add_up() -> None:
 
 def jump_bound(jump: np.ndarray, counts: np.ndarray, occupancy: np.ndarray) -> float:
     """sum_b N_b log c_b - sum_o occupancy_o log Z_o."""
-    centre, value = len(jump) // 2, float(counts @ np.log(jump))
+    center, value = len(jump) // 2, float(counts @ np.log(jump))
     for before, after in np.argwhere(occupancy > 0):
-        open_to = jump[centre - before : centre + after + 1]
+        open_to = jump[center - before : center + after + 1]
         value -= occupancy[before, after] * np.log(open_to.sum())
     return value
 
@@ -179,11 +179,11 @@ def jump_bound(jump: np.ndarray, counts: np.ndarray, occupancy: np.ndarray) -> f
 def random_jump_counts(seed: int, window: int) -> tuple[np.ndarray, np.ndarray]:
     """Counts of jumps and of what was on offer, as sentences of random length give them."""
     rng = np.random.default_rng(seed)
-    counts, centre = np.zeros(2 * window + 3), window + 1
+    counts, center = np.zeros(2 * window + 3), window + 1
     occupancy = rng.random((window + 2, window + 2)) * 20
     for before, after in np.ndindex(occupancy.shape):
         share = rng.dirichlet(np.ones(before + after + 1)) * occupancy[before, after]
-        counts[centre - before : centre + after + 1] += share
+        counts[center - before : center + after + 1] += share
     return counts, occupancy
 
 
@@ -239,7 +239,7 @@ def test_an_hmm_iteration_is_the_one_worked_by_hand(
     shared: bool, final: bool, agreement: bool
 ) -> None:
     options = AlignerOptions(
-        window=1, jump_smoothing=0.2, lexical_floor=1e-6, domain_smoothing=0.0, stem_length=0,
+        jump_window=1, jump_smoothing=0.2, lexical_floor=1e-6, domain_smoothing=0.0, stem_length=0,
         shared_jumps=shared, final_jumps=final, agreement=agreement, null_probability=0.2,
         jump_classes=2, jump_class_smoothing=0.7,
     )  # fmt: skip

@@ -12,7 +12,7 @@ OPTIONS = AlignerOptions(model1_iterations=1, hmm_iterations=1, jump_classes=0)
 
 def small_bitext() -> Bitext:
     sentences = [["the", "house"], ["the", "car"], ["a", "house"]]
-    return Bitext.unlabelled(Corpus.from_sentences(sentences), Corpus.from_sentences(sentences))
+    return Bitext.unlabeled(Corpus.from_sentences(sentences), Corpus.from_sentences(sentences))
 
 
 def test_a_saved_model_is_loaded_as_it_was(tmp_path) -> None:

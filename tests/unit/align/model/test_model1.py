@@ -87,7 +87,7 @@ def test_tempered_domains(temperature: float) -> None:
 def test_domains_ruled_out() -> None:
     """-inf in both directions: passed over; in one: the other summand is left. All: no count."""
     case = Case(5, 3)
-    case.log_weights[:, 1] = np.where(np.arange(3) == 1, 0.0, -np.inf)  # labelled
+    case.log_weights[:, 1] = np.where(np.arange(3) == 1, 0.0, -np.inf)  # labeled
     case.log_weights[:, 2, 0] = -np.inf
     case.log_weights[0, 5] = -np.inf
     case.log_weights[:, 6] = -np.inf
@@ -110,7 +110,7 @@ def test_domains_of_hardly_any_weight_are_not_counted() -> None:
 def test_unknown_words_and_pairs_never_seen() -> None:
     """-1 finds the last entry of the NULL tables, a pair never seen the last of the lexical one."""
     case = Case(8, 2)
-    case.bitext = Bitext.unlabelled(
+    case.bitext = Bitext.unlabeled(
         Corpus.from_sentences([["new", "f0"], ["f1"]], case.bitext.source.vocabulary),
         Corpus.from_sentences([["e0"], ["new", "e2"]], case.bitext.target.vocabulary),
     )
@@ -142,7 +142,7 @@ def test_every_word_is_linked_or_empty() -> None:
 
 def test_repeated_state_words_share_the_posterior() -> None:
     """(a a b / x): position counts, so that `a` gets 2/3 of x (NLTK 3.10.4 gave 1/2)."""
-    bitext = Bitext.unlabelled(
+    bitext = Bitext.unlabeled(
         Corpus.from_sentences([["x"]]), Corpus.from_sentences([["a", "a", "b"]])
     )
     index, cells = build_pair_index(bitext)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:the seed sample of domain:isogloss.align.DataWarning"
 )
 
-OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2, window=3, out_sample=20)
+OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2, jump_window=3, out_domain_size=20)
 
 
 @pytest.fixture(scope="module")

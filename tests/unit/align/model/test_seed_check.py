@@ -48,7 +48,7 @@ def test_what_is_said():
     said = findings(("a", "b"), (100, 400), np.array([0.35, 0.9]))
     assert len(said) == 1
     assert said[0].startswith("the seed sample of domain 'a' can't be told from other text: of its")
-    assert "100 pairs 35 % are recognised" in said[0]
+    assert "100 pairs 35 % are recognized" in said[0]
     assert "33 % by chance" in said[0]
     both = findings(("a", "b"), (100, 400), np.array([0.35, 0.3]))
     assert both[2].startswith("the text shows no second domain")

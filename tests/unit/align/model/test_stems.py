@@ -28,7 +28,7 @@ def random_text(seed: int, sentences: int = 25) -> Bitext:
             for n in rng.integers(0, 6, sentences)
         )
 
-    return Bitext.unlabelled(side(WORDS), side([word[::-1] for word in WORDS]))
+    return Bitext.unlabeled(side(WORDS), side([word[::-1] for word in WORDS]))
 
 
 def word_pairs(bitext: Bitext, index: PairIndex) -> list[tuple[str, str]]:
@@ -204,7 +204,7 @@ def test_no_smoothing_is_no_stems() -> None:
 def test_a_rare_word_learns_from_its_stem() -> None:
     """`hausbau neu` is seen once; what is known of `haus` tells which of the two is `house`."""
     pairs = [("haus", "house")] * 9 + [("rot", "red")] * 9 + [("hausbau neu", "house new")]
-    bitext = Bitext.unlabelled(
+    bitext = Bitext.unlabeled(
         *(Corpus.from_sentences([pair[k].split() for pair in pairs]) for k in (0, 1))
     )
 

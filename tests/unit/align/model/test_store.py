@@ -1,7 +1,7 @@
 """Models that are saved come back as they were."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from shutil import copytree
 
@@ -13,6 +13,7 @@ from isogloss.align.model.cooccurrence import build_pair_index
 from isogloss.align.model.em import Trainer
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
+from isogloss.align.model.store import with_former_names
 from isogloss.align.model.training import train
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:the seed sample of domain:isogloss.align.DataWarning"
 )
 
-OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2, window=3, out_sample=20)
+OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2, jump_window=3, out_domain_size=20)
 PRUNE = 4.0  # of the twelve words on each side some pairs are left
 
 
@@ -46,7 +47,7 @@ def model(request: pytest.FixtureRequest, bitext: Bitext) -> AlignmentModel:
         final_jumps="pruned" in request.param,
         shared_jumps=request.param != "own jumps",
         language_model_order=0 if request.param == "no-language-models" else 3,
-        flat_iterations=2 if "pruned" in request.param else 0,
+        shared_iterations=2 if "pruned" in request.param else 0,
     )
     if request.param in ("flat", "pruned"):
         return train(bitext, options=options)
@@ -79,7 +80,7 @@ def test_everything_comes_back(model: AlignmentModel, saved: Path) -> None:
 
 def read_again(bitext: Bitext, loaded: AlignmentModel) -> Bitext:
     """The same words over the vocabularies of the loaded model."""
-    return Bitext.unlabelled(
+    return Bitext.unlabeled(
         *(
             Corpus.from_sentences([side.words(n) for n in range(len(side))], vocabulary)
             for side, vocabulary in (
@@ -90,12 +91,12 @@ def read_again(bitext: Bitext, loaded: AlignmentModel) -> Bitext:
     )
 
 
-@pytest.mark.parametrize("decoding", ["pair", "side", "hard"])
+@pytest.mark.parametrize("decoding", ["joint", "source", "argmax"])
 def test_applying_gives_the_same_links(
     model: AlignmentModel, saved: Path, bitext: Bitext, decoding: str
 ) -> None:
     loaded = AlignmentModel.load(saved)
-    options = model.options.replace(decoding_weights=decoding)
+    options = model.options.replace(domain_weighting=decoding)
     again = read_again(bitext, loaded)
     expected = replace(model, options=options).align_directions(bitext)
     actual = replace(loaded, options=options).align_directions(again)
@@ -137,18 +138,21 @@ def test_the_training_text_has_the_cells_that_training_ended_with(bitext: Bitext
 
 
 @pytest.mark.parametrize("hmm_iterations", [0, 2])
-@pytest.mark.parametrize("flat_iterations", [2, 1, 8])
+@pytest.mark.parametrize("shared_iterations", [2, 1, 8])
 @pytest.mark.parametrize("domains", [(), ("law", "med")])
 def test_pruning_drops_what_model_1_hardly_counts(
-    bitext: Bitext, domains: tuple, flat_iterations: int, hmm_iterations: int
+    bitext: Bitext, domains: tuple, shared_iterations: int, hmm_iterations: int
 ) -> None:
     """When Model 1 ends, or earlier, before the domains part: the last iteration has them."""
     labels = np.repeat([0, 1, -1], [60, 60, 40]).astype(np.int16)
     text = bitext.with_numbered_labels(labels, domains) if domains else bitext
     options = OPTIONS.replace(
-        prune=PRUNE, flat_iterations=flat_iterations, hmm_iterations=hmm_iterations, stem_length=0
+        prune=PRUNE,
+        shared_iterations=shared_iterations,
+        hmm_iterations=hmm_iterations,
+        stem_length=0,
     )
-    last = min(flat_iterations, 1 + hmm_iterations, 2) if domains else 2
+    last = min(shared_iterations, 1 + hmm_iterations, 2) if domains else 2
     trainer = Trainer(bitext, options.replace(prune=0.0))
     for number in range(1, last):
         trainer.iterate("model1", number, np.zeros((2, len(bitext), 1)))
@@ -252,15 +256,24 @@ def test_large_tables_that_hold_no_probabilities(
             use(text)
 
 
-def test_a_heuristic_under_its_older_name(saved: Path, tmp_path: Path) -> None:
-    """Folders before format 2.3 call it combination."""
+def test_options_under_their_former_names(saved: Path, tmp_path: Path) -> None:
+    """Folders before format 2.3 call the heuristic combination; 2.4 renamed seven more."""
     folder = tmp_path / "older"
     copytree(saved, folder)
     header = json.loads((folder / "model.json").read_text())
-    options = header["options"] | {"combination": "grow-diag-final"}
-    del options["heuristic"]
+    present = AlignerOptions(**header["options"]).replace(
+        heuristic="grow-diag-final", domain_weighting="argmax", out_domain_selection="dissimilar",
+        jump_window=3, heldout_every=9,
+    )  # fmt: skip
+    options = with_former_names(asdict(present))
+    assert {name: options[name] for name in options.keys() - header["options"].keys()} == {
+        "combination": "grow-diag-final", "decoding_weights": "hard", "window": 3,
+        "flat_iterations": present.shared_iterations, "held_out": 9,
+        "out_sample": present.out_domain_size, "out_selection": "unlike",
+        "unlikely_domain": present.min_domain_posterior,
+    }  # fmt: skip
     tamper(folder, "model.json", {"options": options, "version": [2, 2]})
-    assert AlignmentModel.load(folder).options.heuristic == "grow-diag-final"
+    assert AlignmentModel.load(folder).options == present
     newer = {"options": header["options"] | {"some": 1}, "version": [2, 9]}
     tamper(folder, "model.json", newer)
     assert AlignmentModel.load(folder).options == AlignmentModel.load(saved).options

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from isogloss.align import AlignerOptions, AlignmentModel, Bitext, UsageError, train
-from isogloss.align.language_model.made_when_asked import SampledNgrams
+from isogloss.align.language_model.lazy import SampledNgrams
 from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.align.model.cooccurrence import PairIndex
 from isogloss.align.model.em import Trainer
@@ -17,7 +17,7 @@ from isogloss.align.text.corpus import Corpus
 
 def small_bitext() -> Bitext:
     sentences = [["the", "house"], ["a"], ["the", "car"], ["a", "house"]]
-    return Bitext.unlabelled(Corpus.from_sentences(sentences), Corpus.from_sentences(sentences))
+    return Bitext.unlabeled(Corpus.from_sentences(sentences), Corpus.from_sentences(sentences))
 
 
 def test_nothing_of_the_first_pairs_is_looked_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,12 +52,12 @@ def test_cells_too_large_for_memory_are_looked_up_again(tmp_path) -> None:
     assert list(model.align(bitext)) == list(train(bitext, options=options).align(bitext))
 
 
-def labelled_bitext() -> Bitext:
-    """Pairs of two kinds of words, the first half of them labelled; the last has an empty side."""
+def labeled_bitext() -> Bitext:
+    """Pairs of two kinds of words, the first half of them labeled; the last has an empty side."""
     rng = np.random.default_rng(5)
     words = [[f"{'ab'[n % 2]}{k}" for k in rng.integers(0, 6, 4)] for n in range(240)]
     words[-1] = []
-    bitext = Bitext.unlabelled(Corpus.from_sentences(words), Corpus.from_sentences(words))
+    bitext = Bitext.unlabeled(Corpus.from_sentences(words), Corpus.from_sentences(words))
     labels = np.arange(240) % 2
     labels[120:] = -1
     return bitext.with_numbered_labels(labels.astype(np.int16), ("a", "b"))
@@ -72,8 +72,8 @@ def test_posteriors_of_the_last_iteration(monkeypatch: pytest.MonkeyPatch) -> No
         return seen[-1]
 
     monkeypatch.setattr(Trainer, "iterate", record)
-    bitext = labelled_bitext()
-    model = train(bitext, options=AlignerOptions(jump_classes=0, flat_iterations=8))
+    bitext = labeled_bitext()
+    model = train(bitext, options=AlignerOptions(jump_classes=0, shared_iterations=8))
     posterior = last_posteriors(model)
     np.testing.assert_array_equal(posterior, seen[-1])
     np.testing.assert_array_equal(posterior[:120], np.eye(3)[bitext.labels[:120]])
@@ -91,7 +91,7 @@ def test_posteriors_of_the_last_iteration(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("order", [0, 2])
 def test_posteriors_by_language_models_that_were_not_refitted_to_a_pair(order: int) -> None:
-    bitext = labelled_bitext()
+    bitext = labeled_bitext()
     options = AlignerOptions(jump_classes=0, language_model_order=order, domain_temperature=2.0)
     model = train(bitext, options=options)
     found = training_posteriors(model)
@@ -109,15 +109,15 @@ def test_posteriors_by_language_models_that_were_not_refitted_to_a_pair(order: i
 
 
 def test_pairs_that_were_held_out_have_posteriors_of_the_model() -> None:
-    bitext = labelled_bitext()
-    model = train(bitext, options=AlignerOptions(jump_classes=0, held_out=7))
+    bitext = labeled_bitext()
+    model = train(bitext, options=AlignerOptions(jump_classes=0, heldout_every=7))
     np.testing.assert_array_equal(last_posteriors(model), training_posteriors(model))
     flat = train(small_bitext(), options=AlignerOptions(jump_classes=0))
     np.testing.assert_array_equal(last_posteriors(flat), np.ones((4, 1)))
 
 
 def test_posteriors_are_unknown_to_a_model_without_its_text(tmp_path) -> None:
-    model = train(labelled_bitext(), options=AlignerOptions(jump_classes=0))
+    model = train(labeled_bitext(), options=AlignerOptions(jump_classes=0))
     model.save(tmp_path / "m")
     for other in (AlignmentModel.load(tmp_path / "m"), model.restricted(["a", "b"])):
         with pytest.raises(UsageError, match="knows nothing of its training text; ask domain_post"):
@@ -138,8 +138,8 @@ def test_the_last_refit_costs_nothing_before_it_is_asked_for(
         return estimated[-1]
 
     monkeypatch.setattr(SampledNgrams, "make", count)
-    bitext = labelled_bitext()
-    one_iteration = AlignerOptions(jump_classes=0, flat_iterations=100, language_model_order=2)
+    bitext = labeled_bitext()
+    one_iteration = AlignerOptions(jump_classes=0, shared_iterations=100, language_model_order=2)
     model = train(bitext, options=one_iteration)
     assert len(model.domains) == 3
     estimated.clear()

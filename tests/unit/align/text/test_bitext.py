@@ -127,7 +127,7 @@ def test_unknown_words_are_equal_to_themselves_alone(bitext: Bitext) -> None:
     unknown = Corpus.from_sentences(["a zzz"], bitext.source.vocabulary)
     assert unknown.tokens.tolist() == [3, -1]
     assert unknown == Corpus.from_sentences(["a yyy"], bitext.source.vocabulary)
-    assert unknown.over(bitext.target.vocabulary).tokens.tolist() == [-1, -1]
+    assert unknown.to_vocabulary(bitext.target.vocabulary).tokens.tolist() == [-1, -1]
     assert unknown != Corpus.from_sentences(["a zzz"])
 
 
@@ -147,7 +147,7 @@ def test_what_is_saved_is_read_again(bitext: Bitext, tmp_path: Path) -> None:
     plain = bitext.with_labels([None] * 5)
     plain.save(tmp_path / "p")
     assert read_bitext(tmp_path / "p") == plain
-    unknown = Bitext.unlabelled(*[Corpus.from_sentences(["zz"], bitext.source.vocabulary)] * 2)
+    unknown = Bitext.unlabeled(*[Corpus.from_sentences(["zz"], bitext.source.vocabulary)] * 2)
     with pytest.raises(DataError, match="unknown words"):
         unknown.save(tmp_path / "u")
     assert not (tmp_path / "u").exists()

@@ -121,7 +121,7 @@ def test_bitext_invariants(labels: list, domains: tuple, message: str) -> None:
 def test_sides_have_the_same_length() -> None:
     one = Corpus.from_sentences([["a"]])
     with pytest.raises(ValueError, match="same number of sentences"):
-        Bitext.unlabelled(one, Corpus.from_sentences([]))
+        Bitext.unlabeled(one, Corpus.from_sentences([]))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_parts(monkeypatch: pytest.MonkeyPatch, count: int, begins: list[int]) -
     """All pairs in order, never more than PART of them in a part; a short text is the part."""
     monkeypatch.setattr("isogloss.align.text.bitext.PART", 3)
     corpus = Corpus.from_sentences([f"w{number}"] for number in range(count))
-    text = Bitext.unlabelled(corpus, corpus)
+    text = Bitext.unlabeled(corpus, corpus)
     parts = [*text.parts()]
     assert [begin for begin, _ in parts] == begins
     assert [pair.source for _, part in parts for pair in part] == [pair.source for pair in text]
@@ -139,7 +139,7 @@ def test_parts(monkeypatch: pytest.MonkeyPatch, count: int, begins: list[int]) -
     assert (parts[0][1] is text) == (count <= 3)
 
 
-def test_reversed_selected_and_labelled() -> None:
+def test_reversed_selected_and_labeled() -> None:
     pairs = bitext([0, -1], ("d",))
     assert pairs.usable.tolist() == [True, False]
     assert pairs.reversed().source.words(0) == ["x", "y"]
@@ -147,7 +147,7 @@ def test_reversed_selected_and_labelled() -> None:
     assert chosen.labels.tolist() == [-1, 0, 0]
     assert [chosen.target.words(n) for n in range(3)] == [["z"], ["x", "y"], ["x", "y"]]
     assert pairs.with_numbered_labels(np.array([0, 0], np.int16), ("e",)).domains == ("e",)
-    assert Bitext.unlabelled(pairs.source, pairs.target).labels.tolist() == [-1, -1]
+    assert Bitext.unlabeled(pairs.source, pairs.target).labels.tolist() == [-1, -1]
 
 
 def test_columns_are_read_only() -> None:
@@ -208,6 +208,6 @@ def test_texts_print_what_they_hold() -> None:
 
 def test_more_pairs_than_links_can_be_numbered_for(monkeypatch: pytest.MonkeyPatch) -> None:
     side = Corpus.from_sentences([["a"], ["b"], ["c"]])
-    monkeypatch.setattr("isogloss.align.links.links.MOST_PAIRS", 2)
+    monkeypatch.setattr("isogloss.align.links.links.MAX_PAIRS", 2)
     with pytest.raises(DataError, match="3 sentence pairs; expected at most 2"):
-        Bitext.unlabelled(side, side)
+        Bitext.unlabeled(side, side)

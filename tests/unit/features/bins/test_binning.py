@@ -98,7 +98,7 @@ def names_by_rule(table: PhraseTable) -> list[list[str]]:
     ]
 
 
-def test_windows_of_neighbouring_bins(table: PhraseTable) -> None:
+def test_windows_of_neighboring_bins(table: PhraseTable) -> None:
     """Four bins, windows of two: the ends fire one of them, the others two."""
     result = Binning.fit([table], ["p:2:overlap=0,1"]).apply(table)
     assert [
@@ -109,8 +109,8 @@ def test_windows_of_neighbouring_bins(table: PhraseTable) -> None:
     ] == names_by_rule(result)
 
 
-def test_bins_that_take_in_their_neighbours(table: PhraseTable) -> None:
-    """Equation 8: a value fires its own bin and both neighbours."""
+def test_bins_that_take_in_their_neighbors(table: PhraseTable) -> None:
+    """Equation 8: a value fires its own bin and both neighbors."""
     result = Binning.fit([table], ["p:2:extend=1"]).apply(table)
     assert [
         ["A_x", "p_bin1:4_extend1", "p_bin2:4_extend1", "p_bin3:4_extend1"],
@@ -214,12 +214,12 @@ def test_usage(table: PhraseTable) -> None:
         Binning.fit([table], ["r:1"])
     with pytest.raises(UsageError, match="discretize 'p'; expected NAME:BITS"):
         Binning.fit([table], ["p"])
-    with pytest.raises(UsageError, match="score 'p' twice; discretise each score once"):
+    with pytest.raises(UsageError, match="score 'p' twice; discretize each score once"):
         Binning.fit([table], ["p:1", "p:2"])
     with pytest.raises(UsageError, match="population 'words'; expected rules or tokens, or a func"):
         Binning.fit([table], ["p:1"], population="words")  # type: ignore[arg-type]
     fitted = Binning.fit([table], ["p:1:keep"])
-    with pytest.raises(UsageError, match="the table has p_bin0:2 already; discretise each score"):
+    with pytest.raises(UsageError, match="the table has p_bin0:2 already; discretize each score"):
         fitted.apply(fitted.apply(table))
     with pytest.raises(UsageError, match="score 'p'; the table has q"):
         fitted.apply(Binning.fit([table], ["p:2"]).apply(table))

@@ -1,4 +1,4 @@
-"""Bins of even population, and how scores are to be discretised."""
+"""Bins of even population, and how scores are to be discretized."""
 
 import numpy as np
 import pytest

@@ -151,9 +151,9 @@ def test_columns_that_do_not_fit(
 def test_a_domain_called_all(bitext: Bitext, dictionary: Dictionary) -> None:
     assert dictionary.origin is not None
     links = dictionary.origin.linked.text.links
-    labelled = bitext.with_numbered_labels(bitext.labels, ("a", "all"))
+    labeled = bitext.with_numbered_labels(bitext.labels, ("a", "all"))
     with pytest.raises(UsageError, match="a domain called 'all'"):
-        link_dictionary(labelled, links, None, label_weights(labelled))
+        link_dictionary(labeled, links, None, label_weights(labeled))
 
 
 def lists(dictionary: Dictionary) -> list[object]:

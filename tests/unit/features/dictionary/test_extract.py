@@ -90,7 +90,7 @@ def read(lines: Sequence[tuple[str, str, str]]) -> tuple[Bitext, Links]:
         [(int(link.split("-")[0]), int(link.split("-")[1])) for link in line[2].split()]
         for line in lines
     ]
-    return Bitext.unlabelled(*sides), Links.from_pairs(links)
+    return Bitext.unlabeled(*sides), Links.from_pairs(links)
 
 
 def listed(dictionary: Dictionary) -> list[str]:
@@ -159,8 +159,8 @@ def test_a_text_without_links() -> None:
 
 def test_labels_are_domains() -> None:
     bitext, links = read(LINES)
-    labelled = bitext.with_numbered_labels(np.array([0, 0, 0, 1, 1, -1], np.int16), ("a", "b"))
-    found = link_dictionary(labelled, links, FREE, label_weights(labelled))
+    labeled = bitext.with_numbered_labels(np.array([0, 0, 0, 1, 1, -1], np.int16), ("a", "b"))
+    found = link_dictionary(labeled, links, FREE, label_weights(labeled))
     row = by_text(found)[("close",), ("cierre",)]
     assert found.counts[row].tolist() == [2.0, 1.0, 1.0]
     assert found.sizes.tolist() == [22.0, 15.0, 5.0]
@@ -204,7 +204,7 @@ def test_a_model_aligns_and_weighs(monkeypatch: pytest.MonkeyPatch) -> None:
     lowered = [[word.lower() for word in pair.source] for pair in bitext]
     others = [[word.lower() for word in pair.target] for pair in bitext]
     sides = Corpus.from_sentences(lowered), Corpus.from_sentences(others)
-    model = train(Bitext.unlabelled(*sides))
+    model = train(Bitext.unlabeled(*sides))
     found = extract_dictionary(model, bitext, FREE)
     whole, told = vars(found), list[int]()
     monkeypatch.setattr("isogloss.align.text.bitext.PART", 5)

@@ -7,7 +7,7 @@ import pytest
 
 from isogloss.align import AlignerOptions, AlignmentModel, Bitext, DataWarning, Links, UsageError
 from isogloss.align import train as train_model
-from isogloss.align.errors import TextError
+from isogloss.align.errors import WrongTypeError
 from isogloss.align.text.corpus import Corpus
 from isogloss.features.extraction.domain_lexical import add_domain_features, domain_feature_name
 from isogloss.features.extraction.extract import ExtractionOptions, extract
@@ -44,7 +44,7 @@ def make_table(pairs: list[tuple[str, str, int]]) -> PhraseTable:
     source, target = corpus(0, pairs), corpus(1, pairs)
     links = Links.from_pairs([[(k, k) for k in range(n)] for n in source.lengths])
     return extract(
-        Bitext.unlabelled(source, target), links, ExtractionOptions(3, moses_precision=False)
+        Bitext.unlabeled(source, target), links, ExtractionOptions(3, moses_precision=False)
     )
 
 
@@ -117,7 +117,9 @@ def test_words_are_lowercased_as_those_of_the_model(model: AlignmentModel) -> No
     tables = [make_table([pair]) for pair in (("Banco", "BANK", 0), ("banco", "bank", 0))]
     capital, lower = (add_domain_features(table, model).scores for table in tables)
     np.testing.assert_array_equal(capital, lower)
-    with pytest.raises(TextError, match="the text 'finance' as names of domains; expected a list"):
+    with pytest.raises(
+        WrongTypeError, match="the text 'finance' as names of domains; expected a list"
+    ):
         model.restricted("finance")
 
 

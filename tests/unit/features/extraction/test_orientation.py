@@ -100,7 +100,7 @@ def test_border_words_are_monotone_at_their_own_corner_only() -> None:
 
 
 def test_a_swap_of_blocks_is_seen_by_the_hierarchical_kind() -> None:
-    """Figure 2 of Galley & Manning (2008): the neighbour is a block, not a word."""
+    """Figure 2 of Galley & Manning (2008): the neighbor is a block, not a word."""
     pair = permuted(2, 0, 1)
     assert of_word(pair, 0) == [(LEFT, RIGHT), (SWAP, RIGHT), (SWAP, RIGHT)]
 

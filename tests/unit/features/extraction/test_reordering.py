@@ -69,7 +69,7 @@ def test_the_eight_features_of_adagrad_pro() -> None:
     )
 
 
-def test_a_collapsed_model_has_one_feature_per_neighbour() -> None:
+def test_a_collapsed_model_has_one_feature_per_neighbor() -> None:
     model = ReorderingModel.parse("wbe-msd-bidirectional-fe-collapseff")
     assert len(model.columns) == 6
     assert model.feature_names == ("LexR.wbe.previous", "LexR.wbe.next")

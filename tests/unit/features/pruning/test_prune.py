@@ -189,7 +189,7 @@ def test_the_links_of_a_rule_stay_with_it() -> None:
 
 
 PAIRS = [("a b", "x y"), ("a", "x"), ("b", "y"), ("b a", "z x"), ("c", "z"), ("d", "w")]
-TEXT = Bitext.unlabelled(
+TEXT = Bitext.unlabeled(
     *(Corpus.from_sentences([pair[side].split() for pair in PAIRS]) for side in (0, 1))
 )
 

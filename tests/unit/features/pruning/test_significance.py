@@ -26,7 +26,7 @@ from tests.naive import significance as naive
 
 
 def make_bitext(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Bitext:
-    return Bitext.unlabelled(
+    return Bitext.unlabeled(
         Corpus.from_sentences([f for f, _ in pairs]), Corpus.from_sentences([e for _, e in pairs])
     )
 

@@ -139,7 +139,7 @@ def twice_written(table: PhraseTable, folder: Path) -> tuple[bytes, bytes]:
 
 
 def small_table(source: list[str], target: list[str]) -> PhraseTable:
-    bitext = Bitext.unlabelled(Corpus.from_sentences([source]), Corpus.from_sentences([target]))
+    bitext = Bitext.unlabeled(Corpus.from_sentences([source]), Corpus.from_sentences([target]))
     links = [(k, k) for k in range(min(len(source), len(target)))]
     return add_templates(
         extract(bitext, Links.from_pairs([links]), ExtractionOptions(3, moses_precision=False)),

@@ -296,11 +296,11 @@ def test_no_line_is_looked_at_again_and_again(
     (tmp_path / "table").write_text(text)
     source, looked = type(MOSES).source, []
 
-    def counted(self: TableFormat, line: str) -> str:
+    def looked_at(self: TableFormat, line: str) -> str:
         looked.append(None)
         return source(self, line)
 
-    monkeypatch.setattr(type(MOSES), "source", counted)
+    monkeypatch.setattr(type(MOSES), "source", looked_at)
     with pytest.raises(DataError, match=message):
         list(read_blocks(tmp_path / "table", rules=1000))
     assert len(looked) < calls

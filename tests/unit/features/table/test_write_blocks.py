@@ -53,7 +53,7 @@ def test_numbers(value: float) -> None:
 
 @examples(300)
 @given(st.integers(100_000, 999_999), st.integers(0, 9), st.sampled_from([-1, 0, 1]))
-def test_ties_and_their_neighbours(digits: int, shift: int, side: int) -> None:
+def test_ties_and_their_neighbors(digits: int, shift: int, side: int) -> None:
     """Seven digits that end in 5, whose double is a tie or lies just beside it."""
     for value in ((digits + 0.5) / 10.0**shift, (digits + 0.5) * 10.0**shift):
         near = float(np.nextafter(value, value + side))

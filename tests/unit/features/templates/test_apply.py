@@ -60,7 +60,7 @@ def classes_of(**numbers: int) -> WordClasses:
 
 @pytest.fixture
 def table() -> PhraseTable:
-    bitext = Bitext.unlabelled(Corpus.from_sentences([HERE]), Corpus.from_sentences([THERE]))
+    bitext = Bitext.unlabeled(Corpus.from_sentences([HERE]), Corpus.from_sentences([THERE]))
     return extract(bitext, Links.from_pairs([LINKS]), ExtractionOptions(4, moses_precision=False))
 
 

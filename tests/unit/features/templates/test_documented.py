@@ -8,7 +8,7 @@ import pytest
 from isogloss.align.errors import UsageError
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.templates.apply import add_templates, parse_templates
-from isogloss.features.templates.own import load_templates
+from isogloss.features.templates.plugins import load_templates
 from tests.naive import templates as naive
 from tests.unit.features.templates.test_apply import BIBLE, LAW, classes_of
 
@@ -56,7 +56,7 @@ def test_template_of_the_docs(
     assert len(examples[0].splitlines()) <= 20
     classes = {"source": classes_of(**{"ya": 0, "?": 1, ".": 2})}
     own = load_templates(str(tmp_path / "my_templates.py"))
-    found = add_templates(questions, [f"LonePunctuation{options}"], classes=classes, own=own)
+    found = add_templates(questions, [f"LonePunctuation{options}"], classes=classes, plugins=own)
     assert expected == [list(row) for row in naive.rows_of(found)]
 
 
@@ -93,7 +93,7 @@ def test_entry_point(examples: list[str], questions: PhraseTable, tmp_path: Path
     (folder / "METADATA").write_text("Name: my-templates\nVersion: 1.0\n", encoding="utf-8")
     points = "[isogloss.templates]\npunctuation = my_templates:LonePunctuation\n"
     (folder / "entry_points.txt").write_text(points, encoding="utf-8")
-    found = add_templates(questions, ["punctuation:marks=?"], own=load_templates("punctuation"))
+    found = add_templates(questions, ["punctuation:marks=?"], plugins=load_templates("punctuation"))
     assert ("Punctuation_?_",) == found.sparse_names
     with pytest.raises(UsageError, match="template 'punctuation'; expected one of pt, al"):
         parse_templates(["punctuation"])

@@ -171,7 +171,7 @@ def test_untokenised_text() -> None:
     glued = [line.replace(" .", ".") for line in source]
     assert seen_of(examine(glued, target), "tokens") == [
         ("warning", "source: punctuation sticks to a word in 100 % of the lines that have any; "
-                    "the text looks untokenised"),
+                    "the text looks untokenized"),
     ]  # fmt: skip
     chinese = ["我们今天去学校学习中文吧"] * 300
     assert seen_of(examine(source, chinese), "tokens") == [
@@ -235,17 +235,17 @@ def test_labels() -> None:
     diagnosis = examine(source, target, labels=labels)
     assert seen_of(diagnosis, "labels") == [
         ("warning", "2 lines without a single name; align stops there"),
-        ("warning", "domain medical has 1 labelled pair only"),
+        ("warning", "domain medical has 1 labeled pair only"),
     ]
     assert diagnosis.estimate.domains == 3
     assert diagnosis.labels == count_labels(labels)
     assert diagnosis.labels.domains == {"law": 120, "medical": 1}
-    assert (diagnosis.labels.unlabelled, diagnosis.labels.lines) == (177, 300)
+    assert (diagnosis.labels.unlabeled, diagnosis.labels.lines) == (177, 300)
     assert diagnosis.labels.bad == Tally(2, [299, 300])
     assert "medical" in format_figures(diagnosis)
     assert seen_of(examine(source, target, labels=["-"] * 299), "labels") == [
         ("warning", "299 labels for 300 pairs; align stops"),
-        ("warning", "no pair is labelled"),
+        ("warning", "no pair is labeled"),
     ]
     assert seen_of(examine(source, target, labels=["a"] * 300), "labels")[0][0] == "ok"
 
@@ -295,7 +295,7 @@ def test_formats() -> None:
     assert text.splitlines()[:3] == [
         "Findings",
         "warning  characters: source: no-break spaces in 1 line (first: line 4)",
-        "         They glue words together: tokenise anew, or replace them by blanks",
+        "         They glue words together: tokenize anew, or replace them by blanks",
     ]
     assert findings_table(diagnosis.findings).row_count == len(diagnosis.findings)
     assert format_figures(diagnosis).splitlines()[0] == "Sides"

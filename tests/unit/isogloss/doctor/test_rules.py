@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from isogloss.align.errors import counted
+from isogloss.align.errors import pluralize
 from isogloss.doctor.rules import SHOWN_LINES, Rule, line_numbers, rule
 from isogloss.doctor.survey import Tally
 
 
 def test_numbers_of_things() -> None:
-    assert [counted(number) for number in (0, 1, 2)] == ["0 lines", "1 line", "2 lines"]
-    assert counted(3, "blank line") == "3 blank lines"
+    assert [pluralize(number) for number in (0, 1, 2)] == ["0 lines", "1 line", "2 lines"]
+    assert pluralize(3, "blank line") == "3 blank lines"
 
 
 def test_lines_are_those_of_the_tally() -> None:

@@ -30,7 +30,7 @@ def bitext(tmp_path_factory: pytest.TempPathFactory) -> Bitext:
 
 @pytest.fixture(scope="module")
 def model(bitext: Bitext) -> AlignmentModel:
-    options = AlignerOptions(flat_iterations=2, model1_iterations=2, hmm_iterations=2)
+    options = AlignerOptions(shared_iterations=2, model1_iterations=2, hmm_iterations=2)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # so few pairs
         return train(bitext, options=options)

@@ -17,15 +17,15 @@ from isogloss.tune.online.options import OnlineOptions
 
 # Cuong & Sima'an (2015): sections 2 (jumps of up to 5 words), 3.1 (a jump table for each domain),
 # 4 (seeds' labels hold, one iteration on each sample, the out-domain's sample by an iteration,
-# language models that stay as they are), 5 (weights P(D | e)) and 7 (iterations, symmetrisation).
+# language models that stay as they are), 5 (weights P(D | e)) and 7 (iterations, symmetrization).
 # What it says nothing of is off.
 PRINTED = {
-    "model1_iterations": 5, "hmm_iterations": 3, "flat_iterations": 0, "window": 5,
+    "model1_iterations": 5, "hmm_iterations": 3, "shared_iterations": 0, "jump_window": 5,
     "final_jumps": False, "jump_smoothing": 0.0, "jump_classes": 0, "agreement": False,
     "stem_length": 0, "sparse_prior": 0.0, "prune": 0.0, "domain_smoothing": 0.0,
-    "domain_temperature": 1.0, "unlikely_domain": 0.0, "seed_confidence": 1.0,
+    "domain_temperature": 1.0, "min_domain_posterior": 0.0, "seed_confidence": 1.0,
     "shared_jumps": False, "language_model_sides": "both", "language_model_refits": 0,
-    "out_selection": "burn-in", "held_out": 0, "decoding_weights": "side",
+    "out_domain_selection": "burn-in", "heldout_every": 0, "domain_weighting": "source",
     "heuristic": "grow-diag-final",
 }  # fmt: skip
 TRAINING = {"train": [{"source": "f", "target": "e"}]}
@@ -35,13 +35,13 @@ DEFAULTS = {
     "strip_punctuation": False, "seed": 1, "aligner": AlignerOptions(),
     "heuristic": "grow-diag-final-and", "longest_pair": 1000, "extract": True, "max_length": 7,
     "rules_per_source": 100, "language_model_order": 3, "domain_features": None,
-    "templates": ("pt", "al"), "own_templates": {}, "templates_file": None, "count_features": (),
+    "templates": ("pt", "al"), "plugins": {}, "templates_file": None, "count_features": (),
     "raw": (), "discretize": (), "drop": (), "epochs": 8, "nbest": 100, "tuning": None,
     "test": None,
     "decoder": DecoderSettings(
         stack_size=100, distortion_limit=6, table_limit=20, beam_threshold=0.0, pop_limit=0
     ),
-    "optimizer": OnlineOptions(neighbours="none"),
+    "optimizer": OnlineOptions(bin_regularizer="none"),
 }  # fmt: skip
 PAGE = Path(__file__).parents[4] / "docs" / "pipeline.md"
 
@@ -86,7 +86,7 @@ def test_defaults() -> None:
         *(("decoder", key, value) for key, value in vars(DEFAULTS["decoder"]).items()),
         ("tune", "epochs", DEFAULTS["epochs"]),
         ("tune", "nbest", DEFAULTS["nbest"]),
-        ("tune", "neighbours", "none"),
+        ("tune", "bin_regularizer", "none"),
     ],
 )  # fmt: skip
 def test_the_page_tells_the_defaults(table: str, key: str, value: object) -> None:
@@ -163,7 +163,7 @@ def test_all_files_that_are_read(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert plain.inputs == tuple(tmp_path.resolve() / name for name in expected)
     own = config_from_values(values, tmp_path / "run.toml", str(template))
-    assert list(own.own_templates) == ["Mine"]
+    assert list(own.plugins) == ["Mine"]
     assert own.inputs == (template.resolve(), *plain.inputs)
     elsewhere = own.with_out(tmp_path / "elsewhere")
     assert elsewhere.out == tmp_path.resolve() / "elsewhere"
@@ -230,15 +230,15 @@ def test_features_that_there_will_not_be(features: dict[str, list[str]], message
         check_features(with_features(**features), ["law"])
 
 
-def test_neighbours_of_bins_that_there_will_not_be() -> None:
+def test_neighbors_of_bins_that_there_will_not_be() -> None:
     """The dense weights, of scores without bins, are tuned without them."""
     values = {
         "train": [{"source": "f", "target": "e"}],
         "features": {"discretize": ["p(e|f):1"]},
-        "tune": {"source": "f", "references": ["e"], "neighbours": "linear"},
+        "tune": {"source": "f", "references": ["e"], "bin_regularizer": "linear"},
     }
     config = config_from_values(values, Path("run.toml"))
-    with pytest.raises(DataError, match=r"^\[tune\] neighbours = 'linear' needs a score"):
+    with pytest.raises(DataError, match=r"^\[tune\] bin_regularizer = 'linear' needs a score"):
         check_features(config, [])
     check_features(replace(config, discretize=("p(e|f):2",)), [])
     check_features(replace(config, tuning=None), [])  # nothing is tuned

@@ -1,4 +1,4 @@
-"""Options of an optimiser in the decoder's loop."""
+"""Options of an optimizer in the decoder's loop."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from isogloss.tuning.optimizer_options import decoder_tuning_options, loop_optio
 
 
 def test_defaults_of_the_loop() -> None:
-    """The paper's rate for its own optimiser only, and fewer epochs than on lists."""
+    """The paper's rate for its own optimizer only, and fewer epochs than on lists."""
     options = decoder_tuning_options("adagrad-pro", {})
     assert options.rate == OnlineOptions().rate
     assert options.epochs == DecoderTuningOptions().epochs < OnlineOptions().epochs

@@ -117,7 +117,7 @@ def test_weights_that_were_translated_with_before_end_the_loop(tmp_path: Path) -
     def learner(examples: Examples, start: Weights, rng: object, *, threads: int) -> TuningResult:
         begun.append(start)
         found = start if len(begun) > 1 else Weights.from_dict({"good": 0.0, "bad": 1.0})
-        return TuningResult(found.over(examples.space), 0, (Epoch(0, 0.0, 1.0, 1),))
+        return TuningResult(found.to_space(examples.space), 0, (Epoch(0, 0.0, 1.0, 1),))
 
     source, start = Fixed(), Weights.from_dict({"good": 1.0, "bad": 0.5})
     text = TuningText([["x"]], References.from_texts([["a b c d e"]]))

@@ -1,4 +1,4 @@
-"""Options of the optimisers, from their dataclasses to the command line and back."""
+"""Options of the optimizers, from their dataclasses to the command line and back."""
 
 from dataclasses import fields
 
@@ -30,7 +30,7 @@ def test_options_that_do_something() -> None:
         ("lp-mert", {"beam": 9, "mert": False, "objective": "sentence"}),
         ("sgd", {"update": "arow", "precision": 2.0}),
         ("adagrad-pro", {"loss": "ramp", "gain_scale": 2.0}),
-        ("pro", {"neighbours": "monotone", "beta": 2.0, "sharpness": 1.0}),
+        ("pro", {"bin_regularizer": "monotone", "bin_strength": 2.0, "bin_sharpness": 1.0}),
     ):
         chosen = optimizer_options(OPTIMIZERS[name], options)
         assert options == {key: getattr(chosen, key) for key in options}

@@ -1,4 +1,4 @@
-"""Lexicalised reordering in the decoder, against definitions and plain Python."""
+"""Lexicalized reordering in the decoder, against definitions and plain Python."""
 
 import gzip
 from itertools import pairwise

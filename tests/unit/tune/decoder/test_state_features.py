@@ -44,12 +44,14 @@ def test_features_are_those_of_the_derivation(table: PhraseTable, specs: list[st
     found = decoder.nbest(SENTENCE, weights, 10**6, distinct=False)
     assert len(found) > 20
     first = decoder.space.num_dense
-    counted = DerivationFeatures(templates)
+    features = DerivationFeatures(templates)
     for number in range(len(found)):
         row = found.rows.part(number, number + 1)
         own = Counter(decoder.space.names[k] for k in row.ids.tolist() if k >= first)
         steps = rule_applications(decoder, SENTENCE, found, number)
-        expected = {name: value for name, value in counted(steps).items() if "_odd_odd" not in name}
+        expected = {
+            name: value for name, value in features(steps).items() if "_odd_odd" not in name
+        }
         assert own == expected
         assert found.score[number] == pytest.approx(float(row.values @ values[row.ids]), rel=1e-5)
     assert (np.diff(found.score) <= 0).all()
@@ -114,7 +116,7 @@ def test_blocks_of_rules_have_the_features_of_each(
 
 
 class Pair:
-    """A template that looks at the neighbour's words."""
+    """A template that looks at the neighbor's words."""
 
     def state_features(
         self, application: Application, previous: Application | None
@@ -154,7 +156,7 @@ def test_domains_of_applied_rules(domains: PhraseTable) -> None:
         ]
 
 
-def test_a_template_that_sees_the_neighbours_words(table: PhraseTable) -> None:
+def test_a_template_that_sees_the_neighbors_words(table: PhraseTable) -> None:
     class Dense:
         of_orientation = True
 

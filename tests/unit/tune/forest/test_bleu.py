@@ -163,6 +163,6 @@ def test_what_is_out_of_range_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = naive.random_graph(np.random.default_rng(3), nodes=4)
     with pytest.raises(UsageError, match="a sentence without a reference; expected at least one"):
         BleuForest.of(graph, [])
-    monkeypatch.setattr(module, "MOST_EDGES", 3)
+    monkeypatch.setattr(module, "MAX_EDGES", 3)
     with pytest.raises(UsageError, match="a forest of more than 3 edges, where nodes know the"):
         BleuForest.of(graph, [["a"]])

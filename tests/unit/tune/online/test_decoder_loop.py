@@ -88,7 +88,7 @@ OPTIONS = DecoderTuningOptions(
 
 @pytest.fixture(scope="module")
 def table() -> PhraseTable:
-    bitext = Bitext.unlabelled(
+    bitext = Bitext.unlabeled(
         Corpus.from_sentences([pair[0] for pair in PAIRS]),
         Corpus.from_sentences([pair[1] for pair in PAIRS]),
     )
@@ -335,15 +335,15 @@ def test_accumulated_hypotheses_are_learned_from(decoder: Decoder) -> None:
     assert max(epoch.score for epoch in more.epochs) > 95.0
 
 
-def test_first_come_first_served(decoder: Decoder) -> None:
-    options = replace(OPTIONS, staleness=2, first_come=True, epochs=3)
+def test_gradients_as_they_arrive(decoder: Decoder) -> None:
+    options = replace(OPTIONS, staleness=2, deterministic=False, epochs=3)
     result = tune_decoder(decoder, SENTENCES, REFERENCES, options, threads=3)
     assert len(result.epochs) == 4
     assert max(epoch.score for epoch in result.epochs) > result.epochs[0].score
     alone = tune_decoder(decoder, SENTENCES, REFERENCES, options, threads=1)
-    in_order = tune_decoder(decoder, SENTENCES, REFERENCES, replace(options, first_come=False))
+    in_order = tune_decoder(decoder, SENTENCES, REFERENCES, replace(options, deterministic=True))
     assert alone.epochs == in_order.epochs
-    with pytest.raises(UsageError, match="first_come = True; expected staleness above 0"):
+    with pytest.raises(UsageError, match="staleness must be above 0 if deterministic is off"):
         replace(options, staleness=0)
 
 
@@ -369,14 +369,14 @@ def test_weights_that_run_away(decoder: Decoder) -> None:
         tune_decoder(decoder, SENTENCES, REFERENCES, options)
 
 
-def test_bins_that_no_rule_has_are_moved_by_their_neighbours(
+def test_bins_that_no_rule_has_are_moved_by_their_neighbors(
     table: PhraseTable, ngrams: NgramTable
 ) -> None:
     """Of four bins the rules have three; the decoder never meets the other one."""
     names = [bin_feature_name("p", number, 4) for number in (0, 1, 3)]
     rows = Ragged.from_rows([[(rule % 3, 1.0)] for rule in range(len(table))])
     decoder = Decoder(table.with_sparse(names, rows), ngrams)
-    options = replace(OPTIONS, neighbours="linear", beta=0.1, batch_size=2)
+    options = replace(OPTIONS, bin_regularizer="linear", bin_strength=0.1, batch_size=2)
     states: list[OnlineState] = []
     result = tune_decoder(
         decoder, SENTENCES, REFERENCES, options, epochs=2, callbacks=Callbacks(save=states.append)
@@ -386,5 +386,5 @@ def test_bins_that_no_rule_has_are_moved_by_their_neighbours(
     assert np.abs(states[-1].weights[-1]) > 1e-3
     again = tune_decoder(decoder, SENTENCES, REFERENCES, options, epochs=2, start=states[1])
     assert again.weights == result.weights
-    with pytest.raises(UsageError, match="neighbours = 'linear'; expected none: no feature is a"):
+    with pytest.raises(UsageError, match="bin_regularizer = 'linear'; expected none: no feature"):
         tune_decoder(Decoder(table, ngrams), SENTENCES, REFERENCES, options)

@@ -1,4 +1,4 @@
-"""Online optimisers on lists."""
+"""Online optimizers on lists."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -177,7 +177,7 @@ def test_what_stands_between_the_features_changes_nothing() -> None:
     options = replace(OPTIONS, average=True)
     few = tune_online(examples(), START, options)
     many = tune_online(examples(wide), START, options)
-    assert few.weights == many.weights.over(few.weights.space)
+    assert few.weights == many.weights.to_space(few.weights.space)
     assert few.epochs == many.epochs
 
 
@@ -270,7 +270,7 @@ def test_weights_that_run_away() -> None:
         tune_online(lists, START, options)
 
 
-# --- bins that are tied to their neighbours
+# --- bins that are tied to their neighbors
 
 BINS = FeatureSpace(["dense", *(bin_feature_name("p", k, 5) for k in range(5))])
 
@@ -289,9 +289,9 @@ def binned_examples(space: FeatureSpace = BINS) -> Examples:
 
 
 @pytest.mark.parametrize("kind", ["linear", "monotone"])
-def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str, tmp_path: Path) -> None:
+def test_neighbors_say_what_an_unseen_bin_is_worth(kind: str, tmp_path: Path) -> None:
     """Whether lists name it or not, and after an interruption."""
-    options = replace(OPTIONS, rate=0.1, batch_size=1, neighbours=kind, beta=5.0)
+    options = replace(OPTIONS, rate=0.1, batch_size=1, bin_regularizer=kind, bin_strength=5.0)
     start = Weights.from_dict({"dense": 1.0})
     named = tune_online(binned_examples(), start, options).weights
     weights = [named[bin_feature_name("p", k, 5)] for k in range(5)]
@@ -308,7 +308,9 @@ def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str, tmp_path: Path) -
 @pytest.mark.parametrize("average", [False, True])
 def test_an_unseen_bin_stands_where_the_regulariser_is_least(average: bool) -> None:
     """After each epoch, however little it moves in a step."""
-    options = replace(OPTIONS, epochs=1, update="sgd", rate=0.1, neighbours="linear", beta=0.01)
+    options = replace(
+        OPTIONS, epochs=1, update="sgd", rate=0.1, bin_regularizer="linear", bin_strength=0.01
+    )
     start = Weights.from_dict({"dense": 1.0})
     weights = tune_online(binned_examples(), start, replace(options, average=average)).weights
     first, second, unseen, fourth, fifth = (weights[bin_feature_name("p", k, 5)] for k in range(5))
@@ -319,21 +321,21 @@ def test_an_unseen_bin_stands_where_the_regulariser_is_least(average: bool) -> N
     assert tune_online(binned_examples(), start, held).weights[bin_feature_name("p", 2, 5)] == 0.0
 
 
-def test_bins_that_only_their_neighbours_move_do_not_shrink() -> None:
+def test_bins_that_only_their_neighbors_move_do_not_shrink() -> None:
     """By the default L1: bin 5 of 6 goes on where the others lead, though no list has it."""
     names = [bin_feature_name("p", k, 6) for k in range(6)]
     lists = replace(
         binned_examples(), space=FeatureSpace(["dense", *names[:5]])
     )  # the same features, of six bins
-    options = replace(OPTIONS, epochs=30, rate=0.1, batch_size=1, l1=0.1, neighbours="linear")
+    options = replace(OPTIONS, epochs=30, rate=0.1, batch_size=1, l1=0.1, bin_regularizer="linear")
     weights = tune_online(lists, Weights.from_dict({}), options).weights
     values = [weights[name] for name in names]
     assert values == sorted(set(values))
     assert values[5] - values[4] > 0.5 * (values[4] - values[3])
 
 
-def test_neighbours_of_features_that_are_no_bins() -> None:
-    with pytest.raises(UsageError, match="neighbours = 'linear'; expected none: no feature is a"):
-        tune_online(examples(), START, replace(OPTIONS, neighbours="linear"))
-    with pytest.raises(UsageError, match="neighbours = 'both'; expected one of none, linear, mono"):
-        OnlineOptions(neighbours="both")
+def test_neighbors_of_features_that_are_no_bins() -> None:
+    with pytest.raises(UsageError, match="bin_regularizer = 'linear'; expected none: no feature"):
+        tune_online(examples(), START, replace(OPTIONS, bin_regularizer="linear"))
+    with pytest.raises(UsageError, match="bin_regularizer must be one of none, linear, mono"):
+        OnlineOptions(bin_regularizer="both")

@@ -1,4 +1,4 @@
-"""States of online optimisers: written, read back, over other names, damaged, of other versions."""
+"""States of online optimizers: written, read back, over other names, damaged, of other versions."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The pull of neighbouring bins in online learning."""
+"""The pull of neighboring bins in online learning."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from isogloss.tune.online.tied_bins import TiedBins
 def test_bins_at_rest_have_no_pull() -> None:
     """Not that of rounding either, of which AdaGrad's first step would make a whole one."""
     space = FeatureSpace(["dense", *(bin_feature_name("p", k, 32) for k in range(32))])
-    tied = TiedBins.of(space, OnlineOptions(neighbours="linear", beta=3.0))
+    tied = TiedBins.of(space, OnlineOptions(bin_regularizer="linear", bin_strength=3.0))
     assert tied is not None
     weights = np.append(1.0, np.zeros(32))
     weights[[1, 2, 20, 32]] = 0.7, 0.9, 1.4, 3.3

@@ -16,8 +16,8 @@ Vector = NDArray[np.float64]
 
 def quadratic(rng: np.random.Generator, size: int) -> Objective:
     """Scales from 1 to 1,000."""
-    scale, centre = np.geomspace(1.0, 1e3, size), rng.normal(size=size)
-    return lambda x: (0.5 * float(scale @ (x - centre) ** 2), scale * (x - centre))
+    scale, center = np.geomspace(1.0, 1e3, size), rng.normal(size=size)
+    return lambda x: (0.5 * float(scale @ (x - center) ** 2), scale * (x - center))
 
 
 def logistic(rng: np.random.Generator, size: int) -> Objective:
@@ -60,9 +60,9 @@ def test_minima(
 
 
 def test_l1_leaves_exact_zeros() -> None:
-    centre = np.array([5.0, -5.0, 0.5, -0.5])
+    center = np.array([5.0, -5.0, 0.5, -0.5])
     point, _ = minimize_lbfgs(
-        lambda x: (0.5 * float((x - centre) @ (x - centre)), x - centre),
+        lambda x: (0.5 * float((x - center) @ (x - center)), x - center),
         [], np.array([0.0, 1.0, 1.0, 0.0]), l1=1.0, iterations=50, tolerance=0.0,
     )  # fmt: skip
     np.testing.assert_allclose(point, [4.0, -4.0, 0.0, 0.0], atol=1e-4)

@@ -1,4 +1,4 @@
-"""PRO against its slow twin, and what it does with regularisers and hard inputs."""
+"""PRO against its slow twin, and what it does with regularizers and hard inputs."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -245,7 +245,7 @@ def test_l2_shrinks_l1_deletes() -> None:
 
 def test_l2_towards_the_start() -> None:
     start = np.array([0.0, -0.3, 0.0, 0.0, 2.0, -2.0])
-    result = run(random_examples(1), replace(OPTIONS, toward_start=1e7), start=start)
+    result = run(random_examples(1), replace(OPTIONS, l2_to_init=1e7), start=start)
     np.testing.assert_allclose(result.weights.values, start, atol=1e-3)
 
 
@@ -280,12 +280,12 @@ def test_a_sweep_goes_from_strong_to_weak_and_held_out_sentences_choose() -> Non
         ("threshold", -0.1, "from 0 to 1e30"),
         ("l2", float("nan"), "a finite number"),
         ("l1", float("inf"), "a finite number"),
-        ("toward_start", -1.0, "from 0 to 1e30"),
-        ("beta", -1.0, "from 0 to 1e30"),
+        ("l2_to_init", -1.0, "from 0 to 1e30"),
+        ("bin_strength", -1.0, "from 0 to 1e30"),
         ("tolerance", -1.0, "from 0 to 1e30"),
         ("importance", "rank", "gain or equal"),
-        ("neighbours", "cubic", "none, linear or monotone"),
-        ("sharpness", 0.2, "from 0.5 to 1e30"),
+        ("bin_regularizer", "cubic", "none, linear or monotone"),
+        ("bin_sharpness", 0.2, "from 0.5 to 1e30"),
         ("interpolation", 0.0, "above 0, at most 1"),
     ],
 )

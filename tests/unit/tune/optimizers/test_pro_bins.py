@@ -1,4 +1,4 @@
-"""PRO with regularisers of neighbouring bins: those that lists show, and those that none does."""
+"""PRO with regularizers of neighboring bins: those that lists show, and those that none does."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from isogloss.align.errors import UsageError
 from isogloss.features.space import FeatureSpace, bin_feature_name
 from isogloss.tune.examples import Examples
 from isogloss.tune.optimizers.pro import ProOptions, tune_pro
-from isogloss.tune.weights.regularizers import has_neighbours
+from isogloss.tune.weights.regularizers import has_neighbors
 from isogloss.tune.weights.weights import Weights
 from tests.naive.regularizers import linear_curvature, linear_penalty, monotone_penalty
 from tests.tiers import sampled
@@ -31,12 +31,12 @@ def binned_examples() -> Examples:
 
 
 @pytest.mark.parametrize("kind", ["linear", "monotone"])
-def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str) -> None:
+def test_neighbors_say_what_an_unseen_bin_is_worth(kind: str) -> None:
     given_examples = binned_examples()
     without = run(given_examples).weights.values
     assert without[3] == 0.0
     weights = run(
-        given_examples, replace(OPTIONS, neighbours=kind, beta=20.0, l2=0.1)
+        given_examples, replace(OPTIONS, bin_regularizer=kind, bin_strength=20.0, l2=0.1)
     ).weights.values
     assert weights[1] < weights[2] < weights[4] < weights[5]
     assert weights[2] < weights[3] < weights[4]
@@ -45,7 +45,12 @@ def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str) -> None:
 def test_unseen_bins_are_part_of_the_problem_though_no_list_names_them() -> None:
     """Where lists show 0, 1 and 3 of bins 0 to 3: the least of Clark's eq. 11, L2 on these."""
     options = replace(
-        OPTIONS, neighbours="linear", beta=300.0, l2=0.5, importance="equal", tolerance=1e-13
+        OPTIONS,
+        bin_regularizer="linear",
+        bin_strength=300.0,
+        l2=0.5,
+        importance="equal",
+        tolerance=1e-13,
     )
 
     def whole(weights: Floats) -> float:
@@ -81,15 +86,17 @@ def loss_of_ranked(weights: Floats, l2: float) -> float:
 @pytest.mark.parametrize(("beta", "l2"), [(1.0, 5.0), (300.0, 0.5), (20.0, 0.1)])
 def test_an_unseen_bin_stands_where_mnr_is_least(beta: float, l2: float) -> None:
     """Beside the weights of the others, by a search of all places; and all is least as a whole."""
-    options = replace(OPTIONS, neighbours="monotone", beta=beta, l2=l2, importance="equal")
+    options = replace(
+        OPTIONS, bin_regularizer="monotone", bin_strength=beta, l2=l2, importance="equal"
+    )
     learned = weights_of_three(options)
 
     def penalty(place: float) -> float:
-        return monotone_penalty([*learned[:2], place, learned[3]], beta, options.sharpness)
+        return monotone_penalty([*learned[:2], place, learned[3]], beta, options.bin_sharpness)
 
     def whole(weights: Floats) -> float:
         return loss_of_ranked(weights, l2) + monotone_penalty(
-            weights.tolist(), beta, options.sharpness
+            weights.tolist(), beta, options.bin_sharpness
         )
 
     places = np.linspace(learned[1], learned[3], 10_001)
@@ -103,9 +110,9 @@ def test_an_unseen_bin_stands_where_mnr_is_least(beta: float, l2: float) -> None
 @pytest.mark.parametrize("kind", ["linear", "monotone"])
 def test_weights_of_bins_do_not_depend_on_which_are_named(kind: str) -> None:
     """Learned on lists that name bin 2, or don't; held out, too, and with a start."""
-    options = replace(OPTIONS, neighbours=kind, beta=20.0, l2=0.1, toward_start=0.5)
+    options = replace(OPTIONS, bin_regularizer=kind, bin_strength=20.0, l2=0.1, l2_to_init=0.5)
     named = binned_examples()
-    unnamed = named.over(FeatureSpace([name for name in BINS if name != "p_bin2:5"]))
+    unnamed = named.to_space(FeatureSpace([name for name in BINS if name != "p_bin2:5"]))
     start = Weights.from_dict({"p_bin2:5": 0.7, "p_bin4:5": 1.0})
     expected, found = (
         tune_pro(some, start, options, np.random.default_rng(1), held_out=some).weights
@@ -117,15 +124,15 @@ def test_weights_of_bins_do_not_depend_on_which_are_named(kind: str) -> None:
 
 
 @pytest.mark.parametrize("names", [["LM0", "a_b"], ["p_bin0:2", "p_bin1:2"]])
-def test_neighbours_of_features_that_are_no_bins_between_bins(names: list[str]) -> None:
+def test_neighbors_of_features_that_are_no_bins_between_bins(names: list[str]) -> None:
     given_examples = examples_of([([({0: 1.0}, 1.0), ({1: 1.0}, 0.0)])], FeatureSpace(names))
-    assert not has_neighbours(given_examples.space)
-    assert has_neighbours(BINS)
-    with pytest.raises(UsageError, match="neighbours = 'linear'; expected none: no feature is"):
-        run(given_examples, replace(OPTIONS, neighbours="linear"))
+    assert not has_neighbors(given_examples.space)
+    assert has_neighbors(BINS)
+    with pytest.raises(UsageError, match="bin_regularizer = 'linear'; expected none: no feature"):
+        run(given_examples, replace(OPTIONS, bin_regularizer="linear"))
 
 
-@pytest.mark.parametrize("penalty", [{}, {"l1": 5.0}, {"toward_start": 5.0}])
+@pytest.mark.parametrize("penalty", [{}, {"l1": 5.0}, {"l2_to_init": 5.0}])
 def test_bins_at_the_end_go_on_where_the_others_lead(penalty: dict[str, float]) -> None:
     """By the default strengths: bins 1, 2, 4 of 8 are seen, and the others on a line with them."""
     every = [bin_feature_name("p", k, 8) for k in range(8)]
@@ -133,7 +140,7 @@ def test_bins_at_the_end_go_on_where_the_others_lead(penalty: dict[str, float]) 
     lists = [[({seen.index(bad): 1.0}, 0.0), ({seen.index(good): 1.0}, 1.0)]
              for good, bad in [(2, 1)] * 20 + [(4, 2)] * 20]  # fmt: skip
     space = FeatureSpace([every[k] for k in seen])
-    result = run(examples_of(lists, space), replace(OPTIONS, neighbours="linear", **penalty))
+    result = run(examples_of(lists, space), replace(OPTIONS, bin_regularizer="linear", **penalty))
     weights = np.array([result.weights[name] for name in every])
     steps = np.diff(weights)
     assert steps[0] == pytest.approx(steps[1], rel=0.3)
@@ -142,7 +149,7 @@ def test_bins_at_the_end_go_on_where_the_others_lead(penalty: dict[str, float]) 
 
 
 def test_lnr_straightens() -> None:
-    straight = replace(OPTIONS, neighbours="linear", beta=1e6, l2=0.1)
+    straight = replace(OPTIONS, bin_regularizer="linear", bin_strength=1e6, l2=0.1)
     bends = np.diff(run(binned_examples(), straight).weights.values[1:], 2)
     assert np.abs(bends).max() < 1e-2
 
@@ -171,16 +178,18 @@ def test_ties_of_many_bins_are_learned_to_their_end(beta: float) -> None:
     """256 bins, each in a few pairs: the least of Clark's eq. 11 by Newton's method."""
     num_bins, l2 = 256, 0.5
     examples, rows = many_bins(num_bins, 600)
-    options = replace(OPTIONS, neighbours="linear", beta=beta, l2=l2, importance="equal")
+    options = replace(
+        OPTIONS, bin_regularizer="linear", bin_strength=beta, l2=l2, importance="equal"
+    )
     learned = run(examples, options).weights.values
 
     drawn = 2.0 * l2 * np.diag(np.abs(rows).any(axis=0))
-    regulariser, weights = linear_curvature(num_bins, beta) + drawn, np.zeros(num_bins)
+    regularizer, weights = linear_curvature(num_bins, beta) + drawn, np.zeros(num_bins)
     for _ in range(20):
         wrong = 1.0 / (1.0 + np.exp(rows @ weights))
-        slope = regulariser @ weights - OPTIONS.pairs * rows.T @ wrong
+        slope = regularizer @ weights - OPTIONS.pairs * rows.T @ wrong
         bend = OPTIONS.pairs * (rows * (wrong * (1.0 - wrong))[:, None]).T @ rows
-        weights -= np.linalg.solve(bend + regulariser, slope)
+        weights -= np.linalg.solve(bend + regularizer, slope)
     np.testing.assert_allclose(slope, 0.0, atol=1e-5)
     np.testing.assert_allclose(learned, weights, atol=0.01 * np.ptp(weights))
 
@@ -191,8 +200,8 @@ def test_l1_beside_ties_finds_what_another_program_does() -> None:
     examples, rows = many_bins(num_bins, 150)
     options = replace(
         OPTIONS,
-        neighbours="linear",
-        beta=beta,
+        bin_regularizer="linear",
+        bin_strength=beta,
         l1=l1,
         l2=0.0,
         importance="equal",

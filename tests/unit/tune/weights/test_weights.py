@@ -46,12 +46,12 @@ def test_weights_of_a_dictionary_put_dense_names_first() -> None:
 
 def test_weights_over_another_space() -> None:
     weights = Weights.from_dict({"LM0": 0.5, "x": 3.0, "AL_a_": -1.0})
-    carried = weights.over(SPACE)
+    carried = weights.to_space(SPACE)
     assert SPACE is carried.space
     assert [0.5, 0.0, 0.0, -1.0] == carried.values.tolist()
-    assert carried is carried.over(SPACE)
+    assert carried is carried.to_space(SPACE)
     assert {"AL_a_": -1.0, "y": 0.0} == weights.select(["y", "AL_a_"]).as_dict()
-    assert Weights.zeros(SPACE) == Weights.from_dict({"x": 3.0}).over(SPACE)
+    assert Weights.zeros(SPACE) == Weights.from_dict({"x": 3.0}).to_space(SPACE)
 
 
 def test_equal_weights() -> None:
@@ -75,14 +75,14 @@ def test_weights_that_are_none(values: list[float], message: str) -> None:
         Weights(SPACE, np.array(values))
 
 
-def test_neighbours_survive_a_file_of_weights(tmp_path: Path) -> None:
+def test_neighbors_survive_a_file_of_weights(tmp_path: Path) -> None:
     space = FeatureSpace([bin_feature_name("p_x", k, 12) for k in (3, 0, 11, 2, 7)])
     weights = dict(zip(space, [1.0, 0.0, 2.0, -1.0, 0.5], strict=True))
     for name in ("w.json", "w"):
         Weights.from_dict(weights).save(tmp_path / name, keep_zeros=True)
         again = Weights.load(tmp_path / name).space
-        assert space.neighbours.tolist() == again.neighbours.tolist()
-    assert [[3, 4], [-1, 3], [4, -1], [1, 0], [0, 2]] == space.neighbours.tolist()
+        assert space.neighbors.tolist() == again.neighbors.tolist()
+    assert [[3, 4], [-1, 3], [4, -1], [1, 0], [0, 2]] == space.neighbors.tolist()
 
 
 WEIGHTS = {"LM0": 0.1, "TM0.0": -1e-300, "p(e|f)": 1 / 3, "PT_la~casa_the~house": 2.0, "WT_é_": 0.0}
@@ -226,11 +226,11 @@ def test_bins_get_the_weight_of_their_score() -> None:
     binning = Binning((BinSpec("p", 1), BinSpec("q", 1, keep=True)), (halves, halves))
     given = Weights.from_dict({"LM0": 0.5, "p": 2.0, "q": 3.0})
     bins = {"p_bin0:2": 2.0 * math.log(0.2), "p_bin1:2": 2.0 * math.log(0.5)}
-    assert given.binned(binning).as_dict() == pytest.approx({"LM0": 0.5, "q": 3.0} | bins)
+    assert given.with_bin_weights(binning).as_dict() == pytest.approx({"LM0": 0.5, "q": 3.0} | bins)
     for own in ({"LM0": 0.5}, {"p": 2.0, "p_bin1:2": 0.0}):  # no such score; bins have weights
         weights = Weights.from_dict(own)
-        assert weights.binned(binning) is weights
-    assert given.binned(binning, ("p", "q")) is given  # a file of bins of another table
+        assert weights.with_bin_weights(binning) is weights
+    assert given.with_bin_weights(binning, ("p", "q")) is given  # a file of bins of another table
 
 
 def test_what_others_have_besides() -> None:
@@ -256,9 +256,9 @@ def test_names_of_several_spaces() -> None:
     """A name that one has stays, whatever another shows; a table shows in any."""
     weights = Weights.from_dict({"A_B_x": 1, "T_B_x": 2, "T_y_z": 3})
     lists, held_out = FeatureSpace(["A_B_x", "C_y"]), FeatureSpace(["B_x"])
-    assert weights.named_as(lists) == weights
-    assert weights.named_as(lists, held_out).as_dict() == {"A_B_x": 1, "y_z": 3, "B_x": 2}
-    assert weights.named_as(held_out, FeatureSpace(["T_q"])).as_dict()["T_B_x"] == 2
+    assert weights.renamed_for(lists) == weights
+    assert weights.renamed_for(lists, held_out).as_dict() == {"A_B_x": 1, "y_z": 3, "B_x": 2}
+    assert weights.renamed_for(held_out, FeatureSpace(["T_q"])).as_dict()["T_B_x"] == 2
 
 
 def test_names_that_a_table_stands_before() -> None:
@@ -266,18 +266,18 @@ def test_names_that_a_table_stands_before() -> None:
     moses = {"LM0": 1.0, "T_PT_a_b": 0.5, "T_PT_d_e": 0.25, "WT_c": 0.1, "U_x_y": 0.2}
     own = {"LM0": 1.0, "WT_c": 0.1, "U_x_y": 0.2, "PT_a_b": 0.5, "PT_d_e": 0.25}
     given = Weights.from_dict(moses)
-    assert given.named_as(space).as_dict() == own
-    assert given.named_as(FeatureSpace(["LM0", "T_PT_a_b"])) is given
-    assert given.named_as(FeatureSpace(["LM0", "a"])) is given
+    assert given.renamed_for(space).as_dict() == own
+    assert given.renamed_for(FeatureSpace(["LM0", "T_PT_a_b"])) is given
+    assert given.renamed_for(FeatureSpace(["LM0", "a"])) is given
     words = Weights.from_dict({"PT_LexE_h": 0.1, "PT_c_h": 0.9, "PT_p_d": 0.7})
     lists = FeatureSpace(["LexE_h", "PT_c_h"])  # whose PT is a template, and no table
-    assert words.named_as(lists).as_dict() == words.as_dict()
+    assert words.renamed_for(lists).as_dict() == words.as_dict()
     scores = Weights.from_dict({"tgt_lm_score": 3.0, "tgt_len": 2.0})
-    assert scores.named_as(FeatureSpace(["len", "lm_score"])).as_dict() == {
+    assert scores.renamed_for(FeatureSpace(["len", "lm_score"])).as_dict() == {
         "lm_score": 3.0, "tgt_len": 2.0,
     }  # fmt: skip
     both = Weights.from_dict(moses | {"PT_a_b": 0.75})
-    assert both.named_as(space)["PT_a_b"] == 0.75
+    assert both.renamed_for(space)["PT_a_b"] == 0.75
     learned = Weights(space, np.array([0.3, 0.2, 0.1]))
     assert learned.with_rest_of(given).as_dict() == {
         "LM0": 0.3, "PT_a_b": 0.2, "WT_c": 0.1, "PT_d_e": 0.25, "U_x_y": 0.2,

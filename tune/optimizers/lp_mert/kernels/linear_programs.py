@@ -135,7 +135,7 @@ def _orthogonalize(basis, size, vector, parts):
 
 @njit(nogil=True, cache=True)
 def _remove(drop, size, active, vector, parts):
-    """Take a row out of the active set and factorise again from there on; returns the new size.
+    """Take a row out of the active set and factorize again from there on; returns the new size.
 
     active: _ActiveSet, changed; vector, parts: float64[D], room
     """

@@ -1,4 +1,4 @@
-"""Quadratic programs of working sets by sequential minimal optimisation (Chiang 2012, alg. 2-4)."""
+"""Quadratic programs of working sets by sequential minimal optimization (Chiang 2012, alg. 2-4)."""
 
 from typing import NamedTuple
 
@@ -9,9 +9,9 @@ from isogloss.align.kernels.lazy import borrowing, njit
 
 from ....kernels.rows import Rows
 
-__all__ = ["MOST_ROUNDS", "Sets", "optimize_sets"]
+__all__ = ["MAX_ROUNDS", "Sets", "optimize_sets"]
 
-MOST_ROUNDS = 1000
+MAX_ROUNDS = 1000
 
 
 class Sets(NamedTuple):
@@ -130,7 +130,7 @@ def optimize_sets(sets, alphas, rates, weights, epsilon):
     values = np.empty(largest)
     ids, differences = np.empty(2 * longest, np.int32), np.empty(2 * longest)
     moved = 0
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         before = moved
         for number in range(len(offsets) - 1):
             first = offsets[number]

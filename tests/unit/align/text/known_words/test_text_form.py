@@ -27,8 +27,8 @@ def test_words_are_counted() -> None:
     [("the house", True), ("The house", False), ("家 123 .", True), ("straße", True), ("É", False)],
 )
 def test_lower_case(line: str, lowercase: bool) -> None:
-    assert TextForm.of(corpus(line)) == TextForm(lowercase, tokenised=True)
-    assert TextForm.of_words(Vocabulary(line.split())) == TextForm(lowercase, tokenised=None)
+    assert TextForm.of(corpus(line)) == TextForm(lowercase, tokenized=True)
+    assert TextForm.of_words(Vocabulary(line.split())) == TextForm(lowercase, tokenized=None)
 
 
 def test_text_that_is_not_split_into_words() -> None:
@@ -43,9 +43,9 @@ def test_text_that_is_not_split_into_words() -> None:
 def test_punctuation_that_sticks_to_most_words() -> None:
     glued = ["yes, no: well, maybe, or so"] * 7
     assert untokenised_example(corpus(*glued)) == "yes,"
-    assert not TextForm.of(corpus(*glued)).tokenised
+    assert not TextForm.of(corpus(*glued)).tokenized
     assert untokenised_example(corpus(*glued[:5])) == ""  # too few to judge by
     alone = ["yes , no : well , maybe , or e.g. 10:30 and U.S. so ."] * 7
     assert untokenised_example(corpus(*glued, *alone)) == ""
-    assert TextForm.of(corpus(*alone)).tokenised
-    assert TextForm.of(corpus(", : ;, ,,")).tokenised
+    assert TextForm.of(corpus(*alone)).tokenized
+    assert TextForm.of(corpus(", : ;, ,,")).tokenized

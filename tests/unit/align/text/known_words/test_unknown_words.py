@@ -74,7 +74,7 @@ def test_another_casing(text: str, said: str) -> None:
 def test_untokenised_text() -> None:
     assert warning("the house, and the «house» is big").startswith(
         "new.en: 29 % of the words are unknown to the table, 100 % of them for punctuation that "
-        "sticks to them, such as 'house,' for 'house'. Tokenise it as the model's text was"
+        "sticks to them, such as 'house,' for 'house'. Tokenize it as the model's text was"
     )
 
 

@@ -22,7 +22,7 @@ from isogloss.align.text.retokenization.token_styles import (
 
 
 def carry(links, old, new, target=None, **options):
-    """Links of one sentence, its source tokenised anew; styles are found in the tokens."""
+    """Links of one sentence, its source tokenized anew; styles are found in the tokens."""
     styles = tuple(detect_style([tokens]) for tokens in (old.split(), new.split()))
     source = Tokenizations([old.split()], [new.split()], styles, ("old", "new"), Folding(**options))
     return "".join(retokenize_lines([links], source, target, "links"))
@@ -155,7 +155,7 @@ def test_characters_of_either_side_need_no_file() -> None:
     assert list(retokenize_lines(["0-0 1-1"], to_characters, None)) == ["0-0 1-0 2-1"]
     to_words = Tokenizations(None, [["ne", "e"], []], ("characters", "plain"))
     assert list(retokenize_lines(["0-0 1-0 2-1", ""], None, to_words)) == ["0-0 1-0 2-0", ""]
-    with pytest.raises(ValueError, match="at least one of two tokenisations is given"):
+    with pytest.raises(ValueError, match="at least one of two tokenizations is given"):
         map_tokens(None, None)
 
 
@@ -210,7 +210,7 @@ def test_places_are_right_beyond_the_first_block() -> None:
     with pytest.raises(
         DataError,
         match=rf"old, line {number}: link 1-0, but the source sentence has 1 tokens; expected "
-        r"positions inside the sentence\. Are the sides or the two tokenisations swapped\?",
+        r"positions inside the sentence\. Are the sides or the two tokenizations swapped\?",
     ):
         list(retokenize_lines([*good, "1-0"], sides(number, number), None, "links"))
     with pytest.raises(DataError, match=rf"new, line {number}: the file ends"):

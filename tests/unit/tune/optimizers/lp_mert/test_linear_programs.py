@@ -194,19 +194,19 @@ def test_the_cosine_is_exact(dimensions: int, seed: int, cosine: float) -> None:
     """Against the greatest cosine within the cone, by many random weights and the found ones."""
     rng = np.random.default_rng(seed)
     points = points_of([rng.normal(size=(8, dimensions)).tolist() for _ in range(2)], uniform=True)
-    centre = rng.normal(size=dimensions)
-    optimizer = LinearOptimizer(points, cosine=cosine, centre=centre)
+    center = rng.normal(size=dimensions)
+    optimizer = LinearOptimizer(points, cosine=cosine, center=center)
     drawn = rng.normal(size=(400, dimensions))
     drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
-    close = drawn @ centre / np.linalg.norm(centre) >= cosine
+    close = drawn @ center / np.linalg.norm(center) >= cosine
     for weights in drawn[close]:
         chosen = optimizer.choices(weights)
         assert chosen is None or optimizer.find(np.arange(2), chosen, weights) is not None
     chosen = points.offsets[:-1] + rng.integers(8, size=2)
-    weights = optimizer.find(np.arange(2), chosen, centre)
+    weights = optimizer.find(np.arange(2), chosen, center)
     if weights is not None:
         assert optimizer.choices(weights).tolist() == chosen.tolist()
-        reached = weights @ centre / np.linalg.norm(weights) / np.linalg.norm(centre)
+        reached = weights @ center / np.linalg.norm(weights) / np.linalg.norm(center)
         assert reached >= cosine - 1e-12
     assert optimizer.unsure == 0
 

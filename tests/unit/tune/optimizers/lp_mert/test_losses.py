@@ -1,4 +1,4 @@
-"""What LP-MERT minimises: edits by error rates, with all features or few; the mean gain else."""
+"""What LP-MERT minimizes: edits by error rates, with all features or few; the mean gain else."""
 
 import numpy as np
 import pytest
@@ -83,10 +83,10 @@ def test_fixed_features_are_one(seed: int, search: str) -> None:
 
 
 @pytest.mark.parametrize("search", ["exact", "lazy"])
-@pytest.mark.parametrize("cosine_by", ["projection", "program"])
-def test_where_no_feature_differs_there_is_no_angle(search: str, cosine_by: str) -> None:
+@pytest.mark.parametrize("cosine_method", ["exact", "heuristic"])
+def test_where_no_feature_differs_there_is_no_angle(search: str, cosine_method: str) -> None:
     examples = examples_of([[[1.0, 2.0]], [[3.0, 4.0]]], [[1.0], [0.5]])
-    result = tune(examples, [1.0, -1.0], search=search, cosine=0.8, cosine_by=cosine_by)
+    result = tune(examples, [1.0, -1.0], search=search, cosine=0.8, cosine_method=cosine_method)
     assert result.weights.values.tolist() == [1.0, -1.0]
     assert result.exact
 

@@ -179,14 +179,14 @@ def test_the_printed_cosine_may_miss_what_the_projection_finds(search: str) -> N
     lists = [[[0.0, 0.0, 0.0], [-2.0, -1.0, 0.0]], [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]]
     examples = examples_of(lists, [[0.0, 1.0], [1.0, 1.0]])
     for how, cosine, loss in (
-        ("projection", 0.63, 0.0),
-        ("projection", 0.64, 1.0),
-        ("program", 0.63, 1.0),
-        ("program", 0.57, 0.0),
+        ("exact", 0.63, 0.0),
+        ("exact", 0.64, 1.0),
+        ("heuristic", 0.63, 1.0),
+        ("heuristic", 0.57, 0.0),
     ):
-        result = tune(examples, [1.0, 1.0, 1.0], search=search, cosine=cosine, cosine_by=how)
+        result = tune(examples, [1.0, 1.0, 1.0], search=search, cosine=cosine, cosine_method=how)
         assert result.loss == loss
-        assert result.exact == (how == "projection" or loss == 0.0)
+        assert result.exact == (how == "exact" or loss == 0.0)
 
 
 @settings(max_examples=20)
@@ -197,9 +197,9 @@ def test_the_printed_cosine_is_never_below_the_projection(seed: int, cosine: flo
     examples = examples_of(features.tolist(), gains.tolist())
     start = rng.normal(size=3)
     losses = []
-    for how in ("projection", "program"):
+    for how in ("exact", "heuristic"):
         for search in ("exact", "lazy"):
-            options = {"search": search, "cosine": cosine, "cosine_by": how}
+            options = {"search": search, "cosine": cosine, "cosine_method": how}
             result = tune(examples, start.tolist(), **options)
             found = result.weights.values
             reached = found @ start / np.linalg.norm(found) / np.linalg.norm(start)
@@ -307,8 +307,8 @@ def test_input_stays_and_repeats() -> None:
         ({"cosine": 0.5}, "cosine must be 0 with search = 'beam'"),
         ({"fixed": ("",), "search": "exact"}, r"fixed must be prefixes of feature nam"),
         ({"fixed": ("LM",)}, r"fixed must be none with search = 'beam'"),
-        ({"cosine_by": "angle"}, "cosine_by must be projection or program"),
-        ({"cosine_by": "program"}, "cosine must be above 0 with cosine_by = 'program'"),
+        ({"cosine_method": "angle"}, "cosine_method must be exact or heuristic"),
+        ({"cosine_method": "heuristic"}, "cosine must be above 0 with cosine_method = 'heuristic'"),
     ],
 )
 def test_wrong_options(options: dict[str, object], message: str) -> None:

@@ -101,7 +101,7 @@ def test_the_result_is_that_of_mert_on_the_list_of_all_derivations(
 def test_lists_and_forests_of_the_same_derivations_are_tuned_alike_and_better() -> None:
     source, examples = sources(3)
     start = Weights(source.space, np.array([0.3, -0.5, 0.2, 0.4]))
-    held_out = ListSource(sources(4)[1].over(source.space))
+    held_out = ListSource(sources(4)[1].to_space(source.space))
     found = [
         tune_forest_mert(
             asked, start, FEW, np.random.default_rng(1), held_out=held_out, threads=threads

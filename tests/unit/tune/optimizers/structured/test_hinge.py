@@ -148,7 +148,7 @@ def test_a_change_is_between_the_first_and_the_others() -> None:
 
 OPTIONS = [
     HingeOptions(update="sgd", rate=0.05),
-    HingeOptions(update="sgd", rate=0.05, decay=0.1, hope_weight=0.4, hope_decay=0.2),
+    HingeOptions(update="sgd", rate=0.05, decay=0.1, hope_metric_weight=0.4, hope_decay=0.2),
     HingeOptions(update="perceptron", rate=0.01),
     HingeOptions(update="mira", rate=0.05, epsilon=EXACT),
     HingeOptions(update="mira", rate=0.2, decay=0.3, epsilon=EXACT, document_decay=0.5),
@@ -326,7 +326,7 @@ def test_learning_ends_where_nothing_gets_better() -> None:
         ({"reference": "fear"}, "must be one of hope, max-bleu, local, bold"),
         ({"parallel": "all"}, "parallel must be one of mixing, asynchronous"),
         ({"document_decay": 1.0}, "document_decay must be from 0 to below 1"),
-        ({"hope_weight": -1.0}, "hope_weight must be above 0"),
+        ({"hope_metric_weight": -1.0}, "hope_metric_weight must be above 0"),
         ({"precision": -0.1}, "precision must be from 0"),
         ({"workers": 0}, "workers must be between 1 and 1024"),
         ({"patience": -1}, "patience must be between 0 and"),

@@ -124,10 +124,10 @@ def over(source: ExampleSource, space: FeatureSpace) -> ExampleSource:
 
 
 @SOURCES
-def test_bins_that_no_translation_has_go_with_their_neighbours(source: ExampleSource) -> None:
+def test_bins_that_no_translation_has_go_with_their_neighbors(source: ExampleSource) -> None:
     """Whether the examples name the bin or not."""
     names = [bin_feature_name("p", number, 5) for number in (0, 1, 3, 4, 2)]
-    options = replace(OPTIONS, neighbours="linear", beta=1.0)
+    options = replace(OPTIONS, bin_regularizer="linear", bin_strength=1.0)
     learned = []
     for count in (4, 5):
         examples, states = over(source, FeatureSpace(names[:count])), list[OnlineState]()
@@ -225,7 +225,7 @@ def test_secants_approach_hope_and_fear(source: ExampleSource) -> None:
 
 @SOURCES
 def test_with_t_0_and_mu_1_a_step_goes_from_fear_to_hope(source: ExampleSource) -> None:
-    """The update of SGD on the generalised hinge, eta being half of the rate (A.2)."""
+    """The update of SGD on the generalized hinge, eta being half of the rate (A.2)."""
     options = RiskOptions(epochs=1, batch_size=5, rate=0.2, temperature=0.0, mu=1.0)
     states: list[OnlineState] = []
     tune_risk(source, WEIGHTS, options, np.random.default_rng(1), save=states.append)

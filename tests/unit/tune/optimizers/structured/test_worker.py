@@ -18,7 +18,7 @@ from isogloss.tune.optimizers.structured.state import HingeState
 from isogloss.tune.optimizers.structured.worker import Cluster
 from isogloss.tune.results import TuningResult
 from isogloss.tune.weights.weights import Weights
-from tests.naive.members import DeadlySource
+from tests.naive.workers import DeadlySource
 from tests.unit.tune.optimizers.structured.test_hinge import START, some_examples
 
 OPTIONS = HingeOptions(epochs=2, workers=2, rate=0.3)
@@ -74,28 +74,28 @@ def test_nodes_with_other_files(started: Any) -> None:
 
 @pytest.mark.parametrize("update", ["mira", "arow", "sgd"])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_first_come_learns_from_all(update: str, threads: int) -> None:
+def test_exchanges_out_of_order_learns_from_all(update: str, threads: int) -> None:
     """From every sentence once an epoch, by whichever learner is free."""
     source = ListSource(some_examples(15))
     options = replace(OPTIONS, workers=3, update=update, epochs=3)
-    _, states = learned(source, replace(options, first_come=True), threads=threads)
+    _, states = learned(source, replace(options, deterministic=False), threads=threads)
     for number, state in enumerate(states):
         assert sum(state.steps) == number * len(source)
         assert np.isfinite(state.weights).all()
     assert states[-1].weights.min(axis=0) != pytest.approx(START, abs=1e-6)
 
 
-def test_first_come_in_one_thread_is_the_order_of_the_learners() -> None:
+def test_exchanges_out_of_order_in_one_thread_is_the_order_of_the_learners() -> None:
     source = ListSource(some_examples(4))
-    options = replace(OPTIONS, first_come=True, workers=3)
+    options = replace(OPTIONS, deterministic=False, workers=3)
     one, states = learned(source, options)
     assert one.weights.values.tobytes() == learned(source, options)[0].weights.values.tobytes()
     assert states[-1].steps == (8, 8, 8)
     single = replace(options, workers=1)
-    alone = replace(single, first_come=False)
+    alone = replace(single, deterministic=True)
     assert content(learned(source, single)[1]) == content(learned(source, alone)[1])
 
 
-def test_first_come_is_for_working_sets() -> None:
-    with pytest.raises(UsageError, match="first_come must be parallel = asynchronous"):
-        HingeOptions(parallel="mixing", first_come=True)
+def test_exchanges_out_of_order_is_for_working_sets() -> None:
+    with pytest.raises(UsageError, match="deterministic must be on unless parallel = async"):
+        HingeOptions(parallel="mixing", deterministic=False)

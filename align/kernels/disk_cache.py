@@ -37,7 +37,7 @@ from ..kernel_cache import (
 )
 from .reporting import reported
 
-__all__ = ["is_kept", "keep_on_disk", "kept_files"]
+__all__ = ["cache_on_disk", "cached_files", "is_cached"]
 
 _CHECKSUM = 4  # bytes
 _NAME_BYTES = 6  # of a hash that is the name of a file
@@ -52,7 +52,7 @@ _FunctionCache: Any = caching.FunctionCache
 _Cache: Any = caching._Cache
 
 
-def keep_on_disk(dispatcher: Any) -> None:
+def cache_on_disk(dispatcher: Any) -> None:
     """Have a dispatcher look for its machine code among what was shipped, then in Numba's cache.
 
     Warns (KernelCacheWarning) where neither is to be had, as nothing can be written: at once where
@@ -66,7 +66,7 @@ def keep_on_disk(dispatcher: Any) -> None:
     dispatcher._cache = _ShippedFirst(function) if fits else _own_cache(function)
 
 
-def is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
+def is_cached(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
     """Whether the machine code for some types of arguments is on disk, so that none is made."""
     caches, codegen = [dispatcher._cache], dispatcher.targetctx.codegen()
     if isinstance(caches[0], _ShippedFirst):
@@ -78,7 +78,7 @@ def is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
     )
 
 
-def kept_files(folder: Path, room: Path) -> list[Path]:
+def cached_files(folder: Path, room: Path) -> list[Path]:
     """What Numba keeps of the kernels of a room, in a folder that NUMBA_CACHE_DIR names."""
     kept = _UserLocator.get_suitable_cache_subpath(str(room / "__init__.py"))
     return sorted((folder / kept).glob("*.nb[ic]"))

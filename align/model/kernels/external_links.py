@@ -1,4 +1,4 @@
-"""Evidence of links: what files say of cells multiplies emissions; what comes of it is summed."""
+"""External links: what files say of cells multiplies emissions; what comes of it is summed."""
 
 import numpy as np
 
@@ -9,14 +9,14 @@ KINDS = 16  # of cells, by file: kind 0 is a cell that the file does not link
 
 
 @njit(nogil=True, cache=True)
-def has_evidence(text, pair):
+def has_external_links(text, pair):
     """Whether a file says anything of a sentence pair."""
-    return text.evidence_offsets[pair] < text.evidence_offsets[pair + 1]
+    return text.external_offsets[pair] < text.external_offsets[pair + 1]
 
 
 @njit(nogil=True, cache=True)
-def apply_evidence(text, pair, side, emission, row, step, null_emission):
-    """Multiply emissions by the factors of the evidence, those of NULL by that of each file.
+def apply_external_links(text, pair, side, emission, row, step, null_emission):
+    """Multiply emissions by the factors of the external links, those of NULL by that of each file.
 
     Cells that a file doesn't link keep their emissions; NULL and the others are held against them.
     side: 0 where source words are generated, 1 where target words are
@@ -25,8 +25,8 @@ def apply_evidence(text, pair, side, emission, row, step, null_emission):
     """
     num_source, num_target = sizes(text, pair)
     num_generated = num_target if side else num_source
-    cells, kinds, factors = text.evidence_cells, text.evidence_kinds, text.evidence_factors
-    for entry in range(text.evidence_offsets[pair], text.evidence_offsets[pair + 1]):
+    cells, kinds, factors = text.external_cells, text.external_kinds, text.external_factors
+    for entry in range(text.external_offsets[pair], text.external_offsets[pair + 1]):
         factor = factors[kinds[entry], side]
         if kinds[entry] % KINDS == 0:
             for generated in range(num_generated):
@@ -39,9 +39,9 @@ def apply_evidence(text, pair, side, emission, row, step, null_emission):
 
 @njit(nogil=True, cache=True)
 def forget_expected(text, pair):
-    """Nothing is expected of the evidence of a sentence pair yet."""
-    expected = text.evidence_expected
-    for entry in range(text.evidence_offsets[pair], text.evidence_offsets[pair + 1]):
+    """Nothing is expected of the external links of a sentence pair yet."""
+    expected = text.external_expected
+    for entry in range(text.external_offsets[pair], text.external_offsets[pair + 1]):
         expected[entry, 0] = expected[entry, 1] = 0.0
 
 
@@ -53,11 +53,11 @@ def sum_expected(text, pair, side, weight, link, row, null_link):
     """
     num_source, num_target = sizes(text, pair)
     num_generated = num_target if side else num_source
-    cells, kinds, expected = text.evidence_cells, text.evidence_kinds, text.evidence_expected
+    cells, kinds, expected = text.external_cells, text.external_kinds, text.external_expected
     total = 0.0
     for generated in range(num_generated):
         total += 1.0 - null_link[generated]
-    for entry in range(text.evidence_offsets[pair], text.evidence_offsets[pair + 1]):
+    for entry in range(text.external_offsets[pair], text.external_offsets[pair + 1]):
         if kinds[entry] % KINDS == 0:
             expected[entry, side] += weight * total
         else:

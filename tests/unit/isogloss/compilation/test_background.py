@@ -14,8 +14,8 @@ import pytest
 from isogloss.align import kernel_cache
 from isogloss.align.kernel_cache import asked_when_missing, make_ready
 from isogloss.command_line.parsers import COMMANDS
-from isogloss.compilation import ahead, beside, signatures
-from isogloss.compilation.beside import _Helpers, compiled_beside
+from isogloss.compilation import aot, background, signatures
+from isogloss.compilation.background import _Helpers, compiled_in_background
 from isogloss.compilation.signatures import LIST, kernel_of, parse_line, read_list, usual_lines
 
 QUICK = {
@@ -36,7 +36,7 @@ def function_of(name: str) -> Any:
 def helpers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Helpers]:
     """One process beside this one, which keeps what it compiles in a folder of its own."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(ahead, "processors", lambda: 2)
+    monkeypatch.setattr(aot, "processors", lambda: 2)
     monkeypatch.setattr(signatures, "usual_lines", lambda arguments: dict(QUICK))
     with ExitStack() as stack:
         made = _Helpers(["align"], 1, stack)
@@ -93,7 +93,7 @@ def ended(lines: object) -> None:
 def test_a_process_that_is_ended_leaves_its_kernels_to_us(
     helpers: _Helpers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ahead, "compile_kernel", ended)
+    monkeypatch.setattr(aot, "compile_kernel", ended)
     for name in NAMES:
         helpers.make_ready(function_of(name))
     assert compiled(tmp_path) == set()
@@ -104,18 +104,18 @@ def test_no_process_is_started_where_something_is_lacking(
     helpers: _Helpers, lacking: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if lacking == "processors":
-        monkeypatch.setattr(ahead, "processors", lambda: 1)
+        monkeypatch.setattr(aot, "processors", lambda: 1)
     elif lacking == "memory":
-        monkeypatch.setattr(beside, "free_memory", lambda: beside.MEMORY - 1)
+        monkeypatch.setattr(background, "free_memory", lambda: background.MEMORY - 1)
     else:
         monkeypatch.setattr(signatures, "usual_lines", lambda arguments: {})
-    monkeypatch.setattr(ahead, "workers", None)  # would fail
+    monkeypatch.setattr(aot, "workers", None)  # would fail
     for name in NAMES:
         helpers.make_ready(function_of(name))
 
 
 def test_one_thread_is_ours_alone() -> None:
-    with compiled_beside(["align"], 1):
+    with compiled_in_background(["align"], 1):
         assert not make_ready(function_of(NAMES[0]))
 
 

@@ -21,7 +21,7 @@ from isogloss.align.execution import processors
 __all__ = [
     "Compiled",
     "CompiledLines",
-    "compile_ahead",
+    "compile_all",
     "compile_kernel",
     "drop_outdated_of",
     "processors",
@@ -47,7 +47,7 @@ class CompiledLines(NamedTuple):
     records: list[logging.LogRecord]
 
 
-def compile_ahead(
+def compile_all(
     lines: Iterable[str],
     jobs: int,
     advance: Callable[[int], None] = lambda count: None,
@@ -136,7 +136,7 @@ class _Records(logging.Handler):
 @contextmanager
 def _logged() -> Iterator[list[logging.LogRecord]]:
     """What is logged of kept files that are passed over, while the block runs."""
-    logger, handler = logging.getLogger("isogloss.align.kernels.kept_files"), _Records()
+    logger, handler = logging.getLogger("isogloss.align.kernels.disk_cache"), _Records()
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     try:

@@ -1,4 +1,4 @@
-"""Options that align and apply have in common: links of other aligners as evidence."""
+"""Options that align and apply have in common: links of other aligners as external links."""
 
 import warnings
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 
 from isogloss.align.arrays.ragged import row_numbers
 from isogloss.align.errors import DataWarning, UsageError
-from isogloss.align.links.evidence import MOST_WEIGHT, LinkEvidence
+from isogloss.align.links.external_links import MAX_WEIGHT, ExternalLinks
 from isogloss.align.links.gold_links import GoldLinks, gold_hint
 from isogloss.align.links.links import Links
 from isogloss.align.text.bitext import Bitext
@@ -15,26 +15,26 @@ from isogloss.align.text.readers import read_links
 
 from ...options import Bounds, option
 
-__all__ = ["EvidenceOptions"]
+__all__ = ["ExternalLinkOptions"]
 
-_LOOKED_AT = 5000  # pairs by which evidence is found not to fit
+_LOOKED_AT = 5000  # pairs by which external links is found not to fit
 
 
 @dataclass(frozen=True)
-class EvidenceOptions:
+class ExternalLinkOptions:
     """Links of other aligners.
 
-    evidence: external alignments of another aligner: i-j or i-j:probability, one line per sentence
-        pair, empty if unknown; repeatable
-    evidence_weight: exponent of the external alignments: 0 = ignored, 1 = independent of the model
+    external_links: external alignments of another aligner: i-j or i-j:probability, one line per
+        sentence pair, empty if unknown; repeatable
+    external_weight: exponent of the external alignments: 0 = ignored, 1 = independent of the model
     """
 
-    evidence: tuple[str, ...] = option(default=(), append=True, metavar="FILE")
-    evidence_weight: float = option(
-        default=LinkEvidence.weight, parse=Bounds(0.0, MOST_WEIGHT), metavar="W"
+    external_links: tuple[str, ...] = option(default=(), append=True, metavar="FILE")
+    external_weight: float = option(
+        default=ExternalLinks.weight, parse=Bounds(0.0, MAX_WEIGHT), metavar="W"
     )
 
-    def read(self, bitext: Bitext) -> LinkEvidence | None:
+    def read(self, bitext: Bitext) -> ExternalLinks | None:
         """What the files say of a bitext; None where none is given.
 
         A pair that was too long and lost its words loses its links, too.
@@ -42,14 +42,14 @@ class EvidenceOptions:
         Raises UsageError for a weight of none, DataError for a file that has another number of
         lines, no links, or links outside of their pair, and as :func:`read_links` does.
         """
-        if not self.evidence:
-            if self.evidence_weight != LinkEvidence.weight:
+        if not self.external_links:
+            if self.external_weight != ExternalLinks.weight:
                 raise UsageError(
-                    "--evidence-weight has no effect without --evidence; pass --evidence as well"
+                    "--external-weight has no effect without --external-links; pass that as well"
                 )
             return None
-        files = tuple(self._read_file(name, bitext) for name in self.evidence)
-        return LinkEvidence(files, self.evidence_weight)
+        files = tuple(self._read_file(name, bitext) for name in self.external_links)
+        return ExternalLinks(files, self.external_weight)
 
     @staticmethod
     def _read_file(name: str, bitext: Bitext) -> Links:
@@ -61,9 +61,11 @@ class EvidenceOptions:
         links.check_range(*lengths, name)
         return links
 
-    def tell(self, evidence: LinkEvidence | None, found: Links) -> None:
+    def tell(self, external_links: ExternalLinks | None, found: Links) -> None:
         """Warn of files that the links of the same text show not to fit."""
-        for name, links in zip(self.evidence, evidence.files if evidence else (), strict=True):
+        for name, links in zip(
+            self.external_links, external_links.files if external_links else (), strict=True
+        ):
             some = links.part(0, min(_LOOKED_AT, len(found))).unscored()
             told = np.flatnonzero(np.diff(some.offsets))
             if len(told):
@@ -71,4 +73,4 @@ class EvidenceOptions:
                     found.part(0, len(some)), GoldLinks(some, some), f"links of {name}"
                 )
                 if hint:
-                    warnings.warn(f"--evidence {name}: {hint}", DataWarning, stacklevel=2)
+                    warnings.warn(f"--external-links {name}: {hint}", DataWarning, stacklevel=2)

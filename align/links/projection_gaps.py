@@ -1,4 +1,4 @@
-"""Words without links, set beside those that the links of their neighbours leave free."""
+"""Words without links, set beside those that the links of their neighbors leave free."""
 
 import numpy as np
 from numpy.typing import NDArray

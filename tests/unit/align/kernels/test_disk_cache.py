@@ -19,7 +19,7 @@ from numba import int64
 from isogloss.align import kernel_cache, shipped_kernels
 from isogloss.align.files.locks import lock
 from isogloss.align.kernel_cache import KernelCacheWarning, OtherFolderWarning
-from isogloss.align.kernels import kept_files
+from isogloss.align.kernels import disk_cache
 
 MODULE = "isogloss_test_numbers"
 SOURCE = """
@@ -49,7 +49,7 @@ def root(tmp_path, monkeypatch):
     monkeypatch.setattr(shipped_kernels, "PACKAGE", tmp_path)
     monkeypatch.setattr(shipped_kernels, "FOLDER", tmp_path / "align" / "compiled")
     monkeypatch.setattr(shipped_kernels, "misfit", lambda: None)
-    shipped = kept_files._Shipped(load(tmp_path).twice.py_func)
+    shipped = disk_cache._Shipped(load(tmp_path).twice.py_func)
     dispatcher = numba.njit(load(tmp_path).twice.py_func)
     dispatcher.compile((int64,))
     shipped.save_overload((int64,), dispatcher.overloads[(int64,)])
@@ -143,7 +143,7 @@ def test_where_none_fit_kernels_are_compiled(root, monkeypatch):
 
 
 def test_the_cache_does_what_numba_asks_of_one(root):
-    kept = kept_files._ShippedFirst(load(root).twice.py_func)
+    kept = disk_cache._ShippedFirst(load(root).twice.py_func)
     context = SimpleNamespace()
     assert kept.cache_path == str(root / "align" / "kernels" / "__pycache__")
     kept.disable()
@@ -180,7 +180,7 @@ def damage(folder: Path, suffix: str, kind: str) -> list[Path]:
 
 @pytest.fixture
 def told(caplog):
-    caplog.set_level(logging.INFO, "isogloss.align.kernels.kept_files")
+    caplog.set_level(logging.INFO, "isogloss.align.kernels.disk_cache")
     return caplog
 
 
@@ -260,7 +260,7 @@ NESTED = SOURCE.replace("return 3 * value", "return value + twice(value)")
 
 def test_other_versions_compile_as_numba_does(root, monkeypatch):
     monkeypatch.setattr(kernel_cache, "TESTED", ("0.1.0",))
-    for name in ("isogloss.align.kernels.kept_files", "isogloss.align.kernels.inner"):
+    for name in ("isogloss.align.kernels.disk_cache", "isogloss.align.kernels.inner"):
         monkeypatch.setitem(sys.modules, name, None)  # can't be imported
     (root / "align" / "kernels" / "numbers.py").write_text(NESTED)
     cache = root / "align" / "kernels" / "__pycache__"
@@ -286,7 +286,7 @@ def test_two_processes_that_keep_two_types_at_once(root):
     """Each has read the index before the other wrote it: none may run what the other compiled."""
     numbers = [load(root), load(root)]
     types = [(int64,), (numba.float64,)]
-    files = [kept_files._Own(module.thrice.py_func) for module in numbers]
+    files = [disk_cache._Own(module.thrice.py_func) for module in numbers]
     indexes = [own._cache_file._load_index() for own in files]
     for own, index, argument in zip(files, indexes, types, strict=True):
         dispatcher = numba.njit(numbers[0].thrice.py_func)
@@ -319,7 +319,7 @@ def test_four_zero_bytes_are_no_file(root, told):
 def begun(root):
     """A process that has missed a kernel, and compiles it."""
     module = load(root)
-    own = kept_files._Own(module.thrice.py_func)
+    own = disk_cache._Own(module.thrice.py_func)
     compiled = numba.njit(module.thrice.py_func)
     compiled.compile((int64,))
     assert own.load_overload((int64,), compiled.targetctx) is None
@@ -329,7 +329,7 @@ def begun(root):
 def test_a_kernel_that_another_process_compiles_is_waited_for(root, begun, monkeypatch):
     own, compiled = begun
     waits = threading.Event()
-    monkeypatch.setattr(kept_files.time, "sleep", lambda seconds: waits.set() or os.sched_yield())
+    monkeypatch.setattr(disk_cache.time, "sleep", lambda seconds: waits.set() or os.sched_yield())
     with ThreadPoolExecutor(1) as pool:
         is_compiled = pool.submit(load(root).thrice.compile, (int64,))
         assert waits.wait(60.0)
@@ -338,7 +338,7 @@ def test_a_kernel_that_another_process_compiles_is_waited_for(root, begun, monke
 
 
 def test_what_another_process_does_not_end_is_compiled_here(root, begun, monkeypatch):
-    monkeypatch.setattr(kept_files, "_PATIENCE", 0.05)
+    monkeypatch.setattr(disk_cache, "_PATIENCE", 0.05)
     assert load(root).thrice.compile((int64,))
 
 
@@ -346,14 +346,14 @@ def test_a_kernel_is_compiled_where_files_can_not_be_locked(root, monkeypatch):
     def no_locks(descriptor):
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(kept_files, "lock", no_locks)
+    monkeypatch.setattr(disk_cache, "lock", no_locks)
     assert load(root).thrice(4) == 12
 
 
 def test_a_lock_ends_with_what_was_kept(root):
     assert load(root).thrice(4) == 12
     assert load(root).thrice(0.5) == 1.5  # another type of the same kernel: nobody is waited for
-    own = kept_files._Own(load(root).thrice.py_func)
+    own = disk_cache._Own(load(root).thrice.py_func)
     assert own.load_overload((int64,), numba.njit(own._py_func).targetctx) is not None
     path = Path(f"{own._cache_file._index_path}.lock")
     with path.open("rb+") as file:

@@ -1,4 +1,4 @@
-"""`align --evidence`, `apply --evidence`: links of other aligners."""
+"""`align --external-links`, `apply --external-links`: links of other aligners."""
 
 import gzip
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from isogloss import program
 from isogloss.align import AlignerOptions, read_bitext, read_links, train
-from isogloss.align.links.evidence import LinkEvidence
+from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.model.checkpoint import Checkpoint, fingerprint
 from isogloss.align.model.training import TrainingStorage
 
@@ -19,7 +19,7 @@ SIZE = 200
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Text, a model of it and its links, with probabilities and with the sides exchanged."""
-    folder = tmp_path_factory.mktemp("evidence")
+    folder = tmp_path_factory.mktemp("external_links")
     for name in ("en", "es"):
         with gzip.open(DATA / f"train.{name}.gz", "rt", encoding="utf-8") as stream:
             write(folder / name, stream.read().splitlines()[:SIZE])
@@ -43,14 +43,14 @@ def apply(folder, *more):
     return program.main(["apply", str(folder / "m"), *texts, "-q", *more])
 
 
-def test_links_lean_towards_evidence(folder, tmp_path):
-    """Evidence that has no links where the model has some, and others beside."""
+def test_links_lean_towards_external_links(folder, tmp_path):
+    """External links that has no links where the model has some, and others beside."""
     own = read_links(folder / "own")
     said = [[link for link in row if sum(link) % 3] for row in own]
     write(tmp_path / "said", [" ".join(f"{i}-{j}:0.9" for i, j in row) for row in said])
     outputs = []
     for number, weight in enumerate(("0", "2")):
-        more = ["--evidence", str(tmp_path / "said"), "--evidence-weight", weight]
+        more = ["--external-links", str(tmp_path / "said"), "--external-weight", weight]
         assert apply(folder, *more, "-o", str(tmp_path / f"{number}")) == 0
         outputs.append(read_links(tmp_path / f"{number}"))
     assert list(outputs[0]) == list(own)
@@ -60,34 +60,34 @@ def test_links_lean_towards_evidence(folder, tmp_path):
 
 
 def test_align_and_apply_choose_the_same_links(folder, tmp_path):
-    more = ["--evidence", str(folder / "scored.gz"), "--evidence", str(folder / "own")]
+    more = ["--external-links", str(folder / "scored.gz"), "--external-links", str(folder / "own")]
     assert run(folder, *more, "-o", str(tmp_path / "align")) == 0
     assert apply(folder, *more, "-o", str(tmp_path / "apply")) == 0
     assert list(read_links(tmp_path / "align")) == list(read_links(tmp_path / "apply"))
 
 
-def test_a_training_with_evidence_goes_on_with_its_own_only(folder, tmp_path, capsys):
+def test_a_training_with_external_links_goes_on_with_its_own_only(folder, tmp_path, capsys):
     names = ["-o", str(tmp_path / "out"), "--checkpoint", str(tmp_path / "state")]
-    more = [*names, "--evidence-in", "both", "--evidence"]
+    more = [*names, "--external-links-in", "both", "--external-links"]
     bitext = read_bitext(folder / "en", folder / "es")
     options = AlignerOptions(model1_iterations=2, hmm_iterations=2, jump_classes=0)
-    given = LinkEvidence((read_links(folder / "own", scored=True),))
-    state = Checkpoint(tmp_path / "state", fingerprint(bitext, options, evidence=given))
-    train(bitext, options=options, evidence=given, storage=TrainingStorage(state))
+    given = ExternalLinks((read_links(folder / "own", scored=True),))
+    state = Checkpoint(tmp_path / "state", fingerprint(bitext, options, external_links=given))
+    train(bitext, options=options, external_links=given, storage=TrainingStorage(state))
     assert run(folder, *more, str(folder / "scored.gz"), "--resume") == 1
     assert "is of another text or of other options" in capsys.readouterr().err
     assert run(folder, *more, str(folder / "own"), "--resume") == 0
 
 
-def test_a_finished_run_is_not_taken_for_one_with_other_evidence(folder, tmp_path, capsys):
-    more = ["-o", str(tmp_path / "out"), "--model", str(tmp_path / "m"), "--evidence"]
+def test_a_finished_run_is_not_taken_for_one_with_other_external_links(folder, tmp_path, capsys):
+    more = ["-o", str(tmp_path / "out"), "--model", str(tmp_path / "m"), "--external-links"]
     assert run(folder, *more, str(folder / "own")) == 0
     assert run(folder, *more, str(folder / "own"), "--resume") == 0
     assert run(folder, *more, str(folder / "scored.gz"), "--resume") == 1
     assert f"{tmp_path / 'm'} exists" in capsys.readouterr().err
 
 
-def test_evidence_with_sides_exchanged_is_told(folder, tmp_path, capsys):
+def test_external_links_with_sides_exchanged_is_told(folder, tmp_path, capsys):
     english, spanish = ((folder / name).read_text().splitlines() for name in ("en", "es"))
     lines = (folder / "swapped").read_text().splitlines()
     inside = []
@@ -96,10 +96,10 @@ def test_evidence_with_sides_exchanged_is_told(folder, tmp_path, capsys):
         places = [tuple(map(int, link.split("-"))) for link in row.split()]
         inside.append(" ".join(f"{i}-{j}" for i, j in places if i < limits[0] and j < limits[1]))
     write(tmp_path / "swapped", inside)
-    more = ["--evidence", str(tmp_path / "swapped"), "-o", str(tmp_path / "out")]
+    more = ["--external-links", str(tmp_path / "swapped"), "-o", str(tmp_path / "out")]
     assert apply(folder, *more) == 0
     said = capsys.readouterr().err
-    assert f"--evidence {tmp_path / 'swapped'}: " in said
+    assert f"--external-links {tmp_path / 'swapped'}: " in said
     assert "would be with source and target exchanged. Correct one of the files" in said
 
 
@@ -115,24 +115,26 @@ def test_evidence_with_sides_exchanged_is_told(folder, tmp_path, capsys):
 )
 def test_bad_files(folder, tmp_path, capsys, lines, message):
     write(tmp_path / "said", lines)
-    more = ["--evidence", str(tmp_path / "said"), "-o", str(tmp_path / "out")]
+    more = ["--external-links", str(tmp_path / "said"), "-o", str(tmp_path / "out")]
     for command in (run, apply):
         assert command(folder, *more) == 1
         assert message in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
-def test_where_evidence_has_no_use(folder, capsys):
-    said = ["--evidence", str(folder / "own")]
+def test_where_external_links_has_no_use(folder, capsys):
+    said = ["--external-links", str(folder / "own")]
     assert program.main(["apply", str(folder / "m"), "-", *said]) == 2
     assert "cannot be used with standard input" in capsys.readouterr().err
     assert run(folder, *said, "--hmm-iterations", "0") == 2
-    assert "--evidence needs --hmm-iterations above 0" in capsys.readouterr().err
-    assert apply(folder, *said, "--evidence-weight", "-1") == 2
-    assert "--evidence-weight" in capsys.readouterr().err
+    assert "--external-links needs --hmm-iterations above 0" in capsys.readouterr().err
+    assert apply(folder, *said, "--external-weight", "-1") == 2
+    assert "--external-weight" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("more", [[], ["--heuristic", "grow-diag"], ["--evidence", "scored.gz"]])
+@pytest.mark.parametrize(
+    "more", [[], ["--heuristic", "grow-diag"], ["--external-links", "scored.gz"]]
+)
 def test_a_text_in_parts(folder, more, tmp_path, monkeypatch):
     """The links and their probabilities are those of the whole text."""
     monkeypatch.chdir(folder)

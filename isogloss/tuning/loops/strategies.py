@@ -12,7 +12,7 @@ from isogloss.tune.optimizers.structured.forest_loop import ForestLoopOptions
 
 from .batch_loop import BatchOptions
 
-__all__ = ["BatchWay", "ForestWay", "Way", "with_prefixes"]
+__all__ = ["BatchTuning", "ForestTuning", "TuningStrategy", "with_prefixes"]
 
 # options that say which features by prefixes, and whether by PREFIX=VALUE
 _PREFIXES = {
@@ -24,30 +24,30 @@ _Options = TypeVar("_Options")
 
 
 @dataclass(frozen=True)
-class _OptimizerWay:
-    """By one of the optimisers. method, chosen: it and its options"""
+class _OptimizerTuning:
+    """By one of the optimizers. method, chosen: it and its options"""
 
     method: Optimizer
     chosen: Any
 
     @property
     def learner(self) -> Learner:
-        """The optimiser with its options."""
+        """The optimizer with its options."""
         return self.method.learner(self.chosen)
 
 
 @dataclass(frozen=True)
-class BatchWay(_OptimizerWay):
+class BatchTuning(_OptimizerTuning):
     """All is translated, then weights are learned on all lists so far. options: of the loop"""
 
     options: BatchOptions
 
 
 @dataclass(frozen=True)
-class ForestWay(_OptimizerWay):
+class ForestTuning(_OptimizerTuning):
     """Sentence by sentence, from all that the search finds with the weights of the moment.
 
-    The optimiser is a structured one.
+    The optimizer is a structured one.
 
     choices: of the forests; metric: that it learns by
     cluster: address of one that learners are on, None = they are threads
@@ -63,21 +63,21 @@ class ForestWay(_OptimizerWay):
         return int(self.chosen.epochs)
 
 
-Way = DecoderTuningOptions | BatchWay | ForestWay | ForestLoopOptions
+TuningStrategy = DecoderTuningOptions | BatchTuning | ForestTuning | ForestLoopOptions
 """Options of the online loop stand for mini-batches of n-best lists, those of the loop of forests
 for MERT on all that searches have found."""
 
 
-def with_prefixes(way: Way, renamed: _Renamed) -> Way:
+def with_prefixes(strategy: TuningStrategy, renamed: _Renamed) -> TuningStrategy:
     """The same with other prefixes of features in its options.
 
     renamed: gives them, for those of an option, and for whether each has a value
     """
-    if isinstance(way, _OptimizerWay):
-        return replace(way, chosen=_with_prefixes(way.chosen, renamed))
-    if isinstance(way, ForestLoopOptions):
-        return replace(way, mert=_with_prefixes(way.mert, renamed))
-    return _with_prefixes(way, renamed)
+    if isinstance(strategy, _OptimizerTuning):
+        return replace(strategy, chosen=_with_prefixes(strategy.chosen, renamed))
+    if isinstance(strategy, ForestLoopOptions):
+        return replace(strategy, mert=_with_prefixes(strategy.mert, renamed))
+    return _with_prefixes(strategy, renamed)
 
 
 def _with_prefixes(options: _Options, renamed: _Renamed) -> _Options:

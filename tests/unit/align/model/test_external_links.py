@@ -1,4 +1,4 @@
-"""Evidence of links in the kernels against all alignments; what is learned of its reliability."""
+"""External links in the kernels against all alignments; what is learned of its reliability."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from isogloss.align import AlignerOptions, DataError, Links, UsageError, train
-from isogloss.align.links.evidence import LinkEvidence
-from isogloss.align.links.reliability import KINDS, WeighedEvidence
+from isogloss.align.links.external_links import ExternalLinks
+from isogloss.align.links.reliability import KINDS, WeightedLinks
 from isogloss.align.model.checkpoint import Checkpoint, fingerprint
-from isogloss.align.model.kernels import evidence as kernels
+from isogloss.align.model.kernels import external_links as kernels
 from isogloss.align.model.parameters import paired_text
 from isogloss.align.model.training import TrainingStorage
 from isogloss.align.text.bitext import Bitext
@@ -25,17 +25,17 @@ SAID = [
                       [], [(0, 3)], [], [], [(0, 1)]]),
 ]  # fmt: skip
 SURE = np.linspace(0.005, 0.9995, len(SAID[0].source)).astype(np.float32)
-EVIDENCE = LinkEvidence((replace(SAID[0], probability=SURE), SAID[1]), 1.0)
+EVIDENCE = ExternalLinks((replace(SAID[0], probability=SURE), SAID[1]), 1.0)
 TARGETS = np.array([size for _, size in LENGTHS])
 
 
-def some_factors(seed: int = 3) -> WeighedEvidence:
-    given = WeighedEvidence.of(EVIDENCE, TARGETS)
+def some_factors(seed: int = 3) -> WeightedLinks:
+    given = WeightedLinks.of(EVIDENCE, TARGETS)
     given.factors[:] = np.random.default_rng(seed).uniform(0.2, 5.0, given.factors.shape)
     return given
 
 
-def case_of(given: WeighedEvidence | None, domains: int = 1) -> Case:
+def case_of(given: WeightedLinks | None, domains: int = 1) -> Case:
     case = Case(domains, None)
     sides = case.bitext.source.lengths, case.bitext.target.lengths
     assert [*zip(*map(np.ndarray.tolist, sides), strict=True)] == LENGTHS
@@ -47,7 +47,7 @@ def _cells(case: Case):
     return case.index.cells(case.bitext)
 
 
-def factors_of(given: WeighedEvidence, number: int, side: int):
+def factors_of(given: WeightedLinks, number: int, side: int):
     """Factors of the cells of a pair as the twin takes them, file by file, and that of NULL."""
     cells: dict[tuple[int, int], float] = {}
     of_null = 1.0
@@ -93,8 +93,8 @@ def test_an_e_step_is_that_of_all_alignments_with_factors(stage: str) -> None:
 
 
 @pytest.mark.parametrize("stage", ["model1", "hmm"])
-def test_evidence_that_says_nothing_changes_no_byte(stage: str) -> None:
-    neutral = WeighedEvidence.of(EVIDENCE, TARGETS)
+def test_external_links_that_says_nothing_changes_no_byte(stage: str) -> None:
+    neutral = WeightedLinks.of(EVIDENCE, TARGETS)
     plain, other = (case_of(given, 2).run(stage) for given in (None, neutral))
     for mine, its in zip(
         (plain.posterior, plain.objective, *plain.counts.arrays()),
@@ -111,7 +111,7 @@ def test_kinds_are_those_of_the_kernels() -> None:
 def test_rates_are_shares_of_expected_links() -> None:
     """By hand: 20 cells, one file, of whose 3 links 2.5 are expected, of 4 that there are."""
     links = Links.from_pairs([[(0, 0), (1, 1), (2, 2)], []])
-    given = WeighedEvidence.of(LinkEvidence((links,), 1.0), np.array([5, 5]))
+    given = WeightedLinks.of(ExternalLinks((links,), 1.0), np.array([5, 5]))
     given.expected[:] = [[4.0, 4.0], [1.0, 1.0], [0.9, 0.9], [0.6, 0.6]]
     given.learn(np.array([20, 20]), np.array([True, True]))
     hits, alarms = (2.5 + 1.5) / 14, (0.5 + 1.5) / 26
@@ -140,7 +140,7 @@ def loose_text(size: int) -> tuple[Bitext, Links]:
         sides[0].append([f"f{word}" for word in words])
         sides[1].append([f"e{odd[place]}" for place in order])
         truth.append([(int(place), position) for position, place in enumerate(order)])
-    return Bitext.unlabelled(*map(Corpus.from_sentences, sides)), Links.from_pairs(truth)
+    return Bitext.unlabeled(*map(Corpus.from_sentences, sides)), Links.from_pairs(truth)
 
 
 @pytest.fixture(scope="module")
@@ -158,8 +158,8 @@ def errors(links: Links, truth: Links) -> float:
 def test_right_links_are_trusted_and_chance_is_not(text) -> None:
     bitext, truth, model = text
     plain = errors(model.align(bitext), truth)
-    given = [LinkEvidence((truth,), weight) for weight in (0.25, 0.5, 1.0)]
-    found = [errors(model.align(bitext, evidence=one), truth) for one in given]
+    given = [ExternalLinks((truth,), weight) for weight in (0.25, 0.5, 1.0)]
+    found = [errors(model.align(bitext, external_links=one), truth) for one in given]
     assert plain > found[0] > found[1] > found[2]
     assert found[2] < 0.5 * plain
     moved = np.roll(np.arange(len(truth)), 7)
@@ -168,61 +168,61 @@ def test_right_links_are_trusted_and_chance_is_not(text) -> None:
         [(i % lengths[0][k], j % lengths[1][k]) for i, j in truth[int(moved[k])]]
         for k in range(len(truth))
     )
-    assert errors(model.align(bitext, evidence=garbage), truth) < plain + 0.02
-    both = model.align(bitext, evidence=LinkEvidence((garbage, truth), 1.0))
+    assert errors(model.align(bitext, external_links=garbage), truth) < plain + 0.02
+    both = model.align(bitext, external_links=ExternalLinks((garbage, truth), 1.0))
     assert errors(both, truth) < 0.6 * plain
-    taught = train(bitext, options=OPTIONS, evidence=truth)
+    taught = train(bitext, options=OPTIONS, external_links=truth)
     assert errors(taught.align(bitext), truth) < plain
 
 
 def test_threads_and_a_weight_of_0_change_nothing(text) -> None:
     bitext, truth, model = text
-    one, two = (model.align(bitext, evidence=truth, threads=threads) for threads in (1, 2))
+    one, two = (model.align(bitext, external_links=truth, threads=threads) for threads in (1, 2))
     assert one.keys().tobytes() == two.keys().tobytes()
-    nothing = model.align(bitext, evidence=LinkEvidence((truth,), 0.0))
+    nothing = model.align(bitext, external_links=ExternalLinks((truth,), 0.0))
     assert nothing.keys().tobytes() == model.align(bitext).keys().tobytes()
-    heuristic = model.align(bitext, "grow-diag-final", evidence=truth)
+    heuristic = model.align(bitext, "grow-diag-final", external_links=truth)
     assert errors(heuristic, truth) < errors(model.align(bitext, "grow-diag-final"), truth)
 
 
 @pytest.mark.parametrize("agreement", [True, False])
 def test_training_with_domains_and_threads(text, agreement: bool) -> None:
-    """Labels, evidence of some pairs, and any number of threads."""
+    """Labels, external links of some pairs, and any number of threads."""
     bitext, truth, _ = text
     labels = np.where(np.arange(300) < 120, np.arange(300) % 2, -1).astype(np.int16)
-    labelled = bitext.with_numbered_labels(labels, ("even", "odd"))
-    given = LinkEvidence((Links.from_pairs(truth[k] if k % 3 else [] for k in range(300)),))
-    options = OPTIONS.replace(agreement=agreement, language_model_order=0, flat_iterations=2)
+    labeled = bitext.with_numbered_labels(labels, ("even", "odd"))
+    given = ExternalLinks((Links.from_pairs(truth[k] if k % 3 else [] for k in range(300)),))
+    options = OPTIONS.replace(agreement=agreement, language_model_order=0, shared_iterations=2)
     one, two = (
-        train(labelled, options=options, evidence=given, threads=threads) for threads in (1, 2)
+        train(labeled, options=options, external_links=given, threads=threads) for threads in (1, 2)
     )
     assert one.parameters.lexical.tobytes() == two.parameters.lexical.tobytes()
     assert np.isfinite([entry.log_likelihood for entry in one.trace]).all()
-    assert errors(one.align(labelled, evidence=given), truth) < errors(
-        train(labelled, options=options).align(labelled), truth
+    assert errors(one.align(labeled, external_links=given), truth) < errors(
+        train(labeled, options=options).align(labeled), truth
     )
 
 
 def test_the_likelihood_rises_once_rates_are_known(text) -> None:
-    """The plain model, whose bound holds; evidence has an effect from the second HMM iteration."""
+    """The plain model, whose bound holds; external links count from the second HMM iteration on."""
     bitext, truth, _ = text
     options = OPTIONS.replace(
         agreement=False, stem_length=0, prune=0.0, hmm_iterations=6, jump_smoothing=0.0
     )
-    trace = train(bitext, options=options, evidence=LinkEvidence((truth,), 1.0)).trace
+    trace = train(bitext, options=options, external_links=ExternalLinks((truth,), 1.0)).trace
     values = np.array([entry.log_likelihood for entry in trace if entry.stage == "hmm"])[1:]
     assert (np.diff(values, axis=0) > -1e-3).all()
 
 
 def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(text, tmp_path) -> None:
     bitext, truth, _ = text
-    given = LinkEvidence((truth,))
-    own = fingerprint(bitext, OPTIONS, evidence=given)
+    given = ExternalLinks((truth,))
+    own = fingerprint(bitext, OPTIONS, external_links=given)
     assert own != fingerprint(bitext, OPTIONS)
-    assert own != fingerprint(bitext, OPTIONS, evidence=LinkEvidence((truth,), 0.25))
-    assert own != fingerprint(bitext, OPTIONS, evidence=given, evidence_in="decoding")
-    assert own != fingerprint(bitext, OPTIONS, evidence=LinkEvidence((truth.reversed(),)))
-    whole = train(bitext, options=OPTIONS, evidence=given)
+    assert own != fingerprint(bitext, OPTIONS, external_links=ExternalLinks((truth,), 0.25))
+    assert own != fingerprint(bitext, OPTIONS, external_links=given, external_links_in="decoding")
+    assert own != fingerprint(bitext, OPTIONS, external_links=ExternalLinks((truth.reversed(),)))
+    whole = train(bitext, options=OPTIONS, external_links=given)
     state = Checkpoint(tmp_path / "state", own)
 
     def stop(message: str) -> None:
@@ -230,43 +230,49 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(text, tmp_path) -
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(bitext, options=OPTIONS, evidence=given, storage=TrainingStorage(state), report=stop)
+        train(
+            bitext,
+            options=OPTIONS,
+            external_links=given,
+            storage=TrainingStorage(state),
+            report=stop,
+        )
     again = train(
-        bitext, options=OPTIONS, evidence=given, storage=TrainingStorage(state, resume=True)
+        bitext, options=OPTIONS, external_links=given, storage=TrainingStorage(state, resume=True)
     )
     assert whole.parameters.lexical.tobytes() == again.parameters.lexical.tobytes()
 
 
-def test_what_is_no_evidence(text) -> None:
+def test_what_is_no_external_links(text) -> None:
     bitext, truth, model = text
-    with pytest.raises(UsageError, match="weight of evidence = 11; expected 0 to 10"):
-        LinkEvidence((truth,), 11)
-    with pytest.raises(UsageError, match="weight of evidence = nan; expected 0 to 10"):
-        LinkEvidence((truth,), float("nan"))
-    with pytest.raises(UsageError, match="evidence of 0 aligners; expected 1 to 15"):
-        LinkEvidence(())
+    with pytest.raises(UsageError, match="weight of external links = 11; expected 0 to 10"):
+        ExternalLinks((truth,), 11)
+    with pytest.raises(UsageError, match="weight of external links = nan; expected 0 to 10"):
+        ExternalLinks((truth,), float("nan"))
+    with pytest.raises(UsageError, match="external links of 0 aligners; expected 1 to 15"):
+        ExternalLinks(())
     with pytest.raises(DataError, match="2 lines of links; expected 300, one per sentence pair"):
-        train(bitext, options=OPTIONS, evidence=truth.part(0, 2))
+        train(bitext, options=OPTIONS, external_links=truth.part(0, 2))
     odd = replace(truth, probability=np.full(len(truth.source), np.nan, np.float32))
-    with pytest.raises(DataError, match="evidence with a probability outside of 0 to 1"):
-        model.align(bitext, evidence=odd)
-    with pytest.raises(TypeError, match=r"evidence.*expected Links, or LinkEvidence"):
-        model.align(bitext, evidence=[truth])
+    with pytest.raises(DataError, match="external links with a probability outside of 0 to 1"):
+        model.align(bitext, external_links=odd)
+    with pytest.raises(TypeError, match=r"external_links.*expected Links, or ExternalLinks"):
+        model.align(bitext, external_links=[truth])
     far = Links.from_pairs([[(90, 0)], *([] for _ in range(299))])
     with pytest.raises(DataError, match="link 90-0, but the pair has 7 source"):
-        model.align(bitext, evidence=far)
+        model.align(bitext, external_links=far)
     with pytest.raises(UsageError, match="weighed by the HMM; expected hmm_iterations above 0"):
-        train(bitext, options=OPTIONS.replace(hmm_iterations=0), evidence=truth)
+        train(bitext, options=OPTIONS.replace(hmm_iterations=0), external_links=truth)
 
 
-def test_evidence_prints_its_sizes() -> None:
-    given = WeighedEvidence.of(LinkEvidence((SAID[0], SAID[1]), 0.5), np.full(len(SAID[0]), 100))
+def test_external_links_prints_its_sizes() -> None:
+    given = WeightedLinks.of(ExternalLinks((SAID[0], SAID[1]), 0.5), np.full(len(SAID[0]), 100))
     assert repr(given).endswith(" of 2 aligners; weight 0.5)")
-    assert repr(given).startswith(f"WeighedEvidence({len(SAID[0])} sentence pairs, ")
+    assert repr(given).startswith(f"WeightedLinks({len(SAID[0])} sentence pairs, ")
     wrong: Any
     for wrong in (SAID[0], None, "x.links"):
-        with pytest.raises(TypeError, match=r"a list of Links; use LinkEvidence\(\[links\]\)"):
-            LinkEvidence(wrong)
+        with pytest.raises(TypeError, match=r"a list of Links; use ExternalLinks\(\[links\]\)"):
+            ExternalLinks(wrong)
     wrong = [[[(0, 0)]]]
-    with pytest.raises(TypeError, match="as evidence; expected Links"):
-        LinkEvidence(wrong)
+    with pytest.raises(TypeError, match="as external_links; expected Links"):
+        ExternalLinks(wrong)

@@ -14,8 +14,8 @@ from isogloss.align import kernel_cache
 from isogloss.align.errors import DataError, IsoglossError, UsageError
 from isogloss.align.kernel_cache import KernelCacheError, KernelCacheWarning
 from isogloss.align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, made_here
-from isogloss.compilation import ahead, portable
-from isogloss.compilation.ahead import Compiled, compile_ahead, compile_kernel, processors
+from isogloss.compilation import aot, portable
+from isogloss.compilation.aot import Compiled, compile_all, compile_kernel, processors
 from isogloss.compilation.portable import compile_portable
 from isogloss.compilation.signatures import read_list
 from tests.tiers import sampled
@@ -28,16 +28,16 @@ QUICK = [line for line in read_list() if line.startswith("isogloss.align.kernels
 def test_what_is_there_is_not_compiled_again(tmp_path: Path, jobs: int) -> None:
     settings = {"NUMBA_CACHE_DIR": str(tmp_path)}
     told: list[int] = []
-    assert compile_ahead(QUICK[:2], jobs, told.append, settings) == Compiled(2, 0)
+    assert compile_all(QUICK[:2], jobs, told.append, settings) == Compiled(2, 0)
     assert sum(told) == 2
     assert len(list(tmp_path.glob("*/*.nbc"))) == 2
-    assert compile_ahead(QUICK, jobs, environment=settings) == Compiled(1, 2)
+    assert compile_all(QUICK, jobs, environment=settings) == Compiled(1, 2)
     assert os.environ.get("NUMBA_CACHE_DIR") != str(tmp_path)
 
 
 def test_a_line_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"'nothing' .*expected a kernel with the types"):
-        compile_ahead(["nothing"], 1, environment={"NUMBA_CACHE_DIR": str(tmp_path)})
+        compile_all(["nothing"], 1, environment={"NUMBA_CACHE_DIR": str(tmp_path)})
 
 
 def killed(kernels: object) -> None:
@@ -64,9 +64,9 @@ def exiting(kernels: object) -> None:
 def test_a_process_that_is_ended_from_outside(
     first_task: Callable[[object], None], told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ahead, "drop_outdated_of", first_task)
+    monkeypatch.setattr(aot, "drop_outdated_of", first_task)
     with pytest.raises(IsoglossError, match=f"one of 2 compiling processes {told}"):
-        compile_ahead([QUICK[0]], 2)
+        compile_all([QUICK[0]], 2)
 
 
 def test_what_can_not_be_kept_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,13 +113,13 @@ def test_damage_is_told_by_the_process_that_waits(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    assert compile_ahead(QUICK[:2], 1, environment=settings) == Compiled(2, 0)
+    assert compile_all(QUICK[:2], 1, environment=settings) == Compiled(2, 0)
     damaged = sorted(tmp_path.glob("*/*.nbc"))[0]
     damaged.write_bytes(b"")
-    caplog.set_level("INFO", "isogloss.align.kernels.kept_files")
-    assert compile_ahead(QUICK[:2], 1, environment=settings) == Compiled(1, 1)
+    caplog.set_level("INFO", "isogloss.align.kernels.disk_cache")
+    assert compile_all(QUICK[:2], 1, environment=settings) == Compiled(1, 1)
     assert caplog.messages == [f"{damaged} is damaged: it is passed over"]
-    assert compile_ahead(QUICK[:2], 1, environment=settings) == Compiled(0, 2)
+    assert compile_all(QUICK[:2], 1, environment=settings) == Compiled(0, 2)
 
 
 def test_there_is_a_processor() -> None:
@@ -168,7 +168,7 @@ def test_an_older_folder_is_kept_where_compiling_fails(
     def stop(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(portable, "compile_ahead", stop)
+    monkeypatch.setattr(portable, "compile_all", stop)
     (tmp_path / "compiled").mkdir()
     (tmp_path / "compiled" / "older").write_text("")
     with pytest.raises(KeyboardInterrupt):
@@ -198,7 +198,7 @@ def test_settings_and_versions_that_portable_kernels_are_not_made_with(
 @pytest.mark.usefixtures("few")
 def test_no_room_in_the_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """NUMBA_CACHE_DIR would not help."""
-    monkeypatch.setattr(ahead, "drop_outdated_of", unkept)
+    monkeypatch.setattr(aot, "drop_outdated_of", unkept)
     with pytest.raises(IsoglossError, match=rf"^no room in x; make room in {tmp_path}$"):
         compile_portable(tmp_path / "compiled", jobs=1)
     assert list(tmp_path.iterdir()) == []

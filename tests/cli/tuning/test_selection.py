@@ -9,7 +9,7 @@ import pytest
 from isogloss import program
 from isogloss.tune import Weights
 from isogloss.tune.experiment import Outcome, Task
-from isogloss.tuning.kept import last_line
+from isogloss.tuning.selection import last_line
 from tests.cli.tuning.word_lists import options, run
 
 NOTHING = "nothing was gained: the weights to start from are kept, which are all 0"

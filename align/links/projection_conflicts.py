@@ -9,12 +9,12 @@ from ..arrays.ragged import row_numbers
 from .kernels.links import LONGEST
 from .spans import Spans
 
-__all__ = ["Pieces", "settle_claims"]
+__all__ = ["Pieces", "settle_conflicts"]
 
 Pieces = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 
-def settle_claims(
+def settle_conflicts(
     spans: Spans, pieces: Pieces, sure: NDArray[np.float64], *, keep: bool, nested: bool
 ) -> Pieces | None:
     """Give each word that several spans claim to the surest of them, of equal ones the first.

@@ -14,14 +14,14 @@ from isogloss.align.files.memory import free_memory
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-__all__ = ["compiled_beside"]
+__all__ = ["compiled_in_background"]
 
 MOST = 3  # processes beside the command's own: after that, the slowest kernel takes the time
 MEMORY = 1 << 30  # bytes that have to be free for each
 
 
 @contextmanager
-def compiled_beside(arguments: Sequence[str], threads: int) -> Iterator[None]:
+def compiled_in_background(arguments: Sequence[str], threads: int) -> Iterator[None]:
     """Have other processes compile kernels, too, while the block runs; they end with it.
 
     arguments: the command line, which tells the kernels that are usually called
@@ -72,7 +72,7 @@ class _Helpers:
                 wait([task])
 
     def _start(self, first: str) -> None:
-        from .ahead import drop_outdated_of, processors, workers
+        from .aot import drop_outdated_of, processors, workers
         from .signatures import usual_lines
 
         self._waiting = usual_lines(self._arguments)
@@ -93,7 +93,7 @@ class _Helpers:
         ended: the one before. A pool that breaks ends it with a lock held (CPython 3.12.1 and
         later) that handing over another one would wait for, for ever.
         """
-        from .ahead import compile_kernel
+        from .aot import compile_kernel
 
         if ended is not None and _is_broken_off(ended):
             self._pool = None

@@ -6,7 +6,7 @@ import pytest
 
 from isogloss.align.errors import UsageError
 from isogloss.features.templates.apply import DerivationFeatures, parse_templates
-from isogloss.features.templates.own import load_templates
+from isogloss.features.templates.plugins import load_templates
 from isogloss.features.templates.protocol import Application, Rule, RuleTemplate
 
 FILE = """
@@ -44,12 +44,12 @@ def written(folder: Path, text: str) -> str:
 def test_classes_with_one_of_the_methods(tmp_path: Path) -> None:
     own = load_templates(written(tmp_path, FILE))
     assert ["Word"] == list(own)
-    (variant,) = parse_templates(["Word:side=target:min=2"], own=own)
+    (variant,) = parse_templates(["Word:side=target:min=2"], plugins=own)
     assert (2.0, "Word:side=target:min=2") == (variant.minimum, variant.spec)
     with pytest.raises(UsageError, match=r"template 'Both'; expected one of pt, .*, Word; your"):
-        parse_templates(["Both"], own=own)
+        parse_templates(["Both"], plugins=own)
     with pytest.raises(UsageError, match="template 'Word:odd=1'; expected as options side="):
-        parse_templates(["Word:odd=1"], own=own)
+        parse_templates(["Word:odd=1"], plugins=own)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_template_that_raises(tmp_path: Path) -> None:
         "class Lost:\n    def rule_features(self, rule):\n        return [rule.nothing]\n"
     )
     own = load_templates(written(tmp_path, text))
-    features = DerivationFeatures(parse_templates(["Crash"], own=own))
+    features = DerivationFeatures(parse_templates(["Crash"], plugins=own))
     step = Application(Rule(("a",), ("x",)), 0)
     message = (
         r"template 'Crash' raised ZeroDivisionError: division by zero \(.*mine\.py, line 3\); "
@@ -104,7 +104,7 @@ def test_a_template_that_raises(tmp_path: Path) -> None:
     )
     with pytest.raises(UsageError, match=message):
         features([step])
-    (lost,) = parse_templates(["Lost"], own=own)
+    (lost,) = parse_templates(["Lost"], plugins=own)
     assert isinstance(lost, RuleTemplate)
     with pytest.raises(UsageError, match=r"template 'Lost' raised AttributeError: .*line 7\);"):
         list(lost.rule_features(step.rule))
@@ -158,7 +158,7 @@ PAIRS = "expected pairs of a rule and the name of a feature. Correct it, or leav
 )
 def test_a_state_template_that_names_no_features(tmp_path: Path, name: str, message: str) -> None:
     own = load_templates(written(tmp_path, OF_OTHER_FORMS.format(method="state_features")))
-    features = DerivationFeatures(parse_templates([name], own=own))
+    features = DerivationFeatures(parse_templates([name], plugins=own))
     with pytest.raises(UsageError, match=rf"template '{name}' {message}"):
         features([Application(Rule(("a",), ("x",)), 0)])
 
@@ -173,7 +173,7 @@ def test_a_state_template_that_names_no_features(tmp_path: Path, name: str, mess
 )
 def test_a_rule_template_that_names_no_features(tmp_path: Path, name: str, message: str) -> None:
     own = load_templates(written(tmp_path, OF_OTHER_FORMS.format(method="rule_features")))
-    (template,) = parse_templates([name], own=own)
+    (template,) = parse_templates([name], plugins=own)
     assert isinstance(template, RuleTemplate)
     with pytest.raises(UsageError, match=rf"template '{name}' {message}"):
         list(template.rule_features(Rule(("a",), ("x",))))

@@ -12,7 +12,7 @@ from isogloss.tune.weights.weights import Weights
 from .inputs import TuningInput
 from .report import show
 
-__all__ = ["kept_outcome", "last_line"]
+__all__ = ["last_line", "selected_outcome"]
 
 _VERDICTS = {
     "better": "the gain on held-out sentences is more than chance: {kept} are kept",
@@ -25,7 +25,7 @@ _VERDICTS = {
 }
 
 
-def kept_outcome(given: TuningInput, outcomes: Sequence[Outcome]) -> tuple[Outcome, str]:
+def selected_outcome(given: TuningInput, outcomes: Sequence[Outcome]) -> tuple[Outcome, str]:
     """The outcome whose weights are kept, and what is to be said of the choice.
 
     The weights to start from are kept where no held-out lists choose, and those of each run are
@@ -81,4 +81,4 @@ def last_line(
 
 
 def _are_equal(weights: Weights, others: Weights) -> bool:
-    return np.array_equal(weights.values, others.over(weights.space).values)
+    return np.array_equal(weights.values, others.to_space(weights.space).values)

@@ -30,7 +30,7 @@ _UNLABELLED = "-"
 class SetOptions:
     """What is drawn.
 
-    sizes: pairs of each set by its name; where pairs are labelled, of each domain
+    sizes: pairs of each set by its name; where pairs are labeled, of each domain
     min_length, max_length: words that both sides of a drawn pair have
     seed: of the random numbers
     """
@@ -58,7 +58,7 @@ class PairSurvey:
 
     source, target: uint64[num_pairs], hash of the words of a side, in lower case
     fits: bool[num_pairs], whether both sides have a length that is asked for
-    domain: int32[num_pairs], number in ``domains``, -1 = not labelled
+    domain: int32[num_pairs], number in ``domains``, -1 = not labeled
     domains: in the order of the alphabet; one without name where there are no labels
     """
 
@@ -100,7 +100,7 @@ def survey_pairs(
     """
     columns = array("Q"), array("Q"), array("b"), array("i")
     numbers: dict[str, int] = {} if labels else {"": 0}
-    for pair, domain in _labelled(pairs, labels):
+    for pair, domain in _labeled(pairs, labels):
         lengths = []
         for side, column in ((pair.source, columns[0]), (pair.target, columns[1])):
             words = split_tokens(side.lower())
@@ -121,7 +121,7 @@ def survey_pairs(
     )
 
 
-def _labelled(pairs: Iterable[Pair], labels: str | Path | None) -> Iterator[tuple[Pair, str]]:
+def _labeled(pairs: Iterable[Pair], labels: str | Path | None) -> Iterator[tuple[Pair, str]]:
     """Each pair with its domain, the empty one where there are no labels."""
     if labels is None:
         yield from ((pair, "") for pair in pairs)

@@ -1,4 +1,4 @@
-"""Link evidence: links of other aligners, with probabilities perhaps, as they are given."""
+"""External links: links of other aligners, with probabilities perhaps, as they are given."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,14 +10,14 @@ from ..arrays.equality import ComparedByContent
 from ..errors import DataError, UsageError, WrongTypeError, check_kind
 from .links import Links
 
-__all__ = ["MOST_FILES", "LinkEvidence"]
+__all__ = ["MAX_FILES", "ExternalLinks"]
 
-MOST_FILES = 15  # of kinds of cells there are 256, and KINDS for each file
-MOST_WEIGHT = 10.0
+MAX_FILES = 15  # of kinds of cells there are 256, and KINDS for each file
+MAX_WEIGHT = 10.0
 
 
 @dataclass(frozen=True, eq=False)
-class LinkEvidence(ComparedByContent):
+class ExternalLinks(ComparedByContent):
     """What other aligners say of the links of a text. How far each is right is learned from it.
 
     files: links of each of them, a row per sentence pair of the text; a pair without links is one
@@ -25,7 +25,7 @@ class LinkEvidence(ComparedByContent):
     weight: power of what they say; 0 leaves them out, 1 takes them for independent of the model,
         which they are not where they learned from the same text.
 
-    Raises UsageError for another weight, and for no file or more than MOST_FILES.
+    Raises UsageError for another weight, and for no file or more than MAX_FILES.
     """
 
     files: Sequence[Links]
@@ -34,23 +34,27 @@ class LinkEvidence(ComparedByContent):
     def __post_init__(self) -> None:
         files: object = self.files
         if isinstance(files, Links | str) or not isinstance(files, Sequence):
-            raise WrongTypeError("files must be a list of Links; use LinkEvidence([links])")
+            raise WrongTypeError("files must be a list of Links; use ExternalLinks([links])")
         for links in files:
-            check_kind(links, Links, "evidence", "Links")
-        if not 0.0 <= self.weight <= MOST_WEIGHT:
-            raise UsageError(f"weight of evidence = {self.weight!r}; expected 0 to {MOST_WEIGHT:g}")
-        if not 1 <= len(self.files) <= MOST_FILES:
-            raise UsageError(f"evidence of {len(self.files)} aligners; expected 1 to {MOST_FILES}")
+            check_kind(links, Links, "external_links", "Links")
+        if not 0.0 <= self.weight <= MAX_WEIGHT:
+            raise UsageError(
+                f"weight of external links = {self.weight!r}; expected 0 to {MAX_WEIGHT:g}"
+            )
+        if not 1 <= len(self.files) <= MAX_FILES:
+            raise UsageError(
+                f"external links of {len(self.files)} aligners; expected 1 to {MAX_FILES}"
+            )
 
     @classmethod
-    def of(cls, given: "LinkEvidence | Links") -> "LinkEvidence":
-        """Links of one aligner are evidence, too. Raises WrongTypeError for another thing."""
+    def of(cls, given: "ExternalLinks | Links") -> "ExternalLinks":
+        """Links of one aligner are external links, too. Raises WrongTypeError for another thing."""
         if isinstance(given, Links):
             return cls((given,))
-        check_kind(given, cls, "evidence", "Links, or LinkEvidence((links, more_links))")
+        check_kind(given, cls, "external_links", "Links, or ExternalLinks((links, more_links))")
         return given
 
-    def extended(self, num_pairs: int) -> "LinkEvidence":
+    def extended(self, num_pairs: int) -> "ExternalLinks":
         """The same of a text with more pairs behind, of which nothing is said."""
         return replace(
             self,
@@ -60,7 +64,7 @@ class LinkEvidence(ComparedByContent):
             ],
         )
 
-    def first(self, num_pairs: int) -> "LinkEvidence":
+    def first(self, num_pairs: int) -> "ExternalLinks":
         """That of the first so many pairs."""
         return replace(self, files=[links.part(0, num_pairs) for links in self.files])
 
@@ -73,4 +77,4 @@ class LinkEvidence(ComparedByContent):
             links.check_range(source_lengths, target_lengths)
             sure = links.probability
             if sure is not None and not ((sure >= 0.0) & (sure <= 1.0)).all():  # nor NaN
-                raise DataError("evidence with a probability outside of 0 to 1", "one inside")
+                raise DataError("external links with a probability outside of 0 to 1", "one inside")

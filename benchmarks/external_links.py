@@ -1,14 +1,15 @@
-"""Links of eflomal as evidence for our aligner, on the real mixtures with hand links.
+"""Links of eflomal as external links for our aligner, on the real mixtures with hand links.
 
-    python benchmarks/evidence.py A B C [--threads N] [--weight W ...] [--json FILE] [--data FOLDER]
+    python benchmarks/external_links.py A B C [--threads N] [--weight W ...] [--json FILE] [--data
+    FOLDER]
 
 Set-ups: see mixtures.py; labels are hidden. eflomal aligns the same text on the spot. Printed for
 each gold text: AER, precision, recall of both aligners, of plain combinations of their links
 (intersection, union, links that two of ours, eflomal's forward and its reverse have), of ours with
-eflomal's links as evidence, of each weight (default: the program's), taken in when links are
-chosen, in training, or both; and of evidence that is none: links of other lines, links with source
-and target exchanged; and of the hand links themselves. Intervals of the differences to ours by
-paired bootstrap. Nothing was chosen on texts without a * (see mixtures.py).
+eflomal's links as external links, of each weight (default: the program's), taken in when links are
+chosen, in training, or both; and of external links that is none: links of other lines, links with
+source and target exchanged; and of the hand links themselves. Intervals of the differences to ours
+by paired bootstrap. Nothing was chosen on texts without a * (see mixtures.py).
 """
 
 import argparse
@@ -23,7 +24,7 @@ from results import Results, name_of
 from scores import bootstrap
 
 from isogloss.align import AlignmentModel, Bitext, Links, UsageError, symmetrize, train
-from isogloss.align.links.evidence import LinkEvidence
+from isogloss.align.links.external_links import ExternalLinks
 
 __all__ = ["main", "run_set_up"]
 
@@ -56,8 +57,8 @@ def within(rows: Iterator[list[tuple[int, int]]], bitext: Bitext) -> Links:
     )
 
 
-def other_evidence(bitext: Bitext, mixture: Mixture, grown: Links) -> dict[str, Links]:
-    """Evidence of no use, and of the best."""
+def other_external_links(bitext: Bitext, mixture: Mixture, grown: Links) -> dict[str, Links]:
+    """External links of no use, and of the best."""
     order = np.random.default_rng(SHUFFLE_SEED).permutation(len(grown)).tolist()
     hand: list[list[tuple[int, int]]] = [[] for _ in range(len(bitext))]
     for name, (first, count) in mixture.spans.items():
@@ -69,7 +70,7 @@ def other_evidence(bitext: Bitext, mixture: Mixture, grown: Links) -> dict[str, 
     }
 
 
-def evidence_systems(
+def external_systems(
     model: AlignmentModel,
     bitext: Bitext,
     mixture: Mixture,
@@ -77,24 +78,24 @@ def evidence_systems(
     weights: Sequence[float],
     threads: int,
 ) -> Iterator[tuple[str, Links]]:
-    """Names and links of our systems that were given evidence."""
+    """Names and links of our systems that were given external links."""
     grown = symmetrize(found.forward, found.reverse, "grow-diag-final-and")
     inner = symmetrize(found.forward, found.reverse, "intersection")
     files = zip(KINDS, ((inner,), (grown,), (found.forward, found.reverse)), strict=True)
     for kind, links in files:
         for weight in weights:
-            given = LinkEvidence(links, weight)
+            given = ExternalLinks(links, weight)
             name = f"{kind}, {weight:g}"
-            yield f"{name}: decoding", model.align(bitext, evidence=given, threads=threads)
+            yield f"{name}: decoding", model.align(bitext, external_links=given, threads=threads)
             if kind != KINDS[2]:
-                taught = train(bitext, threads=threads, evidence=given)
+                taught = train(bitext, threads=threads, external_links=given)
                 yield f"{name}: training", taught.align(bitext, threads=threads)
-                yield f"{name}: both", taught.align(bitext, evidence=given, threads=threads)
-    for name, links_of in other_evidence(bitext, mixture, grown).items():
-        yield f"{name}: decoding", model.align(bitext, evidence=links_of, threads=threads)
+                yield f"{name}: both", taught.align(bitext, external_links=given, threads=threads)
+    for name, links_of in other_external_links(bitext, mixture, grown).items():
+        yield f"{name}: decoding", model.align(bitext, external_links=links_of, threads=threads)
         if name == "links of other lines":
-            taught = train(bitext, threads=threads, evidence=links_of)
-            yield f"{name}: both", taught.align(bitext, evidence=links_of, threads=threads)
+            taught = train(bitext, threads=threads, external_links=links_of)
+            yield f"{name}: both", taught.align(bitext, external_links=links_of, threads=threads)
 
 
 def run_set_up(
@@ -110,7 +111,7 @@ def run_set_up(
     for name, links in plain_combinations(ours, found).items():
         names.append(name)
         results.add(name, mixture, {OURS: links.part(first)})
-    for name, links in evidence_systems(model, bitext, mixture, found, weights, threads):
+    for name, links in external_systems(model, bitext, mixture, found, weights, threads):
         names.append(name)
         results.add(name, mixture, {OURS: links.part(first)})
     print("  differences of AER to ours, 95 % intervals by paired bootstrap of sentence pairs")
@@ -130,7 +131,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Options. Ends the program for a wrong one."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("set_ups", nargs="+", metavar="SET-UP", choices=tuple(SET_UPS))
-    parser.add_argument("--weight", nargs="+", type=float, default=[LinkEvidence.weight])
+    parser.add_argument("--weight", nargs="+", type=float, default=[ExternalLinks.weight])
     options = parse_common(parser, arguments, DATA)
     try:
         parse_peers("eflomal")
@@ -152,7 +153,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 def main() -> None:
     """Print the tables."""
-    run_program("evidence.py", parse(), run)
+    run_program("external links.py", parse(), run)
 
 
 if __name__ == "__main__":
