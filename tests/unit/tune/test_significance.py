@@ -199,6 +199,22 @@ def test_clear_differences_have_the_smallest_p() -> None:
         assert test(worse, better, RATIO, trials=199).p_value == 1 / 200
 
 
+def test_numbers_of_trials_by_default() -> None:
+    assert score_system(WORSE, RATIO) == score_system(WORSE, RATIO, trials=1000)
+    assert score_system(WORSE, RATIO) != score_system(WORSE, RATIO, trials=999)
+    better = WORSE + np.array([400.0, 0.0])
+    assert approximate_randomization(WORSE, better, RATIO) == approximate_randomization(
+        WORSE, better, RATIO, trials=10_000
+    )
+
+
+@pytest.mark.parametrize(("observed", "least"), [(0.5, 1e-9), (1.0, 1e-9), (40.0, 40e-9)])
+def test_what_counts_as_rounding(observed: float, least: float) -> None:
+    """1e-9, of larger differences relative to them."""
+    differences = observed - least * np.array([0.9, 1.1])
+    assert significance._p_value(differences, observed) == 2 / 3
+
+
 def equal_systems(rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Two systems that are equally good, by 80 sentences."""
     first, second = np.stack([rng.uniform(size=(2, 80)), np.ones((2, 80))], 2)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,6 +26,20 @@ def test_heuristics_are_those_of_the_sets(texts: list, heuristic: str) -> None:
     expected = [sorted(naive.symmetrize(*pair, heuristic)) for pair in texts]
     actual = symmetrize(forward, reverse, heuristic)
     assert expected == [actual[number] for number in range(len(texts))]
+
+
+@pytest.mark.parametrize("heuristic", HEURISTICS[:6])
+def test_each_heuristic_is_that_of_the_sets(heuristic: str) -> None:
+    """On 60 pairs of a fixed seed, enough for each step to matter."""
+    rng = np.random.default_rng(3)
+    pairs = [
+        tuple({*zip(*rng.integers(0, 6, (2, 9)).tolist(), strict=True)} for _ in "fr")
+        for _ in range(60)
+    ]
+    expected = [sorted(naive.symmetrize(forward, reverse, heuristic)) for forward, reverse in pairs]
+    forward, reverse = (Links.from_pairs(pair[side] for pair in pairs) for side in (0, 1))
+    actual = symmetrize(forward, reverse, heuristic)
+    assert expected == [actual[number] for number in range(len(pairs))]
 
 
 ONE = Links.from_pairs([[(0, 0), (1, 1)], []])
