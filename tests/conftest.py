@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -44,6 +46,34 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(item.path.is_relative_to(folder) for folder in OF_THE_REPOSITORY):
             item.add_marker(pytest.mark.thorough)
+
+
+COMPILING = pytest.StashKey[subprocess.Popen[bytes]]()
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Tests that wait for something leave a processor idle: kernels are compiled meanwhile.
+
+    Only beside workers of pytest-xdist, and of low priority. A worker that needs a kernel which is
+    being compiled waits for it; any other one it compiles itself.
+    """
+    config = session.config
+    alone = hasattr(config, "workerinput") or not config.getoption("numprocesses", None)
+    if not alone and not os.environ.get("NUMBA_DISABLE_JIT"):
+        compiling = config.stash[COMPILING] = subprocess.Popen(
+            [sys.executable, "-m", "isogloss", "compile", "--jobs", "1", "--quiet"],
+            cwd=config.rootpath, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        os.setpriority(os.PRIO_PROCESS, compiling.pid, 5)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """End what still compiles."""
+    compiling = session.config.stash.get(COMPILING, None)
+    if compiling is not None and compiling.poll() is None:
+        os.killpg(compiling.pid, signal.SIGTERM)
+        compiling.wait()
 
 
 @pytest.fixture(scope="session")
