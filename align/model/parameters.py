@@ -45,6 +45,7 @@ MOST = 1e30  # nothing that is computed from probabilities comes near it
 MODEL_HEURISTICS = (POSTERIOR, *HEURISTICS)
 DOMAIN_WEIGHTINGS = ("source", "joint", "argmax")
 LANGUAGE_MODEL_SIDES = ("both", "source", "target")
+_FROM_0 = ("hmm_iterations", "shared_iterations", "language_model_refits")
 OUT_DOMAIN_SELECTIONS = ("burn-in", "dissimilar")
 
 
@@ -72,12 +73,10 @@ class AlignerOptions:
         stem
     sparse_prior: concentration of the Dirichlet prior on lexical rows, for variational Bayes (HMM;
         Riley & Gildea 2012); 0 = no prior
-    prune: minimum expected count of a word pair after Model 1, in at least one direction; 0 = keep
-        all
+    prune: minimum expected count of a word pair after Model 1, in at least one direction; 0 = all
     domain_smoothing: pseudo-counts that smooth the lexical rows of a domain towards the shared
         table; 0 = none, as in the paper
     domain_temperature: divisor of the scores in the domain posteriors; above 1 = less certain
-        posteriors
     min_domain_posterior: minimum posterior of a domain, and minimum by its language models alone,
         for a sentence pair to stay in its training; 0 = train all domains on all pairs, as in the
         paper
@@ -87,13 +86,11 @@ class AlignerOptions:
     language_model_sides: sides with domain language models: both, source or target
     language_model_refits: number of times the domain language models are re-estimated on the
         sentence pairs found; 0 = seed samples only, as in the paper
-    out_domain_size: number of sentence pairs in the out-domain sample; 0 = mean size of the seed
-        samples
+    out_domain_size: sentence pairs in the out-domain sample; 0 = mean size of the seed samples
     out_domain_selection: selection of the out-domain sample: burn-in = highest P(D_OUT|f,e) after
         one iteration, as in the paper; dissimilar = least likely per word under the language models
         of the seed samples
-    heldout_every: hold out every N-th sentence pair and report its likelihood after each iteration;
-        0 = none
+    heldout_every: hold out every N-th sentence pair and report its likelihood; 0 = none
     domain_weighting: domain weights for the best paths of a heuristic (eq. 5): source = P(D|e), as
         in the paper; joint = P(D|f,e); argmax = argmax of P(D|e)
     heuristic: symmetrization method: posterior, links whose mean posterior is at least
@@ -134,8 +131,7 @@ class AlignerOptions:
         check_types(self)
         checks = [
             *range_checks(self, "model1_iterations"),
-            *range_checks(self, "hmm_iterations", "shared_iterations", least=0),
-            *range_checks(self, "language_model_refits", least=0),
+            *range_checks(self, *_FROM_0, least=0),
             (1 <= self.jump_window <= 100, "jump_window", "between 1 and 100"),
             (0.0 < self.null_probability < 1.0, "null_probability", "above 0 and below 1"),
             (0.0 <= self.jump_smoothing <= 1.0, "jump_smoothing", "between 0 and 1"),
@@ -157,8 +153,7 @@ class AlignerOptions:
             (self.out_domain_size >= 0, "out_domain_size", "at least 0"),
             (self.out_domain_selection in OUT_DOMAIN_SELECTIONS, "out_domain_selection",
              "burn-in or dissimilar"),
-            (self.heldout_every == 0 or self.heldout_every >= 2, "heldout_every",
-             "0 or at least 2"),
+            (0 <= self.heldout_every != 1, "heldout_every", "0 or at least 2"),
             (self.domain_weighting in DOMAIN_WEIGHTINGS, "domain_weighting",
              "source, joint or argmax"),
             (self.heuristic in MODEL_HEURISTICS, "heuristic",

@@ -61,7 +61,7 @@ def test_what_is_not(field: str, value: object, expected: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "field"),
     [
-        (AlignerOptions, "sparse_prior"), (AlignerOptions, "window"),
+        (AlignerOptions, "sparse_prior"), (AlignerOptions, "jump_window"),
         (DecoderSettings, "stack_size"), (DecoderSettings, "table_limit"),
         (OnlineOptions, "rate"), (LpMertOptions, "tolerance"),
         (MertOptions, "walk_size"), (MinimumRiskOptions, "scale"), (MiraOptions, "c"),

@@ -187,9 +187,8 @@ def ranked_out_sample(domains: LatentDomains, selection: str) -> list[int]:
 def test_the_pseudo_out_sample_is_what_resembles_no_seed(selection: str, size: int) -> None:
     """``out_domain_size`` pairs; 0 = as many as the seeds have on average, at least two."""
     bitext = random_pool(0)
-    domains = latent(
-        bitext, out_domain_size=size, out_domain_selection=selection, language_model_order=2
-    )
+    choice = {"out_domain_size": size, "out_domain_selection": selection}
+    domains = latent(bitext, **choice, language_model_order=2)
     domains.initialize("model1")
     ranked = ranked_out_sample(domains, selection)
     assert sorted(ranked[: max(size or 60, 2)]) == domains._samples[-1].tolist()

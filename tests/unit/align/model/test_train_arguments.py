@@ -65,7 +65,7 @@ def test_labels_and_presets(bitext: Bitext) -> None:
         (lambda text: train(text, options="fast"), UsageError,
          "options='fast'; expected best or paper"),
         (lambda text: train(text, hm_iterations=1), UsageError,
-         "unknown option 'hm_iterations'; expected one of hmm_iterations, model1_iterations"),
+         "unknown option 'hm_iterations'; expected one of hmm_iterations, shared_iterations"),
         (lambda text: train(text, hmm_iterations="3"), UsageError,
          "hmm_iterations must be an integer up to 2147483647, got '3'"),
         (lambda text: train(text, labels=["law"]), DataError, "1 labels for 12 sentence pairs"),
