@@ -45,7 +45,9 @@ COMMANDS: dict[str, Entry] = {
     "retokenize": Entry("links.retokenize", "convert alignments to another tokenization"),
     "project": Entry("links.project", "project annotations to the other side of a bitext"),
     "lexicon": Entry("models.lexicon", "write lexical translation probabilities"),
-    "priors": Entry("models.priors", "compute eflomal priors from a bitext and its alignments"),
+    "eflomal-priors": Entry(
+        "models.priors", "compute eflomal priors from a bitext and its alignments"
+    ),
     "domains": Entry(
         "models.domains", "predict the domain of each sentence pair, or compare domains"
     ),
@@ -62,10 +64,9 @@ COMMANDS: dict[str, Entry] = {
     "tune": Entry(
         "tuning.tune", "tune feature weights on n-best lists, on hypergraphs or with a decoder"
     ),
-    "rerun": Entry("tuning.rerun", "reproduce a tuning run and compare the files"),
+    "reproduce": Entry("tuning.reproduce", "reproduce a tuning run and compare the files"),
     "rerank": Entry("tuning.rerank", "rerank n-best lists"),
-    "weights": Entry("weights.weights", "convert or summarize feature weights"),
-    "overlap": Entry("weights.overlap", "compare the active features of weight files"),
+    "weights": Entry("weights.weights", "convert, summarize or compare feature weights"),
     "plot": Entry("weights.plot", "plot feature weights, tuning runs or metric surfaces"),
     "compile": Entry("compile", "compile all kernels ahead of time"),
     "completion": Entry("completion", "write a shell completion script"),

@@ -75,7 +75,7 @@ def work(tmp_path, monkeypatch):
         (("features", "no", "-o", "t", "--export"), "a"),
         (("lexicon", "no", "-o"), "folder"),
         (("lm", "no", "-o"), "folder"),
-        (("priors", *NONE, "no", "-o"), "folder"),
+        (("eflomal-priors", *NONE, "no", "-o"), "folder"),
         (("project", "no", "no", "--target", "no", "-o"), "folder"),
         (("prune", "no", "-o"), "folder"),
         (("rerank", "no", "-w", "no", "-o"), "folder"),
@@ -158,7 +158,7 @@ def test_the_state_of_training_is_an_output(work, capsys):
     [
         ("score loop --refs a", "loop: Too many levels of symbolic links; expected a readable"),
         ("apply loop a b", "loop"), ("run loop", "loop: Too many levels of symbolic links"),
-        ("rerun loop --out x", "loop: Too many levels of symbolic links"),
+        ("reproduce loop --out x", "loop: Too many levels of symbolic links"),
         ("decode a -f loop -o x", "loop: Too many levels of symbolic links"),
         ("lm a -o loop", "loop can't be written: Too many levels of symbolic links. Choose anot"),
         ("align a b --model loop", "loop can't be written: Too many levels of symbolic links"),
@@ -179,7 +179,7 @@ def test_an_output_in_the_folder_of_a_run(work, capsys):
     tune = ["tune", "list", "--refs", "ref", "--folds", "0", "--epochs", "1", "-q"]
     assert program.main([*tune, "--out", "run", "-o", "run/mine.json"]) == 0
     assert (work / "run/mine.json").read_bytes() == (work / "run/weights.json").read_bytes()
-    assert program.main(["rerun", "run", "--out", "ref", "--overwrite"]) == 2
+    assert program.main(["reproduce", "run", "--out", "ref", "--overwrite"]) == 2
     assert "ref is an input of this command" in capsys.readouterr().err
 
 

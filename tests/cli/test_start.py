@@ -60,7 +60,7 @@ def test_a_command_loads_what_it_needs(folder: Path, command: list[str], needed:
     assert loaded(folder, *command) & HEAVY <= needed
 
 
-@pytest.mark.parametrize("command", ["tune", "rerun"])
+@pytest.mark.parametrize("command", ["tune", "reproduce"])
 def test_help_loads_no_decoder(folder: Path, command: str) -> None:
     names = loaded(folder, command, "--help")
     assert names & HEAVY <= {"numpy"}

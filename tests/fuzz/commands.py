@@ -37,7 +37,7 @@ COMMANDS: dict[str, str] = {
     "project": "project names.conll name.links --target names.txt --to jsonl -o out/spans",
     "lexicon": "lexicon trained --format moses -o out/lex",
     "lexicon, TSV": "lexicon trained --format tsv --domain law -o out/lex",
-    "priors": "priors en es fwd rev -o out/priors",
+    "eflomal-priors": "eflomal-priors en es fwd rev -o out/priors",
     "domains": "domains trained few.en few.es -o out/domains",
     "domains, instance weights": "domains trained few.en few.es --instance-weights law -o out/w",
     "domains, contrast": "domains trained few.en few.es --contrast law,med --examples -o out/rows",
@@ -76,7 +76,7 @@ COMMANDS: dict[str, str] = {
     "--random-walks 1 --random-restarts 0 --nbest-size 5 --decoder-iterations 2 --out out/run",
     "tune, online loop": "tune --decoder decoder.toml --dev few.en --refs few.es --epochs 2 "
     "--nbest-size 5 --rate 0.1 --accumulate-nbest --out out/run",
-    "rerun": "rerun run --out out/run",
+    "reproduce": "reproduce run --out out/run",
     "rerank": "rerank list -w weights.txt -o out/best",
     "rerank, sorted": "rerank list -w weights.txt --sorted -n 3 -o out/sorted.gz",
     "rerank, JSONL": "rerank lists.jsonl -w weights.txt --sorted -o out/sorted.jsonl",
@@ -84,8 +84,9 @@ COMMANDS: dict[str, str] = {
     "weights convert, moses.ini": "weights convert weights.moses --ini moses.ini -o out/moses.ini",
     "weights show": "weights show weights.json --by-template --list list",
     "weights convert, JSON": "weights convert moses.ini --to json -o out/weights.json",
-    "overlap": "overlap weights.json weights.txt --format tsv -o out/overlap",
-    "overlap, words": "overlap weights.pt weights.pt --contrast the,house --text few.en few.es "
+    "weights overlap": "weights overlap weights.json weights.txt --format tsv -o out/overlap",
+    "weights overlap, words": "weights overlap weights.pt weights.pt --contrast the,house "
+    "--text few.en few.es "
     "--format json -o out/overlap.json",
     "plot": "plot tuning run -o out/plot.svg",
     "plot surface": "plot surface list --refs ref --weights weights.txt --feature good "

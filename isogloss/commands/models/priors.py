@@ -1,4 +1,4 @@
-"""isogloss priors: eflomal's priors, counted on a text and its links."""
+"""isogloss eflomal-priors: eflomal's priors, counted on a text and its links."""
 
 from dataclasses import dataclass, replace
 
@@ -17,7 +17,7 @@ __all__ = ["COMMAND", "PriorsOptions", "run"]
 
 @dataclass(frozen=True)
 class PriorsOptions:
-    """Options of `isogloss priors`.
+    """Options of `isogloss eflomal-priors`.
 
     forward: t2s alignments, at most one link per source word (`align --forward`)
     reverse: s2t alignments, at most one link per target word (`align --reverse`; eflomal and
@@ -57,7 +57,7 @@ COMMAND = Command(
     PriorsOptions,
     run,
     (
-        "isogloss priors corpus.en corpus.es forward reverse -o priors.gz",
-        "isogloss priors corpus.en corpus.es links links -o priors",
+        "isogloss eflomal-priors corpus.en corpus.es forward reverse -o priors.gz",
+        "isogloss eflomal-priors corpus.en corpus.es links links -o priors",
     ),
 )

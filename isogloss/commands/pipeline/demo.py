@@ -19,7 +19,7 @@ class DemoOptions:
     """
 
     out: str = option(default="isogloss-demo", metavar="DIR", parse=output_folder)
-    rerun: RerunOptions = group(RerunOptions)
+    reproduce: RerunOptions = group(RerunOptions)
     common: SeededOptions = seeded_options()
 
 
@@ -28,7 +28,7 @@ def run(options: DemoOptions, console: Console) -> None:
     from ...pipeline.demo import demo_config  # all of the library: not for --help
 
     config = demo_config(Path(options.out), options.common.seed, options.common.threads)
-    run_and_report(config, options.rerun, console)
+    run_and_report(config, options.reproduce, console)
 
 
 COMMAND = Command(

@@ -30,7 +30,7 @@ class RunOptions:
     config: str = positional("CONFIG.toml")
     out: str | None = option(default=None, metavar="DIR")
     plugin: str | None = option(default=None, metavar="FILE.py|NAME")
-    rerun: RerunOptions = group(RerunOptions)
+    reproduce: RerunOptions = group(RerunOptions)
     common: CommonOptions = common_options()
 
     @cached_property
@@ -54,7 +54,7 @@ class RunOptions:
 
 def run(options: RunOptions, console: Console) -> None:
     """Run the pipeline on the files of a configuration."""
-    run_and_report(options.settings, options.rerun, console)
+    run_and_report(options.settings, options.reproduce, console)
 
 
 def _next_step(options: RunOptions) -> Sequence[str]:

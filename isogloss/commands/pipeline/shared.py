@@ -25,12 +25,12 @@ class RerunOptions:
     overwrite: bool = False
 
 
-def run_and_report(config: "RunConfig", rerun: RerunOptions, console: Console) -> None:
+def run_and_report(config: "RunConfig", reproduce: RerunOptions, console: Console) -> None:
     """Run the pipeline; its report goes to report.txt in its folder and to stdout."""
     from ...pipeline.pipeline import run_pipeline  # all of the library: not for --help
     from ...pipeline.report import format_report
 
-    manifest = run_pipeline(config, console, resume=rerun.resume, overwrite=rerun.overwrite)
+    manifest = run_pipeline(config, console, resume=reproduce.resume, overwrite=reproduce.overwrite)
     text = format_report(manifest)
     write_lines(text.rstrip("\n").split("\n"), config.out / "report.txt")
     write_stdout(text)

@@ -1,4 +1,4 @@
-"""The command of a tuning run, as its manifest records it and `isogloss rerun` reads it again."""
+"""The command of a tuning run, as its manifest records it for `isogloss reproduce`."""
 
 from collections.abc import Mapping
 from dataclasses import Field, fields, is_dataclass

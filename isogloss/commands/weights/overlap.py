@@ -1,4 +1,4 @@
-"""isogloss overlap: features that sets of weights have in common, or how they spell two words."""
+"""isogloss weights overlap: features that weight files share, or how they spell two words."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from ...report import table_lines, write_rows
 from ..shared import CommonOptions, common_options
 from .rows import RowsOptions, split_names
 
-__all__ = ["COMMAND", "OverlapOptions", "run"]
+__all__ = ["OVERLAP", "OverlapOptions", "run"]
 
 _RULES = ("pt", "pp")  # templates whose features are rules: ours, and Moses' PhrasePairFeature
 _Row = dict[str, Any]
@@ -25,7 +25,7 @@ _Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class OverlapOptions:
-    """Options of `isogloss overlap`.
+    """Options of `isogloss weights overlap`.
 
     weights: two or more weight files
     template: compare only these templates, such as pt,al
@@ -133,11 +133,12 @@ def _default_rules(names: Sequence[str]) -> list[str]:
     return [rule for rule in _RULES if rule in templates] or [_RULES[0]]
 
 
-COMMAND = Command(
+OVERLAP = Command(
     OverlapOptions,
     run,
     (
-        "isogloss overlap a.json b.json --template pt",
-        "isogloss overlap a.json b.json --contrast program,programme --text a.en b.en",
+        "isogloss weights overlap a.json b.json --template pt",
+        "isogloss weights overlap a.json b.json --contrast program,programme --text a.en b.en",
     ),
+    line="compare the active features of weight files",
 )

@@ -3,6 +3,7 @@
 from ...options import Command
 from ..shared import NoOptions
 from .convert import CONVERT
+from .overlap import OVERLAP
 from .show import SHOW
 
 __all__ = ["COMMAND"]
@@ -14,5 +15,5 @@ COMMAND = Command(
         "isogloss weights convert weights.json --ini moses.ini -o tuned.ini",
         "isogloss weights show weights.json --by-template --list list.gz",
     ),
-    actions={"convert": CONVERT, "show": SHOW},
+    actions={"convert": CONVERT, "overlap": OVERLAP, "show": SHOW},
 )

@@ -206,16 +206,16 @@ def test_a_step_that_is_damaged(work, capsys):
 def test_a_stranger_s_command_is_not_run(work, capsys):
     tune(command("--calls", "calls"), "--out", "run")
     calls = Path("calls").read_text()
-    assert program.main(["rerun", "run", "--out", "again"]) == 2
+    assert program.main(["reproduce", "run", "--out", "again"]) == 2
     assert "the run's decoder is a command, which is executed only if you repeat it: --decoder" in (
         capsys.readouterr().err
     )
     given = ["--decoder-command", command("--calls", "others")]
-    assert program.main(["rerun", "run", "--out", "again", *given]) == 2
+    assert program.main(["reproduce", "run", "--out", "again", *given]) == 2
     assert "is not the command of the run, which is" in capsys.readouterr().err
     assert Path("calls").read_text() == calls
     given = ["--decoder-command", command("--calls", "calls")]
-    assert program.main(["rerun", "run", "--out", "again", *given]) == 0
+    assert program.main(["reproduce", "run", "--out", "again", *given]) == 0
     assert "every file is the same, byte for byte" in capsys.readouterr().err
 
 

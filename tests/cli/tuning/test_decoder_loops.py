@@ -89,7 +89,7 @@ def test_a_run_is_the_same_again(work, capsys, options):
     assert Path("w.json").read_bytes() == Path("run/weights.json").read_bytes()
     lines = [json.loads(line) for line in Path("run/epochs.jsonl").read_text().splitlines()]
     assert {(line["run"], line["fold"]) for line in lines} == {(1, None), (2, None)}
-    assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
+    assert program.main(["reproduce", "run", "--out", "again", "--threads", "2"]) == 0
     assert "every file is the same, byte for byte" in capsys.readouterr().err
 
 
@@ -343,12 +343,12 @@ def test_a_moses_ini_and_templates_of_ones_own(work, capsys, options):
     manifest = json.loads(Path("run/manifest.json").read_text())
     assert {"moses.ini", "mine.py", "table", "lm", "dev", "ref"} == manifest["inputs"].keys()
     capsys.readouterr()
-    assert program.main(["rerun", "run", "--out", "again"]) == 2
+    assert program.main(["reproduce", "run", "--out", "again"]) == 2
     assert (
         "the run's templates are code, which is executed only if you repeat it"
         in capsys.readouterr().err
     )
-    again = ["rerun", "run", "--out", "again", "--plugin"]
+    again = ["reproduce", "run", "--out", "again", "--plugin"]
     assert program.main([*again, "other.py"]) == 2
     assert "'other.py' is not the code of the run, which is 'mine.py'" in capsys.readouterr().err
     assert program.main([*again, "mine.py"]) == 0

@@ -64,7 +64,7 @@ def test_a_run_is_the_same_again(work, capsys, options):
     assert weights["WT_A"] > weights["WT_z"]
     assert weights["UnknownWordPenalty0"] == 1.0
     assert Path("w.json").read_bytes() == Path("run/weights.json").read_bytes()
-    assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
+    assert program.main(["reproduce", "run", "--out", "again", "--threads", "2"]) == 0
     assert "every file is the same, byte for byte" in capsys.readouterr().err
 
 
@@ -82,11 +82,11 @@ def test_learners_that_go_on_as_they_come(work, update):
 
 
 def test_learners_on_a_cluster(work, capsys):
-    """The same bytes as on threads, which a rerun has."""
+    """The same bytes as on threads, which a reproduce has."""
     pytest.importorskip("ray", reason="Ray isn't installed; pip install isogloss[distributed]")
     tune("--update", "arow", "--workers", "2", "--cluster", "local", "--out", "run", "-o", "w.json")
     assert "cluster" not in json.loads(Path("run/manifest.json").read_text())["command"]
-    assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
+    assert program.main(["reproduce", "run", "--out", "again", "--threads", "2"]) == 0
     assert "every file is the same, byte for byte" in capsys.readouterr().err
 
 
@@ -142,7 +142,7 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
     assert report["training"][0] > 90.0 > report["start_training"]
     weights = Weights.load("run/weights.json")
     assert weights["UnknownWordPenalty0"] > 0.0  # as all others, times a factor
-    assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
+    assert program.main(["reproduce", "run", "--out", "again", "--threads", "2"]) == 0
     assert "every file is the same, byte for byte" in capsys.readouterr().err
     command = (*MERT, "--out", "run", "-o", "w", "-q")
     shutil.rmtree("run")

@@ -86,7 +86,7 @@ def test_a_run_is_the_same_again(work, capsys, options):
     weights = Weights.load("run/weights.json")
     assert weights.as_dict().get("good", 0.0) > weights.as_dict().get("bad", 0.0) - 1.0
     assert Path("w.json").read_bytes() == Path("run/weights.json").read_bytes()
-    assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
+    assert program.main(["reproduce", "run", "--out", "again", "--threads", "2"]) == 0
     assert "every file is the same, byte for byte" in capsys.readouterr().err
 
 

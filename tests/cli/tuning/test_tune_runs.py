@@ -1,4 +1,4 @@
-"""Folders and files that tune and rerun write: refused early, replaced safely, never lost."""
+"""Folders and files that tune and reproduce write: refused early, replaced safely, never lost."""
 
 import json
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_a_run_is_not_repeated_over_itself(work, capsys, out):
     inside = f"--out {out} is inside the folder of the run"
     expected = inside if out in ("run/again", "link/tasks") else "is an input of this command"
     for folder in ("run", "link", work / "run"):
-        assert expected in told(capsys, 2, "rerun", folder, "--out", out, "--overwrite")
+        assert expected in told(capsys, 2, "reproduce", folder, "--out", out, "--overwrite")
     assert contents("run") == before
 
 
@@ -62,7 +62,7 @@ def test_parts_of_files_make_no_difference(work, capsys):
     for folder in ("run", "again"):
         (work / folder / "tasks").mkdir(parents=True, exist_ok=True)
         (work / folder / "tasks" / part_name("run1.final.json", "00000099")).write_text("{")
-    error = told(capsys, 0, "rerun", "run", "--out", "again", "--resume")
+    error = told(capsys, 0, "reproduce", "run", "--out", "again", "--resume")
     assert "every file is the same, byte for byte" in error
     assert not (work / "again/tasks" / part_name("run1.final.json", "00000099")).exists()
 
@@ -75,8 +75,8 @@ def test_a_damaged_manifest(work, capsys, damage):
     manifest = json.loads(path.read_text())
     manifest.pop(damage, None)
     path.write_text(path.read_text()[:99] if damage == "cut" else json.dumps(manifest))
-    error = told(capsys, 1, "rerun", "run", "--out", "again")
-    assert "isogloss rerun: run/manifest.json" in error
+    error = told(capsys, 1, "reproduce", "run", "--out", "again")
+    assert "isogloss reproduce: run/manifest.json" in error
     assert "Bring it back from a copy, or give the run's `isogloss tune` again with --ov" in error
     error = told(capsys, 1, *TUNE, "--out", "run", "--resume")
     assert "Start again with --overwrite, or choose another folder" in error
@@ -95,7 +95,7 @@ def test_a_command_without_an_option(work, capsys):
     manifest = json.loads(path.read_text())
     del manifest["command"]["optimizer"]
     path.write_text(json.dumps(manifest))
-    error = told(capsys, 1, "rerun", "run", "--out", "again")
+    error = told(capsys, 1, "reproduce", "run", "--out", "again")
     assert (
         "run/manifest.json: the command has no optimizer; expected all options of `isogl"
     ) in error
@@ -154,18 +154,20 @@ def test_a_crash_after_a_training_keeps_it(work, capsys, monkeypatch):
         patch.setattr(list_tuning.TuningFolder, "write_report", full)
         told(capsys, 1, *TUNE, "--out", "run")
     assert "run1.final: already done" in told(capsys, 0, *TUNE, "--out", "run", "--resume")
-    assert "every file is the same" in told(capsys, 0, "rerun", "run", "--out", "again")
+    assert "every file is the same" in told(capsys, 0, "reproduce", "run", "--out", "again")
 
 
 def test_a_run_is_repeated_where_it_was_started(work, capsys, monkeypatch):
     told(capsys, 0, *TUNE, "--out", "run")
     (work / "elsewhere").mkdir()
     monkeypatch.chdir(work / "elsewhere")
-    error = told(capsys, 1, "rerun", "../run", "--out", "again")
-    assert "isogloss rerun: list: the file does not exist; expected the input of the run. " in error
+    error = told(capsys, 1, "reproduce", "../run", "--out", "again")
+    assert "reproduce: list: the file does not exist; expected the input of the run. " in error
     assert "relative to the folder in which the run was started" in error
     monkeypatch.chdir(work)
-    assert "every file is the same" in told(capsys, 0, "rerun", "run", "--out", "elsewhere/again")
+    assert "every file is the same" in told(
+        capsys, 0, "reproduce", "run", "--out", "elsewhere/again"
+    )
 
 
 @pytest.mark.parametrize("out", ["/proc/new", "/proc/new/w.json", "there", "start/w", "w" * 250])

@@ -1,4 +1,4 @@
-"""`isogloss weights`, `isogloss overlap` and the plots of tuning from outside."""
+"""`isogloss weights`, `isogloss weights overlap` and the plots of tuning from outside."""
 
 import json
 from pathlib import Path
@@ -193,7 +193,7 @@ def test_show_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_overlap(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run("overlap", "a.json", "b.json")
+    run("weights", "overlap", "a.json", "b.json")
     assert capsys.readouterr().out.splitlines() == [
         "a\tb\ttemplate\tin_a\tin_b\tin_both\tjaccard",
         "a.json\tb.json\t(dense)\t3\t1\t1\t0.333333",
@@ -201,13 +201,13 @@ def test_overlap(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "a.json\tb.json\tPT\t3\t2\t1\t0.25",
         "a.json\tb.json\t(sparse)\t4\t2\t1\t0.2",
     ]
-    run("overlap", "a.json", "b.json", "a.json", "--template", "pt", "--format", "json")
+    run("weights", "overlap", "a.json", "b.json", "a.json", "--template", "pt", "--format", "json")
     shown = json.loads(capsys.readouterr().out)
     pairs = [(row["a"], row["b"], row["in_both"], row["jaccard"]) for row in shown]
     assert pairs == [
         ("a.json", "b.json", 1, 0.25), ("a.json", "a.json", 3, 1.0), ("b.json", "a.json", 1, 0.25)
     ]  # fmt: skip
-    run("overlap", "a.json", "b.json", "--template", "pt", "--format", "text")
+    run("weights", "overlap", "a.json", "b.json", "--template", "pt", "--format", "text")
     assert capsys.readouterr().out.splitlines() == [
         "A = a.json, B = b.json",
         "template  |A|  |B|  |A and B|  Jaccard",
@@ -216,7 +216,7 @@ def test_overlap(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_spelling_contrast(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["overlap", "a.json", "b.json", "--contrast", "program,programme"]
+    command = ["weights", "overlap", "a.json", "b.json", "--contrast", "program,programme"]
     run(*command, "--text", "a.en,a2.en", "b.en", "--lowercase")
     assert capsys.readouterr().out.splitlines() == [
         "weights\tword\ttokens\trules",
@@ -234,7 +234,7 @@ def test_spelling_contrast(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_rules_of_moses(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Weights.from_dict({"PP_a~b~~program": 1.0, "PP_program~~x": 1.0}).save("moses")
-    run("overlap", "moses", "moses", "--contrast", "program,x", "--format", "json")
+    run("weights", "overlap", "moses", "moses", "--contrast", "program,x", "--format", "json")
     assert [1, 1, 1, 1] == [row["rules"] for row in json.loads(capsys.readouterr().out)]
 
 
@@ -259,7 +259,7 @@ def test_overlaps_that_fail(
     message: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    run("overlap", *options, status=status)
+    run("weights", "overlap", *options, status=status)
     assert message in capsys.readouterr().err
 
 

@@ -1,4 +1,4 @@
-"""isogloss rerun: a tuning run repeated from its folder, byte for byte."""
+"""isogloss reproduce: a tuning run repeated from its folder, byte for byte."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,11 +19,11 @@ __all__ = ["COMMAND", "RerunOptions", "run"]
 
 @dataclass(frozen=True)
 class RerunOptions:
-    """Options of `isogloss rerun`.
+    """Options of `isogloss reproduce`.
 
     folder: run folder of `isogloss tune --out`
     out: output folder for the new run
-    resume: resume an interrupted rerun
+    resume: resume an interrupted reproduce
     overwrite: replace an existing run in NEW
     decoder_command: decoder command of the run; repeat it to allow its execution
     plugin: file or entry point with the templates of the run; repeat it to allow its
@@ -98,5 +98,5 @@ def _check_code(flag: str, what: str, recorded: str | None, given: str | None) -
 COMMAND = Command(
     RerunOptions,
     run,
-    ("isogloss rerun run --out again", "isogloss rerun run --out again --resume"),
+    ("isogloss reproduce run --out again", "isogloss reproduce run --out again --resume"),
 )

@@ -1,4 +1,4 @@
-"""rerun from outside, and runs that go on after an interruption."""
+"""reproduce from outside, and runs that go on after an interruption."""
 
 from isogloss import program
 from isogloss.tuning import list_tuning
@@ -20,7 +20,7 @@ def test_threads_and_time_change_nothing(lists):
 
 def test_a_run_is_repeated_byte_for_byte(lists, capsys):
     run(lists, *options(lists, "--out", lists / "run", "--folds", "3", "--optimizer", "pro"))
-    again = ["rerun", str(lists / "run"), "--out", str(lists / "again")]
+    again = ["reproduce", str(lists / "run"), "--out", str(lists / "again")]
     assert program.main(again) == 0
     assert "every file is the same, byte for byte" in capsys.readouterr().err
     weights = lists / "run/weights.json"
@@ -40,7 +40,7 @@ def test_a_run_that_depends_on_chance(lists, capsys):
     run(lists, *options(lists, "--out", lists / "run", *online))
     weights = lists / "run/weights.json"
     weights.write_text(weights.read_text().replace("0", "1"))
-    assert program.main(["rerun", str(lists / "run"), "--out", str(lists / "again")]) == 1
+    assert program.main(["reproduce", str(lists / "run"), "--out", str(lists / "again")]) == 1
     told = capsys.readouterr().err
     assert (
         "expected identical files. The run used --no-deterministic, which is not deterministic"
@@ -69,7 +69,7 @@ def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
     assert "exists and is not empty; expected a new folder" in capsys.readouterr().err
     run(lists, *command, "--resume")
     assert "run1.fold0: already done" in capsys.readouterr().err
-    assert program.main(["rerun", str(lists / "run"), "--out", str(lists / "again")]) == 0
+    assert program.main(["reproduce", str(lists / "run"), "--out", str(lists / "again")]) == 0
     run(lists, *command, "--resume", "--pairs", "9", status=1)
     assert "the run of another command (pairs); expected the folder" in capsys.readouterr().err
 
@@ -90,7 +90,7 @@ def test_an_interrupted_training_goes_on_after_its_last_epoch(lists, capsys, mon
     capsys.readouterr()
     run(lists, *command, "--resume")
     assert "run1.final 3:" not in capsys.readouterr().err
-    assert program.main(["rerun", str(lists / "run"), "--out", str(lists / "again")]) == 0
+    assert program.main(["reproduce", str(lists / "run"), "--out", str(lists / "again")]) == 0
     assert "every file is the same" in capsys.readouterr().err
 
 
