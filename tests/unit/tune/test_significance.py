@@ -183,6 +183,20 @@ def test_equal_systems_win_half() -> None:
     assert paired_bootstrap(WORSE, WORSE, RATIO).wins == 0.5
 
 
+def test_small_differences_win() -> None:
+    assert paired_bootstrap(WORSE, WORSE + [1e-3, 0.0], RATIO).wins == 1.0
+
+
+def test_few_trials() -> None:
+    assert score_system(WORSE, RATIO, trials=1).sampling_deviation == 0.0
+    assert score_system(WORSE, RATIO, trials=2).sampling_deviation > 0.0
+
+
+def test_the_interval_leaves_out_a_fortieth_on_each_side() -> None:
+    assert significance._interval(np.arange(80.0)[::-1]) == (2.0, 77.0)
+    assert significance._interval(np.arange(39.0)) == (0.0, 38.0)
+
+
 def test_lower_error_rates_win() -> None:
     higher = paired_bootstrap(WORSE, BETTER, RATIO)
     lower = paired_bootstrap(WORSE, BETTER, ERRORS)
