@@ -33,6 +33,7 @@ def test_names(name: str, metric: Metric) -> None:
     assert metric == metric_named(name)
     assert name == metric.name
     assert name in METRICS
+    assert metric.sign == (-1 if name in ("ter", "wer", "cer") else 1)
 
 
 def test_names_of_columns() -> None:
