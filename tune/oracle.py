@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from .examples import Examples
 from .weights.weights import Weights
 
-__all__ = ["OracleScores", "measure_oracle", "oracle_choice"]
+__all__ = ["MAX_SINGLE", "OracleScores", "measure_oracle", "oracle_choice"]
 
+MAX_SINGLE = 100  # dense features that are tried one by one
 _PASSES = 20  # of the search for the oracle; two to five are enough on real lists
 
 
@@ -22,22 +23,46 @@ class OracleScores:
     first: of the first hypothesis of each list, the best one to the system that wrote the list
     random: of expected statistics, every hypothesis of a sentence being as likely as the others
     oracle: of the best choice that was found
+    single: of the best hypotheses under the best dense feature alone
+    feature: its name, with a minus sign where lower values are better; empty where there is none
     """
 
     start: float
     first: float
     random: float
     oracle: float
+    single: float
+    feature: str
 
 
 def measure_oracle(examples: Examples, start: Weights) -> OracleScores:
-    """Scores of the weights to start from, and of the first, a random and the best choice."""
+    """Scores of the weights to start from, and of the first, a random and the best choice.
+
+    Single features are tried where there are at most MAX_SINGLE dense ones.
+    """
+    first = examples.score(examples.sentence_offsets[:-1])
+    single, feature = _best_single(examples) or (first, "")
     return OracleScores(
         examples.best_score(start),
-        examples.score(examples.sentence_offsets[:-1]),
+        first,
         examples.random_score(),
         examples.score(oracle_choice(examples)),
+        single,
+        feature,
     )
+
+
+def _best_single(examples: Examples) -> tuple[float, str] | None:
+    """The score of the best dense feature alone, and its name; None where none is tried."""
+    space, found = examples.space, list[tuple[float, str]]()
+    if space.num_dense > MAX_SINGLE:
+        return None
+    for number, name in enumerate(space.names[: space.num_dense]):
+        for sign in ("", "-"):
+            weights = np.zeros(len(space))
+            weights[number] = -1.0 if sign else 1.0
+            found.append((examples.best_score(weights, 0.0), f"{sign}{name}"))
+    return max(found, key=lambda pair: examples.metric.sign * pair[0], default=None)
 
 
 def oracle_choice(examples: Examples) -> NDArray[np.int64]:

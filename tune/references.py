@@ -35,6 +35,7 @@ __all__ = [
     "listed_paths",
     "read_references",
     "warn_of_blank",
+    "warn_of_names",
 ]
 
 MAX_SENTENCES = 10_000_000  # of a text that is scored
@@ -213,7 +214,7 @@ def warn_of_blank(references: References, origin: str) -> None:
         )
 
 
-def _warn_of_names(lines: Sequence[str], path: str | Path) -> None:
+def warn_of_names(lines: Sequence[str], path: str | Path) -> None:
     """Warn (DataWarning) where each line seems to begin or end with the name of an utterance."""
     if len(lines) < _FEWEST_NAMES:
         return
@@ -276,7 +277,7 @@ def read_references(
     for path, side in zip(files, sides, strict=True):
         check_line_counts(files[0], len(sides[0]), path, len(side))
     for path, side in zip(files, sides, strict=True):
-        _warn_of_names(side, path)
+        warn_of_names(side, path)
     references = References.from_texts(list(zip(*sides, strict=True)))
     warn_of_blank(references, ", ".join(map(str, files)))
     return references.lowercased() if lowercase else references

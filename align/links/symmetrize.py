@@ -10,7 +10,7 @@ from .gold_links import links_of
 from .kernels.symmetrize import grow_links
 from .links import Links
 
-__all__ = ["HEURISTICS", "symmetrize"]
+__all__ = ["HEURISTICS", "look_exchanged", "symmetrize"]
 
 # grow, diagonal neighbors, final, final-and
 _STEPS = {
@@ -30,6 +30,18 @@ def _lengths(links: Links) -> tuple[np.ndarray, np.ndarray]:
     np.maximum.at(lengths[0], pair, links.source + 1)
     np.maximum.at(lengths[1], pair, links.target + 1)
     return lengths[0], lengths[1]
+
+
+def look_exchanged(forward: Links, reverse: Links) -> bool:
+    """Whether links of both directions fit the other one: at most one per source or target word."""
+    given = _repeats(forward, forward.source) + _repeats(reverse, reverse.target)
+    return given > 0 == _repeats(forward, forward.target) + _repeats(reverse, reverse.source)
+
+
+def _repeats(links: Links, positions: np.ndarray) -> int:
+    """How many links are of a word that has another one. positions: int32[num_links]"""
+    words = row_numbers(links.offsets) * (int(positions.max(initial=0)) + 1) + positions
+    return len(words) - len(np.unique(words))
 
 
 def symmetrize(

@@ -25,16 +25,17 @@ def format_comparison(comparison: Comparison, format: str) -> Iterator[str]:
 
 def _columns(compared: MetricComparison) -> dict[str, Callable[[ComparedSystem], str]]:
     """By heading, the cell of a system in that column; columns without any value are left out."""
+    digits = compared.decimals
     columns: dict[str, Callable[[ComparedSystem], str]] = {
         "system": lambda system: system.name,
         "runs": lambda system: str(len(system.files)),
-        compared.metric: lambda system: f"{system.score.mean:.2f}",
-        "s_opt": lambda system: _deviation(system.score.optimizer_deviation),
-        "s_sel": lambda system: _deviation(system.score.sampling_deviation),
-        "95 %": lambda system: _interval(system.score.interval, ""),
-        "difference": lambda system: _difference(system.bootstrap or system.randomization),
+        compared.metric: lambda system: f"{system.score.mean:.{digits}f}",
+        "s_opt": lambda system: _deviation(system.score.optimizer_deviation, digits),
+        "s_sel": lambda system: _deviation(system.score.sampling_deviation, digits),
+        "95 %": lambda system: _interval(system.score.interval, "", digits),
+        "difference": lambda system: _difference(system.bootstrap or system.randomization, digits),
         "its 95 %": lambda system: (
-            "" if not system.bootstrap else _interval(system.bootstrap.interval, "+")
+            "" if not system.bootstrap else _interval(system.bootstrap.interval, "+", digits)
         ),
         "p bootstrap": lambda system: _p_value(system.bootstrap),
         "p randomization": lambda system: _p_value(system.randomization),
@@ -44,17 +45,17 @@ def _columns(compared: MetricComparison) -> dict[str, Callable[[ComparedSystem],
     return {name: cell for name, cell in columns.items() if any(map(cell, compared.systems))}
 
 
-def _deviation(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}"
+def _deviation(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
 
 
-def _interval(interval: tuple[float, float], sign: str) -> str:
+def _interval(interval: tuple[float, float], sign: str, digits: int) -> str:
     low, high = interval
-    return f"[{low:{sign}.2f}, {high:{sign}.2f}]"
+    return f"[{low:{sign}.{digits}f}, {high:{sign}.{digits}f}]"
 
 
-def _difference(test: BootstrapTest | RandomizationTest | None) -> str:
-    return "" if test is None else f"{test.difference:+.2f}"
+def _difference(test: BootstrapTest | RandomizationTest | None, digits: int) -> str:
+    return "" if test is None else f"{test.difference:+.{digits}f}"
 
 
 def _p_value(test: BootstrapTest | RandomizationTest | None) -> str:
@@ -77,13 +78,13 @@ def _heading(compared: MetricComparison) -> str:
 def _verdicts(compared: MetricComparison) -> list[str]:
     """Of each system but the baseline, whether it is better."""
     baseline, *others = compared.systems
-    return [_verdict(system, baseline.name) for system in others]
+    return [_verdict(system, baseline.name, compared.decimals) for system in others]
 
 
-def _verdict(system: ComparedSystem, baseline: str) -> str:
+def _verdict(system: ComparedSystem, baseline: str, digits: int) -> str:
     tests = [test for test in (system.bootstrap, system.randomization) if test]
     p_values = " and ".join(_p_value(test) for test in tests)
-    found = f"{_difference(tests[0])}, p {p_values}"
+    found = f"{_difference(tests[0], digits)}, p {p_values}"
     if system.verdict == "not shown":
         return f"no difference between {system.name} and {baseline} is shown: {found}"
     if system.verdict == "unclear":

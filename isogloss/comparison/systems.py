@@ -12,7 +12,7 @@ from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.metrics.column import Column
 from isogloss.tune.metrics.protocol import Metric
-from isogloss.tune.metrics.reports import reported_choice
+from isogloss.tune.metrics.reports import decimals, reported_choice
 from isogloss.tune.nbest.types import NBest
 from isogloss.tune.references import References
 from isogloss.tune.significance import (
@@ -103,6 +103,11 @@ class MetricComparison:
     signature: str
     higher_is_better: bool
     systems: tuple[ComparedSystem, ...]
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of scores that are shown, as in `show`."""
+        return decimals(self.metric)
 
 
 @dataclass(frozen=True)

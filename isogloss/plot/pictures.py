@@ -193,8 +193,7 @@ def _weights_of(run: Weights | TuningResult | AnyPath) -> Weights:
         return run.weights
     if isinstance(run, Weights):
         return run
-    path = _path(run, "weights")
-    return Weights.load(path / "weights.json" if path.is_dir() else path)
+    return Weights.load(_path(run, "weights"))
 
 
 def _name_of(run: TuningResult | AnyPath) -> str:

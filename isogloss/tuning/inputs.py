@@ -1,16 +1,18 @@
 """What `isogloss tune` learns from: lists, references, metric, weights to start from."""
 
+import warnings
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from isogloss.align.errors import DataError, UsageError, some_names
+from isogloss.align.errors import DataError, DataWarning, UsageError, some_names
 from isogloss.align.files.scratch import ScratchArrays
 from isogloss.features.space import FeatureSpace, is_sparse
 from isogloss.tune.examples import Examples
 from isogloss.tune.folds import MINIMUM_FOLDS
+from isogloss.tune.metrics.casing import casing_fault, sees_case
 from isogloss.tune.metrics.protocol import Metric
 from isogloss.tune.nbest.moses_statistics import read_moses_statistics
 from isogloss.tune.nbest.records.fields import RecordFields
@@ -131,11 +133,24 @@ def _read_measured(
     if reading.lowercase:
         lists = replace(lists, texts=lists.texts.lowercased())
         references = None if references is None else references.lowercased()
+    elif references is not None and sees_case(metric):
+        _warn_of_casing(lists, references, paths, reference_paths)
     examples = Examples.from_nbest(
         lists, references, metric, threads=reading.threads,
         empty=ScratchArrays(scratch) if scratch else np.empty,
     )  # fmt: skip
     return examples, lists, references
+
+
+def _warn_of_casing(
+    lists: NBest, references: References, paths: Sequence[str], reference_paths: Sequence[str]
+) -> None:
+    """Warn (DataWarning) of lists or references in lower case where the others are not."""
+    first = lists.sentence_offsets[:-1][np.diff(lists.sentence_offsets) > 0]
+    names = ", ".join(paths), ", ".join(reference_paths) or "their references"
+    fault = casing_fault(lists.texts.select(first), references.texts, names)
+    if fault:
+        warnings.warn(fault, DataWarning, stacklevel=4)
 
 
 def _read_statistics(files: TuningFiles, metric: Metric) -> Examples:

@@ -51,6 +51,11 @@ def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
         f"{show(metric, best)}, random {show(metric, oracle.random)}, oracle "
         f"{show(metric, oracle.oracle)}; at most {show(metric, gap)} to gain",
     ]
+    if oracle.feature:
+        is_better = metric.sign * (oracle.single - oracle.first) > 0
+        single = f"{oracle.feature} {show(metric, oracle.single)}"
+        none = "none is better than the first of each list"
+        lines.append(f"best single feature: {single if is_better else none}")
     if gap <= 0:
         lines.append(
             "nothing can be gained: no choice of hypotheses is better than the start weights'. "

@@ -33,7 +33,7 @@ NONE = ("no", "no")  # inputs that are missing, which shows that they were not l
 NO_FILES = {
     "en-es", "NAME=SIZE", "domains", "domain", "smoothing", "metric", "DOMAIN", "A,B", "NAME",
     "NAME,NAME", "N,N", "SPEC,...", "NAME:BITS", "T", "NAME:X", "SPEC", "NAME,...", "CMD",
-    "LOW:HIGH", "TEXT", "WIDTHxHEIGHT", "ADDRESS", "ADDRESS|local", "KEY=NAME",
+    "LOW:HIGH", "TEXT", "WIDTHxHEIGHT", "ADDRESS", "ADDRESS|local", "KEY=NAME", "WORD",
 }  # fmt: skip
 WRITTEN = {
     "DIR", "PREFIX", "MODEL[=FILE]", "FILE:SIZE", "FILE SIZE", "true gz FOLDER", "LINKS",

@@ -18,12 +18,43 @@ def edit_distance(words: Words, reference: Words) -> int:
     return above[-1]
 
 
+def fewest_operations(words: Words, reference: Words) -> list[int]:
+    """Insertions, deletions, substitutions of the fewest edits with the most matches."""
+
+    @cache
+    def cheapest(own: int, other: int) -> tuple[int, int, int, int]:
+        """Edits, substitutions, insertions, deletions of what comes before two places."""
+        ways = [(own + other, 0, own, other)] if not own or not other else []
+        if own:
+            edits, changed, added, lost = cheapest(own - 1, other)
+            ways.append((edits + 1, changed, added + 1, lost))
+        if other:
+            edits, changed, added, lost = cheapest(own, other - 1)
+            ways.append((edits + 1, changed, added, lost + 1))
+        if own and other:
+            edits, changed, added, lost = cheapest(own - 1, other - 1)
+            differs = words[own - 1] != reference[other - 1]
+            ways.append((edits + differs, changed + differs, added, lost))
+        return min(ways)
+
+    _, changed, added, lost = cheapest(len(words), len(reference))
+    return [added, lost, changed]
+
+
 def least_edits(words: Words, references: Sequence[Words]) -> list[int]:
     """Edits and length of the closest reference, the longest of equally close ones."""
     return min(
         ([edit_distance(words, reference), len(reference)] for reference in references),
         key=lambda edits: (edits[0], -edits[1]),
     )
+
+
+def operations_of(words: Words, references: Sequence[Words]) -> list[int]:
+    """Insertions, deletions, substitutions from the reference that `least_edits` takes."""
+    closest = min(
+        references, key=lambda reference: (edit_distance(words, reference), -len(reference))
+    )
+    return fewest_operations(words, closest)
 
 
 def beam_steps(words: Words, reference: Words) -> tuple[float, str]:

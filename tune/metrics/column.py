@@ -11,7 +11,10 @@ from isogloss.align.errors import DataError, UsageError
 from ..nbest.types import NBest
 from ..references import References
 
-__all__ = ["Column"]
+__all__ = ["COLUMN", "Column"]
+
+COLUMN = "column:"
+"""What names of columns begin with, as metrics."""
 
 _LOWER, _HIGHER = ":lower", ":higher"
 
@@ -32,13 +35,13 @@ class Column:
         """From ``NAME``, ``NAME:higher`` or ``NAME:lower``. Raises UsageError for no name."""
         name = text.removesuffix(_LOWER).removesuffix(_HIGHER)
         if not name:
-            raise UsageError(f"metric 'column:{text}'; expected column:NAME or column:NAME:lower")
+            raise UsageError(f"metric '{COLUMN}{text}'; expected column:NAME or column:NAME:lower")
         return cls(name, higher=not text.endswith(_LOWER))
 
     @property
     def name(self) -> str:
         """As on the command line."""
-        return f"column:{self.column}{'' if self.higher else _LOWER}"
+        return f"{COLUMN}{self.column}{'' if self.higher else _LOWER}"
 
     @property
     def sign(self) -> int:

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from ..nbest.types import NBest
 from ..references import References
-from .kernels.edit_distance import measure_edits
+from .kernels.edit_distance import measure_edits, measure_operations
 from .kernels.ter import measure_ter
 from .kernels.tokens import SPACED_CHARACTERS, WORDS
 from .measuring import measure
 
-__all__ = ["Cer", "ErrorRate", "Ter", "Wer"]
+__all__ = ["Cer", "EditRate", "ErrorRate", "Ter", "Wer"]
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,13 @@ class Ter(ErrorRate):
 
 
 @dataclass(frozen=True)
-class Wer(ErrorRate):
-    """Word error rate: insertions, deletions and substitutions of words (Levenshtein).
+class EditRate(ErrorRate):
+    """Rate of insertions, deletions and substitutions (Levenshtein).
 
     Statistics: edits and length of the reference with the fewest edits, the longest of equal ones.
     """
 
-    name: ClassVar[str] = "wer"
+    _unit: ClassVar[int]
 
     def statistics(
         self, lists: NBest, references: References | None, *, threads: int = 1
@@ -94,21 +94,34 @@ class Wer(ErrorRate):
 
         Raises DataError where there are no references, or not those of every sentence.
         """
-        return measure(self.name, lists, references, [WORDS], measure_edits, 2, threads=threads)
+        units = [self._unit]
+        return measure(self.name, lists, references, units, measure_edits, 2, threads=threads)
 
-
-@dataclass(frozen=True)
-class Cer(ErrorRate):
-    """Character error rate: the same of code points, with one blank between two words."""
-
-    name: ClassVar[str] = "cer"
-
-    def statistics(
+    def operations(
         self, lists: NBest, references: References | None, *, threads: int = 1
     ) -> NDArray[np.float64]:
-        """float64[num_hypotheses, 2].
+        """Insertions, deletions and substitutions of hypotheses: float64[num_hypotheses, 3].
+
+        They add up to the edits of :meth:`statistics`; of alignments with as few edits the one with
+        the most matches counts.
 
         Raises DataError where there are no references, or not those of every sentence.
         """
-        units = [SPACED_CHARACTERS]
-        return measure(self.name, lists, references, units, measure_edits, 2, threads=threads)
+        units = [self._unit]
+        return measure(self.name, lists, references, units, measure_operations, 3, threads=threads)
+
+
+@dataclass(frozen=True)
+class Wer(EditRate):
+    """Word error rate."""
+
+    _unit: ClassVar[int] = WORDS
+    name: ClassVar[str] = "wer"
+
+
+@dataclass(frozen=True)
+class Cer(EditRate):
+    """Character error rate: of code points, with one blank between two words."""
+
+    _unit: ClassVar[int] = SPACED_CHARACTERS
+    name: ClassVar[str] = "cer"

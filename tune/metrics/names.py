@@ -10,13 +10,12 @@ from isogloss.features.arguments import check_argument
 
 from .bleu import Bleu
 from .chrf import Chrf
-from .column import Column
+from .column import COLUMN, Column
 from .error_rates import Cer, Ter, Wer
 from .protocol import Metric
 
 __all__ = ["METRICS", "given_metric", "metric_named"]
 
-_COLUMN = "column:"
 _KNOWN: dict[str, Callable[..., Metric]] = {
     "bleu": Bleu,
     "ter": Ter,
@@ -51,7 +50,7 @@ def metric_named(name: str, **options: Any) -> Metric:
     Parameters
     ----------
     name : str
-        bleu, ter, chrf, chrf++, wer, cer, column:NAME or column:NAME:lower.
+        bleu, ter, chrf, chrf++, wer, cer in any case, column:NAME or column:NAME:lower.
     **options
         Fields of the metric's class, for example ``smoothing="nakov"`` of Bleu.
 
@@ -72,16 +71,17 @@ def metric_named(name: str, **options: Any) -> Metric:
     'bleu'
     """
     check_argument(name, str, "the name of a metric", "a string such as 'bleu'")
-    if name.startswith(_COLUMN):
-        metric: Metric = Column.parse(name.removeprefix(_COLUMN))
+    known_as = name.lower()
+    if name.startswith(COLUMN):
+        metric: Metric = Column.parse(name.removeprefix(COLUMN))
         known: list[str] = []
-    elif name in _KNOWN:
-        metric = _KNOWN[name]()
+    elif known_as in _KNOWN:
+        metric = _KNOWN[known_as]()
         known = [field.name for field in fields(metric)]  # type: ignore[arg-type]
     else:
         raise UsageError(
             f"metric {name!r}; expected one of {', '.join(METRICS)}. Scores of that name which "
-            f"stand in the list count by {_COLUMN}{name}"
+            f"stand in the list count by {COLUMN}{name}"
         )
     wrong = [option for option in options if option not in known]
     if wrong:
@@ -89,4 +89,4 @@ def metric_named(name: str, **options: Any) -> Metric:
             f"metric {name!r} has no option {wrong[0]!r}; expected "
             f"{', '.join(known) if known else 'none'}"
         )
-    return _KNOWN[name](**options) if options else metric
+    return _KNOWN[known_as](**options) if options else metric

@@ -16,11 +16,11 @@ from ..nbest.types import NBest
 from ..references import References
 from .bleu import Bleu
 from .chrf import Chrf
-from .column import Column
+from .column import COLUMN, Column
 from .error_rates import Ter
 from .protocol import Metric
 
-__all__ = ["reported_choice", "reported_score", "show"]
+__all__ = ["decimals", "reported_choice", "reported_score", "show"]
 
 
 def reported_score(
@@ -82,11 +82,16 @@ def reported_choice(
 
 
 def show(metric: Metric, score: float, sign: str = "-") -> str:
-    """A score with two decimals, enough on a scale of 100; with four for a column of any scale.
+    """A score with as many decimals as its metric has.
 
     sign: ``+`` for differences
     """
-    return f"{score:{sign}.{4 if isinstance(metric, Column) else 2}f}"
+    return f"{score:{sign}.{decimals(metric.name)}f}"
+
+
+def decimals(name: str) -> int:
+    """Decimals that scores of a metric are shown with: 2 on a scale of 100, 4 for a column."""
+    return 4 if name.startswith(COLUMN) else 2
 
 
 def _single(texts: Texts, rows: Ragged, space: FeatureSpace) -> NBest:

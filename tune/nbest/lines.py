@@ -24,6 +24,7 @@ __all__ = [
     "LineFault",
     "LineParser",
     "finite_single",
+    "line_fault",
     "parse_features",
     "read_number",
 ]
@@ -33,6 +34,7 @@ _ID = re.compile(r"[0-9]{1,18}")
 _TOKEN = re.compile(rb"[^ \t\n]*")
 _SHORTEST_LINE = len("0 ||| |||")  # with its feed
 NO_LIMIT = 1 << 62
+_NUMBERED = "Ids must be the numbers of the sentences from 0 on, or names in all lines"
 _EXTRACTED = "FEATURES_TXT_BEGIN"  # see isogloss.tune.nbest.moses_statistics
 _NO_NUMBER = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
@@ -132,7 +134,8 @@ class LineParser:
         if status == GROUP:
             self._names.conflict(name, here)
         if status == BAD:
-            raise _fault(block[at:].partition(b"\n")[0].decode(), self._limit)
+            line = block[at:].partition(b"\n")[0].decode()
+            raise line_fault(line, self._limit) or LineFault(0, repr(line))
 
     def _read_rest(self, block: bytes, rows: int, unread: int) -> None:
         """Read the numbers that the kernel leaves. Raises LineFault."""
@@ -171,15 +174,15 @@ def _taken(room: Workspace, rows: int, entries: int) -> HypothesisRows:
     )
 
 
-def _fault(line: str, num_sentences: int) -> LineFault:
-    """What is wrong with a line that the kernel doesn't take."""
+def line_fault(line: str, num_sentences: int = 0) -> LineFault | None:
+    """What is wrong with a line, if anything is. num_sentences: as LineParser's"""
     fields = split_fields(line)
     if line.startswith(_EXTRACTED):
         return LineFault(0, "a feature file of Moses's extractor", "Give --score-files, too")
     if not 3 <= len(fields) <= MAX_FIELDS:
         return LineFault(0, f"{len(fields)} fields")
     if not _ID.fullmatch(fields[0]):
-        return LineFault(0, f"sentence id {fields[0]!r}")
+        return LineFault(0, f"sentence id {fields[0]!r}", _NUMBERED)
     if num_sentences and int(fields[0]) >= num_sentences:
         seen = f"sentence id {fields[0]}, while there are {num_sentences} sentences"
         return LineFault(0, seen, "Ids are counted from 0")
@@ -197,4 +200,4 @@ def _fault(line: str, num_sentences: int) -> LineFault:
             f"the dense feature {twice[0]!r} twice",
             "Names of sparse features, which add up, have an underscore",
         )
-    return LineFault(0, repr(line))
+    return None

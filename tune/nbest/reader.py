@@ -19,6 +19,7 @@ from .facts import ListFacts, sentence_numbers
 from .feature_names import GroupConflict, NameTable
 from .json_records import RECORD_FORM, JsonRecords, RecordFault
 from .lines import LINE_FORM, NO_LIMIT, LineFault, LineParser
+from .named_lines import has_named_lines, named_records
 from .records.arrays import ArrayReader, is_array
 from .records.fairseq import FairseqLog, is_fairseq
 from .records.fields import FieldFault, RecordFields
@@ -122,6 +123,8 @@ class NBestReader:
         if is_fairseq(block):
             self._logs.add(str(path))
             return partial(self._fairseq, log)
+        if has_named_lines(block):
+            return self._named
         self._begin_text(path)
         return self._text
 
@@ -154,6 +157,15 @@ class NBestReader:
                 seen, "H-ID, a score and a hypothesis with tabs between, perhaps D-ID, P-ID",
                 file=path, line=number,
             ) from None  # fmt: skip
+        yield from self._add(records, path)
+
+    def _named(self, block: bytes, path: str | Path, line: int) -> Iterator[HypothesisRows]:
+        try:
+            records = list(named_records(block.decode(), line))
+        except LineFault as fault:
+            raise DataError(
+                fault.seen, LINE_FORM, file=path, line=fault.row, remedy=fault.remedy
+            ) from None
         yield from self._add(records, path)
 
     def _array(
@@ -259,11 +271,11 @@ class NBestReader:
         if odd and self._numbered:
             path, line = self._first_place(odd[0])
             raise DataError(
-                f"the id {ids[odd[0]]!r} in a JSONL list beside a list whose ids are numbers",
+                f"the id {ids[odd[0]]!r} beside a list whose ids are numbers",
                 f"ids 0 ... {most - 1} in both" if self._num_sentences else "ids 0, 1, 2, ...",
                 file=path,
                 line=line,
-                remedy="Give lists of one form only, or number the records from 0 on",
+                remedy="Give lists with the same ids, or number the records from 0 on",
             )
         if odd:
             return None

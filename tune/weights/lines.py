@@ -27,6 +27,7 @@ __all__ = [
     "parse_json_weights",
     "parse_lines",
     "parse_weights",
+    "weights_file",
 ]
 
 MARKS = {"text": " ", "moses": "= ", "moses-sparse": " ", "cdec": " ", "travatar": "="}
@@ -35,9 +36,10 @@ MARKS = {"text": " ", "moses": "= ", "moses-sparse": " ", "cdec": " ", "travatar
 _LINE = (
     "NAME value, or NAME= value value ..., or NAME=value; values are finite, names can be printed"
 )
+_OF_RUN = "weights.json"
 _NUMBERED = re.compile(r"(.+)\.(0|[1-9][0-9]{0,8})", re.DOTALL)
 RENAME = "Rename the feature: its name can't be printed"
-_JSON = '{"weights": {"NAME": value, ...}}'
+_JSON = '{"NAME": value, ...} or {"weights": {"NAME": value, ...}}'
 # a byte order mark is dropped, the others end a name for other programs
 _LOST = re.compile(r"\A\ufeff|[\r\0]")
 
@@ -162,21 +164,38 @@ class _Space(Struct):
 
 
 class _Weights(Struct):
-    """A JSON file of weights."""
+    """A JSON file of weights; other programs' may hold nothing else."""
 
     weights: dict[FeatureName, Any]
     space: _Space | None = None
 
 
 def parse_json_weights(text: str, path: str | Path) -> dict[str, float]:
-    """Weights of JSON. Raises DataError for what is no JSON, or no weights."""
+    """Weights of JSON: an object of them, or one that holds them. Raises DataError for others."""
     try:
-        values: dict[str, object] = conform(parse_json(text), _Weights).weights
+        given = parse_json(text)
+        if given and isinstance(given, dict) and not isinstance(given.get("weights"), dict):
+            given = {"weights": given}
+        values: dict[str, object] = conform(given, _Weights).weights
         return {name: conform(value, Finite, repr(name)) for name, value in values.items()}
     except DataError as error:
         raise DataError(
             f"JSON that can't be read as weights ({error.fault})", _JSON, file=path, line=error.line
         ) from error
+
+
+def weights_file(path: str | Path) -> str | Path:
+    """The file of weights at a path, which may be the folder of a tuning run.
+
+    Raises DataError for a folder without one.
+    """
+    if not Path(path).is_dir():
+        return path
+    file = Path(path) / _OF_RUN
+    if not file.is_file():
+        expected = f"a file of weights, or a folder of `isogloss tune --out` with {_OF_RUN}"
+        raise DataError(f"the folder has no {_OF_RUN}", expected, file=path)
+    return file
 
 
 def parse_weights(lines: Sequence[str], path: str | Path) -> dict[str, float]:

@@ -19,7 +19,7 @@ from isogloss.align.files.writers import write_lines
 from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace, is_sparse, starting_with
 
-from .lines import MARKS, RENAME, check_line_names, parse_weights
+from .lines import MARKS, RENAME, check_line_names, parse_weights, weights_file
 from .moses_ini import MosesIni, is_moses_ini
 
 if TYPE_CHECKING:
@@ -120,9 +120,10 @@ class Weights(Tabular, ComparedByContent):
         Parameters
         ----------
         path : str or Path
-            JSON, a moses.ini with its file of sparse weights, or lines of text: ``NAME value``,
-            ``NAME=value`` or Moses' ``NAME= v v v``, recognized line by line. Several values of one
-            Moses name, in one line or in consecutive lines, become ``NAME.0``, ``NAME.1``, ...
+            JSON, a folder of ``isogloss tune --out``, a moses.ini with its file of sparse weights,
+            or lines of text: ``NAME value``, ``NAME=value`` or Moses' ``NAME= v v v``, recognized
+            line by line. Several values of one Moses name, in one line or in consecutive lines,
+            become ``NAME.0``, ``NAME.1``, ...
 
         Returns
         -------
@@ -141,6 +142,7 @@ class Weights(Tabular, ComparedByContent):
         >>> Weights.load(path)["LM0"]
         0.5
         """
+        path = weights_file(path)
         lines = read_lines(path, longest=LONGEST_DOCUMENT, most=MAX_LINES)
         if is_moses_ini(lines):
             return cls.from_dict(MosesIni(tuple(lines), Path(path)).weights())
@@ -173,10 +175,7 @@ class Weights(Tabular, ComparedByContent):
         write_lines((f"{name}{mark}{value!r}" for name, value in named.items()), path)
 
     def to_space(self, space: FeatureSpace) -> "Weights":
-        """The same weights over another space, by name.
-
-        Features that are new have a weight of 0; features that it lacks are left out.
-        """
+        """The same weights over another space, by name; 0 for features that are new there."""
         if space is self.space:
             return self
         return Weights(space, space.vector(self.as_dict()))

@@ -150,6 +150,7 @@ class AnnotationWriter:
         self._format, self._scheme = format, scheme
         self._confidence, self._characters = confidence, characters
         self._standoff = StandoffWriter(confidence=confidence)
+        self._is_told = False
 
     def lines(
         self, sentence: AnnotatedSentence, words: Sequence[str], text: str, spans: Sequence[Span]
@@ -159,6 +160,8 @@ class AnnotationWriter:
         Raises DataError where the text hasn't, and for labels that the format can't hold.
         """
         self.check_labels(spans)
+        if self._confidence and spans:
+            self._warn_of_confidence(sentence)
         if self._format == "columns":
             yield from column_lines(words, spans, self._scheme, confidence=self._confidence)
         elif self._format == "tags":
@@ -172,6 +175,21 @@ class AnnotationWriter:
             if sentence.key in TAG_KEYS:
                 tags = encode_tags(spans, len(words), self._scheme)
             yield json_line(sentence, words, spans, places, tags)
+
+    def _warn_of_confidence(self, sentence: AnnotatedSentence) -> None:
+        """Warn (DataWarning) once where the format has no place for a confidence."""
+        if self._format in ("columns", "standoff"):
+            return
+        is_object = self._format == "jsonl" and not (sentence.listed or sentence.key in TAG_KEYS)
+        if not is_object and not self._is_told:
+            self._is_told = True
+            form = "[start, end, label]" if self._format == "jsonl" and sentence.listed else "tags"
+            warnings.warn(
+                f"the output contains no confidence: spans are written as {form}. Pass --to "
+                "columns or --to standoff as well",
+                DataWarning,
+                stacklevel=2,
+            )
 
     def check_labels(self, spans: Sequence[Span]) -> None:
         """Raise DataError for a label that the format can't hold; tags can have an empty one."""

@@ -14,6 +14,7 @@ ENOUGH = 100  # words of a text, below which nothing is told
 _RECASED = (0.3, 0.025)  # text like the model's has 0.26, or 0.024 where there are more
 _GLUED = (0.25, 0.02)  # 0.08 and 0.005 in tokenized text
 _EXCHANGED = 0.1  # of the words, known to the other side: 0.18 or more where sides are exchanged
+_CASED = 0.01  # share of types with capitals in a model in lower case: letters that were missed
 _MARKS = ".,;:!?…\"'`()[]{}«»“”„‘’‚¿¡–—،؛؟।॥。、！？：；「」『』（）"
 
 
@@ -26,6 +27,7 @@ class Fit:
         sticks to them; with the most frequent one, and the word that is known
     other_side: words that the model's other side knows
     frequent: the most frequent unknown words with a letter, or the most frequent ones
+    in_lowercase: whether hardly any word of the model has a capital
     """
 
     words: int
@@ -36,6 +38,7 @@ class Fit:
     glued_example: tuple[str, str]
     other_side: int
     frequent: tuple[str, ...]
+    in_lowercase: bool = False
 
     @property
     def share(self) -> float:
@@ -88,6 +91,7 @@ def fit_text(counts: Mapping[str, int], known: Set[str], other_side: Set[str]) -
         _most(glued),
         sum(count for word, count in counts.items() if word in other_side),
         tuple(first[:3]),
+        bool(recased) and sum(word != word.lower() for word in known) <= _CASED * len(known),
     )
 
 
@@ -109,9 +113,11 @@ def exchanged(fits: tuple[Fit, ...]) -> bool:
 def fit_warning(fit: Fit, text: str, model: Model) -> str:
     """What is wrong with a text that fits a model badly, and what to do; else nothing.
 
+    Of fewer words than ENOUGH only the capitals are told that a model in lowercase lacks.
+
     text: what it is called
     """
-    if fit.words < ENOUGH:
+    if fit.words < ENOUGH and not fit.in_lowercase:
         return ""
     seen = f"{text}: {_percent(fit.share)} of the words are unknown to {model.name}"
     if fit.explained(fit.recased, _RECASED):
@@ -123,6 +129,8 @@ def fit_warning(fit: Fit, text: str, model: Model) -> str:
             f"{seen}, {_percent(fit.recased / fit.unknown)} of them in this casing only, such as "
             f"{word!r} for {known!r}. {remedy}"
         )
+    if fit.words < ENOUGH:
+        return ""
     if fit.explained(fit.glued, _GLUED):
         word, known = fit.glued_example
         return (

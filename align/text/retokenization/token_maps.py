@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise, zip_longest
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.ragged import offsets_of, per_entry, row_numbers
-from ...errors import DataError
+from ...errors import DataError, DataWarning
 from ...links.links import Links
 from .token_styles import STYLES, character_spans, token_texts
 
@@ -23,6 +24,8 @@ _ESCAPED = {
 }  # fmt: skip
 _ESCAPE = re.compile("|".join(map(re.escape, _ESCAPED)))  # what Moses' tokenizer writes
 _IGNORED = frozenset(("Cc", "Cf", "Zs", "Zl", "Zp"))  # blanks, controls, formats
+_ENOUGH = 20  # sentences with links, to judge by
+_REACHED = 0.3  # share of them whose last token has a link, such as a full stop
 Sentences = Iterable[Sequence[str]]
 Texts = tuple[list[str], list[str]]  # of the tokens of one sentence, old and new
 Files = tuple[str | Path | None, str | Path | None]
@@ -61,12 +64,14 @@ class TokenMap:
         same sentence; count is 0 only where the sentence has no characters.
     offsets: int64[num_sentences + 1], the old tokens of sentence k are rows
         offsets[k]:offsets[k + 1].
+    new_counts: int64[num_sentences], the number of new tokens of each sentence.
     file, first_line: where the old tokenization stands, for messages.
     """
 
     first: NDArray[np.int32]
     count: NDArray[np.int32]
     offsets: NDArray[np.int64]
+    new_counts: NDArray[np.int64]
     file: str | Path | None = None
     first_line: int = 1
 
@@ -75,6 +80,8 @@ class TokenMap:
 
     def check_range(self, links: Links, positions: NDArray[np.int32], side: str) -> None:
         """Raise DataError where the links leave these sentences.
+
+        Warns (DataWarning) where they seem to be links of the new tokens.
 
         positions: int32[num_links], their words on this side
         """
@@ -98,8 +105,30 @@ class TokenMap:
                 "positions inside the sentence",
                 file=self.file,
                 line=self.first_line + line,
-                remedy="Are the sides or the two tokenizations swapped? See `isogloss check`",
+                remedy=f"All links fit TO of --{side} FROM,TO, so FROM and TO look exchanged; pass "
+                f"--{side} TO,FROM"
+                if self._fits_new(positions, pair)
+                else "Are the sides or the two tokenizations swapped? See `isogloss check`",
             )
+        finer = (lengths > self.new_counts)[pair]
+        beyond = positions >= self.new_counts[pair]
+        if len(np.unique(pair[finer])) >= _ENOUGH and not beyond[finer].any():
+            warnings.warn(
+                f"{self.file}: no link is at the last tokens of a sentence, so FROM and TO of "
+                f"--{side} FROM,TO look exchanged. If the links were made for TO, pass "
+                f"--{side} TO,FROM",
+                DataWarning,
+                stacklevel=4,
+            )
+
+    def _fits_new(self, positions: NDArray[np.int32], pair: NDArray[np.int64]) -> bool:
+        """Whether links lie within the new tokens, and reach the last one in many sentences.
+
+        positions: int32[num_links]; pair: int64[num_links], their sentences
+        """
+        left = self.new_counts[pair] - positions
+        reached = len(np.unique(pair[left == 1]))
+        return bool((left > 0).all()) and reached >= _REACHED * len(np.unique(pair))
 
 
 def map_tokens(
@@ -141,6 +170,7 @@ def map_tokens(
         (first - per_entry(bounds[1][:-1], bounds[0])).astype(np.int32),
         np.maximum(beyond - first, 0).astype(np.int32),
         bounds[0],
+        np.diff(bounds[1]),
         files[0] or files[1],
         first_line,
     )

@@ -27,6 +27,7 @@ from ..shared import (
     output_option,
 )
 from .external_links import ExternalLinkOptions
+from .link_sums import LinkSums
 from .symmetrization import LinkOptions
 
 __all__ = ["COMMAND", "ApplyOptions", "run"]
@@ -86,8 +87,9 @@ def run(options: ApplyOptions, console: Console) -> None:
                 "--external-links needs the whole text and cannot be used with standard input; "
                 "pass the text as a file"
             )
-        _answer(model, check, options, console)
+        sums = _answer(model, check, options, console)
         check.tell(console)
+        sums.tell(console)
         return
     text = options.bitext.read(max_length=options.limit.max_length)
     check.add(text)
@@ -96,8 +98,10 @@ def run(options: ApplyOptions, console: Console) -> None:
     shown = shown_beside(options.output, console)
     with together(), shown.progress("aligning", len(bitext)) as advance:
         options.symmetrization.write_pair_scores(model, bitext, threads)
-        links = _links(model, bitext, external_links, options, advance)
+        sums = LinkSums()
+        links = _links(model, bitext, external_links, options, sums, advance)
         write_lines(chain.from_iterable(map(format_links, links)), options.output)
+    sums.tell(console)
 
 
 def _links(
@@ -105,6 +109,7 @@ def _links(
     bitext: Bitext,
     external_links: ExternalLinks | None,
     options: ApplyOptions,
+    sums: LinkSums,
     advance: Callable[[int], None],
 ) -> Iterator[Links]:
     """Links of a text, so many pairs at a time that all threads are at work on them."""
@@ -122,16 +127,17 @@ def _links(
         links = options.symmetrization.links(model, part, weights, threads, known)
         if begin == 0:
             options.known.tell(external_links, links)
+        sums.add(part, links)
         yield links
         advance(len(part))
 
 
 def _answer(
     model: AlignmentModel, check: TextCheck, options: ApplyOptions, console: Console
-) -> None:
+) -> LinkSums:
     """Align pairs of standard input as they come, and write the links of each at once."""
     form, threads = options.bitext.form, options.common.threads
-    faults = _Faults(console)
+    faults, sums = _Faults(console), LinkSums()
     settings = PairSettings(
         form.format, form.languages, form.lowercase, max_length=options.limit.max_length,
         forgive=faults.add if options.on_error == "empty" else None,
@@ -141,8 +147,11 @@ def _answer(
             check.add(text)
             bitext = model.encode(text)
             posterior = model.domain_posteriors(bitext, threads)
-            write(format_links(options.symmetrization.links(model, bitext, posterior, threads)))
+            links = options.symmetrization.links(model, bitext, posterior, threads)
+            write(format_links(links))
+            sums.add(bitext, links)
     faults.sum_up()
+    return sums
 
 
 class _Faults:

@@ -42,7 +42,7 @@ class FormOptions:
     text: text of a standoff file, one sentence per line (default: NAME.txt for NAME.ann)
     to: output format (default: format of ANNOTATIONS)
     confidence: write the confidence of each span as a third column or standoff note; JSON Lines
-        always contain it
+        whose spans are objects always contain it
     """
 
     format: str | None = option(default=None, choices=FORMATS, title=_IN)

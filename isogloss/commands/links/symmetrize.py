@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import format_links
-from isogloss.align.links.symmetrize import HEURISTICS, symmetrize
+from isogloss.align.links.symmetrize import HEURISTICS, look_exchanged, symmetrize
 from isogloss.align.text.readers import read_links
 
 from ...console import Console
@@ -33,7 +33,14 @@ class SymmetrizeOptions:
 
 def run(options: SymmetrizeOptions, console: Console) -> None:
     """Combine two files of links."""
-    links = symmetrize(read_links(options.forward), read_links(options.reverse), options.heuristic)
+    forward, reverse = read_links(options.forward), read_links(options.reverse)
+    links = symmetrize(forward, reverse, options.heuristic)
+    if look_exchanged(forward, reverse):
+        console.error(
+            f"warning: {options.forward} and {options.reverse} look exchanged: the first file must "
+            "have at most one link per source word, the second one per target word. Pass the files "
+            "in the other order"
+        )
     write_lines(format_links(links), options.output)
 
 

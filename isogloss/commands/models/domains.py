@@ -21,6 +21,7 @@ from ...domains.tables import (
     summary_values,
     typical_pair_rows,
 )
+from ...domains.word_table import word_table
 from ...options import Command, group, option, positional, positive
 from ...report import table_lines, write_rows
 from ..model_text import TextCheck
@@ -36,6 +37,7 @@ from ..shared import (
 __all__ = ["COMMAND", "DomainsOptions", "run"]
 
 _INSTEAD = "other tables"
+_WORDS, _TRANSLATIONS = 50, 10
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class _Instead:
     top: list the N most typical sentence pairs of each domain
     contrast: list the words that two domains translate most differently, counted on SRC TGT,
         preferably the training text
+    word: list the translations of a word in each domain, with the links in SRC TGT if given
     entropy: print the conditional entropy of each lexical table in bits per word, weighted by the
         words of SRC TGT if given
     """
@@ -54,12 +57,13 @@ class _Instead:
     instance_weights: str | None = option(default=None, metavar="DOMAIN", exclusive="instead")
     top: int | None = option(default=None, parse=positive, metavar="N", exclusive="instead")
     contrast: str | None = option(default=None, metavar="A,B", exclusive="instead")
+    word: str | None = option(default=None, metavar="WORD", exclusive="instead")
     entropy: bool = option(default=False, exclusive="instead")
 
     @property
     def is_table(self) -> bool:
         """Whether it is a table that can be written as JSON."""
-        return bool(self.top or self.contrast or self.entropy)
+        return bool(self.top or self.contrast or self.word or self.entropy)
 
 
 @dataclass(frozen=True)
@@ -67,13 +71,14 @@ class _Details:
     """More about what is asked for.
 
     domain: domain for --top (default: each domain)
-    limit: number of words for --contrast
-    direction: direction for --contrast: s2t = P(target | source), t2s = P(source | target)
+    limit: number of words for --contrast (default: 50), of translations for --word (default: 10)
+    direction: direction for --contrast and --word: s2t = P(target | source), t2s = P(source |
+        target)
     examples: print an example pair per word and domain with --contrast
     """
 
     domain: str | None = option(default=None, metavar="NAME")
-    limit: int = option(default=50, parse=positive, metavar="N")
+    limit: int | None = option(default=None, parse=positive, metavar="N")
     direction: Literal["s2t", "t2s"] = "s2t"
     examples: bool = False
 
@@ -102,9 +107,9 @@ class DomainsOptions:
         """Raise UsageError for options that don't go together."""
         instead = self.instead
         if self.json and not (self.summary or instead.is_table):
-            raise UsageError("--json needs --summary, --top, --contrast or --entropy")
+            raise UsageError("--json needs --summary, --top, --contrast, --word or --entropy")
         if self.summary and instead.is_table:
-            raise UsageError("--summary cannot be used with --top, --contrast or --entropy")
+            raise UsageError("--summary cannot be used with --top, --contrast, --word or --entropy")
         if self.details.examples and not instead.contrast:
             raise UsageError("--examples needs --contrast")
         if instead.contrast and not self.bitext.source:
@@ -112,8 +117,8 @@ class DomainsOptions:
                 "--contrast needs a text, preferably the training text: isogloss domains MODEL "
                 f"SRC TGT --contrast {instead.contrast}"
             )
-        if not (self.bitext.source or instead.entropy):
-            raise UsageError("the text is missing; pass SRC TGT, or --entropy")
+        if not (self.bitext.source or instead.entropy or instead.word):
+            raise UsageError("the text is missing; pass SRC TGT, or --word or --entropy")
 
     def read(self, bitext: BitextOptions, model: AlignmentModel, console: Console) -> DomainText:
         """The text, and what the model says of it; warns where it lacks many of the words."""
@@ -147,6 +152,8 @@ def run(options: DomainsOptions, console: Console) -> None:
         _contrast(options, bitext, console, model)
     elif options.instead.entropy:
         _entropy(options, console, model)
+    elif options.instead.word:
+        _word(options, options.instead.word, console, model)
     else:
         assert bitext is not None  # as checked
         if options.instead.top:
@@ -206,6 +213,19 @@ def _entropy(options: DomainsOptions, console: Console, model: AlignmentModel) -
     options.write(rows, rows, lines)
 
 
+def _word(options: DomainsOptions, word: str, console: Console, model: AlignmentModel) -> None:
+    """The translations of a word in all domains."""
+    details = options.details
+    form = model.source_form if details.direction == "s2t" else model.target_form
+    word = word.lower() if form.lowercase or options.bitext.form.lowercase else word
+    model.translations(word, details.direction)  # before the text is read
+    table = word_table(
+        model, word, details.direction, options.read_if_given(model, console),
+        limit=details.limit or _TRANSLATIONS, threads=options.common.threads,
+    )  # fmt: skip
+    options.write(table.values(), table.flat_rows(), table.lines)
+
+
 def _contrast(
     options: DomainsOptions, bitext: BitextOptions, console: Console, model: AlignmentModel
 ) -> None:
@@ -220,7 +240,7 @@ def _contrast(
         (names[0], names[1]),
         options.details.direction,
         options.read(bitext, model, console),
-        limit=options.details.limit,
+        limit=options.details.limit or _WORDS,
         examples=options.details.examples,
         threads=options.common.threads,
     )
@@ -237,9 +257,9 @@ COMMAND = Command(
         "isogloss domains m corpus.en corpus.es --contrast legal,medical --examples",
     ),
     first={
-        "input": ("lowercase", "format", "langs"),
+        "input": ("lowercase", "format"),
         "output": ("output", "summary", "json"),
-        "other tables": ("top", "contrast", "entropy", "instance_weights"),
+        "other tables": ("top", "contrast", "word", "entropy", "instance_weights"),
         "details of tables": ("domain", "limit", "direction", "examples"),
         "running": ("threads",),
     },

@@ -1,7 +1,9 @@
 """isogloss lm: a Kneser-Ney language model."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
+from isogloss.align.errors import UsageError
 from isogloss.align.language_model.arpa import write_arpa
 from isogloss.align.language_model.estimation import estimate_language_model
 from isogloss.align.text.corpus import Corpus
@@ -11,6 +13,7 @@ from ...console import Console
 from ...options import Command, option, output_file, positional
 from ..shared import CommonOptions, common_options
 
+_BINARIES = (".bin", ".binary", ".blm", ".klm", ".mmap", ".probing", ".trie")
 __all__ = ["COMMAND", "LanguageModelOptions", "run"]
 
 
@@ -33,6 +36,13 @@ class LanguageModelOptions:
 
 def run(options: LanguageModelOptions, console: Console) -> None:
     """Estimate a language model."""
+    path = Path(options.output)
+    if path.suffix.lower() in _BINARIES:
+        arpa = path.with_suffix(".arpa")
+        raise UsageError(
+            f"{path} has the suffix of a binary language model, but the output is ARPA text; write "
+            f"{arpa} and convert it with KenLM: build_binary {arpa} {path}"
+        )
     with console.stage("counting n-grams"):
         sentences = read_sentences(options.text, lowercase=options.lowercase)
         model = estimate_language_model(Corpus.from_sentences(sentences), options.order)

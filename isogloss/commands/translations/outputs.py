@@ -1,6 +1,7 @@
 """Outputs and references as `isogloss score` and `isogloss compare` take them."""
 
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,16 +10,17 @@ import numpy as np
 
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.text.bitext_formats import check_line_counts
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
+from isogloss.tune.metrics.casing import casing_fault, sees_case
 from isogloss.tune.metrics.column import Column
 from isogloss.tune.metrics.names import METRICS, metric_named
 from isogloss.tune.metrics.protocol import Metric
 from isogloss.tune.nbest.types import NBest, read_nbest
-from isogloss.tune.references import MAX_SENTENCES, References, read_references
+from isogloss.tune.references import MAX_SENTENCES, References, read_references, warn_of_names
 
 from ...options import group, option
 from ..shared import ListFields
@@ -101,8 +103,8 @@ class ReferenceOptions:
 
     def metrics(self) -> list[Metric]:
         """The metrics, each once. Raises UsageError for an unknown one."""
-        names = dict.fromkeys(name.strip() for name in self.metric.split(","))
-        return [metric_named(name) for name in names]
+        given = [metric_named(name.strip()) for name in self.metric.split(",")]
+        return list({metric.name: metric for metric in given}.values())
 
     def read_references(self) -> References | None:
         """The references that are named. Raises DataError for an empty file."""
@@ -128,6 +130,7 @@ class ReferenceOptions:
             lines = read_lines(file, most=MAX_SENTENCES)
             if not lines:
                 raise DataError("the file is empty", "one translation per line", file=file)
+            warn_of_names(lines, file)
             texts, count = Texts.from_strings(lines), len(lines)
             lists = NBest(np.arange(count + 1), texts, Ragged.empty(count), FeatureSpace([]))
             return self._as_asked(Output(file, lists))
@@ -156,7 +159,7 @@ class ReferenceOptions:
     def references_of(self, outputs: Sequence[Output]) -> References | None:
         """The references that all outputs are scored against: those named, else those with them.
 
-        None where no metric needs any.
+        None where no metric needs any. Warns (DataWarning) where one side alone is in lower case.
 
         Raises DataError for an output that holds word links, where outputs, or outputs and
         references, differ in length, and where outputs hold different references; UsageError where
@@ -175,6 +178,7 @@ class ReferenceOptions:
                 check_line_counts(self.refs[0], len(named), output.file, len(output.lists))
             check_line_counts(first.file, len(first.lists), output.file, len(output.lists))
         if named is not None:
+            self._warn_of_casing(outputs, named, ", ".join(self.refs))
             return named
         with_references = [output for output in outputs if output.references is not None]
         lacking = [metric for metric in self.metrics() if not isinstance(metric, Column)]
@@ -194,7 +198,21 @@ class ReferenceOptions:
                     file=output.file,
                     remedy="Pass the references by --refs REF",
                 )
+        if given.references is not None:
+            self._warn_of_casing(outputs, given.references, f"the references in {given.file}")
         return given.references
+
+    def _warn_of_casing(
+        self, outputs: Sequence[Output], references: References, origin: str
+    ) -> None:
+        """Warn (DataWarning) of outputs or references in lower case where the others are not."""
+        if self.lowercase or not any(map(sees_case, self.metrics())):
+            return
+        for output in outputs:
+            names = output.file, origin
+            fault = casing_fault(output.lists.texts, references.texts, names)
+            if fault:
+                warnings.warn(fault, DataWarning, stacklevel=3)
 
 
 def _are_links(texts: Sequence[str]) -> bool:

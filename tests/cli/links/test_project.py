@@ -48,6 +48,31 @@ def test_columns_with_confidence(run):
     assert (status, out) == (0, FILES["names.conll"].replace("B-PER\nleft", "O\nleft") + "\n")
 
 
+@pytest.mark.parametrize(
+    ("record", "form"),
+    [
+        ('{"text": "Ana Ruiz saw the Red Cross", "label": [[0, 8, "PER"]]}', "[start, end, label]"),
+        ('{"tokens": ["Ana", "Ruiz", "saw", "the", "Red", "Cross"], "tags": ["B-PER", "I-PER", '
+         '"O", "O", "O", "O"]}', "tags"),
+        ('{"text": "Ana Ruiz saw the Red Cross", "spans": [{"start": 0, "end": 8, "label": '
+         '"PER"}]}', ""),
+    ],
+)  # fmt: skip
+def test_forms_without_room_for_a_confidence(run, text, record, form):
+    (text / "names.jsonl").write_text(f"{record}\n{record}\n")
+    for name in ("en", "es", "links"):
+        (text / name).write_text(2 * f"{FILES[name].splitlines()[0]}\n")
+    command = ("/names.jsonl", "/links", "--target", "/es", "--source", "/en")
+    status, out, err = run(*command, "--confidence")
+    told = (
+        f"warning: the output contains no confidence: spans are written as {form}. Pass --to "
+        "columns or --to standoff as well\n"
+    )
+    assert (status, err.count(told)) == (0, int(bool(form)))
+    assert ('"confidence": 0.85' in out) is not bool(form)
+    assert "no confidence" not in run(*command)[2]
+
+
 def test_every_format_and_the_words_of_neighbors(run):
     status, out, err = run(*USUAL, "--to", "tags", "--scheme", "bio", "--unlinked", "extend")
     assert (status, out) == (0, "B-PER I-PER O O B-ORG I-ORG\nB-PER O\n")

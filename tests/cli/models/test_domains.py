@@ -142,6 +142,42 @@ def test_aligned_text_on_a_terminal(labeled, capsys, monkeypatch):
     assert len({len(line) for line in lines}) == 1
 
 
+def test_one_word_in_all_domains(labeled, capsys, monkeypatch):
+    text, model = pair(labeled), AlignmentModel.load(labeled / "m")
+    expected = model.translations("driver", best=2)
+    run("domains", labeled / "m", *text, "--word", "driver", "--limit", "2")
+    rows = tsv(capsys.readouterr().out)
+    assert [row["translation"] for row in rows] == list(expected.words)
+    for row, probabilities in zip(rows, expected.probability.tolist(), strict=True):
+        assert list(row) == [
+            "translation", *(f"probability.{name}" for name in DOMAINS),
+            *(f"links.{name}" for name in DOMAINS),
+        ]  # fmt: skip
+        found = [float(row[f"probability.{name}"]) for name in DOMAINS]
+        assert found == pytest.approx(probabilities, abs=1e-4)
+    bitext = model.encode(read_bitext(*text))
+    links = model.align(bitext)
+    linked = sum(
+        bitext.target.words(pair)[target] == rows[0]["translation"]
+        for pair, row in enumerate(links)
+        for source, target in row
+        if bitext.source.words(pair)[source] == "driver"
+    )
+    total = sum(float(rows[0][f"links.{name}"]) for name in DOMAINS)
+    assert total == pytest.approx(linked, abs=0.3)
+    run("domains", labeled / "m", "--word", "conductor", "--direction", "t2s", "--json")
+    value = json.loads(capsys.readouterr().out)
+    assert (value["word"], value["direction"], value["domains"]) == ("conductor", "t2s", DOMAINS)
+    rows = {row["translation"]: row["domains"] for row in value["translations"]}
+    assert tuple(rows) == model.translations("conductor", "t2s").words
+    assert all(row["everyday"].keys() == {"probability"} for row in rows.values())
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    run("domains", labeled / "m", *text, "--word", "driver", "--limit", "1")
+    header, row = capsys.readouterr().out.splitlines()
+    assert header.split() == ["driver", *DOMAINS]
+    assert re.fullmatch(rf"{expected.words[0]}(\s+0\.\d\d \(\d+\)){{5}}", row)
+
+
 def test_contrast_without_evidence(labeled, tmp_path, capsys):
     (tmp_path / "a").write_text("zzz\n")
     run("domains", labeled / "m", tmp_path / "a", tmp_path / "a", "--contrast", "legal,software")
@@ -153,7 +189,7 @@ def test_contrast_without_evidence(labeled, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the text is missing; pass SRC TGT, or --entropy"),
+        ([], "the text is missing; pass SRC TGT, or --word or --entropy"),
         (
             ["--contrast", "a,b"],
             "--contrast needs a text, preferably the training text: isogloss domains",
@@ -173,11 +209,13 @@ def test_contrast_without_evidence(labeled, tmp_path, capsys):
         (["TEXT", "--entropy", "--examples"], "--examples needs --contrast"),
         (["TEXT", "--instance-weights", "naval"], "unknown domain 'naval'"),
         (["TEXT", "--top", "2", "--domain", "naval"], "unknown domain 'naval'"),
-        (["TEXT", "--json"], "--json needs --summary, --top, --contrast or --entropy"),
+        (["TEXT", "--json"], "--json needs --summary, --top, --contrast, --word or --entropy"),
         (
             ["TEXT", "--summary", "--top", "2"],
-            "--summary cannot be used with --top, --contrast or --entropy",
+            "--summary cannot be used with --top, --contrast, --word or --entropy",
         ),
+        (["--word", "driverz"], "'driverz' is none of the"),
+        (["TEXT", "--word", "driver", "--entropy"], "not allowed with argument"),
         (["TEXT", "--entropy", "--top", "2"], "not allowed with argument"),
     ],
 )

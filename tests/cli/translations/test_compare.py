@@ -69,6 +69,21 @@ def test_score(folder, capsys):
     assert result["metrics"]["bleu"]["signature"].startswith("nrefs:2|")
 
 
+def test_score_counts_edits(folder, capsys):
+    write(folder / "hyp", ["a b c", "", "x y z"])
+    write(folder / "other", ["a c", "d", "x b z"])
+    out = run(capsys, "score", "hyp", "--refs", "other", "--metric", "WER,wer")
+    assert [line.split("\t") for line in out.splitlines()] == [
+        ["wer", "50.00", "metric:wer|nrefs:1|case:mixed|tok:none|by:isogloss"],
+        ["wer edits", "3", "insertions:1|deletions:1|substitutions:1|reference_length:6"],
+    ]
+    result = json.loads(run(capsys, "score", "hyp", "--refs", "other", "--metric", "wer", "--json"))
+    assert result["metrics"]["wer"] == {
+        "score": 50.0, "signature": "metric:wer|nrefs:1|case:mixed|tok:none|by:isogloss",
+        "insertions": 1, "deletions": 1, "substitutions": 1, "reference_length": 6,
+    }  # fmt: skip
+
+
 def compared(capsys, *arguments):
     return json.loads(run(capsys, "compare", *arguments, "--refs", "ref", "--format", "json"))
 

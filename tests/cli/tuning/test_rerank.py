@@ -66,6 +66,20 @@ def test_a_line_for_each_line_from_a_folder(
     assert "2 sentences have no hypothesis (first: 1)" in told.err
 
 
+@pytest.mark.parametrize("more", [(), ("--max-memory", "200M")], ids=["memory", "disk"])
+def test_lines_with_names_of_utterances(
+    folder: Path, more: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = {"0": "utt-7", "2": "utt-3"}
+    lines = [f"{names[line[0]]}{line[1:]}\n" for line in TEXT.splitlines()]
+    Path("named").write_text("".join(lines))
+    rerank("named", *more)
+    assert capsys.readouterr().out == "b\nc\n"
+    rerank("named", "--sorted", *more)
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [record["id"] for record in records] == ["utt-7", "utt-3"]
+
+
 def test_ids_beyond_the_source(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rerank("text", "--sentences", "2", status=1)
     assert "text, line 3: sentence id 2, while there are 2 sentences" in capsys.readouterr().err

@@ -92,6 +92,7 @@ def test_scores_of_columns_have_more_decimals(lists, capsys):
     run(lists, "-w", lists / "start", *more, lists=("list.jsonl",))
     told = capsys.readouterr().err
     assert re.search(r"column:comet: first of each list 0\.\d{4}, start weights 0\.\d{4}, ", told)
+    assert re.search(r"best single feature: good 0\.\d{4}\n", told)
     assert re.search(r"gain \+0\.\d{4} \[\+0\.\d{4}, \+0\.\d{4}\], p", told)
     assert re.search(r"run1.final 1: loss \S+, column:comet 0\.\d{4}, held-out 0\.\d{4},", told)
     assert re.search(r"column:comet 0\.\d{4} -> training 0\.\d{4}, held-out 0\.\d{4}; m", told)
@@ -194,4 +195,6 @@ def test_nothing_to_learn(tmp_path, name, capsys):
     (tmp_path / "start").write_text("LM0 0.5\n")
     run(tmp_path, *options(tmp_path, "--optimizer", name, "-o", tmp_path / "w", "--folds", "0"))
     assert Weights.load(tmp_path / "w").as_dict() == {"LM0": pytest.approx(0.5)} or name == "mert"
-    assert "nothing can be gained: no choice of hypotheses is better" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "nothing can be gained: no choice of hypotheses is better" in told
+    assert "best single feature: none is better than the first of each list\n" in told

@@ -42,6 +42,20 @@ def test_blank_references(lists, capsys):
     assert "list.jsonl: references without a word" in capsys.readouterr().err
 
 
+def test_references_in_another_case(lists, capsys):
+    (lists / "ref").write_text((lists / "ref").read_text().upper())
+    more = ("--folds", "0", "--epochs", "1", "-o", lists / "w")
+    run(lists, *options(lists, *more))
+    told = capsys.readouterr().err
+    assert (
+        f"warning: {lists / 'list'} has no capital letters, but 100 % of the words in "
+        f"{lists / 'ref'} have. Words that differ in casing count as errors; pass --low" in told
+    )
+    for other in (("--lowercase",), ("--metric", "ter")):
+        run(lists, *options(lists, *more, *other))
+        assert "capital letters" not in capsys.readouterr().err
+
+
 def test_held_out_lists_choose(lists, capsys):
     more = ("--held-out", lists / "list", "--held-out-refs", lists / "ref", "--folds", "0")
     run(lists, *options(lists, *more, "-o", lists / "w"))

@@ -30,6 +30,20 @@ def test_scores_of_choices() -> None:
     assert scores.oracle == pytest.approx(100 * (0.5 + 0.4 + 0.2) / 3)
 
 
+def test_the_best_single_feature() -> None:
+    means = [[0.1, 0.5, 0.3], [0.4], [0.2, 0.0]]
+    rows = [[[1.0, 2.0], [0.0, 1.0], [3.0, 3.0]], [[0.0, 0.0]], [[0.0, 1.0], [2.0, 2.0]]]
+    examples = mean_examples(means, rows)
+    names = examples.space.names
+    scores = measure_oracle(examples, Weights.zeros(examples.space))
+    assert scores.feature == f"-{names[0]}"  # 0.5, 0.4, 0.2; of the other one the same, later
+    assert scores.single == pytest.approx(100 * (0.5 + 0.4 + 0.2) / 3)
+    errors = replace(examples, metric=replace(examples.metric, sign=-1))  # type: ignore[type-var]
+    scores = measure_oracle(errors, Weights.zeros(examples.space))
+    assert scores.feature == names[0]
+    assert scores.single == pytest.approx(100 * (0.3 + 0.4 + 0.0) / 3)
+
+
 def test_the_oracle_of_an_error_rate_is_low() -> None:
     examples = replace(EXAMPLES, metric=replace(EXAMPLES.metric, sign=-1))  # type: ignore[type-var]
     assert measure_oracle(examples, Weights.zeros(examples.space)).oracle == pytest.approx(

@@ -87,3 +87,54 @@ def measure_edits(texts, result):
                 if fewer or (edits == result[row, 0] and len(reference_symbols) > result[row, 1]):
                     result[row, 0] = edits
                     result[row, 1] = len(reference_symbols)
+
+
+@njit(nogil=True, cache=True)
+def edit_operations(symbols, reference, costs):
+    """Fewest edits, and of these the fewest substitutions, times 2^32 and added: int64.
+
+    symbols, reference: int32; costs: int64[len(reference) + 1], room.
+    """
+    edit = np.int64(1) << 32
+    for column in range(len(costs)):
+        costs[column] = column * edit
+    for row in range(len(symbols)):
+        diagonal = costs[0]
+        costs[0] += edit
+        for column in range(len(reference)):
+            above = costs[column + 1]
+            if symbols[row] != reference[column]:
+                diagonal += edit + 1
+            costs[column + 1] = min(diagonal, min(above, costs[column]) + edit)
+            diagonal = above
+    return costs[len(reference)]
+
+
+@njit(nogil=True, cache=True)
+def measure_operations(texts, result):
+    """Write insertions, deletions and substitutions of each hypothesis.
+
+    Of alignments with equally few edits the one with the most matches counts, of references that
+    which `measure_edits` takes. texts: Symbols; result: float64[num_hypotheses, 3].
+    """
+    for sentence in range(len(texts.sentences) - 1):
+        first = texts.reference_sentences[sentence]
+        last = texts.reference_sentences[sentence + 1]
+        for row in range(texts.sentences[sentence], texts.sentences[sentence + 1]):
+            symbols = texts.symbols[texts.offsets[row] : texts.offsets[row + 1]]
+            fewest, length = np.int64(-1), np.int64(-1)
+            for number in range(first, last):
+                reference = texts.reference_symbols[
+                    texts.reference_offsets[number] : texts.reference_offsets[number + 1]
+                ]
+                costs = np.empty(len(reference) + 1, np.int64)
+                cost = edit_operations(symbols, reference, costs)
+                edits = cost >> 32
+                fewer = fewest < 0 or edits < fewest
+                if fewer or (edits == fewest and len(reference) > length):
+                    fewest, length = edits, np.int64(len(reference))
+                    substitutions = cost - (edits << 32)
+                    longer = len(symbols) - length  # insertions - deletions
+                    result[row, 0] = (edits - substitutions + longer) // 2
+                    result[row, 1] = (edits - substitutions - longer) // 2
+                    result[row, 2] = substitutions

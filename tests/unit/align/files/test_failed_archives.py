@@ -27,6 +27,6 @@ def test_what_could_not_be_written_is_not_tried_again(
             atomic_file(tmp_path / f"x.{suffix}") as stream,
         ):
             stream.write(os.urandom(size))
-    gc.collect()
+        gc.collect()
     assert told == []
     assert [path.name for path in tmp_path.iterdir()] == [f"x.{suffix}"]

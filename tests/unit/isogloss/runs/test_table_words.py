@@ -26,9 +26,9 @@ def config(tmp_path: Path) -> DecoderConfig:
     return DecoderConfig(tmp_path / "table", (ModelFile(tmp_path / "lm"),))
 
 
-def said_of(config: DecoderConfig, line: str) -> str:
+def said_of(config: DecoderConfig, line: str, lines: int = 30) -> str:
     """What is said of many lines of a text."""
-    sentences = [line.split()] * 30
+    sentences = [line.split()] * lines
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         check_words(config, config.open(sentences), "new.es", sentences)
@@ -81,6 +81,16 @@ def test_capitals_are_looked_for_in_few_unknown_words(config: DecoderConfig) -> 
     (config.phrase_table).write_text(RULES.replace("París", "parís"))
     line = " ".join(["el gato come pan ."] * 3 + ["El"])
     assert "such as 'El' for 'el'. Lowercase it" in said_of(config, line)
+
+
+def test_one_line_with_capitals_for_a_table_in_lowercase(config: DecoderConfig) -> None:
+    assert said_of(config, "El gato .", 1) == ""  # the table has París
+    (config.phrase_table).write_text(RULES.replace("París", "parís"))
+    assert said_of(config, "el gato negro .", 1) == ""
+    assert said_of(config, "El gato .", 1) == (
+        "new.es: 33 % of the words are unknown to the phrase table, 100 % of them in this casing "
+        "only, such as 'El' for 'el'. Lowercase it (--lowercase)"
+    )
 
 
 def test_a_stream_is_judged_when_there_are_enough_words(config: DecoderConfig) -> None:

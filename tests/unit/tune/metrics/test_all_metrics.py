@@ -30,7 +30,7 @@ TEXTS = ["a b c d", "the cat sat .", "b a", "", "Die Katze saß", "中文 字"]
 
 @pytest.mark.parametrize(("name", "metric"), CLASSES.items())
 def test_names(name: str, metric: Metric) -> None:
-    assert metric == metric_named(name)
+    assert metric == metric_named(name) == metric_named(name.upper())
     assert name == metric.name
     assert name in METRICS
     assert metric.sign == (-1 if name in ("ter", "wer", "cer") else 1)

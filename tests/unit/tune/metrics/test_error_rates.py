@@ -41,6 +41,29 @@ def test_statistics_equal_the_definition(metric: Wer | Cer, corpus: Corpus) -> N
     assert expected == found.tolist()
 
 
+@pytest.mark.parametrize("metric", [Wer(), Cer()])
+@given(corpora)
+def test_operations_equal_the_definition(metric: Wer | Cer, corpus: Corpus) -> None:
+    references = References.from_texts([others for _, others in corpus])
+    lists = lists_of([own for own, _ in corpus])
+    split = str.split if isinstance(metric, Wer) else lambda text: list(" ".join(text.split()))
+    expected = []
+    for own, others in corpus:
+        for one in own:
+            expected.append(naive.operations_of(split(one), [split(other) for other in others]))
+    found = metric.operations(lists, references)
+    assert expected == found.tolist()
+    assert metric.statistics(lists, references)[:, 0].tolist() == found.sum(1).tolist()
+
+
+def test_operations_by_hand() -> None:
+    lists = lists_of([["a b", "b c a", "", "x"]])
+    # "b c" is two substitutions from "a b", or one insertion and one deletion with a match
+    assert [[1, 1, 0], [1, 0, 0], [0, 2, 0], [0, 1, 1]] == Wer().operations(
+        lists, References.from_texts([["b c"]])
+    ).tolist()
+
+
 def test_by_hand() -> None:
     lists = lists_of([["a b c", "", "x y"]])
     references = References.from_texts([["a c d", "a b", "b"]])

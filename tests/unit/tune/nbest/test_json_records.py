@@ -80,7 +80,7 @@ def test_beside_a_list_of_moses(tmp_path: Path) -> None:
     assert ["a", "c", "b"] == list(lists.texts)
     assert lists.names is None
     two = written(tmp_path, [{"id": "one", "hyps": [hypothesis("a", LM=1)]}])
-    with pytest.raises(DataError, match="the id 'one' in a JSONL list beside a list whose ids are"):
+    with pytest.raises(DataError, match="the id 'one' beside a list whose ids are"):
         read_nbest([tmp_path / "moses", two])
 
 

@@ -203,11 +203,24 @@ def test_bad_line(tmp_path: Path, line: str) -> None:
         Weights.load(path)
 
 
+@pytest.mark.parametrize("content", ['{"lm": 0.5, "weights": -1}', '{"weights": -1, "lm": 0.5}'])
+def test_a_plain_object_of_numbers(tmp_path: Path, content: str) -> None:
+    assert Weights.load(text(tmp_path, content)).as_dict() == {"lm": 0.5, "weights": -1.0}
+
+
+def test_the_folder_of_a_run(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"the folder has no weights\.json; expected a file of w"):
+        Weights.load(tmp_path)
+    Weights.from_dict({"lm": 0.5}).save(tmp_path / "weights.json")
+    assert Weights.load(str(tmp_path)).as_dict() == {"lm": 0.5}
+
+
 @pytest.mark.parametrize(
     "content",
     [
         "{",
         "{}",
+        '{"lm": [0.5]}',
         '{"weights": [1]}',
         '{"weights": {"a": "x"}}',
         '{"weights": {"a": null}}',

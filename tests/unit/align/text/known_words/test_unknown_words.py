@@ -71,6 +71,15 @@ def test_another_casing(text: str, said: str) -> None:
     assert "100 % of them in this casing only" in warning(text)
 
 
+def test_few_words_of_another_casing_than_that_of_a_model_in_lower_case() -> None:
+    lower = frozenset(f"w{number}" for number in range(200)) | {"house"}
+    told = "t: 50 % of the words are unknown to the table, 100 % of them in this casing only, such "
+    for known in (lower, lower | {"Él"}):  # a letter that was missed
+        assert fit_warning(fit("House w1", known), "t", MODEL).startswith(told)
+        assert fit_warning(fit("zebra w1", known), "t", MODEL) == ""
+    assert fit_warning(fit("House w1", lower | {"A", "B", "C"}), "t", MODEL) == ""
+
+
 def test_untokenised_text() -> None:
     assert warning("the house, and the «house» is big").startswith(
         "new.en: 29 % of the words are unknown to the table, 100 % of them for punctuation that "

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, DataWarning
 from isogloss.align.links.links import Links, parse_links
 from isogloss.align.text.retokenization.retokenize import (
     Tokenizations,
@@ -216,6 +216,21 @@ def test_places_are_right_beyond_the_first_block() -> None:
     with pytest.raises(DataError, match=rf"new, line {number}: the file ends"):
         list(retokenize_lines([*good, "0-0"], sides(number, number - 1), None, "links"))
     assert [*good, ""] == list(retokenize_lines([*good, ""], sides(number, number), None))
+
+
+def test_old_and_new_exchanged() -> None:
+    words, pieces = [["cats", "."]] * 30, [["c", "at", "s", "."]] * 30
+    right = retokenize_lines(["1-0 3-1"] * 30, Tokenizations(pieces, words), None)
+    assert list(right) == ["0-0 1-1"] * 30
+    told = r"All links fit TO of --source FROM,TO, so FROM and TO look exchanged; pass --source TO,"
+    with pytest.raises(DataError, match=told):
+        list(retokenize_lines(["1-0 3-1"] * 30, Tokenizations(words, pieces), None))
+    with pytest.raises(DataError, match="Are the sides or the two tokenizations swapped"):
+        list(retokenize_lines(["1-0 2-1"] * 30, Tokenizations(words, pieces), None))
+    files = ("pieces", "words")
+    told = "pieces: no link is at the last tokens of a sentence, so FROM and TO of --target FROM,TO"
+    with pytest.warns(DataWarning, match=told):
+        list(retokenize_lines(["0-0 1-1"] * 30, None, Tokenizations(pieces, words, files=files)))
 
 
 def test_the_target_side_is_named() -> None:

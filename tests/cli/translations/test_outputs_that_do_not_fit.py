@@ -1,0 +1,58 @@
+"""Outputs that don't fit their references: one side in lower case, names of utterances."""
+
+import json
+
+import pytest
+
+from isogloss import program
+
+TEXT = ["The cat eats bread .", "It sleeps in Paris ."]
+SAID = (
+    "warning: {} has no capital letters, but 30 % of the words in {} have. Words that differ in "
+    "casing count as errors; pass --lowercase to ignore case\n"
+)
+
+
+@pytest.fixture
+def texts(tmp_path, monkeypatch):
+    """The same text with capitals and without, and as a list with references."""
+    monkeypatch.chdir(tmp_path)
+    text = "\n".join(TEXT) + "\n"
+    (tmp_path / "cased").write_text(text)
+    (tmp_path / "lower").write_text(text.lower())
+    records = [
+        {"id": k, "hyps": [{"text": line.lower()}], "refs": [line]} for k, line in enumerate(TEXT)
+    ]
+    (tmp_path / "list.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in records))
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("score lower --refs cased", SAID.format("lower", "cased")),
+        ("score cased --refs lower --metric wer", SAID.format("lower", "cased")),
+        ("score list.jsonl", SAID.format("list.jsonl", "the references in list.jsonl")),
+        ("compare cased lower --refs cased", SAID.format("lower", "cased")),
+        ("score lower --refs cased --lowercase", ""),
+        ("score lower --refs cased --metric ter", ""),  # sacrebleu's TER ignores case
+        ("score lower --refs lower", ""),
+        ("score cased --refs cased", ""),
+    ],
+)
+@pytest.mark.usefixtures("texts")
+def test_one_side_in_lower_case(capsys, command, said):
+    assert program.main(command.split()) == 0
+    assert capsys.readouterr().err == said
+
+
+def test_outputs_with_names_of_utterances(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out").write_text("".join(f"utt-{k} the cat\n" for k in range(5)))
+    (tmp_path / "ref").write_text("the cat\n" * 5)
+    assert program.main(["score", "out", "--refs", "ref", "--metric", "wer"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == (
+        "warning: out: each line has a word of its own, such as utt-0, as in Kaldi's lists of "
+        "utterances, which counts as a word; without: cut -d' ' -f2- out\n"
+    )
+    assert captured.out.startswith("wer\t50.00\t")
