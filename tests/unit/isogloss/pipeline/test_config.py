@@ -230,6 +230,11 @@ def test_features_that_there_will_not_be(features: dict[str, list[str]], message
         check_features(with_features(**features), ["law"])
 
 
+def test_of_unknown_tables_the_first_by_name() -> None:
+    with pytest.raises(DataError, match=r"the table \[fair\] is unknown"):
+        config_from_values({**TRAINING, "zero": {}, "fair": {}}, Path("run.toml"))
+
+
 def test_neighbors_of_bins_that_there_will_not_be() -> None:
     """The dense weights, of scores without bins, are tuned without them."""
     values = {
