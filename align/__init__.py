@@ -7,6 +7,8 @@ first used, so that a program pays only for what it does.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from .package import refuse_calls
+
 if TYPE_CHECKING:
     from .domains.posteriors import DomainPosteriors
     from .errors import DataError, DataWarning, IsoglossError, ModelError, OutputError, UsageError
@@ -105,3 +107,6 @@ if not TYPE_CHECKING:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+refuse_calls(__name__, "train(source, target).align(source, target)")

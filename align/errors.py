@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from numbers import Integral, Real
+from os import PathLike
 from pathlib import Path
-from types import NoneType
-from typing import Any, TypeVar, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Any, TypeVar, cast, get_args, get_origin
 
 __all__ = [
     "MAX_HYPOTHESES",
@@ -24,12 +25,15 @@ __all__ = [
     "UsageError",
     "WrongTypeError",
     "changed_options",
-    "check_kind",
+    "check_argument",
     "check_listed",
     "check_options",
+    "check_path",
     "check_types",
     "check_word",
     "check_words",
+    "chosen_options",
+    "did_you_mean",
     "pluralize",
     "range_checks",
     "shown",
@@ -44,7 +48,6 @@ MAX_SAMPLES = 10_000_000  # drawn or kept: pairs, hypotheses of a stack, trials 
 MAX_INT = (1 << 31) - 1  # any other whole number
 
 _SHOWN = 60  # characters of a text in a message
-_ITS_WORDS = "its words: text.split()"
 _LARGEST = sys.float_info.max
 _Options = TypeVar("_Options")
 
@@ -83,44 +86,65 @@ class WrongTypeError(UsageError, TypeError):
     """An argument of another type than is expected."""
 
 
-def check_listed(values: object, role: str, expected: str) -> None:
-    """Raise WrongTypeError for a text, whose characters would be taken for the values of a list.
+def check_argument(
+    value: object, kinds: type | tuple[type, ...], name: str, what: str, remedy: str = ""
+) -> None:
+    """Raise WrongTypeError for an argument of another type.
 
-    role: what the values are; expected: how they are given
+    Parameters
+    ----------
+    value : object
+        The argument.
+    kinds : type or tuple of type
+        What it must be.
+    name, what, remedy : str
+        For the message: the argument, what it must be, and what to type instead.
+
+    Examples
+    --------
+    >>> check_argument(1, str, "name", "a string")
+    Traceback (most recent call last):
+    isogloss.align.errors.WrongTypeError: name must be a string, not 1
+    """
+    if not isinstance(value, kinds):
+        raise WrongTypeError(_misfit(name, what, shown(value), remedy))
+
+
+def check_listed(values: object, name: str, what: str = "a list", remedy: str = "") -> None:
+    """Raise WrongTypeError for a string, whose characters would be taken for the values of a list.
+
+    name, what, remedy: as in :func:`check_argument`
     """
     if isinstance(values, str | bytes):
-        cut = values if len(values) <= _SHOWN else values[:_SHOWN]
-        raise WrongTypeError(f"the text {cut!r} as {role}; expected {expected}")
+        raise WrongTypeError(_misfit(name, what, f"the string {shown(values)}", remedy))
+
+
+def _misfit(name: str, what: str, seen: str, remedy: str) -> str:
+    return f"{name} must be {what}, not {seen}" + (f"; use {remedy}" if remedy else "")
+
+
+def check_path(path: object) -> None:
+    """Raise WrongTypeError for anything but a path or the name of a file."""
+    check_argument(path, (str, PathLike), "path", "a path")
 
 
 def check_words(sentence: object) -> None:
-    """Raise WrongTypeError for a sentence that is a text in place of its words.
+    """Raise WrongTypeError for a sentence that is a string in place of its words.
 
     Raises WrongTypeError for what holds no words at all.
     """
-    check_listed(sentence, "a sentence", _ITS_WORDS)
-    if not hasattr(sentence, "__iter__"):
-        raise WrongTypeError(f"{shown(sentence)} as a sentence; expected {_ITS_WORDS}")
+    check_listed(sentence, "sentence", "a list of words", "text.split()")
+    check_argument(sentence, Iterable, "sentence", "a list of words")
 
 
 def check_word(word: object) -> None:
-    """Raise WrongTypeError for a word that is no text."""
-    if not isinstance(word, str):
-        raise WrongTypeError(f"{shown(word)} as a word; expected text")
-
-
-def check_kind(value: object, kind: type, role: str, expected: str) -> None:
-    """Raise WrongTypeError for a value of another type.
-
-    role: what the value is to be; expected: how it is given
-    """
-    if not isinstance(value, kind):
-        raise WrongTypeError(f"{shown(value)} as {role}; expected {expected}")
+    """Raise WrongTypeError for a word that is no string."""
+    check_argument(word, str, "word", "a string")
 
 
 def shown(value: object) -> str:
-    """A value in a message, cut after some characters."""
-    text = repr(value)
+    """A value in a message, in one line, cut after some characters."""
+    text = " ".join(repr(value).splitlines())
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
 
 
@@ -141,21 +165,25 @@ def check_types(options: object) -> None:
     """
     for option in fields(options):  # type: ignore[arg-type]
         value, kinds = getattr(options, option.name), get_args(option.type) or (option.type,)
-        if option.type not in _KINDS and not get_origin(option.type):
+        if option.type not in _KINDS and get_origin(option.type) not in (tuple, UnionType):
             continue
         if get_origin(option.type) is tuple:
-            good, expected = _is_of(value, tuple), f"a list, each item {_KINDS[kinds[0]][1]}"
+            good, expected = _is_of(value, tuple), f"a list, each item {_named(kinds[0])}"
             good = good and all(_is_of(part, kinds[0]) for part in value)
         else:
             good = any(_is_of(value, kind) for kind in kinds)
-            expected = " or ".join(_KINDS[kind][1] for kind in kinds)
+            expected = " or ".join(map(_named, kinds))
         if not good:
             raise OptionError(option.name, expected, value)
 
 
+def _named(kind: type) -> str:
+    return _KINDS[kind][1] if kind in _KINDS else f"a {kind.__name__}"
+
+
 def _is_of(value: object, kind: type) -> bool:
     """Whether a value is of a type; whole numbers are within their bound, others are finite."""
-    if not isinstance(value, _KINDS[kind][0] if kind in _KINDS else kind):
+    if not isinstance(value, _KINDS[kind][0] if kind in _KINDS else get_origin(kind) or kind):
         return False
     if isinstance(value, bool) or kind is bool:
         return kind is bool
@@ -192,9 +220,42 @@ def changed_options(options: _Options, changes: Mapping[str, Any]) -> _Options:
     known = [field.name for field in fields(options)]  # type: ignore[arg-type]
     unknown = [name for name in changes if name not in known]
     if unknown:
-        near = get_close_matches(unknown[0], known, n=3) or known
-        raise UsageError(f"unknown option {unknown[0]!r}; expected one of {', '.join(near)}")
+        near = did_you_mean(unknown[0], known) or f"expected one of {', '.join(known)}"
+        raise UsageError(f"unknown option {unknown[0]!r}; {near}")
     return replace(options, **changes)  # type: ignore[type-var]
+
+
+def chosen_options(
+    given: object,
+    defaults: _Options,
+    changes: Mapping[str, Any],
+    example: str,
+    name: str = "options",
+) -> _Options:
+    """Return the options that a function was given, or the defaults, with changes by keyword.
+
+    example, name: keywords, and the argument, for the message about what are no options
+
+    Raises WrongTypeError for options of another type, UsageError as :func:`changed_options` does.
+    """
+    kind = type(defaults)
+    if given is None:
+        return changed_options(defaults, changes)
+    check_argument(given, kind, name, kind.__name__, f"keywords, such as {example}")
+    return changed_options(cast("_Options", given), changes)
+
+
+def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Ask for the names, three at most, that are most like one; empty if none is.
+
+    If none is as it is written, letter case is ignored.
+    """
+    names = list(known)
+    near = get_close_matches(name, names, cutoff=cutoff)
+    if not near:
+        of_case = {other.lower(): other for other in names}
+        near = [of_case[other] for other in get_close_matches(name.lower(), of_case, cutoff=cutoff)]
+    return f"did you mean {' or '.join(near)}?" if near else ""
 
 
 def pluralize(number: int, noun: str = "line") -> str:

@@ -188,7 +188,7 @@ def our_links(model: AlignmentModel, bitext: Bitext, threads: int) -> Iterator[t
     for threshold in (0.5, 0.3, 0.15):
         yield f"ours {threshold}", model.align_posterior(bitext, threshold, threads)
     for heuristic in HEURISTICS:
-        yield f"ours {heuristic}", model.align(bitext, heuristic, threads)
+        yield f"ours {heuristic}", model.align(bitext, heuristic=heuristic, threads=threads)
 
 
 def print_scores(task: Task, name: str, links: Links, policies: Sequence[str]) -> None:

@@ -140,7 +140,7 @@ class FeatureSpace:
     __slots__ = ("_further", "_ids", "_neighbors", "names", "num_dense")
 
     def __init__(self, names: Iterable[str], further: TextIndex | None = None) -> None:
-        check_listed(names, "the names of features", "a list of them")
+        check_listed(names, "the names of features")
         first = tuple(names)
         self._ids = {name: number for number, name in enumerate(first)}
         self._further = further if further is not None and len(further) else None

@@ -5,6 +5,7 @@ Rich is loaded when something is first shown, so that a command that shows nothi
 
 import io
 import logging
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -39,12 +40,41 @@ _LONGEST = 1000  # characters of a line on stderr, most of them of its beginning
 _LAST = 300
 
 
+_ARGUMENT = re.compile(r"`(\w+)=([^`]*)`")
+_OPTIONS = {  # that are called otherwise than the arguments of functions
+    "column": "tag_column",
+    "languages": "langs",
+    "plugins": "plugin",
+    "scratch_folder": "tmpdir",
+    "scores": "score_files",
+    "sentences": "source",
+}
+_TYPED = {
+    ("fields", '{"id": NAME, "text": NAME, "features": [NAME, NAME]}'):
+        "--fields id=NAME text=NAME features=NAME,NAME",
+    ("languages", '("en", "es")'): "--langs en-es",
+    ("resume", "False"): "--overwrite",
+}  # fmt: skip
+
+
 def prepare_streams() -> None:
     """Make stdout UTF-8, whatever the locale, and let no message fail for a letter it lacks."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(errors="backslashreplace")
+
+
+def _as_typed(message: str) -> str:
+    """A message with the arguments of functions, such as `lowercase=True`, as options."""
+
+    def typed(argument: re.Match[str]) -> str:
+        name, value = argument[1], argument[2].strip("\"'")
+        option = f"--{_OPTIONS.get(name, name).replace('_', '-')}"
+        option = option if value in ("True", "...") else f"{option} {value}"
+        return _TYPED.get((name, argument[2]), option)
+
+    return _ARGUMENT.sub(typed, message)
 
 
 def _readable(message: str) -> str:
@@ -101,7 +131,7 @@ class Console:
         self._print(message)
 
     def _print(self, message: str) -> None:
-        self._rich.print(_readable(message))
+        self._rich.print(_readable(_as_typed(message)))
 
     @property
     def is_terminal(self) -> bool:

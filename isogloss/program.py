@@ -41,7 +41,7 @@ def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
             setattr(values, positional, rest.pop(0))
     if rest:
         near = parser.near_options(rest[0])
-        hint = f" (did you mean {' or '.join(near)}?)" if near else ""
+        hint = f" ({near})" if near else ""
         parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
     command: Command = values.chosen
     assert command.options is not None
@@ -311,11 +311,8 @@ def _explained(error: Exception, command: Command) -> str | None:
     An option of the library that the command has is named as it was typed.
     """
     from isogloss.align.errors import IsoglossError, OptionError
-    from isogloss.align.files.outputs import FolderExistsError
     from isogloss.align.kernel_cache import advice
 
-    if isinstance(error, FolderExistsError):
-        return str(FolderExistsError(error.folder, "--overwrite"))
     if isinstance(error, OptionError) and error.name in _options_of(command):
         return error.told(flag(error.name))
     if isinstance(error, IsoglossError):

@@ -7,6 +7,8 @@ first used, so that a program pays only for what it does.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from isogloss.align.package import refuse_calls
+
 if TYPE_CHECKING:
     from .decoder.language_model_files import read_language_model
     from .decoder.model import Decoder, DecoderSettings
@@ -75,3 +77,6 @@ if not TYPE_CHECKING:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+refuse_calls(__name__, "tune_nbest(examples) or tune_decoder(decoder, sentences, references)")

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import row_means, row_numbers, selected_offsets
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, UsageError, WrongTypeError
+from isogloss.align.errors import DataError, UsageError, WrongTypeError, check_argument
 from isogloss.align.files.scratch import Empty
 from isogloss.align.kernels.ragged import copy_spans
-from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace
 
 from .kernels.best import first_best

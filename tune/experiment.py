@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import UsageError, changed_options
-from isogloss.features.arguments import check_argument
+from isogloss.align.errors import OptionError, check_argument, chosen_options
 
 from .examples import Examples
 from .folds import Split, check_folds, split_sentences
@@ -120,7 +119,7 @@ class TuningSet:
 
 def tune_nbest(
     examples: Examples,
-    method: str = "adagrad-pro",
+    optimizer: str = "adagrad-pro",
     options: object = None,
     *,
     start: GivenWeights | None = None,
@@ -140,10 +139,10 @@ def tune_nbest(
     ----------
     examples : Examples
         What is learned from.
-    method : str, default "adagrad-pro"
+    optimizer : str, default "adagrad-pro"
         One of :data:`isogloss.tune.methods.OPTIMIZERS`.
     options : dataclass, optional
-        The method's options, such as ``MertOptions``; default: those of the method.
+        The optimizer's options, such as ``MertOptions``; default: those of the optimizer.
     start : Weights or dict of float, optional
         Initial weights, carried over by name, also those of a moses.ini
         (:meth:`Weights.renamed_for`); default: zeros.
@@ -166,7 +165,7 @@ def tune_nbest(
     Raises
     ------
     UsageError
-        If there is no such method, option or feature, or a value is out of range.
+        If there is no such optimizer, option or feature, or a value is out of range.
     WrongTypeError
         If an argument is of another type.
 
@@ -180,12 +179,11 @@ def tune_nbest(
     >>> tune_nbest(examples, "mert", start={"LM0": 1}).weights["LM0"] < 0
     True
     """
-    _check_examples(examples, method)
-    optimizer = OPTIMIZERS[method]
-    if options is not None:
-        kind = optimizer.options
-        check_argument(options, kind, "options", kind.__name__, "keywords, such as epochs=5")
-    chosen = changed_options(optimizer.defaults if options is None else options, changes)
+    check_argument(examples, Examples, "examples", *_EXAMPLES)
+    if optimizer not in list(OPTIMIZERS):
+        raise OptionError("optimizer", f"one of {', '.join(OPTIMIZERS)}", optimizer)
+    learned = OPTIMIZERS[optimizer]
+    chosen = chosen_options(options, learned.defaults, changes, "epochs=5")
     if held_out is not None:
         check_argument(held_out, Examples, "held_out", *_EXAMPLES)
     shown = [examples.space] if held_out is None else [examples.space, held_out.space]
@@ -198,7 +196,7 @@ def tune_nbest(
             replace(examples, space=space),
             held_out.to_space(space, begin),
         )  # ids stay
-    result = optimizer.learner(chosen)(
+    result = learned.learner(chosen)(
         examples,
         begin,
         Plan(seed=seed).rng(Task(1, None)),
@@ -207,13 +205,6 @@ def tune_nbest(
         report=report,
     )
     return replace(result, metric=examples.metric.name)
-
-
-def _check_examples(examples: object, method: object) -> None:
-    """Raise WrongTypeError for what are no examples, UsageError for an unknown method."""
-    check_argument(examples, Examples, "examples", *_EXAMPLES)
-    if method not in list(OPTIMIZERS):
-        raise UsageError(f"method {method!r}; expected one of {', '.join(OPTIMIZERS)}")
 
 
 def carry_out(

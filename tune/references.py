@@ -17,12 +17,12 @@ from isogloss.align.errors import (
     DataWarning,
     UsageError,
     WrongTypeError,
+    check_argument,
     check_listed,
 )
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.text.bitext_formats import check_line_counts
 from isogloss.align.text.string_array import Texts
-from isogloss.features.arguments import check_argument
 
 _WORD = re.compile(r"[^\x00- ]+")
 _NAME = re.compile(r"(?=.*\d)[\w./]+([-_][\w./]+)+|[A-Za-z]+\d+")  # of an utterance
@@ -116,10 +116,8 @@ class References(ComparedByContent):
         >>> References.from_sentences([["the cat sat", "a cat was sitting"]])
         References(1 sentences, 2 references)
         """
-        check_listed(
-            references, "references", "an item for each sentence, or read_references(file)"
-        )
         what = "a list with an item for each sentence"
+        check_listed(references, "references", what, "read_references(file)")
         check_argument(references, Iterable, "references", what, "read_references(file)")
         return cls.from_texts(_grouped(list(references)))
 
@@ -150,9 +148,9 @@ class References(ComparedByContent):
         >>> References.from_texts([["yes", "yeah"], ["no"]])
         References(2 sentences, 3 references)
         """
-        check_listed(references, "references", "a list for each sentence, of one text or more")
+        check_listed(references, "references", "a list of lists of strings")
         for texts in references:
-            check_listed(texts, "the references of a sentence", "a list of them: [text]")
+            check_listed(texts, "the references of a sentence", "a list of strings", "[text]")
             for text in texts:
                 if not isinstance(text, str):
                     raise UsageError(

@@ -63,7 +63,8 @@ def pass_over(count: int) -> None:
 class TuningResult(Tabular, ComparedByContent):
     """Weights of the best epoch, and what each epoch reached.
 
-    As a table (``result.to_pandas()``) it has a row per epoch.
+    As a table (``result.to_pandas()``) it has a row per epoch; ``isogloss.plot.tuning(result)``
+    draws them.
 
     Parameters
     ----------

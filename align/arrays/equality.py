@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ComparedByContent"]
+__all__ = ["ComparedByContent", "same_content"]
 
 
 class ComparedByContent:
@@ -18,21 +18,23 @@ class ComparedByContent:
         if type(self) is not type(other):
             return NotImplemented
         return self is other or all(
-            _same(getattr(self, field.name), getattr(other, field.name))
+            same_content(getattr(self, field.name), getattr(other, field.name))
             for field in fields(self)  # type: ignore[arg-type]
             if field.compare
         )
 
 
-def _same(one: Any, other: Any) -> bool:
+def same_content(one: Any, other: Any) -> bool:
     """Whether two values are equal; arrays if shapes and values are, NaN counting as equal."""
+    if one is other:
+        return True
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(
-            _same(value, other[name]) for name, value in one.items()
+            same_content(value, other[name]) for name, value in one.items()
         )
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         is_number = all(
             getattr(part, "dtype", np.dtype(object)).kind in "fc" for part in (one, other)
         )
         return bool(np.array_equal(one, other, equal_nan=is_number))
-    return one is other or bool(one == other)
+    return bool(one == other)

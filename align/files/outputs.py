@@ -43,17 +43,13 @@ _NO_NAMES = re.compile(r"[\x00-\x1f\x7f/\\%]")
 
 
 class FolderExistsError(ModelError):
-    """A folder that is there already, and was not to be replaced.
+    """A folder that is there already, and was not to be replaced."""
 
-    folder: its name; option: what replaces it, as Python or a command has it
-    """
-
-    def __init__(self, folder: str | Path, option: str = "overwrite=True") -> None:
-        super().__init__(folder, option)
-        self.folder, self.option = folder, option
+    def __init__(self, folder: str | Path) -> None:
+        super().__init__(folder)
 
     def __str__(self) -> str:
-        return f"{self.folder} exists; choose another folder or pass {self.option}"
+        return f"{self.args[0]} exists; choose another folder or pass `overwrite=True`"
 
 
 @contextmanager

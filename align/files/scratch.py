@@ -64,5 +64,6 @@ def _naming(folder: Path, size: int) -> Iterator[None]:
             f"{error.strerror or error}, with {size:,} bytes to keep there",
             "room for them",
             file=folder,
-            remedy="Name a folder with more room (--tmpdir) or allow more memory (--max-memory)",
+            remedy="Name a folder with more room (`scratch_folder=...`) or allow more memory "
+            "(`max_memory=...`)",
         ) from error

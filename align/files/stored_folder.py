@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 from msgspec import field as struct_field
 from numpy.typing import DTypeLike, NDArray
 
-from ..errors import DataError, IsoglossError, ModelError, some_names
+from ..errors import DataError, IsoglossError, ModelError, check_path, some_names
 from ..version import __version__
 from .checksums import file_sums, find_damage, is_intact, seal
 from .exchange import bring_back
@@ -126,6 +126,7 @@ class FolderFormat(StoredKind):
         ModelError where there is a folder already and it may not be replaced, is something else,
         or holds something else, too; OutputError where the system refuses to make one.
         """
+        check_path(folder)
         folder = Path(folder)
         with naming_output(folder):
             bring_back(output_path(folder))
@@ -216,6 +217,7 @@ class FolderFormat(StoredKind):
 
         Raises ModelError as :meth:`open` does.
         """
+        check_path(folder)
         while True:
             before = _identity(folder)
             try:

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from ..errors import DataError, DataWarning
+from ..errors import DataError, DataWarning, check_path
 from .archives import DensityError, UntilDamage, decompressed
 
 __all__ = [
@@ -70,6 +70,7 @@ class FileShare:
 
 
 def _open(path: str | Path) -> io.BufferedReader:
+    check_path(path)
     if str(path) == STANDARD_INPUT:
         return _standard_input()
     try:

@@ -21,7 +21,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from ..errors import OutputError
+from ..errors import OutputError, check_path
 from .exchange import bring_back, put_in_place
 from .outputs import STANDARD_OUTPUT, naming_output, on_a_terminal, output_path
 from .parts import is_part, new_part, undisturbed
@@ -88,6 +88,8 @@ def atomic_files(*paths: str | Path, gone: Sequence[str | Path] = ()) -> Iterato
 
     Raises OutputError where one can't be written, such as on a full disk.
     """
+    for path in paths:
+        check_path(path)
     with ExitStack() as made:
         outputs = [made.enter_context(_Output(path, made)) for path in map(Path, paths)]
         with ExitStack() as opened:

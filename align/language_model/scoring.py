@@ -88,7 +88,7 @@ class LanguageModel:
 
         Raises WrongTypeError for one text in place of a list of them.
         """
-        check_listed(sentences, "sentences", "a list of them, each a text")
+        check_listed(sentences, "sentences", "a list of strings")
         log10 = map(self._model.score, map(_query_text, sentences))
         return _LN_10 * np.fromiter(log10, np.float64)
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays.equality import ComparedByContent
-from ..errors import UsageError, check_word
+from ..errors import UsageError, check_word, did_you_mean
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 from ..text.vocabulary import Vocabulary
@@ -259,6 +258,5 @@ def unknown_word(word: str, words: Sequence[str], role: str) -> str:
         if abs(len(other) - len(word)) <= _EDITS
         and (other[:1].lower() == word[:1].lower() or other[-1:] == word[-1:])
     ]
-    near = get_close_matches(word, alike, cutoff=0.7)
-    hint = f"; near it are {', '.join(near)}" if near else ""
-    return f"{word!r} is none of the {len(words):,} {role}{hint}"
+    near = did_you_mean(word, alike, cutoff=0.7)
+    return f"{word!r} is none of the {len(words):,} {role}" + (f"; {near}" if near else "")

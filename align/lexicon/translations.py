@@ -60,7 +60,7 @@ class Translations(ComparedByContent, Tabular):
     links : ndarray of float64, shape (n_words, n_domains), default None
         Links expected in the text of each domain: each link counts P(domain) of its sentence pair.
         A translation with a probability but no links comes from other domains. None if the text
-        isn't known, as in a model that was loaded.
+        isn't known: a model that was loaded counts links in the ``bitext`` that it is given.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class Translations(ComparedByContent, Tabular):
                 table = [f"{line}  ..." for line in table]
                 break
             table = [f"{line}  {cell:>{wide}}" for line, cell in zip(table, column, strict=True)]
-        known = "" if self.links is None else " and expected links"
+        known = " (links: pass bitext=...)" if self.links is None else " and expected links"
         given = "source" if self.direction == "s2t" else "target"
         shown = "" if len(words) == len(self.words) else f"{len(words)} of "
         heading = (

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
-from ..errors import DataError, UsageError, WrongTypeError, check_kind
+from ..errors import DataError, UsageError, WrongTypeError, check_argument
 from .links import Links
 
 __all__ = ["MAX_FILES", "ExternalLinks"]
@@ -36,7 +36,7 @@ class ExternalLinks(ComparedByContent):
         if isinstance(files, Links | str) or not isinstance(files, Sequence):
             raise WrongTypeError("files must be a list of Links; use ExternalLinks([links])")
         for links in files:
-            check_kind(links, Links, "external_links", "Links")
+            check_argument(links, Links, "external_links", "Links")
         if not 0.0 <= self.weight <= MAX_WEIGHT:
             raise UsageError(
                 f"weight of external links = {self.weight!r}; expected 0 to {MAX_WEIGHT:g}"
@@ -51,7 +51,13 @@ class ExternalLinks(ComparedByContent):
         """Links of one aligner are external links, too. Raises WrongTypeError for another thing."""
         if isinstance(given, Links):
             return cls((given,))
-        check_kind(given, cls, "external_links", "Links, or ExternalLinks((links, more_links))")
+        check_argument(
+            given,
+            cls,
+            "external_links",
+            "Links or ExternalLinks",
+            "ExternalLinks((links, more_links))",
+        )
         return given
 
     def extended(self, num_pairs: int) -> "ExternalLinks":

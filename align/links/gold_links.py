@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import row_numbers
 from ..arrays.row_choice import Rows
-from ..errors import DataError, WrongTypeError, check_kind
+from ..errors import DataError, WrongTypeError, check_argument
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
 from .kernels.links import PAIR_SHIFT, SOURCE_SHIFT
 from .links import Links, check_num_pairs, first_shown
-from .pharaoh import checked_path, gold_lines, gold_rows
+from .pharaoh import gold_lines, gold_rows
 
 __all__ = ["GoldLinks", "gold_hint", "links_of", "outside_of_text", "parse_gold"]
 
@@ -64,7 +64,7 @@ class GoldLinks(ComparedByContent):
 
     def __post_init__(self) -> None:
         for links, role in ((self.sure, "sure links"), (self.possible, "possible links")):
-            check_kind(links, Links, role, "Links; GoldLinks.from_pairs takes lists")
+            check_argument(links, Links, role, "Links", "GoldLinks.from_pairs(lists)")
         if len(self.sure) != len(self.possible):
             raise DataError(
                 f"sure links of {len(self.sure)} and possible links of {len(self.possible)} "
@@ -117,7 +117,7 @@ class GoldLinks(ComparedByContent):
         keys = self.sure.keys()
         every = Links.from_keys(np.concatenate([keys, self.possible.keys()]), len(self))
         columns = every.source, every.target, every.offsets, np.isin(every.keys(), keys)
-        write_lines(gold_lines(*columns), checked_path(path))
+        write_lines(gold_lines(*columns), path)
 
     @classmethod
     def from_pairs(

@@ -19,7 +19,7 @@ from ..files.tables.tabular import Tabular
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
 from .kernels.links import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
-from .pharaoh import checked_path, key_blocks, pharaoh_lines
+from .pharaoh import key_blocks, pharaoh_lines
 
 _SHOWN = 60  # characters of links that a representation shows
 
@@ -172,7 +172,7 @@ class Links(ComparedByContent, Tabular):
         0-0 1-2
         0-1
         """
-        write_lines(format_links(self), checked_path(path))
+        write_lines(format_links(self), path)
 
     def table_columns(self) -> dict[str, Column]:
         """Columns pair, source, target, and probability where it is known; a row per link."""

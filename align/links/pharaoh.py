@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, WrongTypeError, shown
+from ..errors import DataError
 from ..files.numerals import is_decimal, is_whole
 from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 
-__all__ = ["all_scored", "checked_path", "gold_lines", "gold_rows", "key_blocks", "pharaoh_lines"]
+__all__ = ["all_scored", "gold_lines", "gold_rows", "key_blocks", "pharaoh_lines"]
 
 _BLOCK = 1 << 13  # lines read at a time
 # Bytes up to which a text is parsed in Python: 1 MB takes 0.2 s. A kernel takes 0.01 s, and before
@@ -162,10 +162,3 @@ def gold_lines(
     words = [f"{i}{'-' if sure else 'p'}{j}" for i, j, sure in rows]
     for begin, end in pairwise(offsets.tolist()):
         yield " ".join(words[begin:end])
-
-
-def checked_path(path: str | Path | None) -> str | Path | None:
-    """The path itself. Raises WrongTypeError for anything but a path or a name."""
-    if path is not None and not isinstance(path, str | Path):
-        raise WrongTypeError(f"{shown(path)} as a file; expected its path")
-    return path

@@ -6,14 +6,14 @@ surer one has it. See docs/projection.md.
 """
 
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, row_numbers, run_starts, span_entries
-from ..errors import MAX_INT, check_options, check_types
+from ..errors import MAX_INT, check_options, check_types, chosen_options
 from .kernels.links import LONGEST, SOURCE_SHIFT
 from .links import Links
 from .projection_conflicts import settle_conflicts
@@ -133,10 +133,12 @@ def project(
     source_lengths: NDArray[np.int64],
     target_lengths: NDArray[np.int64],
     options: ProjectionOptions | None = None,
+    **changes: Any,
 ) -> Projection:
     """Carry spans of the source over to the target.
 
     source_lengths, target_lengths: int64[num_sentences], words of each sentence
+    changes: single options by name, such as ``gaps="keep"``
 
     The confidence of a span is the mean over its source words of the probability of the likeliest
     link that leads into the projected span, 0 where none does and 1 where links have no
@@ -144,7 +146,7 @@ def project(
 
     Raises DataError for spans and links that leave their sentence, or are of another text.
     """
-    options = options or ProjectionOptions()
+    options = chosen_options(options, ProjectionOptions(), changes, 'gaps="keep"')
     source_lengths, target_lengths = np.asarray(source_lengths), np.asarray(target_lengths)
     spans.check_range(source_lengths)
     links.check_range(source_lengths, target_lengths)

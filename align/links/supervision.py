@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import per_entry, row_numbers
-from ..errors import UsageError, check_kind
+from ..errors import UsageError, check_argument
 from .links import LONGEST, Links
 
 __all__ = ["LinkSupervision"]
@@ -28,7 +28,7 @@ class LinkSupervision(ComparedByContent):
     confidence: float = 0.99
 
     def __post_init__(self) -> None:
-        check_kind(self.links, Links, "known links", "Links; Links.from_pairs takes lists")
+        check_argument(self.links, Links, "known links", "Links", "Links.from_pairs(lists)")
         if not 0.0 <= self.confidence <= 1.0:
             raise UsageError(f"confidence in known links = {self.confidence!r}; expected 0 to 1")
 

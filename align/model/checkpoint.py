@@ -58,8 +58,8 @@ CHECKPOINT_FORMAT = FolderFormat(
     name="checkpoint",
     header="checkpoint.json",
     version=(4, 0),
-    remedy="Start again with --overwrite",
-    outdated="Start again with --overwrite",
+    remedy="Start again with `resume=False`",
+    outdated="Start again with `resume=False`",
     content=_Content,
 )
 _STATE = re.compile(r"iteration-[0-9]+")
@@ -111,7 +111,7 @@ def check_checkpoint_folder(folder: str | Path) -> None:
     if foreign:
         raise ModelError(
             f"{folder} holds {some_names(foreign)}, which training does not write; choose another "
-            "folder for its state (--checkpoint), or move that to another place"
+            "folder for its state (`checkpoint=...`), or move that to another place"
         )
     check_output(folder / CHECKPOINT_FORMAT.header)
 
@@ -242,7 +242,7 @@ class Checkpoint:
             if stored.header["fingerprint"] != self.fingerprint:
                 raise ModelError(
                     f"{folder} is of another text or of other options; go on with those, or start "
-                    "again with --overwrite"
+                    "again with `resume=False`"
                 )
             _restore(stored, trainer, latent)
             return int(stored.header["done"])

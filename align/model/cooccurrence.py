@@ -175,7 +175,8 @@ def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairI
     if row_offsets[-1] > MAX_WORD_PAIRS:
         raise DataError(
             f"{row_offsets[-1]} different pairs of words", f"at most {MAX_WORD_PAIRS}",
-            remedy="Train on parts of the text, or leave out its longest sentences (--max-length)",
+            remedy="Train on parts of the text, or leave out its longest sentences "
+            "(`max_length=...`)",
         )  # fmt: skip
     offsets = cell_offsets(bitext)
     columns = np.empty(row_offsets[-1], np.int32)

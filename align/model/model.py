@@ -19,7 +19,8 @@ from ..links.reliability import WeightedLinks
 from ..links.symmetrize import symmetrize
 from ..text.bitext import Bitext
 from ..text.corpus import Corpus
-from ..text.sentences import sentence_words
+from ..text.readers import as_bitext
+from ..text.sentences import Sentences, Table, sentence_words
 from .cooccurrence import Cells
 from .em import log_sum
 from .kernels.viterbi import viterbi
@@ -27,6 +28,7 @@ from .latent_domain import log_domain_weights
 from .parameters import MODEL_HEURISTICS, POSTERIOR, paired_text
 from .posteriors import ModelPosteriors, external_part
 from .store import read_model, write_model
+from .trained_text import TrainedText
 
 __all__ = ["FLAT", "AlignmentModel"]
 
@@ -198,7 +200,9 @@ class AlignmentModel(ModelPosteriors):
 
     def align(
         self,
-        bitext: Bitext,
+        source: Bitext | Sentences | Table | str | Path,
+        target: Sentences | str | Path | None = None,
+        *,
         heuristic: str | None = None,
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
@@ -208,8 +212,10 @@ class AlignmentModel(ModelPosteriors):
 
         Parameters
         ----------
-        bitext : Bitext
-            Over any vocabularies; words are found by their spelling.
+        source : Bitext, iterable of sentences, table, or path
+            A bitext over any vocabularies, or what :func:`~isogloss.align.train` takes.
+        target : iterable of sentences or path, optional
+            The target side, if ``source`` doesn't hold both.
         heuristic : str, default None
             How the links of both directions become one: "posterior" (see
             :meth:`align_posterior`), or a heuristic of :func:`~isogloss.align.symmetrize`. None is
@@ -230,8 +236,15 @@ class AlignmentModel(ModelPosteriors):
         ------
         UsageError
             If the heuristic is unknown, or the model can't weigh external links.
+        WrongTypeError
+            If the sides are neither a bitext nor sentences.
+
+        Examples
+        --------
+        >>> model.align(["the driver", "the house"], ["el conductor", "la casa"])
+        Links(2 sentence pairs, 4 links with probabilities; first: 0-0 1-1)
         """
-        bitext = self._fitted(bitext)
+        bitext = self._fitted(as_bitext(source, target))
         if heuristic not in (None, "intersect", *MODEL_HEURISTICS):
             raise OptionError("heuristic", f"one of {', '.join(MODEL_HEURISTICS)}", heuristic)
         if external_links is not None and not isinstance(external_links, WeightedLinks):
@@ -279,14 +292,20 @@ class AlignmentModel(ModelPosteriors):
         sides = [_words(source, "source"), _words(target, "target")]
         bitext = self.encode(Bitext.unlabeled(*(Corpus.from_sentences([s]) for s in sides)))
         posterior = self.domain_posteriors(bitext)
-        links = self.align(bitext, heuristic, posterior=posterior)
+        links = self.align(bitext, heuristic=heuristic, posterior=posterior)
         if links.probability is None and self.options.hmm_iterations:
             links = self.with_confidence(bitext, links, posterior=posterior)
         domains = dict(zip(self.domains, posterior[0].tolist(), strict=True))
         return AlignedPair.of(sides[0], sides[1], links, domains)
 
     def translations(
-        self, word: str, direction: str = "s2t", best: int = 10, threads: int = 1
+        self,
+        word: str,
+        direction: str = "s2t",
+        best: int = 10,
+        threads: int = 1,
+        *,
+        bitext: Bitext | None = None,
     ) -> Translations:
         """Compare the translations of a word between domains.
 
@@ -300,12 +319,15 @@ class AlignmentModel(ModelPosteriors):
             Most translations; those that are most probable in some domain come first, and those
             below 0.0001 in all are left out.
         threads : int, default 1
-            To align the sentence pairs with the word that the model was trained on.
+            To align the sentence pairs with the word.
+        bitext : Bitext, optional
+            Text whose links are counted; its labels are not used. Default: the text that the model
+            was trained on, which a loaded model doesn't have.
 
         Returns
         -------
         Translations
-            Expected links are known if the model was trained in this process.
+            Without expected links if there is no text to count them in.
 
         Raises
         ------
@@ -329,18 +351,24 @@ class AlignmentModel(ModelPosteriors):
         order = np.lexsort((others, -most))[:best]
         order = order[most[order] >= _LEAST]
         others, probability = others[order], probability[order]
-        counts = self._translation_counts(number, others, direction, threads)
+        text = self.trained_on if bitext is None else TrainedText(bitext, None, None, None)
+        counts = None
+        if text is not None:
+            counts = self._translation_counts(text, number, others, direction, threads)
         generated = self._sides(direction)[1]
         names = tuple(map(generated.words.__getitem__, others.tolist()))
         return Translations(word, direction, self.domains, names, probability, counts)
 
     def _translation_counts(
-        self, word: int, others: NDArray[np.int32], direction: str, threads: int
-    ) -> NDArray[np.float64] | None:
-        """Links expected in each domain, float64[n, D], in the text trained on, if it is there."""
-        if self.trained_on is None:
-            return None
-        bitext, known = self._fitted(self.trained_on.bitext), self.trained_on.posterior
+        self,
+        text: TrainedText,
+        word: int,
+        others: NDArray[np.int32],
+        direction: str,
+        threads: int,
+    ) -> NDArray[np.float64]:
+        """Links expected in each domain of a text: float64[n, D]."""
+        bitext, known = self._fitted(text.bitext), text.posterior
         given = bitext.source if direction == "s2t" else bitext.target
         rows = np.unique(row_numbers(given.offsets)[given.tokens == word])
         part = bitext.select(rows)
@@ -355,8 +383,8 @@ def _words(side: str | Iterable[str], role: str) -> tuple[str, ...]:
         side = side.item()
     if isinstance(side, _LISTS) and any(isinstance(word, _LISTS) for word in side):
         raise WrongTypeError(
-            f"{role} must be one sentence, not a list of them; use align(Bitext.from_sentences("
-            "sources, targets)) for several pairs"
+            f"{role} must be one sentence, not a list of them; use align(sources, targets) for "
+            "several pairs"
         )
     return tuple(sentence_words(side, role))
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
-from ..errors import OptionError, UsageError, check_kind, check_listed
+from ..errors import OptionError, UsageError, check_argument, check_listed
 from ..execution import row_dots
 from ..language_model.domain_models import DomainLanguageModels
 from ..lexicon.tables import LexicalTable, unknown_word
@@ -82,7 +82,9 @@ class ModelParts(ComparedByContent):
 
     def _fitted(self, bitext: Bitext) -> Bitext:
         """The bitext over the model's vocabularies. Raises WrongTypeError for another thing."""
-        check_kind(bitext, Bitext, "a bitext", "a Bitext; align_pair takes texts")
+        check_argument(
+            bitext, Bitext, "bitext", "a Bitext", "Bitext.from_sentences(source, target)"
+        )
         known = (self.source_vocabulary, self.target_vocabulary)
         given = (bitext.source.vocabulary, bitext.target.vocabulary)
         is_over = all(one is other or one == other for one, other in zip(given, known, strict=True))
@@ -190,7 +192,7 @@ class ModelParts(ComparedByContent):
         WrongTypeError
             If it is a name instead of a list of them.
         """
-        check_listed(domains, "names of domains", "a list of them: [name]")
+        check_listed(domains, "domains", "a list of names", "[name]")
         if not domains:
             raise UsageError("no domain is left; name at least one")
         kept = sorted({self.domain_number(name) for name in domains})

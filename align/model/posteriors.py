@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import row_numbers
-from ..errors import OptionError, UsageError, check_kind
+from ..errors import OptionError, UsageError, check_argument
 from ..execution import run_tasks
 from ..links.external_links import ExternalLinks
 from ..links.links import Links
@@ -341,7 +341,7 @@ class ModelPosteriors(ModelParts):
         DataError
             If links are outside of their sentence pairs.
         """
-        check_kind(links, Links, "links", "Links; Links.from_pairs takes lists")
+        check_argument(links, Links, "links", "Links", "Links.from_pairs(lists)")
         links.check_range(bitext.source.lengths, bitext.target.lengths)
         scores = [np.zeros(0, np.float32)]
         parts = self._posteriors_by_block(bitext, threads, posterior, external_links)

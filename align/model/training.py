@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from ..errors import (
     DataError,
     DataWarning,
+    OptionError,
     UsageError,
-    WrongTypeError,
-    changed_options,
-    shown,
+    chosen_options,
 )
 from ..files.memory import free_memory
 from ..files.parts import scratch_folder
@@ -27,7 +26,7 @@ from ..links.supervision import LinkSupervision
 from ..text.bitext import Bitext
 from ..text.known_words.text_form import TextForm, unsegmented_length, untokenised_example
 from ..text.readers import as_bitext
-from ..text.sentences import Sentences
+from ..text.sentences import Sentences, Table
 from .checkpoint import Checkpoint
 from .cooccurrence import cell_offsets
 from .em import Trainer
@@ -68,7 +67,7 @@ IN_MEMORY = TrainingStorage()
 
 
 def train(
-    source: Bitext | Sentences | str | Path,
+    source: Bitext | Sentences | Table | str | Path,
     target: Sentences | str | Path | None = None,
     *,
     labels: Iterable[str | None] | None = None,
@@ -87,10 +86,11 @@ def train(
 
     Parameters
     ----------
-    source : Bitext, iterable of sentences, or path
-        A bitext, or its source side: strings, lists of words, or a file.
+    source : Bitext, iterable of sentences, table, or path
+        A bitext, or its source side: strings, lists of words, or a file. A table of pandas, polars
+        or Arrow with two columns holds both sides.
     target : iterable of sentences or path, optional
-        The target side, if ``source`` isn't a Bitext or one file of pairs.
+        The target side, if ``source`` doesn't hold both.
     labels : iterable of str or None, optional
         Name of each pair's domain, None if it is unknown.
     options : AlignerOptions or {"best", "paper"}, optional
@@ -176,14 +176,11 @@ def _options(
     """Options with changes. Raises WrongTypeError and UsageError for what are none."""
     if isinstance(given, str):
         if given not in PRESETS:
-            raise UsageError(f"options={given!r}; expected {' or '.join(sorted(PRESETS))}")
+            raise OptionError("options", " or ".join(sorted(PRESETS)), given)
         given = PRESETS[given]
-    elif given is not None and not isinstance(given, AlignerOptions):
-        raise WrongTypeError(
-            f"options must be AlignerOptions or the name of a preset, not {shown(given)}; single "
-            "options are keywords: train(bitext, hmm_iterations=3)"
-        )
-    return changed_options(given or AlignerOptions(), changes)
+    if "preset" in changes:
+        raise UsageError(f"a preset is given as options={changes['preset']!r}")
+    return chosen_options(given, AlignerOptions(), changes, "hmm_iterations=3")
 
 
 def last_posteriors(model: AlignmentModel, threads: int = 1) -> NDArray[np.float64]:
@@ -312,7 +309,7 @@ def _scratch(bitext: Bitext, storage: TrainingStorage) -> Iterator[Path | None]:
                 error.strerror or str(error),
                 "a folder that can be written to",
                 file=folder,
-                remedy="Name another one (--tmpdir)",
+                remedy="Name another one (`scratch_folder=...`)",
             ) from error
         yield scratch / "cells"
 

@@ -17,8 +17,10 @@ from ..links.links import LONGEST, check_num_pairs
 from .corpus import Corpus, CorpusBuilder, shortened
 from .sentences import (
     Sentences,
+    Table,
     domain_labels,
     sentence_words,
+    table_sides,
     values_of,
     words_of_sentences,
 )
@@ -133,8 +135,8 @@ class Bitext(ComparedByContent):
     @classmethod
     def from_sentences(
         cls,
-        source: Sentences,
-        target: Sentences,
+        source: Sentences | Table,
+        target: Sentences | None = None,
         labels: Iterable[str | None] | None = None,
     ) -> "Bitext":
         """Make a bitext of sentences in memory.
@@ -143,7 +145,8 @@ class Bitext(ComparedByContent):
         ----------
         source, target : iterable of str or of iterables of str
             As many sentences on both sides: lists, generators, columns of pandas, polars or Arrow.
-            Strings are split at whitespace.
+            Strings are split at whitespace. Without a target, ``source`` holds pairs, as in
+            :meth:`from_pairs`.
         labels : iterable of str or None, optional
             Name of each pair's domain, None if it is unknown.
 
@@ -163,6 +166,8 @@ class Bitext(ComparedByContent):
         >>> Bitext.from_sentences(["the house"], [["la", "casa"]])[0].target
         ['la', 'casa']
         """
+        if target is None:
+            return cls.from_pairs(source, labels)  # type: ignore[arg-type]
         sides = [
             _corpus(words_of_sentences(side, role))
             for side, role in ((source, "source"), (target, "target"))
@@ -178,15 +183,16 @@ class Bitext(ComparedByContent):
     @classmethod
     def from_pairs(
         cls,
-        pairs: Iterable[Sequence[str | Iterable[str]]],
+        pairs: Iterable[Sequence[str | Iterable[str]]] | Table,
         labels: Iterable[str | None] | None = None,
     ) -> "Bitext":
         """Make a bitext of sentence pairs in memory.
 
         Parameters
         ----------
-        pairs : iterable of (source, target)
-            Each side is a string, split at whitespace, or a list of words.
+        pairs : iterable of (source, target), or table
+            Each side is a string, split at whitespace, or a list of words. A table of pandas,
+            polars or Arrow has two columns, the source first.
         labels : iterable of str or None, optional
             Name of each pair's domain, None if it is unknown.
 
@@ -204,6 +210,8 @@ class Bitext(ComparedByContent):
         >>> Bitext.from_pairs([("the house", "la casa"), ("a book", "un libro")])[1].source
         ['a', 'book']
         """
+        if hasattr(pairs, "columns"):
+            return cls.from_sentences(*table_sides(pairs), labels)
         builders = CorpusBuilder(), CorpusBuilder()
         for number, pair in enumerate(values_of(pairs, "pairs")):
             if isinstance(pair, np.ndarray):

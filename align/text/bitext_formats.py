@@ -99,7 +99,7 @@ class _Asked(NamedTuple):
         if passed_over:
             warnings.warn(
                 f"{path}: {self.key!r} of pairs, such as {passed_over!r}, is passed over; "
-                f"`isogloss align --labels prop:{self.key}` takes it for their domain",
+                f'`labels="prop:{self.key}"` takes it for their domain (in `isogloss align`)',
                 DataWarning,
                 stacklevel=3,
             )
@@ -274,9 +274,8 @@ def detect_format(lines: list[bytes], path: str | Path) -> str:
         "both sides of a pair in each line (pairs, tsv, jsonl) or unit (tmx)",
         file=path,
         line=len(lines),
-        remedy="Name the format with --format"
-        if formats
-        else "Give the target file as well, or name the format with --format",
+        remedy=("Name" if formats else "Give the target file as well, or name")
+        + " the format with `format=...`",
     )
 
 
@@ -297,7 +296,7 @@ def _separated(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterato
                 f"source {FIELD_SEPARATOR} target, with a blank on both sides of the bars",
                 file=path,
                 line=number,
-                remedy="Correct the line, or name another format with --format",
+                remedy="Correct the line, or name another format with `format=...`",
             )
         yield Pair(fields[0], fields[-1], None, number)
 
@@ -318,7 +317,7 @@ def _tabbed(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterator[P
                 else "source and target, and links where there are any, with tabs between",
                 file=path,
                 line=number,
-                remedy="Correct the line, or name another format with --format",
+                remedy="Correct the line, or name another format with `format=...`",
             )
         yield Pair(fields[0], fields[1], fields[2] if columns == 3 else None, number)
 
@@ -354,7 +353,7 @@ def _json_record(line: str) -> Any:
         raise DataError(
             error.seen,
             "a JSON object on each line",
-            remedy="Correct the line, or name another format with --format",
+            remedy="Correct the line, or name another format with `format=...`",
         ) from error
     return record
 
@@ -384,12 +383,12 @@ def _side_keys(record: Any, languages: Languages | None) -> tuple[dict[str, Any]
         raise DataError(f"the keys {', '.join(record) or '(none)'}", expected)
     seen = f"a translation of {', '.join(translation) or 'nothing'}"
     if languages is None:
-        raise DataError(
-            seen, "the two languages to read", remedy="Name them, source first: --langs en-es"
-        )
+        remedy = 'Name them, source first: `languages=("en", "es")`'
+        raise DataError(seen, "the two languages to read", remedy=remedy)
     sides = [next((key for key in translation if is_language(key, code)), "") for code in languages]
     if not all(sides):
-        raise DataError(seen, " and ".join(languages), remedy="Name other languages with --langs")
+        remedy = "Name other languages with `languages=...`"
+        raise DataError(seen, " and ".join(languages), remedy=remedy)
     return translation, (sides[0], sides[1])
 
 

@@ -40,7 +40,7 @@ class LengthLimit:
             warnings.warn(
                 f"{files}: {pairs} more than {self._max_length} words on a side (first: {counted} "
                 f"{self._first}); they are not learned from and get no links. Split them into "
-                f"sentences, or raise the limit (--max-length, at most {LONGEST}) where memory "
+                f"sentences, or raise the limit (`max_length=...`, at most {LONGEST}) where memory "
                 "allows",
                 DataWarning,
                 stacklevel=3,

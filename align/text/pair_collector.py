@@ -202,7 +202,8 @@ class PairCollector:
         if self._passed_over:
             warnings.warn(
                 f"{self._files}: the third column, such as {self._passed_over[:40]!r}, is passed "
-                "over; `isogloss align --labels column` takes it for the domain of each pair",
+                'over; `labels="column"` takes it for the domain of each pair '
+                "(in `isogloss align`)",
                 DataWarning,
                 stacklevel=4,
             )

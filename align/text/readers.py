@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from ..links.links import Links, parse_links
 from .bitext import UNLABELLED, Bitext
 from .bitext_formats import Languages, Pair, check_line_counts, iter_pairs, open_pairs
 from .pair_collector import PairCollector, PairSettings, Tokenizer
-from .sentences import Sentences
+from .sentences import Sentences, Table
 from .vocabulary import Vocabulary
 
 __all__ = [
@@ -137,7 +138,7 @@ def read_bitext(
 
 
 def as_bitext(
-    source: Bitext | Sentences | str | Path,
+    source: Bitext | Sentences | Table | str | Path,
     target: Sentences | str | Path | None = None,
     labels: Iterable[str | None] | None = None,
 ) -> Bitext:
@@ -149,8 +150,8 @@ def as_bitext(
     if isinstance(source, Bitext):
         if target is not None:
             raise WrongTypeError(
-                f"target must be left out if the source is a Bitext, which has both sides; got "
-                f"{shown(target)}. Options are keywords: train(bitext, options=...)"
+                f"target must be left out if source is a Bitext, which has both sides; got "
+                f"{shown(target)}. Pass options by name"
             )
         bitext = source
     elif isinstance(source, str | Path):
@@ -159,9 +160,12 @@ def as_bitext(
                 f"source is a path, {shown(source)}, so target must be one as well, not "
                 f"{shown(target)}"
             )
+        if " " in str(source) and not _exists(source):
+            raise WrongTypeError(
+                f"source must be a list of sentences or the path of a file, not {shown(source)}; "
+                "use [text] for one sentence"
+            )
         bitext = read_bitext(source, target)
-    elif target is None:
-        bitext = Bitext.from_pairs(source)  # type: ignore[arg-type]
     elif isinstance(target, str | Path):
         raise WrongTypeError(
             f"target is a path, {shown(target)}, so source must be one as well, not {shown(source)}"
@@ -169,6 +173,12 @@ def as_bitext(
     else:
         bitext = Bitext.from_sentences(source, target)
     return bitext if labels is None else bitext.with_labels(labels)
+
+
+def _exists(path: str | Path) -> bool:
+    with suppress(OSError):  # too long for a name
+        return Path(path).exists()
+    return False
 
 
 def read_linked_bitext(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,10 @@ from ..files.text_io import split_tokens
 
 __all__ = [
     "Sentences",
+    "Table",
     "domain_labels",
     "sentence_words",
+    "table_sides",
     "values_of",
     "words_of_one",
     "words_of_sentences",
@@ -22,6 +25,18 @@ __all__ = [
 
 Sentences = Iterable[str | Iterable[str]]
 """Sentences in memory: each is a string, split at whitespace, or its words."""
+
+
+class Table(Protocol):
+    """A table of named columns: a DataFrame of pandas or polars, or a table of Arrow."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of its columns, or, of Arrow, the columns."""
+
+    def __getitem__(self, name: Any, /) -> Any:
+        """Return a column by its name."""
+
 
 _LINE_ENDS = str.maketrans("\n\r", "  ")
 _BLANK = re.compile(r"[ \t\r\n]")  # what separates words in text
@@ -101,12 +116,29 @@ def values_of(values: object, role: str) -> Iterable[object]:
         )
     if hasattr(values, "columns"):
         raise WrongTypeError(
-            f"{role} must be one column, not a whole {type(values).__name__}; use table[NAME], and "
-            "for both sides train(table[SOURCE], table[TARGET]) or Bitext.from_sentences"
+            f"{role} must be one column, not a whole {type(values).__name__}; use table[NAME]"
+        )
+    if hasattr(values, "source") and hasattr(values, "target"):
+        raise WrongTypeError(
+            f"{role} must be one side, not a whole {type(values).__name__}; use bitext.source or "
+            "bitext.target"
         )
     if isinstance(values, Mapping) or not isinstance(values, Iterable):
         raise WrongTypeError(f"{role} must be a list of sentences, not {shown(values)}")
     return values
+
+
+def table_sides(table: Any) -> tuple[Any, Any]:
+    """Return the columns of a table of sentence pairs. Raises WrongTypeError unless it has two."""
+    names = list(getattr(table, "column_names", table.columns))  # Arrow's columns have no names
+    if len(names) != 2:
+        sides = ", ".join(f"table[{name!r}]" for name in names[:2])
+        remedy = f"; use train({sides})" if len(names) > 2 else ""
+        raise WrongTypeError(
+            "a table of sentence pairs must have two columns, source and target, not "
+            f"{shown(names)}{remedy}"
+        )
+    return table[names[0]], table[names[1]]
 
 
 def domain_labels(

@@ -67,7 +67,7 @@ class _Parser:
             "well-formed TMX",
             file=self._path,
             line=max(line, 1),
-            remedy="Export it again, or name the format of the file with --format",
+            remedy="Export it again, or name the format of the file with `format=...`",
         )
 
 
@@ -90,7 +90,7 @@ class _Counts:
                 f"{', '.join(self.seen) or 'no language'}",
                 "units in both languages",
                 file=self.path,
-                remedy="Name two of its languages with --langs",
+                remedy="Name two of its languages with `languages=...`",
             )
         if self.lacking:
             warnings.warn(
@@ -202,7 +202,7 @@ def _languages_wanted(unit: Any, path: str | Path) -> DataError:
         f"units in {', '.join(codes) or 'no language'}",
         "the two languages to read",
         file=path,
-        remedy="Name them, source first: --langs en-es",
+        remedy='Name them, source first: `languages=("en", "es")`',
     )
 
 

@@ -100,9 +100,7 @@ class Binning:
             raise UsageError(
                 f"population {population!r}; expected {' or '.join(POPULATIONS)}, or a function"
             )
-        wanted = tuple(
-            parse_bin_spec(spec, "discretize") if isinstance(spec, str) else spec for spec in specs
-        )
+        wanted = tuple(parse_bin_spec(spec) if isinstance(spec, str) else spec for spec in specs)
         check_scores(wanted)
         histograms = [Histogram() for _ in wanted]
         for block in blocks:

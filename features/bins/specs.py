@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import OptionError, UsageError
 from isogloss.align.files.numerals import parse_whole
 
 from .uniform import MAX_BITS
@@ -52,16 +52,16 @@ class BinSpec:
             raise UsageError(f"{self.name}: overlap and extend; expected only one of them")
 
 
-def parse_bin_spec(text: str, option: str = "--discretize") -> BinSpec:
+def parse_bin_spec(text: str) -> BinSpec:
     """``NAME:BITS``, with ``:overlap=N`` (or ``N,N``), ``:extend=N`` or ``:keep`` behind it.
 
-    ``option`` is what the error calls it. Raises UsageError for other text and values out of range.
+    Raises UsageError for other text and values out of range.
     """
     match = _SPEC.fullmatch(text)
     given = [item.partition("=")[::2] for item in match[3].split(":")[1:]] if match else []
     options = dict(given)
     if not match or len(options) != len(given):
-        raise UsageError(f"{option} {text!r}; expected {_EXPECTED}")
+        raise OptionError("discretize", _EXPECTED, text)
     overlaps = tuple(parse_whole(width) for width in options.get("overlap", "0").split(","))
     extend = parse_whole(options.get("extend", "0"))
     return BinSpec(match[1], int(match[2]), overlaps, extend, "keep" in options)

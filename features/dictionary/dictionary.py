@@ -10,13 +10,12 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, check_argument
 from isogloss.align.files.records import Text
 from isogloss.align.files.stored_folder import FolderFormat, StoredFolder
 from isogloss.align.text.corpus import Corpus, CorpusBuilder
 from isogloss.align.text.string_array import Texts
 
-from ..arguments import check_argument
 from ..table.phrases import phrase_texts
 from .confidence import COUNTED, SCORED, mutual_strength
 from .entries import ALL, Entries

@@ -2,18 +2,24 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import span_entries
-from isogloss.align.errors import UsageError, check_options, check_types
+from isogloss.align.errors import (
+    UsageError,
+    check_argument,
+    check_options,
+    check_types,
+    chosen_options,
+)
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import UNLABELLED, Bitext
 from isogloss.align.text.corpus import Corpus
 
-from ..arguments import check_argument
 from ..extraction.counts import PreparedBitext
 from ..extraction.extract import LEAST_MEMORY, MAX_COUNTS, DomainWeights
 from ..extraction.phrases import Phrases, Side
@@ -97,6 +103,7 @@ def extract_dictionary(
     weights: DomainWeights | None = None,
     threads: int = 1,
     advance: Callable[[int], None] = _nothing,
+    **changes: Any,
 ) -> Dictionary:
     """Extract the translation pairs of a text that a model aligns, with counts by domain.
 
@@ -118,6 +125,8 @@ def extract_dictionary(
         They change no result.
     advance : callable, optional
         Called with the number of pairs that were aligned since the last call.
+    **changes
+        Single options by name, such as ``min_count=2``.
 
     Returns
     -------
@@ -132,7 +141,7 @@ def extract_dictionary(
     """
     check_argument(model, AlignmentModel, "model", "an AlignmentModel", "AlignmentModel.load(path)")
     check_argument(bitext, Bitext, "bitext", "a Bitext", "read_bitext(source, target)")
-    options, posterior = options or DictionaryOptions(), None
+    options, posterior = chosen_options(options, DictionaryOptions(), changes, "min_count=2"), None
     if links is None or links.probability is None or weights is None:
         links, posterior = _aligned(model, bitext, links, threads, advance)
     if weights is None:

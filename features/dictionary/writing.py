@@ -57,7 +57,9 @@ def format_dictionary(
         rows = _rows(shown, examples > 0)
         return _tsv(rows) if format == "tsv" else _csv(rows if raw_cells else _harmless(rows))
     if languages is None:
-        raise UsageError("TBX names the languages of its terms; give them, such as --langs en-es")
+        raise UsageError(
+            'TBX names the languages of its terms; give them, such as `languages=("en", "es")`'
+        )
     from .tbx import tbx_lines  # lxml, which the other formats don't need
 
     return tbx_lines(shown, languages)

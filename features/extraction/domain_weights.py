@@ -58,7 +58,9 @@ class DomainWeights(ComparedByContent):
             parts[1] = self.posteriors * instance[:, None]
         if labels:
             if not bitext.domains:
-                raise UsageError("label features of a text without labels; give labels (--labels)")
+                raise UsageError(
+                    "label features of a text without labels; give labels (`labels=...`)"
+                )
             of_domain = bitext.labels[:, None] == np.arange(len(bitext.domains))
             parts.append(of_domain * instance[:, None])
         return np.hstack(parts)

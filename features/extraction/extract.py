@@ -1,6 +1,6 @@
 """From word links to a scored phrase table (Koehn, Och & Marcu 2003; the scores of Moses)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,13 +12,17 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import UsageError, WrongTypeError, changed_options
+from isogloss.align.errors import (
+    UsageError,
+    WrongTypeError,
+    check_argument,
+    chosen_options,
+)
 from isogloss.align.files.outputs import naming_output
 from isogloss.align.files.parts import scratch_folder
 from isogloss.align.links.links import Links
 from isogloss.align.text.bitext import Bitext
 
-from ..arguments import check_argument
 from ..table.phrase_table import PhraseTable
 from ..table.sidecar import MOSES_SCORES
 from .count_features import CountBins, add_count_features
@@ -28,7 +32,7 @@ from .domain_weights import DomainWeights
 from .kernels.counting import unpack_links
 from .kernels.phrase_pairs import STRIDE
 from .reordering import ReorderingModel, proportional_smoothing, reordering_scores
-from .smoothing import GoodTuring, KneserNey, RelativeFrequency, Smoothing
+from .smoothing import GoodTuring, KneserNey, RelativeFrequency, Smoothing, parse_smoothing
 from .word_table import WordTable, lexical_scores, word_table
 
 __all__ = [
@@ -53,7 +57,7 @@ class ExtractionOptions:
     """What is extracted and written.
 
     max_length: words of a phrase, 1 to 8
-    smoothing: how p(f|e) and p(e|f) are estimated
+    smoothing: how p(f|e) and p(e|f) are estimated, or its name
     reordering: lexicalized reordering models; reordering_smoothing: added to each count, or with
         proportional_smoothing dealt out as the counts of the whole table are
     moses_orientations: found as Moses finds them, else by Galley & Manning's definition
@@ -81,6 +85,8 @@ class ExtractionOptions:
     max_memory: int = 128 << 20
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "smoothing", parse_smoothing(self.smoothing))
+        check_argument(self.max_length, int, "max_length", "an integer")
         if not 1 <= self.max_length <= STRIDE:
             raise UsageError(f"phrase length {self.max_length}; expected 1 to {STRIDE}")
         if self.max_memory < LEAST_MEMORY:
@@ -250,10 +256,8 @@ def _check_text(bitext: object, links: object) -> None:
     check_argument(links, Links, "links", "Links", remedy)
 
 
-def _check_options(options: object) -> None:
-    if options is not None:
-        remedy = "ExtractionOptions(max_length=5)"
-        check_argument(options, ExtractionOptions, "options", "ExtractionOptions", remedy)
+def _chosen(options: object, changes: Mapping[str, Any]) -> ExtractionOptions:
+    return chosen_options(options, ExtractionOptions(), changes, "max_length=5")
 
 
 def extract_blocks(
@@ -278,8 +282,7 @@ def extract_blocks(
     can't be written.
     """
     _check_text(bitext, links)
-    _check_options(options)
-    options, weights = options or ExtractionOptions(), weights or DomainWeights()
+    options, weights = _chosen(options, {}), weights or DomainWeights()
     labels = bool(options.label_features)
     columns = weights.columns(bitext, labels)
     kinds = 0
@@ -348,9 +351,7 @@ def extract(
     WrongTypeError
         If an argument is of another type.
     """
-    _check_options(options)
-    options = changed_options(options or ExtractionOptions(), changes)
-    options = replace(options, reordering=(), max_memory=1 << 62)
+    options = replace(_chosen(options, changes), reordering=(), max_memory=1 << 62)
     for block in extract_blocks(bitext, links, options, weights):
         return block.table
     return PhraseTable(

@@ -52,5 +52,5 @@ def _with_reordering(
             raise DataError(
                 "no phrase pair",
                 "linked words, which phrase pairs are made of",
-                remedy="Is the text empty, are there no links, or --max-length words too few?",
+                remedy="Is the text empty, are there no links, or `max_length=...` words too few?",
             )

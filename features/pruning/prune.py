@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import run_lengths, run_starts
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, check_argument, check_types, chosen_options
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 
-from ..arguments import check_argument
 from ..table.phrase_table import LOWEST_LOG, PhraseTable
 from ..table.phrases import phrase_texts
 from ..table.rules import select_rules
@@ -191,6 +191,7 @@ class Pruning:
     unseen: str = "error"
 
     def __post_init__(self) -> None:
+        check_types(self)
         if not self.minimum_count >= 0.0:
             raise UsageError(f"least count {self.minimum_count}; expected 0 (none) or more")
         if not 0.0 <= self.ratio <= 1.0:
@@ -204,7 +205,10 @@ class Pruning:
 
 
 def prune(
-    table: PhraseTable, pruning: Pruning, text: Bitext | SignificanceTest | None = None
+    table: PhraseTable,
+    options: Pruning | None = None,
+    text: Bitext | SignificanceTest | None = None,
+    **changes: Any,
 ) -> PhraseTable:
     """Return the rules that pass; scores stay as they are, as with Moses' filter-pt.
 
@@ -212,11 +216,13 @@ def prune(
     ----------
     table : PhraseTable
         A table, or a block of one that splits no source phrase: blocks don't change the result.
-    pruning : Pruning
-        Which rules pass.
+    options : Pruning, optional
+        Which rules pass; default: those of ``changes``.
     text : Bitext or SignificanceTest, optional
-        For ``pruning.significance``: the bitext that the table was extracted from, or, for many
+        For ``significance``: the bitext that the table was extracted from, or, for many
         blocks, its index, made once.
+    **changes
+        Single options by name, such as ``limit=20``.
 
     Returns
     -------
@@ -225,14 +231,17 @@ def prune(
     Raises
     ------
     UsageError
-        If the table lacks a score, or significance is asked for without a text.
+        If there is no such option, or none at all, a value is out of range, the table lacks a
+        score, or significance is asked for without a text.
     DataError
         If a rule does not occur in the text.
     WrongTypeError
         If an argument is of another type.
     """
     check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(path)")
-    check_argument(pruning, Pruning, "pruning", "Pruning", "Pruning(limit=20)")
+    if options is None and not changes:
+        raise UsageError("options must say which rules pass; use keywords, such as limit=20")
+    pruning = chosen_options(options, Pruning(), changes, "limit=20")
     if pruning.significance is not None and text is None:
         raise UsageError("significance needs the text that the table was extracted from")
     if pruning.minimum_count:

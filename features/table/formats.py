@@ -98,7 +98,7 @@ class Scale:
                 row,
                 f"score {numbers[row, column]:g}",
                 "a probability, or another score above 0: decoders take its logarithm",
-                "Where the scores are logarithms themselves, say so with --scale log",
+                'If the scores are logarithms themselves, say so with `scale="log"`',
             )
 
 

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, check_argument, check_path
 
-from ..arguments import check_argument
 from .formats import MOSES, TableFormat
 from .reading import read_rules
 from .rules import Rules
@@ -105,7 +104,7 @@ class PhraseTable(Rules):
         UsageError
             If ``limit`` is below 0.
         """
-        check_argument(path, (str, Path), "path", "a path")
+        check_path(path)
         return read_rules(
             cls, path, sources=sources, limit=limit, format=format, keep_text=keep_text
         )

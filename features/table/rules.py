@@ -7,7 +7,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.arrays.equality import ComparedByContent
+from isogloss.align.arrays.equality import ComparedByContent, same_content
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.text.corpus import Corpus
 
@@ -122,7 +122,9 @@ class Origin:
             and table.target is self.rules.target
             and table.score_names == self.rules.score_names
             and table.sparse_names == self.rules.sparse_names
-            and all(_equal(getattr(table, name), getattr(self.rules, name)) for name in _PER_RULE)
+            and all(
+                same_content(getattr(table, name), getattr(self.rules, name)) for name in _PER_RULE
+            )
         )
 
 
@@ -136,12 +138,6 @@ def _range_of(column: Any, begin: int, end: int) -> Any:
     if column is None:
         return None
     return column.part(begin, end) if isinstance(column, Ragged) else column[begin:end]
-
-
-def _equal(column: Any, other: Any) -> bool:
-    if column is other or column is None or other is None:
-        return column is other
-    return bool(column == other) if isinstance(column, Ragged) else np.array_equal(column, other)
 
 
 Table = TypeVar("Table", bound=Rules)

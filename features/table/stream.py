@@ -67,7 +67,7 @@ def read_blocks(
                 file=path,
                 line=builder.line(order.fall),
                 remedy="Sort the table (LC_ALL=C sort), or ask for it to be sorted in memory "
-                "(--unsorted)",
+                "(`unsorted=True`)",
             )
         last = order.phrase
         yield builder.build(PhraseTable)

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, check_argument
 from isogloss.align.word_classes import WordClasses
 
-from ..arguments import check_argument
 from ..feature_names import UNKNOWN, FeatureName, feature_name, parse_feature_name
 from ..table.phrase_table import PhraseTable
 from .blocks import Entries, RuleBlock

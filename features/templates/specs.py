@@ -134,7 +134,7 @@ def _find(name: str, spec: str, plugins: Mapping[str, type]) -> Callable[..., Te
         return plugins[name]
     raise UsageError(
         f"template {spec!r}; expected one of {', '.join([*TEMPLATES, *plugins])}; your own are "
-        "those of the file or package that --plugin names"
+        "those of `plugins=...`"
     )
 
 

@@ -4,7 +4,6 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
 __all__ = ["FIRST_SCREEN", "CommandParser", "HelpFormatter"]
@@ -54,19 +53,21 @@ class CommandParser(argparse.ArgumentParser):
         """End the program with a line, which names the help in place of the whole usage."""
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
-    def near_options(self, name: str) -> list[str]:
-        """Options whose names are like one that there is not."""
-        return get_close_matches(name.partition("=")[0], self._option_string_actions)
+    def near_options(self, name: str) -> str:
+        """A question with the options whose names are like one that there is not."""
+        from isogloss.align.errors import did_you_mean  # not for each --help
+
+        return did_you_mean(name.partition("=")[0], self._option_string_actions)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """As argparse does, with the choices that are near instead of many."""
         if action.choices is None or value in action.choices:
             return
+        from isogloss.align.errors import did_you_mean  # not for each --help
+
         choices = list(map(str, action.choices))
-        near = get_close_matches(str(value), choices)
-        hint = f"choose from {', '.join(choices)}"
-        if near and len(choices) > _FEW:
-            hint = f"did you mean {' or '.join(near)}?"
+        near = did_you_mean(str(value), choices) if len(choices) > _FEW else ""
+        hint = near or f"choose from {', '.join(choices)}"
         raise argparse.ArgumentError(action, f"invalid choice: {value!r} ({hint})")
 
     def _print_message(self, message: str, file: Any = None) -> None:

@@ -90,7 +90,9 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
         storage=TrainingStorage(state, resume=True),
     )
     posterior = last_posteriors(model, config.threads)
-    links = model.align(bitext, config.heuristic, config.threads, posterior).unscored()
+    links = model.align(
+        bitext, heuristic=config.heuristic, threads=config.threads, posterior=posterior
+    ).unscored()
     model.save(run.path(f"{kind}.model"), overwrite=True, fingerprint=training)
     write_lines(format_links(links), run.path(f"{kind}.links.gz"))
     for domain in model.domains:
@@ -119,7 +121,9 @@ def _alignment_errors(
         rows = np.arange(first, first + count)
         text, threads = run.mixture.bitext.select(rows), run.config.threads
         for combination in dict.fromkeys((*SHOWN, run.config.heuristic)):
-            links = model.align(text, combination, threads, posterior[rows])
+            links = model.align(
+                text, heuristic=combination, threads=threads, posterior=posterior[rows]
+            )
             if combination == run.config.heuristic:
                 _warn_of_misfit(gold, links)
             score = evaluate(links, read_gold(gold))

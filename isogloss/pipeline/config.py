@@ -303,7 +303,7 @@ def _model(section: Any, path: Path, plugins: Mapping[str, type]) -> dict[str, A
         templates = parse_templates(settings["templates"], frequencies=unseen, plugins=plugins)
         TemplateFeatures(templates)
         for option in settings["discretize"]:
-            parse_bin_spec(option, "discretize")
+            parse_bin_spec(option)
     except UsageError as error:
         raise DataError(f"[features] {error}", file=path) from error
     return settings

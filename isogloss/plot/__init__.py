@@ -7,6 +7,8 @@ Matplotlib is the extra ``plot``; it is loaded when a picture is first drawn, wi
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from isogloss.align.package import refuse_calls
+
 if TYPE_CHECKING:
     from .pictures import l1_path, surface, tuning, weights
 
@@ -23,3 +25,6 @@ if not TYPE_CHECKING:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+refuse_calls(__name__, "plot.tuning(result), plot.surface, plot.weights or plot.l1_path")

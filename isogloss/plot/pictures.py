@@ -6,8 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from isogloss.align.errors import UsageError
-from isogloss.features.arguments import check_argument
+from isogloss.align.errors import UsageError, check_argument
 from isogloss.features.bins.binning import Binning
 from isogloss.tune.examples import Examples
 from isogloss.tune.results import TuningResult

@@ -74,7 +74,7 @@ class AlignTask:
         sides = (Corpus.from_sentences([pair[side] for pair in pairs]) for side in (0, 1))
         bitext = model.encode(Bitext.unlabeled(*sides))
         posterior = model.domain_posteriors(bitext)
-        links = model.align(bitext, heuristic, posterior=posterior)
+        links = model.align(bitext, heuristic=heuristic, posterior=posterior)
         if links.probability is None and model.options.hmm_iterations:
             links = model.with_confidence(bitext, links, posterior=posterior)
         return [

@@ -331,7 +331,7 @@ def test_options_that_do_not_fit(system, tmp_path, capsys):
     assert "--decoder needs --dev SRC" in capsys.readouterr().err
     table, out = str(system / "table.gz"), str(tmp_path / "t")
     assert program.main(["features", table, "-o", out, "--discretize", "lex"]) == 2
-    assert "--discretize 'lex'; expected NAME:BITS" in capsys.readouterr().err
+    assert "--discretize must be NAME:BITS" in capsys.readouterr().err
     assert program.main(["features", table, "-o", out, "--limit", "-1"]) == 2
     assert "limit -1; expected 0 (none) or more" in capsys.readouterr().err
 

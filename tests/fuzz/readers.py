@@ -81,7 +81,7 @@ def _answers(folder: Path, name: str) -> list[np.ndarray[Any, Any]]:
     )
     arrays: list[np.ndarray[Any, Any]] = [model.scores(bitext), model.domain_posteriors(bitext)]
     for combination in ("posterior", "grow-diag-final-and"):
-        links = model.align(bitext, combination)
+        links = model.align(bitext, heuristic=combination)
         links.check_range(bitext.source.lengths, bitext.target.lengths)
     return arrays
 

@@ -109,7 +109,7 @@ def check_answers(model: AlignmentModel, bitext: Bitext) -> None:
     np.testing.assert_allclose(posterior.sum(1), 1.0, rtol=1e-9)
     lengths = bitext.source.lengths, bitext.target.lengths
     for combination in (None, "union", "grow-diag-final-and"):
-        links = model.align(bitext, combination)
+        links = model.align(bitext, heuristic=combination)
         links.check_range(*lengths)
     scores = model.scores(bitext)
     assert ((scores == -np.inf) == ~bitext.usable).all()
@@ -123,7 +123,7 @@ def check_answers(model: AlignmentModel, bitext: Bitext) -> None:
         cells_of_pair = values[:, begin:end].reshape(2, lengths[0][number], lengths[1][number])
         assert (cells_of_pair[0].sum(1, dtype=float) <= 1.0 + 1e-4).all()
         assert (cells_of_pair[1].sum(0, dtype=float) <= 1.0 + 1e-4).all()
-    scored = model.with_confidence(bitext, model.align(bitext, "union"))
+    scored = model.with_confidence(bitext, model.align(bitext, heuristic="union"))
     assert scored.probability is not None
     assert ((scored.probability >= 0.0) & (scored.probability <= 1.0)).all()
 

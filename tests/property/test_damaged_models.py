@@ -131,7 +131,7 @@ def answers(model: AlignmentModel) -> Outcome:
     arrays = [model.scores(bitext), model.domain_posteriors(bitext)]
     assert [(3,), (3, len(model.domains))] == [array.shape for array in arrays]
     for combination in ("posterior", "grow-diag-final-and"):
-        links = model.align(bitext, combination)
+        links = model.align(bitext, heuristic=combination)
         links.check_range(bitext.source.lengths, bitext.target.lengths)
         arrays += [links.source, links.target, links.offsets]
     return tuple(array.tobytes() for array in arrays)

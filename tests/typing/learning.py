@@ -34,6 +34,8 @@ def tables(bitext: ig.Bitext, links: ig.Links) -> None:
     assert_type(table[:3], list[RuleEntry])
     assert_type(table[0].scores, dict[str, float])
     assert_type(ig.add_templates(table), ig.PhraseTable)
+    assert_type(ig.prune(table, limit=20), ig.PhraseTable)
+    assert_type(ig.prune(table, ig.Pruning(limit=20), bitext, ratio=0.1), ig.PhraseTable)
     assert_type(ig.PhraseTable.load("table.gz"), ig.PhraseTable)
     assert_type(ig.Binning.load("table.bins.json"), ig.Binning)
     assert_type(ig.Dictionary.load("folder").entries(), Entries)
@@ -53,6 +55,9 @@ def decoding(decoder: ig.Decoder, words: list[str]) -> None:
 def lists() -> None:
     nbest = ig.read_nbest("lists.jsonl")
     assert_type(nbest, ig.NBest)
+    fields = {"text": "best", "features": ["p", "q"]}
+    assert_type(ig.read_nbest("lists.jsonl", fields=fields), ig.NBest)
+    assert_type(ig.read_nbest(["a", "b"], fields={"text": "best"}), ig.NBest)
     assert_type(ig.NBest.load("folder"), ig.NBest)
     assert_type(nbest[0], list[Hypothesis])
     assert_type(nbest[:2], list[list[Hypothesis]])
@@ -66,6 +71,7 @@ def lists() -> None:
 def tuning(decoder: ig.Decoder, examples: ig.Examples, references: ig.References) -> None:
     result = ig.tune_nbest(examples, "mert", start={"LM0": 1.0}, epochs=5)
     assert_type(result, ig.TuningResult)
+    assert_type(ig.tune_nbest(examples, optimizer="mert", epochs=5), ig.TuningResult)
     assert_type(ig.tune_decoder(decoder, [["a"]], references, epochs=1), ig.TuningResult)
     assert_type(result.epochs, tuple[Epoch, ...])
     assert_type((result.score, result.gain, result.metric), tuple[float, float, str])

@@ -7,9 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, check_argument
 from isogloss.align.language_model.ngrams import MARKERS
-from isogloss.features.arguments import check_argument
 
 from .kernels.ngram import (
     FIRST_SLOT,

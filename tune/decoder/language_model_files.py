@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.errors import DataError, DataWarning, check_path
 from isogloss.align.files.memory import free_memory
 from isogloss.align.language_model.arpa import read_arpa
 from isogloss.align.language_model.kenlm_files import (
@@ -19,7 +19,6 @@ from isogloss.align.language_model.kenlm_files import (
     is_kenlm,
 )
 from isogloss.align.language_model.kenlm_tries import read_trie
-from isogloss.features.arguments import check_argument
 
 from .kernels.ngram import CROWDED, NO_EXTENSION, insert_ngrams, longest_run
 from .language_model import (
@@ -63,7 +62,7 @@ def read_language_model(path: str | Path) -> NgramTable:
     WrongTypeError
         If ``path`` is not a path.
     """
-    check_argument(path, (str, Path), "path", "a path")
+    check_path(path)
     if is_kenlm(path):
         with KenlmFile(path) as file:
             if file.kind in (PROBING, REST_PROBING):

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import select_rows
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import UsageError, check_listed
+from isogloss.align.errors import UsageError, check_argument, check_listed, chosen_options
 from isogloss.align.text.sentences import words_of_one
-from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.templates.protocol import StateTemplate
@@ -80,7 +80,7 @@ class Decoder:
         As :func:`isogloss.align.estimate_language_model` and :func:`read_language_model` return
         them; several of them, such as of domains, are features LM0, LM1 and so on.
     settings : DecoderSettings, optional
-        Limits of the search.
+        Limits of the search; single ones are keywords as well, such as ``stack_size=50``.
     reordering : list of ReorderingTable, optional
         Lexicalized reordering models, with rows for the table's rules.
     templates : list of StateTemplate, optional
@@ -107,12 +107,14 @@ class Decoder:
         settings: DecoderSettings | None = None,
         reordering: Sequence[ReorderingTable] = (),
         templates: Sequence[StateTemplate] = (),
+        **changes: Any,
     ) -> None:
         check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(path)")
         models = given_tables(language_model)
         self.table = table
         self.language_models = LanguageModels.join(models)
-        self.settings = settings or DecoderSettings()
+        example = "stack_size=50"
+        self.settings = chosen_options(settings, DecoderSettings(), changes, example, "settings")
         self._orientations = Orientations(reordering, len(table))
         self._states = StateFeatures(table, templates)
         self._num_models = len(models)
@@ -283,7 +285,7 @@ class Decoder:
         sentence = words_of_one(sentence)
         required = required or Required()
         for words in (required.words, *(one.words for one in required.fixed)):
-            check_listed(words, "what a translation must hold", "its words: text.split()")
+            check_listed(words, "what a translation must hold", "a list of words", "text.split()")
         weights = self.weights(weights)
         options = self._options(sentence, weights, required.fixed)
         surface = self._rules.surface(required.words, options.unknown)

@@ -10,11 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, DataWarning, pluralize
+from isogloss.align.errors import DataError, DataWarning, check_path, pluralize
 from isogloss.align.files.outputs import entries, is_stream
 from isogloss.align.files.records import LARGEST_FILE
 from isogloss.align.files.text_io import text_blocks
-from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace, is_sparse
 
 from .cdec_json import parse_cdec, read_cdec
@@ -56,7 +55,7 @@ def read_forests(path: str | Path) -> Forests:
     WrongTypeError
         If ``path`` is not a path.
     """
-    check_argument(path, (str, Path), "path", "a path")
+    check_path(path)
     if FORESTS_FORMAT.is_at(path):
         return open_forests(path)
     graphs: list[Hypergraph | None] = []

@@ -5,8 +5,7 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
-from isogloss.align.errors import UsageError
-from isogloss.features.arguments import check_argument
+from isogloss.align.errors import UsageError, check_argument
 
 from .bleu import Bleu
 from .chrf import Chrf
@@ -50,7 +49,7 @@ def metric_named(name: str, **options: Any) -> Metric:
     Parameters
     ----------
     name : str
-        bleu, ter, chrf, chrf++, wer, cer in any case, column:NAME or column:NAME:lower.
+        bleu, ter, chrf, chrf++, wer or cer in any letter case, column:NAME or column:NAME:lower.
     **options
         Fields of the metric's class, for example ``smoothing="nakov"`` of Bleu.
 

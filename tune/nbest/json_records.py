@@ -24,7 +24,7 @@ from .sentence_ids import NumberId
 
 __all__ = ["RECORD_FORM", "JsonRecords", "RecordFault"]
 
-_FIELDS = "Where other keys hold them: --fields id=NAME text=NAME features=NAME,NAME"
+_FIELDS = 'If other keys hold them: `fields={"id": NAME, "text": NAME, "features": [NAME, NAME]}`'
 RECORD_FORM = '{"id": ..., "hyps": [{"text": "...", "features": {"NAME": 1.0}}, ...]}'
 
 
@@ -155,7 +155,7 @@ class JsonRecords:
             try:
                 return record, self.fields.record(record, line - 1)
             except FieldFault as fault:
-                raise _BadPart(str(fault), "Say by --fields which keys hold what") from None
+                raise _BadPart(str(fault), "Say by `fields=...` which keys hold what") from None
         if not isinstance(record, dict):
             raise _BadPart("not a JSON object", _FIELDS)
         return record, record

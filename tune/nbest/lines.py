@@ -178,7 +178,8 @@ def line_fault(line: str, num_sentences: int = 0) -> LineFault | None:
     """What is wrong with a line, if anything is. num_sentences: as LineParser's"""
     fields = split_fields(line)
     if line.startswith(_EXTRACTED):
-        return LineFault(0, "a feature file of Moses's extractor", "Give --score-files, too")
+        remedy = "Give its score file as well (`scores=...`)"
+        return LineFault(0, "a feature file of Moses's extractor", remedy)
     if not 3 <= len(fields) <= MAX_FIELDS:
         return LineFault(0, f"{len(fields)} fields")
     if not _ID.fullmatch(fields[0]):

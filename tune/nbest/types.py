@@ -15,7 +15,7 @@ from ..references import listed_paths
 from ..weights.given import GivenWeights
 from .lists import Hypothesis, HypothesisLists
 from .reader import NBestReader
-from .records.fields import RecordFields
+from .records.fields import GivenFields, given_fields
 from .records.originals import Originals
 from .rows import HypothesisRows
 from .stored import NBEST_FORMAT, read_stored, write_stored
@@ -134,7 +134,7 @@ def _form_of(path: Path) -> str:
 def read_nbest(
     paths: str | Path | Sequence[str | Path],
     num_sentences: int = 0,
-    fields: RecordFields | None = None,
+    fields: GivenFields | None = None,
     *,
     keep_records: bool = False,
 ) -> NBest:
@@ -150,8 +150,10 @@ def read_nbest(
         Files of Moses, cdec or fairseq, or of JSONL.
     num_sentences : int, default 0
         Sentence ids are below this number; 0 accepts any.
-    fields : RecordFields, optional
-        Which keys hold what in JSONL of another program.
+    fields : RecordFields or dict, optional
+        Names of the keys ``id``, ``src``, ``refs``, ``hyps``, ``text``, ``features`` and
+        ``metrics`` in JSONL of another program, such as
+        ``{"text": "translation", "features": ["lm", "tm"]}``; ``a.b`` is the key b below a.
     keep_records : bool, default False
         Keep records of JSON as they are, so that all of their keys are written again.
 
@@ -164,8 +166,10 @@ def read_nbest(
     DataError
         If a file can't be read; the message has file and line. Unsorted ids, sentences without
         hypotheses and missing dense features are warnings (DataWarning).
+    UsageError
+        If there is no such key.
     WrongTypeError
-        If ``paths`` are not paths.
+        If ``paths`` are not paths, or ``fields`` no names.
 
     Examples
     --------
@@ -177,7 +181,8 @@ def read_nbest(
     [Hypothesis('the house', LM0=-4.5)]
     """
     files = listed_paths(paths, "files of n-best lists")
-    return _merged(NBestReader(num_sentences, fields, keep_records=keep_records), files)
+    reader = NBestReader(num_sentences, given_fields(fields), keep_records=keep_records)
+    return _merged(reader, files)
 
 
 def parse_nbest(text: str, name: str) -> NBest:

@@ -14,12 +14,12 @@ from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import (
     DataError,
     UsageError,
-    changed_options,
+    check_argument,
     check_listed,
+    chosen_options,
 )
 from isogloss.align.execution import run_tasks
 from isogloss.align.text.string_array import Texts
-from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace
 
 from ..decoder.derivations import Derivations
@@ -89,7 +89,7 @@ def decode_corpus(
     Raises UsageError for a sentence that the decoder's limits don't allow, and DataError for one
     whose search needs more memory than there is; both name it.
     """
-    check_listed(sentences, "sentences", "a list of them, each a list of its words")
+    check_listed(sentences, "sentences", "a list of lists of words")
     weights = decoder.weights(weights)
     results: list[Derivations] = []
     block = 16 * max(threads, 1)
@@ -314,12 +314,9 @@ def tune_decoder(
         If an argument is of another type.
     """
     check_argument(decoder, Decoder, "decoder", "a Decoder", "Decoder(table, language_model)")
-    if options is not None:
-        kind = DecoderTuningOptions
-        check_argument(options, kind, "options", kind.__name__, "keywords, such as epochs=5")
     if "metric" in changes:
         changes["metric"] = given_metric(changes["metric"])
-    options = changed_options(options or DecoderTuningOptions(), changes)
+    options = chosen_options(options, DecoderTuningOptions(), changes, "epochs=5")
     callbacks = callbacks or Callbacks()
     problem = DecoderProblem(
         decoder, TuningText(sentences, references), options,

@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isogloss.align.errors import DataError, WrongTypeError, check_listed, check_words
-from isogloss.features.arguments import check_argument
+from isogloss.align.errors import (
+    DataError,
+    WrongTypeError,
+    check_argument,
+    check_listed,
+    check_words,
+)
 
 from ..references import References, check_references
 
@@ -44,7 +49,7 @@ def _check_text(sentences: object, references: object) -> None:
     """Raise WrongTypeError for what are no sentences, or no references."""
     if isinstance(sentences, References) and not isinstance(references, References):
         raise WrongTypeError("sentences and references are exchanged; the sentences come first")
-    check_listed(sentences, "sentences", "a list of them, each a list of its words")
-    what = "a list of lists of words"
-    check_argument(sentences, Sequence, "sentences", what, "read_sentences(file)")
+    expected = "sentences", "a list of lists of words", "read_sentences(file)"
+    check_listed(sentences, *expected)
+    check_argument(sentences, Sequence, *expected)
     check_references(references)

@@ -1,7 +1,6 @@
 """Weights as Python programs give them: Weights, a dict by name, or an array over a space."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from itertools import islice
 from numbers import Real
 from os import PathLike
@@ -9,8 +8,7 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError, WrongTypeError
-from isogloss.features.arguments import check_argument
+from isogloss.align.errors import UsageError, WrongTypeError, check_argument, did_you_mean
 from isogloss.features.space import FeatureSpace, is_sparse
 
 from .weights import Weights
@@ -21,7 +19,7 @@ GivenWeights = Weights | Mapping[str, float]
 """Weights, or a dict of weights by name."""
 
 _COMPARED = 50_000  # sparse features that a name is compared with
-_NEAR = 3  # names that an error shows
+_SHOWN = 6  # names that an error shows
 _EXPECTED = 'Weights or a dict of numbers by name, such as {"LM0": 0.5}'
 
 
@@ -87,11 +85,9 @@ def near_names(name: str, spaces: Iterable[FeatureSpace]) -> str:
     spaces = list(spaces)
     dense = dict.fromkeys(name for space in spaces for name in islice(space, space.num_dense))
     compared = _sparse_names(spaces) if is_sparse(name) else dense
-    of_case = {other.lower(): other for other in compared}
-    found = get_close_matches(name.lower(), of_case, n=_NEAR)
-    if found:
-        return f"did you mean {' or '.join(of_case[other] for other in found)}?"
-    shown = [*islice(dense or _sparse_names(spaces), 2 * _NEAR)]
+    if near := did_you_mean(name, compared):
+        return near
+    shown = [*islice(dense or _sparse_names(spaces), _SHOWN)]
     return f"the features are {', '.join(shown)}, ..." if shown else "there are no features"
 
 

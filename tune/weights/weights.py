@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, check_argument
 from isogloss.align.files.records import is_feature_name
 from isogloss.align.files.tables.columns import Column
 from isogloss.align.files.tables.tabular import Tabular
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, MAX_LINES, read_lines
 from isogloss.align.files.writers import write_lines
-from isogloss.features.arguments import check_argument
 from isogloss.features.space import FeatureSpace, is_sparse, starting_with
 
 from .lines import MARKS, RENAME, check_line_names, parse_weights, weights_file

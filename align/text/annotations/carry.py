@@ -109,8 +109,8 @@ def _check_size(expected: int, number: int, file: str | Path | None, noun: str, 
             f"{done} {noun}" if number < expected else more,
             "one per annotated sentence", file=file, line=done + 1,
             remedy="Give the files of one text; where columns have empty sentences, which they "
-            "can't show, give its words with --source; and take out lines -DOCSTART-, which are no "
-            "sentences",
+            "can't show, give its words with `sentences=...`; and take out lines -DOCSTART-, which "
+            "are no sentences",
         )  # fmt: skip
 
 

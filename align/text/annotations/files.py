@@ -103,7 +103,9 @@ class AnnotationReader:
         if self._form.text is not None:
             return self._form.text
         if path.suffix != ".ann":
-            raise UsageError(f"{path} marks characters of a text; expected that text with --text")
+            raise UsageError(
+                f"{path} marks characters of a text; expected that text with `text=...`"
+            )
         return path.with_suffix(".txt")
 
     def warn(self) -> None:

@@ -18,7 +18,7 @@ _EXPECTED = {
     "iob1": "I-, B- or O",
     "bioes": "B-, I-, E- (L-), S- (U-) or O",
 }
-_REMEDY = "Correct it, or leave --scheme out, which takes it for the begin of a span"
+_REMEDY = "Correct it, or leave `scheme=...` out, which takes it for the begin of a span"
 
 
 def is_tag(text: str) -> bool:
@@ -75,7 +75,7 @@ class TagReader:
         if not is_tag(tag):
             raise DataError(
                 f"{tag!r}", "a tag such as B-PER, I-PER or O", file=self._file, line=line,
-                remedy="Correct it, or say with --tag-column which column has the tags",
+                remedy="Correct it, or say with `column=...` which column has the tags",
             )  # fmt: skip
         letter = tag[0]
         if letter in "ESLUM":
@@ -101,7 +101,7 @@ class TagReader:
             tag, line = self._first_odd
             warnings.warn(
                 f"{self._file}: {self._odd} spans begin without a B-, the first with {tag} on "
-                f"line {line}; taken as they stand, as in IOB1. --scheme bio makes this an error",
+                f'line {line}; taken as they stand, as in IOB1. `scheme="bio"` makes this an error',
                 DataWarning,
                 stacklevel=2,
             )

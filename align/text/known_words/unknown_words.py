@@ -124,7 +124,7 @@ def fit_warning(fit: Fit, text: str, model: Model) -> str:
         word, known = fit.recased_example
         remedy = "Give it the casing of the text that the model was made from"
         if known == word.lower():
-            remedy = "Lowercase it (--lowercase)"
+            remedy = "Lowercase it (`lowercase=True`)"
         return (
             f"{seen}, {_percent(fit.recased / fit.unknown)} of them in this casing only, such as "
             f"{word!r} for {known!r}. {remedy}"

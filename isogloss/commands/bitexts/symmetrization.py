@@ -90,7 +90,13 @@ class LinkOptions(SymmetrizationOptions):
             threshold = self.posterior_threshold
             links = model.align_posterior(bitext, threshold, threads, posterior, external_links)
         else:
-            links = model.align(bitext, self.heuristic, threads, posterior, external_links)
+            links = model.align(
+                bitext,
+                heuristic=self.heuristic,
+                threads=threads,
+                posterior=posterior,
+                external_links=external_links,
+            )
         if not self.scores:
             return links.unscored()
         if links.probability is None:

@@ -280,7 +280,7 @@ def test_missing_input(tmp_path, capsys):
 def test_discretize_of_another_form(finished, tmp_path, capsys):
     text = CONFIG.replace('"p(e|f):3"', '"p(e|f)"')
     assert program.main(["run", str(configured(tmp_path, text)), "-q"]) == 1
-    assert "[features] discretize 'p(e|f)'; expected NAME:BITS" in capsys.readouterr().err
+    assert "[features] discretize must be NAME:BITS, " in capsys.readouterr().err
 
 
 @pytest.mark.thorough

@@ -324,6 +324,6 @@ def test_templates_of_your_own(table: str, tmp_path: Path, capsys: pytest.Captur
     assert run(table, "-o", out, "--plugin", str(file), "--add", "Mine") == 0
     assert "Mine_x 1" in (tmp_path / "out").read_text()
     assert run(table, "-o", out, "--add", "Mine") == 2
-    assert "your own are those of the file or package that --plugin" in capsys.readouterr().err
+    assert "your own are those of --plugin" in capsys.readouterr().err
     assert run(table, "-o", out, "--plugin", str(file), "--ratio", "0.1") == 2
     assert "--plugin has no effect without --add" in capsys.readouterr().err

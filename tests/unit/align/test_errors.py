@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from isogloss.align.errors import DataError, OptionError, UsageError, check_types
+from isogloss.align.errors import DataError, OptionError, UsageError, check_types, did_you_mean
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.tune.decoder.model import DecoderSettings
 from isogloss.tune.online.options import OnlineOptions
@@ -16,6 +16,19 @@ from isogloss.tune.optimizers.mert import MertOptions
 from isogloss.tune.optimizers.minimum_risk import MinimumRiskOptions
 from isogloss.tune.optimizers.mira import MiraOptions
 from isogloss.tune.optimizers.pro import ProOptions
+
+
+@pytest.mark.parametrize(
+    ("name", "question"),
+    [
+        ("LMO", "did you mean LM0?"),
+        ("wordpenalty", "did you mean WordPenalty0?"),
+        ("lm0", "did you mean LM0?"),
+        ("Distortion", ""),
+    ],
+)
+def test_the_names_most_like_one(name: str, question: str) -> None:
+    assert question == did_you_mean(name, ["LM0", "PhrasePenalty0", "WordPenalty0"])
 
 
 @dataclass(frozen=True)

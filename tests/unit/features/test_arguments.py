@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.align import Bitext, Links, read_bitext, read_links
+from isogloss.align import Bitext, Links, read_bitext, read_links, train
 from isogloss.align.errors import UsageError, WrongTypeError
 from isogloss.features import (
+    DictionaryOptions,
     ExtractionOptions,
     PhraseTable,
     Pruning,
@@ -17,6 +18,7 @@ from isogloss.features import (
     extract_dictionary,
     prune,
 )
+from isogloss.features.extraction.smoothing import Smoothing
 
 
 @pytest.fixture
@@ -53,7 +55,7 @@ def text(tmp_path: Path) -> tuple[Bitext, Links]:
         ),
         (
             lambda bitext, links: prune(extract(bitext, links), 20),
-            r"pruning must be Pruning, not 20; use Pruning\(limit=20\)",
+            "options must be Pruning, not 20; use keywords, such as limit=20",
         ),
         (
             lambda bitext, links: extract_dictionary("m", bitext),
@@ -72,8 +74,46 @@ def test_options_as_keywords(text: tuple[Bitext, Links]) -> None:
     short = extract(*text, max_length=1)
     assert short == extract(*text, ExtractionOptions(max_length=1))
     assert (len(short), len(extract(*text))) == (2, 3)
-    with pytest.raises(UsageError, match="option 'max_len'; expected one of max_length"):
+    with pytest.raises(UsageError, match="option 'max_len'; did you mean max_length"):
         extract(*text, max_len=1)
+    with pytest.raises(UsageError, match="max_length must be an integer, not '1'"):
+        extract(*text, max_length="1")
+    with pytest.raises(WrongTypeError, match=r"Options, not \{'a': 1\}; use keywords, such"):
+        extract(*text, {"a": 1})  # type: ignore[arg-type]
+    assert ExtractionOptions(smoothing="good-turing").smoothing is Smoothing.GOOD_TURING  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="smoothing 'good'; expected one of none, good-turing"):
+        extract(*text, smoothing="good")
+
+
+def test_pruning_by_keywords(text: tuple[Bitext, Links]) -> None:
+    table = extract(*text)
+    assert len(prune(table, limit=1, significance="a-e", text=text[0])) == len(table)
+    assert len(prune(table, significance="a+e", text=text[0])) == 0
+    by_keyword = prune(table, minimum_scores={"lex(e|f)": 2.0})
+    assert by_keyword == prune(table, Pruning(minimum_scores={"lex(e|f)": 2.0}))
+    assert len(by_keyword) == 0
+    assert prune(table, Pruning(minimum_count=5), minimum_count=0) == table
+    for wrong, said in (
+        ({}, "options must say which rules pass; use keywords, such as limit=20"),
+        ({"lmit": 3}, r"unknown option 'lmit'; did you mean limit\?"),
+        ({"limit": "3"}, "limit must be an integer up to 2147483647, got '3'"),
+        ({"ranking": 3}, "ranking must be a string or a Mapping, got 3"),
+        ({"significance": 2}, "significance must be a string or None, got 2"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            prune(table, **wrong)
+
+
+def test_a_dictionary_by_keywords(text: tuple[Bitext, Links]) -> None:
+    bitext = Bitext.from_sentences(["the house", "a house"] * 3, ["la casa", "una casa"] * 3)
+    model = train(bitext, hmm_iterations=1)
+    found = extract_dictionary(model, bitext, min_count=2, cohesion=0.0)
+    assert found == extract_dictionary(model, bitext, DictionaryOptions(min_count=2, cohesion=0.0))
+    assert len(found) > len(extract_dictionary(model, bitext, min_count=5, cohesion=0.0)) > 0
+    with pytest.raises(UsageError, match="unknown option 'mincount'; did you mean min_count"):
+        extract_dictionary(model, bitext, mincount=2)
+    with pytest.raises(WrongTypeError, match="options must be DictionaryOptions, not 2; use keyw"):
+        extract_dictionary(model, bitext, 2)  # type: ignore[arg-type]
 
 
 def test_templates_by_default(text: tuple[Bitext, Links]) -> None:

@@ -3,11 +3,13 @@
 import io
 import logging
 import sys
+import warnings
 from collections.abc import Callable
 
 import pytest
 from rich.progress import Progress
 
+from isogloss.align.errors import DataWarning
 from isogloss.align.files.text_io import FileShare
 from isogloss.console import Console, duration, prepare_streams, time_left
 from isogloss.report import format_table
@@ -59,6 +61,34 @@ def test_messages_are_readable_whatever_the_input(
     monkeypatch.setattr(sys, "stderr", err)
     Console().error(message)
     assert content(err).decode() == shown + "\n"
+
+
+@pytest.mark.parametrize(
+    ("told", "typed"),
+    [
+        ("m exists; pass `overwrite=True`", "m exists; pass --overwrite"),
+        ("raise the limit (`max_length=...`)", "raise the limit (--max-length)"),
+        ('say so with `scale="log"`', "say so with --scale log"),
+        ("name it: `scratch_folder=...`", "name it: --tmpdir"),
+        ('source first: `languages=("en", "es")`', "source first: --langs en-es"),
+        ("Start again with `resume=False`", "Start again with --overwrite"),
+        (
+            'with `fields={"id": NAME, "text": NAME, "features": [NAME, NAME]}`',
+            "with --fields id=NAME text=NAME features=NAME,NAME",
+        ),
+        ("`isogloss doctor` finds a=b", "`isogloss doctor` finds a=b"),
+    ],
+)
+def test_arguments_of_functions_are_shown_as_options(
+    told: str, typed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = stream("utf-8")
+    monkeypatch.setattr(sys, "stderr", text)
+    console = Console()
+    console.error(told)
+    with console.warnings():
+        warnings.warn(told, DataWarning, stacklevel=1)
+    assert content(text).decode() == f"{typed}\nwarning: {typed}\n"
 
 
 def test_labels_of_progress_are_text(monkeypatch: pytest.MonkeyPatch) -> None:

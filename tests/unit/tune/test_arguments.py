@@ -9,6 +9,7 @@ from isogloss.align.errors import UsageError, WrongTypeError
 from isogloss.features import PhraseTable
 from isogloss.tune import (
     Decoder,
+    DecoderSettings,
     Examples,
     References,
     Weights,
@@ -114,6 +115,10 @@ TARGET = References.from_sentences(["y", "y y"])
             lambda decoder: Decoder(decoder.table, "lm.arpa"),
             r"language_model must be an n-gram model, or .*, not 'lm.arpa'; use read_language_mod",
         ),
+        (
+            lambda decoder: Decoder(decoder.table, random_model(0, 2), 50),
+            "settings must be DecoderSettings, not 50; use keywords, such as stack_size=50",
+        ),
         (lambda decoder: Decoder(decoder.table, [3]), "language_model must be .*, not 3; use read"),
         (lambda decoder: read_language_model(3), "path must be a path, not 3"),
         (lambda decoder: read_forests(3), "path must be a path, not 3"),
@@ -136,6 +141,17 @@ def test_other_types_for_a_decoder(
 ) -> None:
     with pytest.raises(WrongTypeError, match=message):
         call(decoder)
+
+
+def test_settings_as_keywords(decoder: Decoder) -> None:
+    model = random_model(0, 2)
+    settings = DecoderSettings(stack_size=5)
+    by_keyword = Decoder(decoder.table, model, stack_size=5)
+    assert by_keyword.settings == Decoder(decoder.table, model, settings).settings == settings
+    both = Decoder(decoder.table, model, settings, distortion_limit=2).settings
+    assert (both.stack_size, both.distortion_limit) == (5, 2)
+    with pytest.raises(UsageError, match=r"unknown option 'stack'; did you mean stack_size\?"):
+        Decoder(decoder.table, model, stack=5)
 
 
 def test_options_of_the_loop(decoder: Decoder) -> None:

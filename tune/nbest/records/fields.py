@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, check_argument, did_you_mean
 
-__all__ = ["FieldFault", "RecordFields", "value_at", "with_value_at"]
+__all__ = ["FieldFault", "GivenFields", "RecordFields", "given_fields", "value_at", "with_value_at"]
 
 _KEYS = ("id", "src", "refs", "hyps", "text", "features", "metrics")
+_NUMBERS = "features", "metrics"
 _FORM = f"KEY=NAME, where KEY is one of {', '.join(_KEYS)}, such as text=translation features=score"
 
 
@@ -37,16 +38,36 @@ class RecordFields:
         """
         if not texts:
             return None
-        given: dict[str, str] = {}
+        given: dict[str, str | list[str]] = {}
         for text in texts:
             key, _, name = text.partition("=")
             if key not in _KEYS or not name or key in given:
                 again = " again" if key in given else ""
                 raise UsageError(f"--fields {text!r}{again}; expected {_FORM}")
-            given[key] = name
-        numbers = [tuple(given.pop(key, "").split(",")) for key in ("features", "metrics")]
-        features, metrics = (tuple(filter(None, names)) for names in numbers)
-        return cls(given, features, metrics)
+            given[key] = list(filter(None, name.split(","))) if key in _NUMBERS else name
+        return cls.of(given)
+
+    @classmethod
+    def of(cls, given: Mapping[str, str | Sequence[str]]) -> "RecordFields":
+        """Fields of a dict: the name of each key, or, of features and metrics, a list of names.
+
+        Raises UsageError for an unknown key, WrongTypeError for names that are no strings.
+        """
+        names: dict[str, str] = {}
+        numbers: dict[str, tuple[str, ...]] = {}
+        for key, value in given.items():
+            if key not in _KEYS:
+                near = did_you_mean(str(key), _KEYS) or f"expected one of {', '.join(_KEYS)}"
+                raise UsageError(f"unknown key {key!r} of fields; {near}")
+            listed = value if key in _NUMBERS and not isinstance(value, str) else [value]
+            check_argument(listed, Sequence, f"fields[{key!r}]", "a list of names")
+            for name in listed:
+                check_argument(name, str, f"fields[{key!r}]", "the name of a key")
+            if key in _NUMBERS:
+                numbers[key] = tuple(map(str, listed))
+            else:
+                names[key] = str(value)
+        return cls(names, numbers.get("features", ()), numbers.get("metrics", ()))
 
     def name(self, key: str) -> str:
         """The name of what is called ``key`` in our records."""
@@ -116,6 +137,19 @@ class RecordFields:
                 raise FieldFault(f'a hypothesis without "{lacking[0]}"')
             result[key] = found
         return result
+
+
+GivenFields = RecordFields | Mapping[str, str | Sequence[str]]
+"""Fields, or a dict of names by key, such as ``{"text": "translation", "features": ["lm"]}``."""
+
+
+def given_fields(given: GivenFields | None) -> RecordFields | None:
+    """Return fields as :class:`RecordFields`. Raises WrongTypeError for what are none."""
+    if given is None or isinstance(given, RecordFields):
+        return given
+    expected = 'a dict of names by key, such as {"text": "translation", "features": ["score"]}'
+    check_argument(given, Mapping, "fields", expected)
+    return RecordFields.of(given)
 
 
 def value_at(value: Mapping[str, Any], name: str) -> Any:

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from isogloss.align import Vocabulary, WordClasses
-from isogloss.align.arrays.equality import ComparedByContent
+from isogloss.align.arrays.equality import ComparedByContent, same_content
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,14 @@ def test_other_fields_and_types_count() -> None:
     assert ONE != "x"
     with pytest.raises(TypeError, match="unhashable"):
         hash(ONE)
+
+
+def test_values_that_may_be_absent() -> None:
+    column = np.array(["a", "b"], object)
+    assert same_content(None, None)
+    assert not same_content(column, None)
+    assert not same_content(None, column)
+    assert same_content({"a": column}, {"a": column.copy()})
 
 
 def test_word_classes() -> None:

@@ -103,7 +103,7 @@ def test_names_of_no_folder(folder: Path, name: str) -> None:
 
 
 def test_what_is_not_overwritten(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="stored exists; choose another folder or pass overwr"):
+    with pytest.raises(ModelError, match="stored exists; choose another folder or pass `over"):
         FORMAT.check_replaceable(folder, overwrite=False)
     FORMAT.check_replaceable(folder, overwrite=True)
     FORMAT.check_replaceable(tmp_path / "new", overwrite=False)

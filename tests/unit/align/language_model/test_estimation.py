@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from isogloss.align.errors import DataError, DataWarning, UsageError
 from isogloss.align.language_model.estimation import estimate_language_model
 from isogloss.align.language_model.ngrams import NgramModel
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
 from tests.naive import language_model as naive
@@ -199,6 +200,9 @@ def test_what_is_no_corpus() -> None:
     text: Any = "a b c"
     with pytest.raises(TypeError, match="sentences must be a list, not the string or path 'a b c'"):
         estimate_language_model(text)
+    whole: Any = Bitext.from_sentences(["a b"], ["c"])
+    with pytest.raises(TypeError, match=r"not a whole Bitext; use bitext.source or bitext.tar"):
+        estimate_language_model(whole)
 
 
 @pytest.mark.parametrize("sentences", [[], [[], []]])

@@ -29,6 +29,7 @@ TABLE = Translations(
     np.array([[0.125, 0.75], [0.5, 0.0]], np.float32),
     np.array([[0.25, 12.0], [3.0, 0.0]]),
 )
+HINT = " (links: pass bitext=...)"
 UNKNOWN = Translations("charge", "s2t", ("law",), ("cargo",), np.ones((1, 1), np.float32))
 
 
@@ -65,10 +66,10 @@ def test_printed() -> None:
         "  cargo  0.50 (3.0)   0.00 (0.0)",
     ]
     assert repr(TABLE) == str(TABLE)
-    assert str(UNKNOWN).splitlines()[0].endswith(": 1, with probability")
+    assert str(UNKNOWN).splitlines()[0].endswith(": 1, with probability (links: pass bitext=...)")
     assert str(UNKNOWN).splitlines()[2] == "  cargo  1.00"
     none = Translations("x", "t2s", ("law",), (), np.zeros((0, 1), np.float32))
-    assert str(none) == "Translations of the target word 'x': 0, with probability"
+    assert str(none) == "Translations of the target word 'x': 0, with probability" + HINT
 
 
 def test_representations_have_five_lines() -> None:
@@ -77,7 +78,7 @@ def test_representations_have_five_lines() -> None:
     lines = repr(many).splitlines()
     assert len(lines) == 5
     assert max(map(len, lines)) <= 100
-    assert lines[0] == "Translations of the target word 'x': 3 of 50, with probability"
+    assert lines[0] == "Translations of the target word 'x': 3 of 50, with probability" + HINT
     assert all(line.endswith("  ...") for line in lines[1:])
     assert len(str(many).splitlines()) == 52
     assert "domain39" in str(many)
@@ -167,11 +168,23 @@ def test_words_of_the_other_side(model: AlignmentModel) -> None:
     )
 
 
-def test_a_model_that_was_loaded_has_no_text_to_count_in(
+def test_a_model_that_was_loaded_counts_links_in_the_text_it_is_given(
     model: AlignmentModel, tmp_path: Path
 ) -> None:
+    assert model.trained_on is not None
     model.save(tmp_path / "model")
-    table = AlignmentModel.load(tmp_path / "model").translations("carga")
+    loaded = AlignmentModel.load(tmp_path / "model")
+    bitext = model.trained_on.bitext
+    table = loaded.translations("carga", bitext=bitext[:40])
+    assert table == model.translations("carga", bitext=bitext[:40])
+    whole, trained = (one.translations("carga", bitext=bitext) for one in (loaded, model))
+    assert whole == trained
+    assert table.links is not None
+    assert whole.links is not None
+    assert 0.0 < table.links.sum() < whole.links.sum()
+    with pytest.raises(WrongTypeError, match="bitext must be a Bitext, not 'x'"):
+        loaded.translations("carga", bitext="x")  # type: ignore[arg-type]
+    table = loaded.translations("carga")
     trained = model.translations("carga")
     assert table.links is None
     assert table.words == trained.words
@@ -186,9 +199,9 @@ def test_a_model_of_lower_case_finds_any_case(model: AlignmentModel) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("crga",), r"'crga' is none of the 5 source words of the model; near it are carga"),
+        (("crga",), r"'crga' is none of the 5 source words of the model; did you mean carga"),
         (("xyz",), r"'xyz' is none of the 5 source words of the model$"),
-        (("laod", "t2s"), r"'laod' is none of the 6 target words of the model; near it are load"),
+        (("laod", "t2s"), r"'laod' is none of the 6 target words of the model; did you mean load"),
         (("la carga",), "'la carga' is no single word of the source words"),
         (("carga", "f2e"), "direction must be s2t or t2s, got 'f2e'"),
         (("carga", "s2t", 0), "best must be an integer from 1 on, got 0"),

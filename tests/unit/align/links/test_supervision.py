@@ -194,5 +194,5 @@ def test_a_checkpoint_is_of_its_hand_links():
 
 def test_known_links_are_links():
     wrong: Any = [[(0, 0)]]
-    with pytest.raises(TypeError, match=r"as known links; expected Links; Links.from_pairs takes"):
+    with pytest.raises(TypeError, match=r"known links must be Links, not .*; use Links.from_pairs"):
         LinkSupervision(wrong)

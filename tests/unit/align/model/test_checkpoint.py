@@ -171,7 +171,7 @@ def test_a_checkpoint_of_an_older_version_is_refused(tmp_path):
     (checkpoint.folder / HEADER).write_bytes(seal(header))
     assert checkpoint.exists()
     with pytest.raises(
-        ModelError, match=r"format version 2; this program reads 4\. Start again with --overwrite"
+        ModelError, match=r"format version 2; this program reads 4\. Start again with `resume="
     ):
         train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint, resume=True))
     train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
@@ -213,7 +213,7 @@ def test_a_flipped_bit_in_any_file_is_an_error(stopped):
         whole = path.read_bytes()
         damage(path)
         with pytest.raises(
-            ModelError, match=rf"{re.escape(path.name)} has changed .*\. Start again with --over"
+            ModelError, match=rf"{re.escape(path.name)} has changed .*\. Start again with `resume=F"
         ):
             resume(stopped)
         path.write_bytes(whole)

@@ -181,8 +181,10 @@ def test_threads_and_a_weight_of_0_change_nothing(text) -> None:
     assert one.keys().tobytes() == two.keys().tobytes()
     nothing = model.align(bitext, external_links=ExternalLinks((truth,), 0.0))
     assert nothing.keys().tobytes() == model.align(bitext).keys().tobytes()
-    heuristic = model.align(bitext, "grow-diag-final", external_links=truth)
-    assert errors(heuristic, truth) < errors(model.align(bitext, "grow-diag-final"), truth)
+    heuristic = model.align(bitext, heuristic="grow-diag-final", external_links=truth)
+    assert errors(heuristic, truth) < errors(
+        model.align(bitext, heuristic="grow-diag-final"), truth
+    )
 
 
 @pytest.mark.parametrize("agreement", [True, False])
@@ -256,7 +258,9 @@ def test_what_is_no_external_links(text) -> None:
     odd = replace(truth, probability=np.full(len(truth.source), np.nan, np.float32))
     with pytest.raises(DataError, match="external links with a probability outside of 0 to 1"):
         model.align(bitext, external_links=odd)
-    with pytest.raises(TypeError, match=r"external_links.*expected Links, or ExternalLinks"):
+    with pytest.raises(
+        TypeError, match=r"external links must be Links or ExternalLinks, not .*; use"
+    ):
         model.align(bitext, external_links=[truth])
     far = Links.from_pairs([[(90, 0)], *([] for _ in range(299))])
     with pytest.raises(DataError, match="link 90-0, but the pair has 7 source"):
@@ -274,5 +278,5 @@ def test_external_links_prints_its_sizes() -> None:
         with pytest.raises(TypeError, match=r"a list of Links; use ExternalLinks\(\[links\]\)"):
             ExternalLinks(wrong)
     wrong = [[[(0, 0)]]]
-    with pytest.raises(TypeError, match="as external_links; expected Links"):
+    with pytest.raises(TypeError, match="external links must be Links, not "):
         ExternalLinks(wrong)

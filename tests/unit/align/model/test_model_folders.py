@@ -48,7 +48,7 @@ def folder(flat: AlignmentModel, tmp_path: Path) -> Path:
 
 def test_an_existing_folder_is_kept(flat: AlignmentModel, folder: Path) -> None:
     (folder / "mine").write_text("x")
-    with pytest.raises(ModelError, match=r"model exists; choose another .* pass overwrite=True"):
+    with pytest.raises(ModelError, match=r"model exists; choose another .* pass `overwrite=True`"):
         flat.save(folder)
     assert (folder / "mine").exists()
     with pytest.raises(ModelError, match=r"model holds mine, which its model\.json does not name"):

@@ -57,8 +57,8 @@ def test_what_a_side_may_be(model: AlignmentModel, pair: AlignedPair, side: Any)
         (b"the", "must be a string or a list of words, not b'the'"),
         (["a", 3], "must be a string or a list of words, but holds 3"),
         (["a", None], "but holds None"),
-        ([["a"], ["b"]], r"not a list of them; use align\(Bitext.from_sentences"),
-        (np.array([["a", "b"]]), r"not a list of them; use align\(Bitext.from_sentences"),
+        ([["a"], ["b"]], r"not a list of them; use align\(sources, targets\)"),
+        (np.array([["a", "b"]]), r"not a list of them; use align\(sources, targets\)"),
         (({"a"} for _ in range(2)), "but holds {'a'}"),
     ],
 )

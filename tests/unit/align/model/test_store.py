@@ -113,10 +113,10 @@ def test_applying_gives_the_same_posteriors_and_scores(
     again = read_again(bitext, loaded)
     for one, other in (
         (loaded.align(again), model.align(bitext)),
-        (loaded.align(again, "grow-diag"), model.align(bitext, "grow-diag")),
+        (loaded.align(again, heuristic="grow-diag"), model.align(bitext, heuristic="grow-diag")),
         (
-            loaded.with_confidence(again, loaded.align(again, "union")),
-            model.with_confidence(bitext, model.align(bitext, "union")),
+            loaded.with_confidence(again, loaded.align(again, heuristic="union")),
+            model.with_confidence(bitext, model.align(bitext, heuristic="union")),
         ),
     ):
         for part in ("source", "target", "offsets", "probability"):
@@ -231,7 +231,10 @@ def test_best_paths_of_tables_that_hold_no_probabilities(
     tamper(folder, "model.json", lexical=table)
     monkeypatch.setattr("isogloss.align.files.stored_folder.LARGE", 1)
     model = AlignmentModel.load(folder)
-    for use in (lambda: model.align(flat, combination), lambda: model.restricted(["general"])):
+    for use in (
+        lambda: model.align(flat, heuristic=combination),
+        lambda: model.restricted(["general"]),
+    ):
         with pytest.raises(ModelError, match=r"tables of word pairs hold .* no probabilities"):
             use()
 

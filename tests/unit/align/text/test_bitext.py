@@ -34,6 +34,7 @@ def test_sentences_in_memory_are_as_those_of_files(bitext: Bitext, tmp_path: Pat
     assert Bitext.from_pairs(np.array([SOURCE, TARGET]).T, LABELS) == bitext
     words = [text.split() for text in SOURCE], [text.split() for text in TARGET]
     assert Bitext.from_sentences(*words, iter(LABELS)) == bitext
+    assert Bitext.from_sentences(zip(SOURCE, TARGET, strict=True), labels=LABELS) == bitext
     assert bitext.domains == ("law", "med")
     assert [pair.label for pair in bitext] == ["law", None, None, "med"]
 

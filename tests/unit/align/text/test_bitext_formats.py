@@ -110,10 +110,10 @@ def test_what_tells_a_form(tmp_path: Path, line: str, form: str) -> None:
         return
     message = (
         rf"x, line 3: a line that may be of the formats {form}; expected both sides of a pair in "
-        r"each line \(pairs, tsv, jsonl\) or unit \(tmx\)\. Name the format with --format"
+        r"each line \(pairs, tsv, jsonl\) or unit \(tmx\)\. Name the format with `format="
         if form
         else r"x, line 3: neither \|\|\|, nor a tab, JSON or XML; expected both sides.*\. Give the "
-        "target file as well, or name the format with --format"
+        "target file as well, or name the format with `format="
     )
     with pytest.raises(DataError, match=message):
         read_bitext(path)
@@ -257,7 +257,7 @@ def test_json_translations(tmp_path: Path) -> None:
     with pytest.raises(
         DataError,
         match=r"x, line 1: a translation of en-GB, es, fr; expected the two languages to read\. "
-        "Name them, source first: --langs en-es",
+        "Name them, source first: `languages=",
     ):
         read_bitext(path)
     with pytest.raises(

@@ -83,12 +83,12 @@ def test_a_property_of_any_name(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ("tsv", r"the third column, such as 'law', is passed over; `isogloss align --labels column`"
-         " takes it for the domain of each pair"),
-        ("jsonl", "'domain' of pairs, such as 'law', is passed over; `isogloss align --labels "
-         "prop:domain` takes it for their domain"),
-        ("tmx", "'domain' of pairs, such as 'law', is passed over; `isogloss align --labels "
-         "prop:domain` takes it for their domain"),
+        ("tsv", r"the third column, such as 'law', is passed over; `labels=.column.` takes "
+         r"it for the domain of each pair \(in `isogloss align`\)"),
+        ("jsonl", "'domain' of pairs, such as 'law', is passed over; `labels=.prop:domain"
+         r".` takes it for their domain \(in `isogloss align`\)"),
+        ("tmx", "'domain' of pairs, such as 'law', is passed over; `labels=.prop:domain"
+         r".` takes it for their domain \(in `isogloss align`\)"),
     ],
 )  # fmt: skip
 def test_domains_that_nobody_asked_for_are_told_of(tmp_path: Path, form: str, said: str) -> None:

@@ -160,7 +160,7 @@ def test_a_line_of_3000_tokens_among_short_ones(tmp_path: Path, long: tuple[int,
     bitext = read_bitext(
         put(tmp_path / "x.f", text("f", long[0])), put(tmp_path / "x.e", text("e", long[1]))
     )
-    links = train(bitext, options=QUICK).align(bitext, "union")
+    links = train(bitext, options=QUICK).align(bitext, heuristic="union")
     assert len(links) == 4
     links.check_range(bitext.source.lengths, bitext.target.lengths)
     assert links[2] == links[3]

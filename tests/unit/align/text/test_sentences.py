@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from isogloss.align.errors import DataError, UsageError, WrongTypeError
-from isogloss.align.text.sentences import domain_labels, sentence_words, words_of_sentences
+from isogloss.align.text.sentences import (
+    domain_labels,
+    sentence_words,
+    table_sides,
+    words_of_sentences,
+)
 
 TEXTS = ["the house", "a  book\t.\n", ""]
 WORDS = [["the", "house"], ["a", "book", "."], []]
@@ -68,6 +73,20 @@ def test_a_whole_table_is_refused() -> None:
     pandas = pytest.importorskip("pandas", reason="pandas isn't installed")
     with pytest.raises(WrongTypeError, match=r"one column, not a whole DataFrame; use table\[NAME"):
         list(words_of_sentences(pandas.DataFrame({"en": ["a"]})))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_table_of_sentence_pairs(library: str) -> None:
+    module: Any = pytest.importorskip(library, reason=f"{library} isn't installed")
+    make = module.table if library == "pyarrow" else module.DataFrame
+    source, target = table_sides(make({"en": TEXTS, "es": [*TEXTS[:2], "x"]}))
+    assert list(words_of_sentences(source)) == WORDS
+    assert list(words_of_sentences(target)) == [*WORDS[:2], ["x"]]
+    said = "source and target, not ['en', 'es', 'id']; use train(table['en'], table['es'])"
+    with pytest.raises(WrongTypeError, match=re.escape(said)):
+        table_sides(make({"en": TEXTS, "es": TEXTS, "id": TEXTS}))
+    with pytest.raises(WrongTypeError, match=r"must have two columns, .*, not \['en'\]$"):
+        table_sides(make({"en": TEXTS}))
 
 
 def test_labels_are_numbered_by_name() -> None:

@@ -123,13 +123,13 @@ def test_languages_are_asked_for(tmp_path: Path) -> None:
     with pytest.raises(
         DataError,
         match=r"x\.tmx: units in en, es; expected the two languages to read\. Name them, source "
-        "first: --langs en-es",
+        "first: `languages=",
     ):
         list(iter_pairs(path))
     with pytest.raises(
         DataError,
         match=r"x\.tmx: no unit holds both en and fr, but en, es; expected units in both languages"
-        r"\. Name two of its languages with --langs",
+        r"\. Name two of its languages with `languages=",
     ):
         texts(path, ("en", "fr"))
 

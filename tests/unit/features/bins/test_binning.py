@@ -212,7 +212,7 @@ def test_no_population(table: PhraseTable) -> None:
 def test_usage(table: PhraseTable) -> None:
     with pytest.raises(UsageError, match="score 'r'; the table has p, q"):
         Binning.fit([table], ["r:1"])
-    with pytest.raises(UsageError, match="discretize 'p'; expected NAME:BITS"):
+    with pytest.raises(UsageError, match="discretize must be NAME:BITS"):
         Binning.fit([table], ["p"])
     with pytest.raises(UsageError, match="score 'p' twice; discretize each score once"):
         Binning.fit([table], ["p:1", "p:2"])

@@ -283,7 +283,7 @@ def test_rules_of_another_text(test: SignificanceTest) -> None:
     [
         ({"minimum_count": -1.0}, r"^least count -1\.0; expected 0 \(none\) or more$"),
         ({"ratio": 1.5}, r"^ratio 1\.5 to the best; expected 0 \(none\) to 1$"),
-        ({"ratio": math.nan}, r"^ratio nan to the best; expected 0 \(none\) to 1$"),
+        ({"ratio": math.nan}, "^ratio must be a finite number, got nan$"),
         ({"limit": -1}, r"^limit -1; expected 0 \(none\) or more rules per source$"),
         ({"unseen": "forget"}, r"^unseen 'forget'; expected one of error, drop, keep$"),
         ({"significance": "b+e"}, r"^significance 'b\+e'; expected a\+e, a-e or a number"),

@@ -40,7 +40,7 @@ ENTRIES = "NAME value ..., an underscore in each name"
         ("a ||| c ||| 1 1_0 ||| 0-0\n", "'1_0' among the scores"),
         ("a ||| c ||| 1 \u0661 ||| 0-0\n", "'\u0661' among the scores"),
         ("a ||| c ||| 1 ||| 0-0\n", "1 scores; expected 2 as in the lines before"),
-        ("a ||| c ||| 1 0 ||| 0-0\n", "score 0; expected .* above 0: .* say so with --scale log"),
+        ("a ||| c ||| 1 0 ||| 0-0\n", "score 0; expected .* above 0: .* say so with `scale="),
         ("a ||| c ||| 1 -0.5 ||| 0-0\n", "score -0.5; expected a probability, or another score"),
         ("a ||| c ||| 1 1 ||| 0\n", f"links '0'; expected {LINKS}"),
         ("a ||| c ||| 1 1 ||| 0-x\n", f"links '0-x'; expected {LINKS}"),

@@ -99,7 +99,7 @@ def test_a_table_sorted_otherwise(
     path = written(tmp_path, [line(source, f"t{k}") for k, source in enumerate(order)])
     message = (
         f"^{path}, line {fall}: source phrase '{phrase}' after '{before}'; expected the C locale's "
-        r"order of `source \|\|\|`. Sort the table \(LC_ALL=C sort\), or .* \(--unsorted\)"
+        r"order of `source \|\|\|`. Sort the table \(LC_ALL=C sort\), or .* \(`unsorted=True`\)"
     )
     with pytest.raises(DataError, match=message):
         list(read_blocks(path, rules=rules))

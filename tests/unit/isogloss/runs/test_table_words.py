@@ -48,7 +48,7 @@ def test_text_whose_words_the_table_has(config: DecoderConfig) -> None:
     ("line", "said"),
     [
         ("el Gato come pan .", "20 % of the words are unknown to the phrase table, 100 % of them "
-         "in this casing only, such as 'Gato' for 'gato'. Lowercase it (--lowercase)"),
+         "in this casing only, such as 'Gato' for 'gato'. Lowercase it (`lowercase=True`)"),
         ("el gato come pan parís .", "100 % of them in this casing only, such as 'parís' for "
          "'París'. Give it the casing of the text that the model was made from"),
         ("el gato come pan.", "25 % of the words are unknown to the phrase table, 100 % of them "

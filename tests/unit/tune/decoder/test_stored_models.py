@@ -65,7 +65,7 @@ def test_the_same_translations(models: DecoderModels, folder: Path, tmp_path: Pa
 
 
 def test_a_folder_that_exists(models: DecoderModels, folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"saved exists; choose another folder or pass overwri"):
+    with pytest.raises(ModelError, match=r"saved exists; choose another folder or pass `overw"):
         save_models(models, folder)
     save_models(models, folder, overwrite=True)
     with pytest.raises(ModelError, match=r"is not a folder of a decoder's models: it has no decod"):

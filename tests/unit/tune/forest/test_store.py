@@ -122,7 +122,7 @@ def test_forests_over_another_space_and_in_lower_case(tmp_path: Path) -> None:
 def test_a_folder_that_exists_and_one_that_is_not_finished(tmp_path: Path) -> None:
     graph = naive.random_graph(np.random.default_rng(1), nodes=3)
     folder = write(tmp_path / "f", [graph])
-    with pytest.raises(ModelError, match="f exists; choose another folder or pass overwrite=True"):
+    with pytest.raises(ModelError, match="f exists; choose another folder or pass `over"):
         write(folder, [graph])
     with pytest.raises(RuntimeError, match="stopped"), forest_writer(folder, overwrite=True) as new:
         new.add(graph)

@@ -49,6 +49,8 @@ def test_options() -> None:
 
 
 def test_unknown_names_and_options() -> None:
+    assert metric_named("BLEU").name == metric_named("bleu").name == "bleu"
+    assert metric_named("chrF++", beta=3.0) == metric_named("chrf++", beta=3.0)
     known = "bleu, ter, chrf, .*, wer, cer, column:NAME, column:NAME:lower"
     with pytest.raises(UsageError, match=f"metric 'meteor'; expected one of {known}"):
         metric_named("meteor")

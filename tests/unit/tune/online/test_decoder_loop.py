@@ -359,7 +359,7 @@ def test_tuning_needs_sentences(decoder: Decoder) -> None:
 
 
 def test_options_that_there_are_not(decoder: Decoder) -> None:
-    with pytest.raises(UsageError, match="unknown option 'epoch'; expected one of epochs"):
+    with pytest.raises(UsageError, match="unknown option 'epoch'; did you mean epochs"):
         tune_decoder(decoder, SENTENCES, REFERENCES, epoch=3)
 
 

@@ -62,7 +62,7 @@ def test_many_unknown_words() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("The House is big", "such as 'House' for 'house'. Lowercase it (--lowercase)"),
+        ("The House is big", "such as 'House' for 'house'. Lowercase it (`lowercase=True`)"),
         ("the house and paris", "'paris' for 'Paris'. Give it the casing of the text that the"),
     ],
 )

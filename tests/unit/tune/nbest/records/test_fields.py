@@ -40,6 +40,13 @@ def test_a_record_for_each_hypothesis(tmp_path: Path) -> None:
     assert [["r"], ["q"]] == [lists.references.of(k) for k in range(2)]
     assert ["s", "t"] == list(lists.sources or ())
     fields = RecordFields.parse(OF_FLAT)
+    given = {
+        "id": "segment", "text": "out.es", "features": "score", "metrics": ["comet"],
+        "refs": "ref", "src": "in",
+    }  # fmt: skip
+    assert fields == RecordFields.of(given)
+    assert lists == read_nbest(tmp_path / "list", fields=given)
+    assert lists == read_nbest(tmp_path / "list", fields=fields)
     store_nbest([tmp_path / "list"], tmp_path / "stored", fields=fields)
     assert list(lists) == list(open_nbest(tmp_path / "stored"))
 
@@ -70,7 +77,7 @@ def test_our_own_features_need_no_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"id": 1}, 'neither "hyps", a list, nor "t", one or more texts; .* Say by --fields which'),
+        ({"id": 1}, 'neither "hyps", a list, nor "t", one or more texts; .* Say by `fields='),
         ({"t": "x", "p": 1}, 'no "id"'),
         ("x", "neither an object nor a list"),
         ({"t": ["x"], "p": [1, 2]}, '"p" is not a list of 1 numbers'),
@@ -99,6 +106,23 @@ def test_fields_that_cannot_be_read(fields: list[str], message: str) -> None:
         RecordFields.parse(fields)
 
 
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"source": "x"}, r"unknown key 'source' of fields; did you mean src\?"),
+        ({"score": "x"}, "unknown key 'score' of fields; expected one of id, src, refs, hyps, "),
+        ({"text": 3}, r"fields\['text'\] must be the name of a key, not 3"),
+        ({"text": ["a"]}, r"fields\['text'\] must be the name of a key, not \['a'\]"),
+        ({"features": 3}, r"fields\['features'\] must be a list of names, not 3"),
+        ({"metrics": ["m", 3]}, r"fields\['metrics'\] must be the name of a key, not 3"),
+        ("text=a", "fields must be a dict of names by key, such as .*, not 'text=a'"),
+    ],
+)
+def test_a_dict_of_fields_that_is_none(tmp_path: Path, fields: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        read_nbest(tmp_path / "list", fields=fields)
+
+
 def test_a_flat_list_without_fields_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r'"hyps" is not a list; .* --fields id=NAME text=NAM'):
+    with pytest.raises(DataError, match=r'"hyps" is not a list; .* `fields=.* "text": NAM'):
         read(tmp_path, [{"id": 1, "text": "x", "score": 1}])
