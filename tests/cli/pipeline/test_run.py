@@ -303,7 +303,7 @@ def test_alignment_only(tmp_path):
             "heuristic = 'b'",
             r"\[align\] heuristic must be one of posterior, .*'b'",
         ),
-        ('"p(e|f):3"', '"p(e|f):3", "p(e|f):x"', r"\[features\] discretize 'p\(e\|f\):x'"),
+        ('"p(e|f):3"', '"p(e|f):3", "p(e|f):x"', r"\[features\] discretize must .* 'p\(e\|f\):x'"),
         ('source = "train.en.gz"\n', "", r"\[\[train\]\] does not name its files; expected either"),
         ('gold = "train.en-es.gold.gz"', "", r"\[evaluate\] has no gold"),
         ("[features]", "[feature]", r"the table \[feature\] is unknown"),

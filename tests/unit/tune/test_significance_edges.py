@@ -26,6 +26,9 @@ def test_numbers_of_trials_by_default() -> None:
     assert score_system(WORSE, RATIO) == score_system(WORSE, RATIO, trials=1000)
     assert score_system(WORSE, RATIO) != score_system(WORSE, RATIO, trials=999)
     better = WORSE + np.array([400.0, 0.0])
+    assert paired_bootstrap(WORSE, better, RATIO) == paired_bootstrap(
+        WORSE, better, RATIO, trials=1000
+    )
     assert approximate_randomization(WORSE, better, RATIO) == approximate_randomization(
         WORSE, better, RATIO, trials=10_000
     )

@@ -259,7 +259,7 @@ def test_what_is_no_external_links(text) -> None:
     with pytest.raises(DataError, match="external links with a probability outside of 0 to 1"):
         model.align(bitext, external_links=odd)
     with pytest.raises(
-        TypeError, match=r"external links must be Links or ExternalLinks, not .*; use"
+        TypeError, match=r"external_links must be Links or ExternalLinks, not .*; use"
     ):
         model.align(bitext, external_links=[truth])
     far = Links.from_pairs([[(90, 0)], *([] for _ in range(299))])
@@ -278,5 +278,5 @@ def test_external_links_prints_its_sizes() -> None:
         with pytest.raises(TypeError, match=r"a list of Links; use ExternalLinks\(\[links\]\)"):
             ExternalLinks(wrong)
     wrong = [[[(0, 0)]]]
-    with pytest.raises(TypeError, match="external links must be Links, not "):
+    with pytest.raises(TypeError, match="external_links must be Links, not "):
         ExternalLinks(wrong)

@@ -32,7 +32,7 @@ def test_specifications_in_one_text() -> None:
     [
         ("xx", r"template 'xx'; expected one of pt, al, lo, lex, lex\(e\), .*; your own are those"),
         ("", "template ''; expected one of pt"),
-        ("json:loads", r"template 'json:loads'; expected one of pt, al, .*own="),
+        ("json:loads", r"template 'json:loads'; expected one of pt, al, .*plugins="),
         ("os:system:touch x", "template 'os:system:touch x'; expected one of pt, al"),
         ("pt,al,pt", "template 'pt' twice; expected each once"),
         ("al:lost", "'al:lost': option 'lost'; expected one of links, deleted, inserted, all"),

@@ -89,7 +89,7 @@ def test_one_line_with_capitals_for_a_table_in_lowercase(config: DecoderConfig) 
     assert said_of(config, "el gato negro .", 1) == ""
     assert said_of(config, "El gato .", 1) == (
         "new.es: 33 % of the words are unknown to the phrase table, 100 % of them in this casing "
-        "only, such as 'El' for 'el'. Lowercase it (--lowercase)"
+        "only, such as 'El' for 'el'. Lowercase it (`lowercase=True`)"
     )
 
 
