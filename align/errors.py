@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, TypeVar, cast, get_args, get_origin
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
 __all__ = [
     "MAX_HYPOTHESES",
@@ -22,6 +22,7 @@ __all__ = [
     "ModelError",
     "OptionError",
     "OutputError",
+    "Size",
     "UsageError",
     "WrongTypeError",
     "changed_options",
@@ -148,7 +149,9 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
 
 
-_KINDS: dict[type, tuple[type, str]] = {
+Size = Annotated[int, "bytes"]
+_KINDS: dict[Any, tuple[type, str]] = {
+    Size: (Integral, "a number of bytes"),
     bool: (bool, "true or false"),
     int: (Integral, f"an integer up to {MAX_INT}"),
     float: (Real, "a finite number"),
@@ -164,8 +167,10 @@ def check_types(options: object) -> None:
     are at most MAX_INT, whatever sign they have.
     """
     for option in fields(options):  # type: ignore[arg-type]
-        value, kinds = getattr(options, option.name), get_args(option.type) or (option.type,)
-        if option.type not in _KINDS and get_origin(option.type) not in (tuple, UnionType):
+        value, kinds = getattr(options, option.name), get_args(option.type)
+        if option.type in _KINDS:
+            kinds = (option.type,)
+        elif get_origin(option.type) not in (tuple, UnionType):
             continue
         if get_origin(option.type) is tuple:
             good, expected = _is_of(value, tuple), f"a list, each item {_named(kinds[0])}"
@@ -177,11 +182,11 @@ def check_types(options: object) -> None:
             raise OptionError(option.name, expected, value)
 
 
-def _named(kind: type) -> str:
+def _named(kind: Any) -> str:
     return _KINDS[kind][1] if kind in _KINDS else f"a {kind.__name__}"
 
 
-def _is_of(value: object, kind: type) -> bool:
+def _is_of(value: object, kind: Any) -> bool:
     """Whether a value is of a type; whole numbers are within their bound, others are finite."""
     if not isinstance(value, _KINDS[kind][0] if kind in _KINDS else get_origin(kind) or kind):
         return False

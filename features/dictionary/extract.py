@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import span_entries
 from isogloss.align.errors import (
+    Size,
     UsageError,
     check_argument,
     check_options,
@@ -67,7 +68,7 @@ class DictionaryOptions:
     nested: bool = False
     numbers: bool = False
     lowercase: tuple[bool, bool] = (False, False)
-    max_memory: int = 256 << 20
+    max_memory: Size = 256 << 20
 
     def __post_init__(self) -> None:
         check_types(self)

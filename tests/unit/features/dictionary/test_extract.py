@@ -174,6 +174,7 @@ def test_labels_are_domains() -> None:
         ({"max_length": 9}, "max_length must be 1 to 8 words"),
         ({"min_count": 0}, "min_count must be 1 or more"),
         ({"cohesion": math.nan}, "cohesion must be a finite number"),
+        ({"max_memory": "4G"}, "max_memory must be a number of bytes, got '4G'"),
         ({"max_memory": 5}, "max_memory must be a megabyte or more"),
         ({"lowercase": (True,)}, "must be a truth value for each side"),
     ],
