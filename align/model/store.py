@@ -50,7 +50,7 @@ class _Form(Struct):
     """How one side of the text was written that a model was trained on."""
 
     lowercase: bool
-    tokenized: bool | None
+    tokenised: bool | None  # its spelling when forms were first stored
 
 
 class _Forms(Struct):
@@ -123,7 +123,7 @@ def _write(model: ModelParts, new: NewFolder) -> None:
             "language_models": model.language_models is not None,
             "options": asdict(model.options),
             "trace": [asdict(iteration) for iteration in model.trace],
-            "text": {side: asdict(getattr(model, f"{side}_form")) for side in _SIDES},
+            "text": {side: _stored_form(getattr(model, f"{side}_form")) for side in _SIDES},
         }
     )
 
@@ -209,7 +209,14 @@ def _forms(stored: StoredFolder, vocabularies: Sequence[Vocabulary]) -> Iterator
     """How both sides of the text were written; before format 2.2 as the words tell."""
     told = stored.header.get("text")
     for side, vocabulary in zip(_SIDES, vocabularies, strict=True):
-        yield TextForm.of_words(vocabulary) if told is None else TextForm(**told[side])
+        if told is None:
+            yield TextForm.of_words(vocabulary)
+        else:
+            yield TextForm(told[side]["lowercase"], told[side]["tokenised"])
+
+
+def _stored_form(form: TextForm) -> dict[str, bool | None]:
+    return {"lowercase": form.lowercase, "tokenised": form.tokenized}
 
 
 def _language_models(stored: StoredFolder, side: str) -> Sequence[NgramModel]:

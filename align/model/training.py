@@ -24,7 +24,7 @@ from ..links.links import Links
 from ..links.reliability import WeightedLinks
 from ..links.supervision import LinkSupervision
 from ..text.bitext import Bitext
-from ..text.known_words.text_form import TextForm, unsegmented_length, untokenised_example
+from ..text.known_words.text_form import TextForm, unsegmented_length, untokenized_example
 from ..text.readers import as_bitext
 from ..text.sentences import Sentences, Table
 from .checkpoint import Checkpoint
@@ -254,7 +254,7 @@ def _fresh_external(
 def _warn_of_untokenized(bitext: Bitext) -> None:
     """Warn of sides whose punctuation sticks to words, or that aren't split into words at all."""
     for side, corpus in (("source", bitext.source), ("target", bitext.target)):
-        example = untokenised_example(corpus)
+        example = untokenized_example(corpus)
         if example:
             warnings.warn(
                 f"the {side} text looks untokenized: punctuation sticks to words, such as "

@@ -56,7 +56,7 @@ def format_scores(links: dict[tuple[int, int], float]) -> str:
 
 
 @given(st.data(), words, words)
-def test_any_two_tokenisations_against_sets(
+def test_any_two_tokenizations_against_sets(
     data: st.DataObject, source: list[str], target: list[str]
 ) -> None:
     new = [data.draw(segmentations("".join(side))) for side in (source, target)]

@@ -20,7 +20,7 @@ __all__ = [
     "script_shares",
     "type_counts",
     "unsegmented_length",
-    "untokenised_example",
+    "untokenized_example",
 ]
 
 _MARKS = ",;:!?\u060c\u061b\u061f"  # a full stop is a part of abbreviations, too
@@ -45,7 +45,7 @@ class TextForm:
     @classmethod
     def of(cls, corpus: Corpus) -> "TextForm":
         """That of one side of a text."""
-        return cls(_is_lowercase(corpus.vocabulary), not untokenised_example(corpus))
+        return cls(_is_lowercase(corpus.vocabulary), not untokenized_example(corpus))
 
     @classmethod
     def of_words(cls, vocabulary: Vocabulary) -> "TextForm":
@@ -102,7 +102,7 @@ def unsegmented_length(corpus: Corpus) -> float:
     return characters / tokens if found else 0.0
 
 
-def untokenised_example(corpus: Corpus) -> str:
+def untokenized_example(corpus: Corpus) -> str:
     """The most frequent word to which a mark sticks, where most marks do so; else nothing.
 
     Of the marks ``, ; : ! ?`` none sticks to a word in tokenized text, 92 % or more do in text that

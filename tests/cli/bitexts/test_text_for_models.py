@@ -100,7 +100,7 @@ def test_unknown_words(folder, tmp_path, capsys, command):
     )
 
 
-def test_untokenised_text(folder, tmp_path, capsys):
+def test_untokenized_text(folder, tmp_path, capsys):
     said = applied(folder, tmp_path, capsys, ".glued")[1]
     assert "of them for punctuation that sticks to them, such as " in said
     files = [folder / "en.glued", folder / "es.glued"]

@@ -86,7 +86,7 @@ def test_every_format_and_the_words_of_neighbors(run):
     assert err == "3 spans read, 1 carried over; left out: 2 less sure than 0.6\n"
 
 
-def test_standoff_of_a_text_that_is_tokenised_in_another_way(run, text):
+def test_standoff_of_a_text_that_is_tokenized_in_another_way(run, text):
     (text / "raw").write_text("«Ana Ruiz» vio Cruz Roja.\nBo salió\n", encoding="utf-8")
     (text / "es").write_text("« Ana Ruiz » vio Cruz Roja .\nBo salió\n", encoding="utf-8")
     (text / "links").write_text("0-1 1-2 2-4 4-6 5-5\n0-0 1-1\n", encoding="utf-8")

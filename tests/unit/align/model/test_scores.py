@@ -11,7 +11,7 @@ from tests.naive.alignment import enumerated, jump_table, model1_paths, random_b
 @pytest.mark.filterwarnings("ignore::isogloss.align.DataWarning")
 @pytest.mark.parametrize("domains", [(), ("law", "med")])
 @pytest.mark.parametrize("hmm_iterations", [0, 2])
-def test_scores_are_normalised_log_likelihoods(
+def test_scores_are_normalized_log_likelihoods(
     domains: tuple[str, ...], hmm_iterations: int
 ) -> None:
     """Of P(f | e) and P(e | f) per word, where domains add up by P(D); by enumeration."""

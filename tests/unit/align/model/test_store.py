@@ -264,6 +264,7 @@ def test_options_under_their_former_names(saved: Path, tmp_path: Path) -> None:
     folder = tmp_path / "older"
     copytree(saved, folder)
     header = json.loads((folder / "model.json").read_text())
+    assert header["text"]["source"].keys() == {"lowercase", "tokenised"}
     present = AlignerOptions(**header["options"]).replace(
         heuristic="grow-diag-final", domain_weighting="argmax", out_domain_selection="dissimilar",
         jump_window=3, heldout_every=9,

@@ -166,7 +166,7 @@ def test_encodings() -> None:
     ]
 
 
-def test_untokenised_text() -> None:
+def test_untokenized_text() -> None:
     source, target = clean()
     glued = [line.replace(" .", ".") for line in source]
     assert seen_of(examine(glued, target), "tokens") == [

@@ -62,7 +62,7 @@ def same(first: TuningResult, other: TuningResult) -> bool:
 
 @pytest.mark.parametrize("name", ONLINE_OPTIMIZERS)
 @pytest.mark.parametrize("sign", [1, -1])
-def test_every_optimiser_learns_what_is_good(name: str, sign: int) -> None:
+def test_every_optimizer_learns_what_is_good(name: str, sign: int) -> None:
     lists = examples(sign=sign)
     rate = ONLINE_OPTIMIZERS[name].rate if name == "arow" else 1.0
     options = replace(ONLINE_OPTIMIZERS[name], epochs=4, batch_size=4, threshold=0.01, rate=rate)

@@ -7,7 +7,7 @@ from isogloss.align.text.known_words.text_form import (
     TextForm,
     type_counts,
     unsegmented_length,
-    untokenised_example,
+    untokenized_example,
 )
 from isogloss.align.text.vocabulary import Vocabulary
 
@@ -42,10 +42,10 @@ def test_text_that_is_not_split_into_words() -> None:
 
 def test_punctuation_that_sticks_to_most_words() -> None:
     glued = ["yes, no: well, maybe, or so"] * 7
-    assert untokenised_example(corpus(*glued)) == "yes,"
+    assert untokenized_example(corpus(*glued)) == "yes,"
     assert not TextForm.of(corpus(*glued)).tokenized
-    assert untokenised_example(corpus(*glued[:5])) == ""  # too few to judge by
+    assert untokenized_example(corpus(*glued[:5])) == ""  # too few to judge by
     alone = ["yes , no : well , maybe , or e.g. 10:30 and U.S. so ."] * 7
-    assert untokenised_example(corpus(*glued, *alone)) == ""
+    assert untokenized_example(corpus(*glued, *alone)) == ""
     assert TextForm.of(corpus(*alone)).tokenized
     assert TextForm.of(corpus(", : ;, ,,")).tokenized

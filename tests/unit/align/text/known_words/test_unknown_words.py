@@ -80,7 +80,7 @@ def test_few_words_of_another_casing_than_that_of_a_model_in_lower_case() -> Non
     assert fit_warning(fit("House w1", lower | {"A", "B", "C"}), "t", MODEL) == ""
 
 
-def test_untokenised_text() -> None:
+def test_untokenized_text() -> None:
     assert warning("the house, and the «house» is big").startswith(
         "new.en: 29 % of the words are unknown to the table, 100 % of them for punctuation that "
         "sticks to them, such as 'house,' for 'house'. Tokenize it as the model's text was"

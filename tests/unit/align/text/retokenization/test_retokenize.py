@@ -91,7 +91,7 @@ def test_words_are_linked_where_any_of_their_pieces_are() -> None:
     assert carry("1-0 3-2 4-2", "the hou@@ s@@ e .", "the house .") == "1-0 1-2 2-2"
 
 
-def test_neither_tokenisation_need_be_finer() -> None:
+def test_neither_tokenization_need_be_finer() -> None:
     assert carry("0-0 1-1 2-2", "ab cd e", "a bcd e") == "0-0 1-0 1-1 2-2"
 
 

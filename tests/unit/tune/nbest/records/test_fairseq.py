@@ -45,7 +45,7 @@ def test_a_log(tmp_path: Path) -> None:
     assert ["sí", "la casa"] == list(lists.sources or ())
 
 
-def test_detokenised_hypotheses_have_other_references(tmp_path: Path) -> None:
+def test_detokenized_hypotheses_have_other_references(tmp_path: Path) -> None:
     lists = read(tmp_path, LOG, "text=D")
     assert (["", "The house", "A house"], None) == (list(lists.texts), lists.references)
     assert read(tmp_path, LOG, "text=D", "refs=T").references is not None
