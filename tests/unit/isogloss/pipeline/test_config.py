@@ -11,7 +11,7 @@ import pytest
 
 from isogloss.align.errors import DataError
 from isogloss.align.model.parameters import PRESETS, AlignerOptions
-from isogloss.pipeline.config import RunConfig, check_features, config_from_values
+from isogloss.pipeline.config import EvaluationPart, RunConfig, check_features, config_from_values
 from isogloss.tune.decoder.model import DecoderSettings
 from isogloss.tune.online.options import OnlineOptions
 
@@ -228,6 +228,13 @@ def test_how_links_are_combined(align: dict[str, str], heuristic: str) -> None:
 def test_features_that_there_will_not_be(features: dict[str, list[str]], message: str) -> None:
     with pytest.raises(DataError, match=rf"^\[features\] {message}"):
         check_features(with_features(**features), ["law"])
+
+
+def test_all_lines_with_gold_links_are_evaluated() -> None:
+    given = {**TRAINING, "evaluate": [{"gold": "law.gold", "source": "f", "target": "e"}]}
+    part = EvaluationPart("law.gold", Path("law.gold"), Path("f"), Path("e"))
+    assert config_from_values(given, Path("run.toml")).evaluation == (part,)
+    assert part.lines == 0
 
 
 def test_of_unknown_tables_the_first_by_name() -> None:
