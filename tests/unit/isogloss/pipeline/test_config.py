@@ -232,7 +232,7 @@ def test_features_that_there_will_not_be(features: dict[str, list[str]], message
 
 def test_all_lines_with_gold_links_are_evaluated() -> None:
     given = {**TRAINING, "evaluate": [{"gold": "law.gold", "source": "f", "target": "e"}]}
-    part = EvaluationPart("law.gold", Path("law.gold"), Path("f"), Path("e"))
+    part = EvaluationPart("law.gold", *(Path(name).absolute() for name in ("law.gold", "f", "e")))
     assert config_from_values(given, Path("run.toml")).evaluation == (part,)
     assert part.lines == 0
 
