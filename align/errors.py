@@ -62,9 +62,12 @@ class OptionError(UsageError):
 
     Parameters
     ----------
-    name: of the option, as Python and configurations have it.
-    expected: what its value must be.
-    value: what it is.
+    name : str
+        Name of the option in Python and in configurations.
+    expected : str
+        What its value must be.
+    value : object
+        What it is.
     """
 
     def __init__(self, name: str, expected: str, value: object) -> None:
@@ -75,7 +78,13 @@ class OptionError(UsageError):
         return self.told(self.name)
 
     def told(self, name: str) -> str:
-        """The message with another name of the option, such as ``--max-length``."""
+        """Return the message with another name of the option.
+
+        Parameters
+        ----------
+        name : str
+            Such as ``--max-length``.
+        """
         return f"{name} must be {self.expected}, got {shown(self.value)}"
 
 
@@ -224,11 +233,15 @@ class DataError(IsoglossError):
 
     Parameters
     ----------
-    seen: what stands in the input.
-    expected: what should stand there.
-    file: the file, where there is one.
-    line: 1-based line number, where there is one.
-    remedy: what the user can do about it.
+    seen : str
+        What is wrong in the input.
+    expected : str, default ""
+        What is required.
+    file : str or Path, optional
+    line : int, optional
+        Line number, counted from 1.
+    remedy : str, default ""
+        What the user can do.
     """
 
     def __init__(
@@ -247,11 +260,24 @@ class DataError(IsoglossError):
 
     @property
     def fault(self) -> str:
-        """What was seen and what was expected, without the place and the remedy."""
+        """What is wrong and what is required, without the place and the remedy."""
         return self.seen + (f"; expected {self.expected}" if self.expected else "")
 
     def placed(self, file: str | Path, line: int | None = None, remedy: str = "") -> "DataError":
-        """The same of a file, and of a line and with a remedy where it has none of its own."""
+        """Return the same error with its place in a file.
+
+        Parameters
+        ----------
+        file : str or Path
+        line : int, optional
+            Line number, counted from 1, if the error has none.
+        remedy : str, default ""
+            What the user can do, if the error doesn't say it.
+
+        Returns
+        -------
+        DataError
+        """
         return DataError(
             self.seen, self.expected, file=file, line=self.line or line,
             remedy=self.remedy or remedy,
@@ -267,8 +293,10 @@ class OutputError(IsoglossError):
 
     Parameters
     ----------
-    file: the file, or what else was written to.
-    cause: what the system says.
+    file : str or Path
+        The file, or another output.
+    cause : OSError
+        Error of the operating system.
     """
 
     def __init__(self, file: str | Path, cause: OSError) -> None:
