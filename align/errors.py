@@ -54,7 +54,7 @@ class IsoglossError(Exception):
 
 
 class UsageError(IsoglossError):
-    """Options that do not fit together or lie outside their range."""
+    """Options or arguments are out of range or incompatible."""
 
 
 class OptionError(UsageError):
@@ -218,7 +218,7 @@ def some_names(names: Sequence[str]) -> str:
 
 
 class ModelError(IsoglossError):
-    """Something stored that is missing, unfinished, damaged, or of another kind or version.
+    """A stored model or state is missing, incomplete, damaged or of another version.
 
     Also a folder that can't be written, because something else has its name.
     """
@@ -229,7 +229,7 @@ class DataWarning(UserWarning):
 
 
 class DataError(IsoglossError):
-    """Bad input.
+    """Input is malformed.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class OutputError(IsoglossError):
-    """A file that can't be written: no room, not allowed. An older file of its name is kept.
+    """A file can't be written, such as on a full disk; an older version of it is kept.
 
     Parameters
     ----------

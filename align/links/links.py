@@ -42,7 +42,7 @@ def check_num_pairs(count: int, file: str | Path | None = None) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Links(ComparedByContent, Tabular):
-    """Word links of sentence pairs: a sequence of lists of (source, target) positions.
+    """Word links: for each sentence pair a list of (source, target) positions.
 
     ``links[3]`` is the list of a pair; ``links[10:20]``, ``links[mask]`` and ``links[[4, 2]]`` are
     links of some pairs. Two of them are equal if their links and probabilities are. The links of a
@@ -168,7 +168,7 @@ class Links(ComparedByContent, Tabular):
         write_lines(format_links(self), checked_path(path))
 
     def table_columns(self) -> dict[str, Column]:
-        """Return the columns pair, source, target, and probability if known; a row per link."""
+        """Return columns of one row per link: pair, source, target, perhaps probability."""
         columns: dict[str, Column] = {
             "pair": row_numbers(self.offsets),
             "source": self.source,
@@ -179,7 +179,7 @@ class Links(ComparedByContent, Tabular):
         return columns
 
     def keys(self) -> NDArray[np.int64]:
-        """Pack sentence pair, source and target into a number each: int64[num_links], sorted."""
+        """Pack pair, source and target of each link into a number: int64[num_links]."""
         keys = per_entry(np.arange(len(self), dtype=np.int64) << PAIR_SHIFT, self.offsets)
         keys |= self.source.astype(np.int64) << SOURCE_SHIFT
         keys |= self.target
@@ -206,7 +206,7 @@ class Links(ComparedByContent, Tabular):
     def from_scored_keys(
         cls, keys: NDArray[np.int64], probability: NDArray[np.float32], num_pairs: int
     ) -> "Links":
-        """Make links of keys and probabilities; of a link that comes twice the highest is kept.
+        """Make links of keys and probabilities; duplicates keep their highest one.
 
         Parameters
         ----------

@@ -166,7 +166,7 @@ class Binning:
         return [feature for kind in self._features[self.number(name)] for feature in kind.names]
 
     def indicators(self, name: str) -> list[tuple[tuple[str, ...], Ragged]]:
-        """Return the features of a score by kind: names, and the ones that each bin fires.
+        """Return the features of a score by kind, with the ones that each bin fires.
 
         Parameters
         ----------

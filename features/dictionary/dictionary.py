@@ -230,7 +230,7 @@ class Dictionary(ComparedByContent):
         return specialness(*self._inside_and_outside(domain))
 
     def log_likelihood_ratio(self, domain: int) -> NDArray[np.float64]:
-        """Compute the log-likelihood ratio of each pair in a domain against the rest [1]_ [2]_.
+        """Compute the log-likelihood ratio of each pair in a domain against the rest.
 
         Parameters
         ----------
@@ -240,14 +240,12 @@ class Dictionary(ComparedByContent):
         Returns
         -------
         ndarray of float64, shape (n_pairs,)
-            Negative if the pair is rarer in the domain.
+            Negative if the pair is rarer in the domain; see [1]_ and [2]_.
 
         References
         ----------
-        .. [1] Dunning (1993), "Accurate methods for the statistics of surprise and coincidence",
-           Computational Linguistics 19(1).
-        .. [2] Rayson and Garside (2000), "Comparing corpora using frequency profiling", Workshop on
-           Comparing Corpora.
+        .. [1] Dunning (1993), "Accurate methods for the statistics of surprise and coincidence".
+        .. [2] Rayson and Garside (2000), "Comparing corpora using frequency profiling".
         """
         return log_likelihood_ratio(*self._inside_and_outside(domain))
 

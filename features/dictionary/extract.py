@@ -108,7 +108,7 @@ def extract_dictionary(
     threads: int = 1,
     advance: Callable[[int], None] = _nothing,
 ) -> Dictionary:
-    """Extract the translation pairs of a text that a model aligns, with counts by domain.
+    """Extract translation pairs from a bitext, with their counts in each domain.
 
     Words are counted in lower case if the model was trained so.
 
@@ -139,6 +139,15 @@ def extract_dictionary(
         As :func:`link_dictionary` does.
     WrongTypeError
         If an argument is of another type.
+
+    Examples
+    --------
+    >>> from isogloss.align import Bitext, train
+    >>> pairs = [("the house", "la casa"), ("a house", "una casa"), ("the book", "el libro")]
+    >>> bitext = Bitext.from_pairs(5 * pairs)
+    >>> dictionary = extract_dictionary(train(bitext), bitext)
+    >>> [(entry.source, entry.target) for entry in dictionary.entries(top=2)]
+    [('house', 'casa'), ('a', 'una')]
     """
     check_argument(model, AlignmentModel, "model", "an AlignmentModel", "AlignmentModel.load(path)")
     check_argument(bitext, Bitext, "bitext", "a Bitext", "read_bitext(source, target)")

@@ -367,6 +367,15 @@ def extract(
         features are of.
     WrongTypeError
         If an argument is of another type.
+
+    Examples
+    --------
+    >>> from isogloss.align import Bitext, Links
+    >>> bitext = Bitext.from_pairs([("the house", "la casa"), ("the garden", "el jardín")])
+    >>> links = Links.from_pairs([[(0, 0), (1, 1)], [(0, 0), (1, 1)]])
+    >>> table = extract(bitext, links, max_length=1)
+    >>> print(table["house"][0])
+    house ||| casa ||| 1 1 1 1
     """
     _check_options(options)
     options = changed_options(options or ExtractionOptions(), changes)

@@ -247,6 +247,15 @@ def prune(
         If a rule does not occur in the text.
     WrongTypeError
         If an argument is of another type.
+
+    Examples
+    --------
+    >>> from isogloss.align import Bitext, Links
+    >>> from isogloss.features import extract
+    >>> bitext = Bitext.from_pairs([("the house", "la casa"), ("the garden", "el jardín")])
+    >>> table = extract(bitext, Links.from_pairs([[(0, 0), (1, 1)], [(0, 0), (1, 1)]]))
+    >>> len(table["the"]), len(prune(table, Pruning(limit=1))["the"])
+    (2, 1)
     """
     check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(path)")
     check_argument(pruning, Pruning, "pruning", "Pruning", "Pruning(limit=20)")

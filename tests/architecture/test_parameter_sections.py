@@ -16,14 +16,15 @@ DEFAULT = re.compile(r"\bdefault (.+)$")
 
 
 def public_callables(package: str) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Functions, classes and methods of classes that a package exports, by name."""
+    """Functions and classes that a package exports, and the house's methods of these, by name."""
     module = import_module(package)
     for name in module.__all__:
         item = getattr(module, name)
         yield name, item
-        for below, method in vars(item).items() if inspect.isclass(item) else ():
-            method = getattr(method, "__func__", method)
-            if inspect.isfunction(method) and not below.startswith("_"):
+        names = dir(item) if inspect.isclass(item) else []
+        for below in (below for below in names if not below.startswith("_")):
+            method = getattr(getattr(item, below), "__func__", getattr(item, below))
+            if inspect.isfunction(method) and method.__module__.startswith("isogloss."):
                 yield f"{name}.{below}", method
 
 
