@@ -182,10 +182,10 @@ class FeatureSpace:
         """Ids of the previous and the next bin of each feature: int32[n_features, 2].
 
         The array is read-only. -1 stands for no neighbor: at the ends of a discretized feature, and
-        for features that aren't bins. Bins are ordered by the values in their names (:func:`bin_feature_name`), not
-        by id. Neighbors are bins of the same feature and kind (plain, or windows of one width);
-        bins that are not in the space are skipped. They are w_{j-1} and w_{j+1} of equations 9 to
-        13 of Clark, Dyer and Lavie (2014).
+        for features that aren't bins. Bins are ordered by the values in their names
+        (:func:`bin_feature_name`), not by id. Neighbors are bins of the same feature and kind:
+        plain, or windows of one width. Bins that are not in the space are skipped. They are w_{j-1}
+        and w_{j+1} of equations 9 to 13 of Clark, Dyer and Lavie (2014).
         """
         if self._neighbors is None:
             neighbors = np.full((len(self), 2), -1, np.int32)
