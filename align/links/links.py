@@ -307,12 +307,6 @@ class Links(ComparedByContent, Tabular):
             If it holds something else, such as the text of links.
         DataError
             If a position is negative.
-
-        Examples
-        --------
-        >>> import isogloss as ig
-        >>> ig.Links.from_pairs([[(1, 2), (0, 0)], []])
-        Links(2 sentence pairs, 2 links; first: 0-0 1-2)
         """
         rows = list(listed_links(pairs))
         offsets = offsets_of([len(row) for row in rows])
@@ -335,7 +329,6 @@ class Links(ComparedByContent, Tabular):
         source_lengths, target_lengths : ndarray of int64, shape (n_pairs,)
             Words of each sentence.
         file : str or Path, optional
-            File that the error names.
 
         Raises
         ------
