@@ -58,7 +58,7 @@ class IsoglossError(Exception):
 
 
 class UsageError(IsoglossError):
-    """Options that do not fit together or lie outside their range."""
+    """Options or arguments are out of range or incompatible."""
 
 
 class OptionError(UsageError):
@@ -66,9 +66,12 @@ class OptionError(UsageError):
 
     Parameters
     ----------
-    name: of the option, as Python and configurations have it.
-    expected: what its value must be.
-    value: what it is.
+    name : str
+        Name of the option in Python and in configurations.
+    expected : str
+        What its value must be.
+    value : object
+        What it is.
     """
 
     def __init__(self, name: str, expected: str, value: object) -> None:
@@ -79,7 +82,13 @@ class OptionError(UsageError):
         return self.told(self.name)
 
     def told(self, name: str) -> str:
-        """The message with another name of the option, such as ``--max-length``."""
+        """Return the message with another name of the option.
+
+        Parameters
+        ----------
+        name : str
+            Such as ``--max-length``.
+        """
         return f"{name} must be {self.expected}, got {shown(self.value)}"
 
 
@@ -275,7 +284,7 @@ def some_names(names: Sequence[str]) -> str:
 
 
 class ModelError(IsoglossError):
-    """Something stored that is missing, unfinished, damaged, or of another kind or version.
+    """A stored model or state is missing, incomplete, damaged or of another version.
 
     Also a folder that can't be written, because something else has its name.
     """
@@ -286,15 +295,19 @@ class DataWarning(UserWarning):
 
 
 class DataError(IsoglossError):
-    """Bad input.
+    """Input is malformed.
 
     Parameters
     ----------
-    seen: what stands in the input.
-    expected: what should stand there.
-    file: the file, where there is one.
-    line: 1-based line number, where there is one.
-    remedy: what the user can do about it.
+    seen : str
+        What is wrong in the input.
+    expected : str, default ""
+        What is required.
+    file : str or Path, optional
+    line : int, optional
+        Line number, counted from 1.
+    remedy : str, default ""
+        What the user can do.
     """
 
     def __init__(
@@ -313,11 +326,24 @@ class DataError(IsoglossError):
 
     @property
     def fault(self) -> str:
-        """What was seen and what was expected, without the place and the remedy."""
+        """What is wrong and what is required, without the place and the remedy."""
         return self.seen + (f"; expected {self.expected}" if self.expected else "")
 
     def placed(self, file: str | Path, line: int | None = None, remedy: str = "") -> "DataError":
-        """The same of a file, and of a line and with a remedy where it has none of its own."""
+        """Return the same error with its place in a file.
+
+        Parameters
+        ----------
+        file : str or Path
+        line : int, optional
+            Line number, counted from 1, if the error has none.
+        remedy : str, default ""
+            What the user can do, if the error doesn't say it.
+
+        Returns
+        -------
+        DataError
+        """
         return DataError(
             self.seen, self.expected, file=file, line=self.line or line,
             remedy=self.remedy or remedy,
@@ -329,12 +355,14 @@ _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class OutputError(IsoglossError):
-    """A file that can't be written: no room, not allowed. An older file of its name is kept.
+    """A file can't be written, such as on a full disk; an older version of it is kept.
 
     Parameters
     ----------
-    file: the file, or what else was written to.
-    cause: what the system says.
+    file : str or Path
+        The file, or another output.
+    cause : OSError
+        Error of the operating system.
     """
 
     def __init__(self, file: str | Path, cause: OSError) -> None:

@@ -45,14 +45,35 @@ _LARGEST = 1 << 31  # class numbers of files are below
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WordClasses(ComparedByContent):
-    """A class for each word type.
+    """A class for each word type, learned as by mkcls [1]_ [2]_.
 
-    vocabulary: word types.
-    classes: int32[num_types], class by id, 0 to ``num_classes - 1``. Words in no class have
-        ``num_classes``: NULL (id 0), words of the vocabulary that were not in the text learned
-        from, and, in :meth:`of`, an unknown word (id -1).
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        Word types.
+    classes : ndarray of int32, shape (n_types,)
+        Class by id, 0 to ``num_classes - 1``. The empty word (id 0) and words that didn't occur
+        in the training text have no class, which is ``num_classes``.
 
-    Raises ValueError where the arrays do not fit together.
+    Raises
+    ------
+    ValueError
+        If the arrays don't fit together.
+
+    References
+    ----------
+    .. [1] Kneser and Ney (1993), "Improved clustering techniques for class-based statistical
+       language modelling", Eurospeech.
+    .. [2] Och (1999), "An efficient method for determining bilingual word classes", EACL.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isogloss.align import Vocabulary, WordClasses
+    >>> classes = np.array([2, 0, 1], np.int32)
+    >>> word_classes = WordClasses(Vocabulary(["the", "house"]), classes)
+    >>> word_classes.num_classes, word_classes.of(np.array([2, -1]))
+    (2, array([1, 2], dtype=int32))
     """
 
     vocabulary: Vocabulary
@@ -75,15 +96,36 @@ class WordClasses(ComparedByContent):
 
     @property
     def num_classes(self) -> int:
-        """Number of classes; also the number that stands for being in no class."""
+        """Number of classes; also the number of words without a class."""
         return int(self.classes[0])
 
     def of(self, ids: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Classes of words: int32[...], of the same shape. ids: int32[...], may be -1"""
+        """Return the classes of words.
+
+        Parameters
+        ----------
+        ids : ndarray of int32, shape (...)
+            Of any shape; -1 for an unknown word, which has no class.
+
+        Returns
+        -------
+        ndarray of int32, shape (...)
+            The shape of ``ids``; ``num_classes`` for a word without a class.
+        """
         return np.concatenate([self.classes, self.classes[:1]])[ids]
 
     def to_vocabulary(self, vocabulary: Vocabulary) -> "WordClasses":
-        """The same classes for the ids of another vocabulary; words unknown here are in none."""
+        """Return the classes of the words of another vocabulary.
+
+        Parameters
+        ----------
+        vocabulary : Vocabulary
+            Words that are unknown here have no class.
+
+        Returns
+        -------
+        WordClasses
+        """
         ids = self.vocabulary.encode(vocabulary.words[1:])
         return WordClasses(vocabulary, np.concatenate([self.classes[:1], self.of(ids)]))
 

@@ -131,10 +131,31 @@ def starting_with(names: Sequence[str], prefix: str) -> NDArray[np.bool_]:
 
 
 class FeatureSpace:
-    """Frozen mapping between feature names and ids 0..n-1; dense features come first.
+    """Map feature names to ids 0 to n - 1 and back; dense features come first.
 
-    further: sparse features behind ``names``. Millions of them take a fifth of the time and memory
-        that strings would.
+    A name with an underscore is a sparse feature, as in Moses. Iteration yields the names,
+    ``name in space`` says if there is a feature, and ``len(space)`` is their number.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Unique names, dense features before sparse ones.
+    further : TextIndex, optional
+        Sparse features after ``names``. An index takes a fifth of the time and memory of millions
+        of strings.
+
+    Raises
+    ------
+    ValueError
+        If a name comes twice, or a dense feature follows a sparse one.
+
+    Examples
+    --------
+    >>> space = FeatureSpace(["LM0", "p(e|f)", "PT_house"])
+    >>> space.id("PT_house"), space.id("unknown"), space.num_dense
+    (2, -1, 2)
+    >>> space.vector({"p(e|f)": 0.5, "unknown": 1.0})
+    array([0. , 0.5, 0. ])
     """
 
     __slots__ = ("_further", "_ids", "_neighbors", "names", "num_dense")
@@ -158,14 +179,13 @@ class FeatureSpace:
 
     @property
     def neighbors(self) -> NDArray[np.int32]:
-        """Ids of the previous and the next bin of each feature: int32[len(self), 2], read-only.
+        """Ids of the previous and the next bin of each feature: int32[n_features, 2].
 
-        -1 stands for none: at the ends of a discretized feature, and for all that is no bin. The
-        order is that of the values, as the names tell it (:func:`bin_feature_name`), whatever the
-        order of the ids. The bins of one feature, of one kind (plain, or windows of one width),
-        are one chain; those that are not in the space are passed over. The next one's previous is
-        the feature itself. Clark, Dyer & Lavie (2014, section 4): w_{j-1}, w_{j+1} of
-        equations 9 to 13 for j that has both.
+        The array is read-only. -1 stands for no neighbor: at the ends of a discretized feature, and
+        for features that aren't bins. Bins are ordered by the values in their names
+        (:func:`bin_feature_name`), not by id. Neighbors are bins of the same feature and kind:
+        plain, or windows of one width. Bins that are not in the space are skipped. They are w_{j-1}
+        and w_{j+1} of equations 9 to 13 of Clark, Dyer and Lavie (2014).
         """
         if self._neighbors is None:
             neighbors = np.full((len(self), 2), -1, np.int32)
@@ -177,12 +197,18 @@ class FeatureSpace:
         return self._neighbors
 
     def with_all_bins(self) -> "FeatureSpace":
-        """The same features under the same ids, and behind them the bins that are not among them.
+        """Append the bins that are missing from the space; ids stay the same.
 
-        A bin's name says how many its feature has (:func:`bin_feature_name`). Names that no bin of
-        so many has stand for no others.
+        The name of a bin contains the number of bins of its feature (:func:`bin_feature_name`).
 
-        Raises DataError for bins without number, which no table has.
+        Returns
+        -------
+        FeatureSpace
+
+        Raises
+        ------
+        DataError
+            If more than a million bins are missing.
         """
         lacking: list[str] = []
         for discretized, seen in _chains(self.names).items():
@@ -223,20 +249,50 @@ class FeatureSpace:
         return hash((len(self), self.num_dense))
 
     def has_names_of(self, other: "FeatureSpace") -> bool:
-        """Whether both have the same features under the same ids."""
+        """Whether another space has the same features under the same ids.
+
+        Parameters
+        ----------
+        other : FeatureSpace
+
+        Returns
+        -------
+        bool
+        """
         return self is other or (
             len(self) == len(other) and all(map(str.__eq__, self.names, other.names))
         )
 
     def id(self, name: str, default: int = -1) -> int:
-        """Id of a feature, or ``default``."""
+        """Return the id of a feature.
+
+        Parameters
+        ----------
+        name : str
+        default : int, default -1
+            Returned for an unknown feature.
+
+        Returns
+        -------
+        int
+        """
         number = self._ids.get(name, -1)
         if number < 0 and self._further is not None:
             number = int(self.ids([name])[0])
         return number if number >= 0 else default
 
     def ids(self, names: Iterable[str]) -> NDArray[np.int32]:
-        """Ids of features, -1 for those that there aren't: int32[n]."""
+        """Return the ids of features.
+
+        Parameters
+        ----------
+        names : iterable of str
+
+        Returns
+        -------
+        ndarray of int32, shape (n_names,)
+            -1 for an unknown feature.
+        """
         names = list(names)
         result = np.array([self._ids.get(name, -1) for name in names], np.int32)
         if self._further is not None and (missing := np.flatnonzero(result < 0)).size:
@@ -245,7 +301,18 @@ class FeatureSpace:
         return result
 
     def vector(self, values: Mapping[str, float]) -> NDArray[np.float64]:
-        """float64[len(self)]; features not named are 0, names outside the space are left out."""
+        """Return values by name as a vector.
+
+        Parameters
+        ----------
+        values : mapping of str to float
+            Unknown features are skipped.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_features,)
+            0 for features that aren't named.
+        """
         result = np.zeros(len(self))
         ids = self.ids(values)
         result[ids[ids >= 0]] = np.fromiter(values.values(), np.float64, len(ids))[ids >= 0]

@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 Options = TypeVar("Options")
-_DOCUMENTED = re.compile(r"(\w+(?:, \w+)*): (.+)")
+_DOCUMENTED = re.compile(r"(\w+(?:, \w+)*)( ?): (.+)")
 _KEY = "argument"  # in the metadata of a field
 
 
@@ -220,10 +220,11 @@ def flag(name: str) -> str:
 
 
 def field_lines(kind: type) -> dict[str, str]:
-    """What the docstring of a dataclass says of each field, ``name: text`` on lines of its own.
+    """What the docstring of a dataclass says of each field, as a phrase for ``--help``.
 
-    Several fields may share a line, ``forward, reverse: text``. What a dataclass inherits is said
-    by those it is made from.
+    A field has a line ``name: text``, or an entry of numpydoc: ``name : type`` above the text.
+    Several fields may share one, ``forward, reverse: text``. Inherited fields are documented by
+    the base classes.
     """
     lines: dict[str, str] = {}
     for base in filter(is_dataclass, kind.__bases__):
@@ -234,13 +235,19 @@ def field_lines(kind: type) -> dict[str, str]:
         match = _DOCUMENTED.fullmatch(line.strip())
         if match and known.issuperset(match[1].split(", ")):
             names = match[1].split(", ")
-            lines |= dict.fromkeys(names, match[2])
+            lines |= dict.fromkeys(names, "" if match[2] else match[3])
         elif not line.strip():
             names = []
         else:
             for name in names:
-                lines[name] += " " + line.strip()
+                text = lines[name]
+                lines[name] = f"{text} {line.strip()}" if text else _as_phrase(line.strip())
     return lines
+
+
+def _as_phrase(sentence: str) -> str:
+    """A sentence without its capital; abbreviations such as EM keep theirs."""
+    return re.sub(r"^[A-Z](?=[a-z-])", lambda first: first[0].lower(), sentence)
 
 
 def argument_of(option_field: Field[Any]) -> Argument:

@@ -18,9 +18,22 @@ _SHOWN = 8  # domains that a representation names
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DomainPosteriors(ComparedByContent, Tabular):
-    """P(D | f, e) of sentence pairs.
+    """Domain posteriors P(D | f, e) of sentence pairs.
 
-    domains: names; posterior: float64[num_pairs, num_domains], rows sum to 1
+    Parameters
+    ----------
+    domains : tuple of str
+        Names.
+    posterior : ndarray of float64, shape (n_pairs, n_domains)
+        Probability of each domain; each row sums to 1.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> bitext = ig.Bitext.from_pairs([("the driver paid", "el conductor pagó")])
+    >>> table = ig.DomainPosteriors.of(model, bitext)
+    >>> table.domains[table.posterior[0].argmax()]
+    'everyday'
     """
 
     domains: tuple[str, ...]
@@ -32,7 +45,20 @@ class DomainPosteriors(ComparedByContent, Tabular):
 
     @classmethod
     def of(cls, model: AlignmentModel, bitext: Bitext, threads: int = 1) -> "DomainPosteriors":
-        """What a model says of the pairs of a bitext."""
+        """Compute the domain posteriors of a bitext.
+
+        Parameters
+        ----------
+        model : AlignmentModel
+        bitext : Bitext
+            Over any vocabularies; words are found by their spelling.
+        threads : int, default 1
+            They never change the result.
+
+        Returns
+        -------
+        DomainPosteriors
+        """
         return cls(tuple(model.domains), model.domain_posteriors(bitext, threads))
 
     def __len__(self) -> int:
@@ -45,7 +71,13 @@ class DomainPosteriors(ComparedByContent, Tabular):
         return f"DomainPosteriors({len(self):,} sentence pairs; mean: {shown})"
 
     def table_columns(self) -> dict[str, Column]:
-        """Columns pair, domain, the likeliest one, and ``p(NAME)`` of each domain."""
+        """Return the columns of the table of posteriors, one row per pair.
+
+        Returns
+        -------
+        dict
+            pair, domain (the most probable one), and ``p(NAME)`` of each domain.
+        """
         columns: dict[str, Column] = {
             "pair": np.arange(len(self)),
             "domain": NamedNumbers(self.posterior.argmax(1).astype(np.int32), self.domains),

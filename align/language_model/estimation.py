@@ -23,26 +23,55 @@ FALLBACK_DISCOUNTS = (0.0, 0.5, 1.0, 1.5)  # for adjusted counts 0, 1, 2, 3 and 
 def estimate_language_model(
     corpus: Corpus | Sentences, order: int = 3, *, vocabulary_size: int | None = None
 ) -> NgramModel:
-    """Estimate an interpolated modified Kneser-Ney model (Chen & Goodman 1998, 1999).
+    """Estimate an n-gram model with interpolated modified Kneser-Ney smoothing.
 
-    The details are those of KenLM's estimator without pruning (Heafield et al. 2013): orders
-    below the highest use continuation counts, except n-grams that begin with ``<s>``; unigrams
-    are interpolated with the uniform distribution over all types but ``<s>``. Each order has
-    discounts D1, D2, D3+ of its own from its counts of counts; where these are not positive or
-    not defined (small or closed text) 0.5, 1, 1.5 stand in and DataWarning says so.
+    The estimator follows [1]_, in the details of KenLM without pruning [2]_. Orders below the
+    highest use continuation counts, except for n-grams that begin with ``<s>``. Unigrams are
+    interpolated with the uniform distribution over all types except ``<s>``. Each order has
+    discounts D1, D2 and D3+ from its counts of counts. If these are undefined or not positive, as
+    in small text, 0.5, 1 and 1.5 are used, with a DataWarning.
 
-    Sentences without tokens are left out. Tokens -1 count as ``<unk>``, and so do tokens that an
-    ARPA file could not hold: the markers spelled as words, and words with an ASCII blank or NUL
-    inside (DataWarning). Other blanks, such as U+00A0, are part of their word.
+    Sentences without tokens are skipped. Unknown tokens (-1) count as ``<unk>``. Tokens that an
+    ARPA file can't hold count as ``<unk>`` as well, with a DataWarning: ``<s>`` and other markers,
+    and words that contain ASCII whitespace or NUL.
 
-    corpus: the text, a Corpus such as ``bitext.target``, or sentences: strings or lists of words.
-    order: length of the longest n-grams, 1 to 6.
-    vocabulary_size: number of types, ``<unk>`` and ``</s>`` among them but not ``<s>``, of the
-        uniform distribution. Models over parts of a common vocabulary are comparable when all
-        are given its size; None = the types of this corpus.
+    Parameters
+    ----------
+    corpus : Corpus or iterable of sentences
+        A corpus such as ``bitext.target``, or strings or lists of words.
+    order : int, default 3
+        Length of the longest n-grams, 1 to 6.
+    vocabulary_size : int, optional
+        Number of types of the uniform distribution, including ``<unk>`` and ``</s>`` but not
+        ``<s>``; default: the types of the corpus. Models over parts of a common vocabulary are
+        comparable if all get its size.
 
-    Raises UsageError for an order or vocabulary size out of range, DataError for an empty corpus,
-    and WrongTypeError for what is neither a corpus nor sentences.
+    Returns
+    -------
+    NgramModel
+
+    Raises
+    ------
+    UsageError
+        If the order or the vocabulary size is out of range.
+    DataError
+        If the corpus has no tokens.
+    WrongTypeError
+        If ``corpus`` is neither a corpus nor sentences.
+
+    References
+    ----------
+    .. [1] Chen and Goodman (1999), "An empirical study of smoothing techniques for language
+       modeling", Computer Speech & Language 13(4).
+    .. [2] Heafield, Pouzyrevsky, Clark and Koehn (2013), "Scalable modified Kneser-Ney language
+       model estimation", ACL.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> bitext = ig.read_bitext("data/train.en.gz", "data/train.es.gz")
+    >>> ig.estimate_language_model(bitext.target, order=2).order
+    2
     """
     if not isinstance(corpus, Corpus):
         corpus = Corpus.from_sentences(corpus)

@@ -132,9 +132,12 @@ class Translations(ComparedByContent, Tabular):
         return f"{self.probability[row, column]:.2f}{count}"
 
     def table_columns(self) -> dict[str, Column]:
-        """Columns translation, domain, probability and links, those expected; NaN = unknown.
+        """Return the columns of the table, one row per translation and domain.
 
-        A row per translation and domain.
+        Returns
+        -------
+        dict
+            translation, domain, probability and expected links; NaN if these are unknown.
         """
         words, domains = len(self.words), len(self.domains)
         counts = np.full((words, domains), np.nan) if self.links is None else self.links

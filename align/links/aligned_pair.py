@@ -74,7 +74,21 @@ class AlignedPair(Tabular):
         links: Links,
         domains: Mapping[str, float],
     ) -> "AlignedPair":
-        """Put together from the links of one pair."""
+        """Make an aligned pair of words and the links of one sentence pair.
+
+        Parameters
+        ----------
+        source, target : tuple of str
+            Words.
+        links : Links
+            Links of this sentence pair alone.
+        domains : mapping of str to float
+            Probability of each domain.
+
+        Returns
+        -------
+        AlignedPair
+        """
         sure = [None] * len(links.source) if links.probability is None else links.probability
         rows = zip(links.source.tolist(), links.target.tolist(), sure, strict=True)
         named = tuple(
@@ -119,13 +133,17 @@ class AlignedPair(Tabular):
 
     @property
     def domain(self) -> str:
-        """The likeliest one."""
+        """Name of the most probable domain."""
         return max(self.domains, key=self.domains.__getitem__)
 
     def table_columns(self) -> dict[str, Column]:
-        """Columns source_position, target_position, source, target and probability; NaN = unknown.
+        """Return the columns of the table of links, one row per link.
 
-        A row per link.
+        Returns
+        -------
+        dict
+            source_position, target_position, source, target and probability; NaN if the
+            probability is unknown.
         """
         positions = np.array([link[:2] for link in self.links], np.int32).reshape(-1, 2)
         sure = [np.nan if link.probability is None else link.probability for link in self.links]

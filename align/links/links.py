@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import index
 from pathlib import Path
 from textwrap import shorten
 from typing import overload
@@ -13,13 +12,13 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, per_entry, row_numbers, run_starts, select_rows, slice_rows
 from ..arrays.row_choice import Rows, row_number, rows_chosen
-from ..errors import DataError, WrongTypeError, shown
+from ..errors import DataError
 from ..files.tables.columns import Column
 from ..files.tables.tabular import Tabular
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
 from .kernels.links import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
-from .pharaoh import key_blocks, pharaoh_lines
+from .pharaoh import key_blocks, listed_links, pharaoh_lines
 
 _SHOWN = 60  # characters of links that a representation shows
 
@@ -43,7 +42,7 @@ def check_num_pairs(count: int, file: str | Path | None = None) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Links(ComparedByContent, Tabular):
-    """Word links of sentence pairs: a sequence of lists of (source, target) positions.
+    """Word links: for each sentence pair a list of (source, target) positions.
 
     ``links[3]`` is the list of a pair; ``links[10:20]``, ``links[mask]`` and ``links[[4, 2]]`` are
     links of some pairs. Two of them are equal if their links and probabilities are. The links of a
@@ -71,8 +70,6 @@ class Links(ComparedByContent, Tabular):
     [(0, 0), (1, 2)]
     >>> links[[True, False, True]] == links[[0, 2]]
     True
-    >>> len(links[1:])
-    2
     """
 
     source: NDArray[np.int32]
@@ -130,10 +127,6 @@ class Links(ComparedByContent, Tabular):
             True keeps the probabilities, with 1 for a link that has none. False drops them. None
             keeps them if all links have one.
 
-        Returns
-        -------
-        Links
-
         Raises
         ------
         DataError
@@ -175,7 +168,7 @@ class Links(ComparedByContent, Tabular):
         write_lines(format_links(self), path)
 
     def table_columns(self) -> dict[str, Column]:
-        """Columns pair, source, target, and probability where it is known; a row per link."""
+        """Return columns of one row per link: pair, source, target, perhaps probability."""
         columns: dict[str, Column] = {
             "pair": row_numbers(self.offsets),
             "source": self.source,
@@ -186,7 +179,7 @@ class Links(ComparedByContent, Tabular):
         return columns
 
     def keys(self) -> NDArray[np.int64]:
-        """Sentence pair, source and target in a number each, rising: int64[num_links]."""
+        """Pack pair, source and target of each link into a number: int64[num_links]."""
         keys = per_entry(np.arange(len(self), dtype=np.int64) << PAIR_SHIFT, self.offsets)
         keys |= self.source.astype(np.int64) << SOURCE_SHIFT
         keys |= self.target
@@ -194,7 +187,14 @@ class Links(ComparedByContent, Tabular):
 
     @classmethod
     def from_keys(cls, keys: NDArray[np.int64], num_pairs: int) -> "Links":
-        """Inverse of :meth:`keys`. keys: int64[n]; they need not be sorted or unique"""
+        """Make links of what :meth:`keys` returns.
+
+        Parameters
+        ----------
+        keys : ndarray of int64, shape (n,)
+            In any order; each may come several times.
+        num_pairs : int
+        """
         if not (keys[1:] > keys[:-1]).all():
             keys = np.sort(keys)
             keys = keys[run_starts(keys)]
@@ -206,9 +206,14 @@ class Links(ComparedByContent, Tabular):
     def from_scored_keys(
         cls, keys: NDArray[np.int64], probability: NDArray[np.float32], num_pairs: int
     ) -> "Links":
-        """As :meth:`from_keys`, with a probability for each; of a link given twice the highest.
+        """Make links of keys and probabilities; duplicates keep their highest one.
 
-        keys: int64[n]; probability: float32[n]
+        Parameters
+        ----------
+        keys : ndarray of int64, shape (n,)
+            See :meth:`from_keys`.
+        probability : ndarray of float32, shape (n,)
+        num_pairs : int
         """
         if not (keys[1:] > keys[:-1]).all():
             order = np.lexsort((-probability, keys))
@@ -219,7 +224,7 @@ class Links(ComparedByContent, Tabular):
         return cls(links.source, links.target, links.offsets, probability)
 
     def reversed(self) -> "Links":
-        """The same links read from target to source."""
+        """Exchange source and target."""
         pair = row_numbers(self.offsets)
         order = np.argsort(
             pair << PAIR_SHIFT | self.target.astype(np.int64) << SOURCE_SHIFT | self.source
@@ -228,7 +233,7 @@ class Links(ComparedByContent, Tabular):
         return Links(self.target[order], self.source[order], self.offsets, sure)
 
     def unscored(self) -> "Links":
-        """The same links without their probabilities."""
+        """Drop the probabilities."""
         return Links(self.source, self.target, self.offsets)
 
     def select(self, rows: Rows) -> "Links":
@@ -238,10 +243,6 @@ class Links(ComparedByContent, Tabular):
         ----------
         rows : slice, list of int, or ndarray of int64 or bool
             Numbers of pairs, or whether to take each pair.
-
-        Returns
-        -------
-        Links
 
         Raises
         ------
@@ -253,7 +254,15 @@ class Links(ComparedByContent, Tabular):
         return Links(self.source[places], self.target[places], offsets, sure)
 
     def part(self, first: int, count: int | None = None) -> "Links":
-        """The links of ``count`` consecutive sentence pairs from ``first`` on (default: all)."""
+        """Return the links of consecutive sentence pairs.
+
+        Parameters
+        ----------
+        first : int
+            Number of the first pair, counted from 0.
+        count : int, optional
+            Number of pairs; default: all that follow.
+        """
         end = None if count is None else first + count
         rows, offsets = slice_rows(self.offsets, first, end)
         sure = None if self.probability is None else self.probability[rows]
@@ -261,7 +270,13 @@ class Links(ComparedByContent, Tabular):
 
     @classmethod
     def joined(cls, parts: Sequence["Links"]) -> "Links":
-        """The links of sentence pairs that follow each other; probabilities where all have some."""
+        """Concatenate the links of consecutive parts of a bitext.
+
+        Parameters
+        ----------
+        parts : sequence of Links
+            Probabilities are kept if all parts have them.
+        """
         scores = [part.probability for part in parts if part.probability is not None]
         return cls(
             np.concatenate([np.zeros(0, np.int32), *(part.source for part in parts)]),
@@ -292,14 +307,8 @@ class Links(ComparedByContent, Tabular):
             If it holds something else, such as the text of links.
         DataError
             If a position is negative.
-
-        Examples
-        --------
-        >>> import isogloss as ig
-        >>> ig.Links.from_pairs([[(1, 2), (0, 0)], []])
-        Links(2 sentence pairs, 2 links; first: 0-0 1-2)
         """
-        rows = [_pairs_of(links, number) for number, links in enumerate(_listed(pairs))]
+        rows = list(listed_links(pairs))
         offsets = offsets_of([len(row) for row in rows])
         flat = np.array([link for row in rows for link in row], np.int64).reshape(-1, 2)
         if flat.min(initial=0) < 0:
@@ -313,9 +322,18 @@ class Links(ComparedByContent, Tabular):
         target_lengths: NDArray[np.int64],
         file: str | Path | None = None,
     ) -> None:
-        """Raise DataError where a link points outside its sentence pair.
+        """Check that each link is inside its sentence pair.
 
-        source_lengths, target_lengths: int64[num_pairs], words of each sentence
+        Parameters
+        ----------
+        source_lengths, target_lengths : ndarray of int64, shape (n_pairs,)
+            Words of each sentence.
+        file : str or Path, optional
+
+        Raises
+        ------
+        DataError
+            If a link is outside, or there are more or fewer pairs.
         """
         if len(self) != len(source_lengths):
             raise DataError(
@@ -346,39 +364,12 @@ def first_shown(links: Links) -> str:
     return shorten(" ".join(words), _SHOWN, placeholder=" ...") or "none"
 
 
-def _listed(pairs: Iterable[Iterable[Sequence[int]]]) -> Iterable[Iterable[Sequence[int]]]:
-    """The links of each pair. Raises WrongTypeError for a text, and for what holds none."""
-    if isinstance(pairs, str | bytes | Path) or not isinstance(pairs, Iterable):
-        raise WrongTypeError(
-            f"links must be a list of (source, target) for each sentence pair, not {shown(pairs)}; "
-            "use Links.load(path) for a file"
-        )
-    return pairs
-
-
-def _pairs_of(links: object, number: int) -> list[tuple[int, int]]:
-    """The links of a sentence pair, sorted and unique. Raises WrongTypeError for other things."""
-    try:
-        if isinstance(links, Iterable) and not isinstance(links, str | bytes):
-            return sorted({(index(source), index(target)) for source, target in links})
-    except (TypeError, ValueError):
-        pass
-    raise WrongTypeError(
-        f"links of pair {number} must be a list of (source, target), not {shown(links)}"
-    )
-
-
 def parse_links(
     lines: Iterable[str], file: str | Path | None = None, *, scored: bool | None = False
 ) -> Links:
-    """Read Pharaoh text, one line per pair: ``0-0 1-2``; a score behind a colon is dropped.
+    """Read Pharaoh text, one line per pair. scored: see :meth:`Links.load`
 
-    scored: scores are kept; they are probabilities, such as ``1-2:0.87``, as ``--scores`` writes
-        them. A link without one has 1, one that is given twice its highest. None: they are kept if
-        all links have one.
-
-    Raises DataError for a token that is no link, and for a score that is no probability where they
-    are kept.
+    Raises DataError for a token that isn't a link, and for a score that isn't a probability.
     """
     keys, values, number = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)], 0
     for block, scores, count in key_blocks(lines, file, scored):

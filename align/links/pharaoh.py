@@ -1,20 +1,29 @@
 """Pharaoh text: links as ``0-0 1-2:0.87`` and gold links as ``0-0 1p2``, to keys and back.
 
 A key is a number for a sentence pair, a source and a target position, as in ``Links.keys``.
+:func:`listed_links` takes lists of positions in place of text.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
+from operator import index
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError
+from ..errors import DataError, WrongTypeError, shown
 from ..files.numerals import is_decimal, is_whole
 from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 
-__all__ = ["all_scored", "gold_lines", "gold_rows", "key_blocks", "pharaoh_lines"]
+__all__ = [
+    "all_scored",
+    "gold_lines",
+    "gold_rows",
+    "key_blocks",
+    "listed_links",
+    "pharaoh_lines",
+]
 
 _BLOCK = 1 << 13  # lines read at a time
 # Bytes up to which a text is parsed in Python: 1 MB takes 0.2 s. A kernel takes 0.01 s, and before
@@ -162,3 +171,26 @@ def gold_lines(
     words = [f"{i}{'-' if sure else 'p'}{j}" for i, j, sure in rows]
     for begin, end in pairwise(offsets.tolist()):
         yield " ".join(words[begin:end])
+
+
+def listed_links(pairs: Iterable[Iterable[Sequence[int]]]) -> Iterator[list[tuple[int, int]]]:
+    """The links of each pair, sorted and unique. Raises WrongTypeError for other things."""
+    if isinstance(pairs, str | bytes | Path) or not isinstance(pairs, Iterable):
+        raise WrongTypeError(
+            f"links must be a list of (source, target) for each sentence pair, not {shown(pairs)}; "
+            "use Links.load(path) for a file"
+        )
+    for number, links in enumerate(pairs):
+        yield _pairs_of(links, number)
+
+
+def _pairs_of(links: object, number: int) -> list[tuple[int, int]]:
+    """The links of a sentence pair, sorted and unique. Raises WrongTypeError for other things."""
+    try:
+        if isinstance(links, Iterable) and not isinstance(links, str | bytes):
+            return sorted({(index(source), index(target)) for source, target in links})
+    except (TypeError, ValueError):
+        pass
+    raise WrongTypeError(
+        f"links of pair {number} must be a list of (source, target), not {shown(links)}"
+    )

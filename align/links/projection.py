@@ -29,16 +29,27 @@ _ROW = 2 * LONGEST  # above any position, so that rows of sorted keys never touc
 
 @dataclass(frozen=True)
 class ProjectionOptions:
-    """How spans are carried over.
+    """Options of :func:`project`.
 
-    gaps: words between linked ones: fill makes them part of the span, keep leaves a hole, so that
-        the span has several parts, largest keeps the longest part alone
-    max_gap: linked words with more than N words between them and the most of the others are left
-        out as strays
-    unlinked: words without links: drop leaves them, and a span that has no others, out; extend
-        sets words without links beside those of the other side that their neighbors' links leave
-    min_confidence: less sure spans are left out
-    nested: spans may overlap where those that they come from do; else no two of them do
+    Parameters
+    ----------
+    gaps : {"fill", "keep", "largest"}, default "fill"
+        Unlinked words between linked words: make them part of the span, split the span into
+        several parts, or keep the largest part only.
+    max_gap : int, default 3
+        Linked words more than this number of words away from most of the others are left out.
+    unlinked : {"drop", "extend"}, default "extend"
+        Source words without links: ignore them, and drop a span that has no others, or link them
+        to the free target words between the links of their neighbors.
+    min_confidence : float, default 0.0
+        Drop projected spans below this confidence.
+    nested : bool, default True
+        Projected spans may overlap if their source spans do. False: no two spans overlap.
+
+    Raises
+    ------
+    UsageError
+        If a value is out of range.
     """
 
     gaps: str = "fill"
@@ -62,14 +73,24 @@ class ProjectionOptions:
 
 @dataclass(frozen=True)
 class ProjectionCounts:
-    """What became of spans; counts of several texts add up.
+    """Counts of a projection; counts of several texts can be added.
 
-    read, projected: spans
-    unlinked: spans none of whose words has a link; claimed: spans all of whose words were those of
-        surer ones; unsure: spans below the least confidence
-    filled: words without a link of the span that stand between its linked words
-    strays: words left out because they lie far from the others of their span
-    cut: projected spans that lost some of their words to surer ones
+    Parameters
+    ----------
+    read, projected : int
+        Source spans, and spans of the result.
+    unlinked : int
+        Spans without a linked word.
+    claimed : int
+        Spans whose words all belong to spans of higher confidence.
+    unsure : int
+        Spans below ``min_confidence``.
+    filled : int
+        Unlinked words between the linked words of a span.
+    strays : int
+        Words left out because they are too far from the others, see ``max_gap``.
+    cut : int
+        Projected spans that lost words to spans of higher confidence.
     """
 
     read: int = 0
@@ -88,11 +109,16 @@ class ProjectionCounts:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Projection(ComparedByContent):
-    """Spans of the other side.
+    """Projected spans: the result of :func:`project`.
 
-    spans: with their confidence, those of a sentence in the order of the spans they come from
-    origin: int64[num_spans], number of the span that each comes from
-    counts: what became of the others
+    Parameters
+    ----------
+    spans : Spans
+        With confidence, in the order of their source spans.
+    origin : ndarray of int64, shape (n_spans,)
+        Number of each span's source span.
+    counts : ProjectionCounts
+        Number of spans projected, and dropped for each reason.
     """
 
     spans: Spans
@@ -135,16 +161,40 @@ def project(
     options: ProjectionOptions | None = None,
     **changes: Any,
 ) -> Projection:
-    """Carry spans of the source over to the target.
+    """Project spans of the source to the target along word links.
 
-    source_lengths, target_lengths: int64[num_sentences], words of each sentence
-    changes: single options by name, such as ``gaps="keep"``
+    The confidence of a projected span is a product. The first factor is the mean, over the source
+    words, of the probability of the best link into the projected span: 0 without a link, 1 if
+    links have no probabilities. The second is the share of its target words with such a link.
 
-    The confidence of a span is the mean over its source words of the probability of the likeliest
-    link that leads into the projected span, 0 where none does and 1 where links have no
-    probabilities, times the share of the projected span's words that have a link of the span.
+    Parameters
+    ----------
+    spans : Spans
+        Spans of the source sentences.
+    links : Links
+        Links of the sentence pairs.
+    source_lengths, target_lengths : ndarray of int64, shape (n_sentences,)
+        Words of each sentence, such as ``bitext.source.lengths``.
+    options : ProjectionOptions, optional
+    **changes
+        Single options by name, such as ``gaps="keep"``.
 
-    Raises DataError for spans and links that leave their sentence, or are of another text.
+    Returns
+    -------
+    Projection
+
+    Raises
+    ------
+    DataError
+        If spans or links are outside of their sentence, or belong to another text.
+
+    Examples
+    --------
+    >>> from isogloss.align import Links, Spans, project
+    >>> spans = Spans.from_sentences([[(0, 2, "PER")]])
+    >>> links = Links.from_pairs([[(0, 1), (1, 2), (2, 0)]])
+    >>> project(spans, links, [3], [3]).spans[0]
+    [Span(parts=((1, 3),), label='PER', confidence=1.0)]
     """
     options = chosen_options(options, ProjectionOptions(), changes, 'gaps="keep"')
     source_lengths, target_lengths = np.asarray(source_lengths), np.asarray(target_lengths)

@@ -23,9 +23,14 @@ Parts = tuple[tuple[int, int], ...]
 class Span(NamedTuple):
     """A labeled span of a sentence.
 
-    parts: first word of each part, counted from 0, and the word behind its last one; most spans
-        have one part, one with a hole has two
-    label: its name; confidence: from 0 to 1, None where nobody tells
+    Parameters
+    ----------
+    parts : tuple of (int, int)
+        First word of each part, counted from 0, and the word after its last one. A discontinuous
+        span has several parts.
+    label : str
+    confidence : float, optional
+        From 0 to 1; None if it is unknown.
     """
 
     parts: Parts
@@ -34,12 +39,12 @@ class Span(NamedTuple):
 
     @property
     def start(self) -> int:
-        """The first word."""
+        """Position of the first word."""
         return self.parts[0][0]
 
     @property
     def end(self) -> int:
-        """The word behind the last one."""
+        """Position after the last word."""
         return self.parts[-1][1]
 
 
@@ -56,18 +61,40 @@ def joined_parts(parts: Iterable[tuple[int, int]]) -> Parts:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Spans(ComparedByContent, Tabular):
-    """Labeled spans of the words of sentences; they may overlap, and lie within each other.
+    """Labeled spans of sentences: a sequence of lists of :class:`Span`.
 
-    start, end: int32[num_parts], first word of each part and the word behind its last one.
-    part_offsets: int64[num_spans + 1], span k has the parts part_offsets[k]:part_offsets[k + 1],
-        which rise and don't touch; it has one at least.
-    label: int32[num_spans], index into ``labels``.
-    offsets: int64[num_sentences + 1], sentence k has the spans offsets[k]:offsets[k + 1].
-    labels: names, each once.
-    confidence: float32[num_spans] in [0, 1], how sure each span is, or None where not known.
+    ``spans[3]`` is the list of a sentence; ``spans[10:20]``, ``spans[mask]`` and ``spans[[4, 2]]``
+    are spans of some sentences. Spans may overlap and be nested.
 
-    ``spans[3]`` are those of a sentence as a list of Span; ``spans[10:20]``, ``spans[mask]`` and
-    ``spans[[4, 2]]`` are those of some sentences.
+    Parameters
+    ----------
+    start, end : ndarray of int32, shape (n_parts,)
+        First word of each part, and the word after its last one.
+    part_offsets : ndarray of int64, shape (n_spans + 1,)
+        Span k has the parts ``part_offsets[k]:part_offsets[k + 1]``, at least one. Parts are in
+        increasing order and don't touch.
+    label : ndarray of int32, shape (n_spans,)
+        Index into ``labels``.
+    offsets : ndarray of int64, shape (n_sentences + 1,)
+        Sentence k has the spans ``offsets[k]:offsets[k + 1]``.
+    labels : tuple of str
+        Names, each once.
+    confidence : ndarray of float32, shape (n_spans,), default None
+        From 0 to 1; None if it is unknown.
+
+    Raises
+    ------
+    ValueError
+        If the arrays don't fit together.
+
+    Examples
+    --------
+    >>> from isogloss.align import Spans
+    >>> spans = Spans.from_sentences([[(0, 2, "PER"), (4, 5, "LOC")], []])
+    >>> spans[0][1]
+    Span(parts=((4, 5),), label='LOC', confidence=None)
+    >>> len(spans), spans.labels
+    (2, ('PER', 'LOC'))
     """
 
     start: NDArray[np.int32]
@@ -100,10 +127,22 @@ class Spans(ComparedByContent, Tabular):
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[Iterable[Span | tuple[int, int, str]]]) -> "Spans":
-        """Build from the spans of each sentence, which are Span or (start, end, label).
+        """Build spans from lists, one list per sentence.
 
-        Confidence is kept where every span has it. Raises WrongTypeError for a label that is no
-        text.
+        Parameters
+        ----------
+        sentences : iterable of iterables of Span or (start, end, label)
+            ``start`` is the first word, counted from 0, and ``end`` the word after the last one.
+
+        Returns
+        -------
+        Spans
+            With confidence if each span has it.
+
+        Raises
+        ------
+        WrongTypeError
+            If a label isn't a string.
         """
         rows = [[_span(span) for span in spans] for spans in sentences]
         flat = [span for spans in rows for span in spans]
@@ -150,9 +189,13 @@ class Spans(ComparedByContent, Tabular):
         return Span(tuple(parts), self.labels[self.label[row]], sure)
 
     def table_columns(self) -> dict[str, Column]:
-        """Columns sentence, span, label, start, end, and confidence where it is known.
+        """Return the columns of the table of spans, one row per part of a span.
 
-        A row per part of a span; ``span`` is its number, from 0 on, among those of all sentences.
+        Returns
+        -------
+        dict
+            sentence, span (numbered through all sentences), label, start, end, and confidence if
+            it is known.
         """
         span = row_numbers(self.part_offsets)
         columns: dict[str, Column] = {
@@ -167,9 +210,18 @@ class Spans(ComparedByContent, Tabular):
         return columns
 
     def select(self, rows: NDArray[np.int64], offsets: NDArray[np.int64]) -> "Spans":
-        """Some of the spans, as those of other sentences.
+        """Return some spans, grouped into sentences anew.
 
-        rows: int64[n], numbers of spans; offsets: int64[m + 1], the rows of each sentence
+        Parameters
+        ----------
+        rows : ndarray of int64, shape (n_rows,)
+            Numbers of spans.
+        offsets : ndarray of int64, shape (n_sentences + 1,)
+            Sentence k gets the spans ``rows[offsets[k]:offsets[k + 1]]``.
+
+        Returns
+        -------
+        Spans
         """
         places, part_offsets = select_rows(self.part_offsets, rows)
         return Spans(
@@ -187,9 +239,19 @@ class Spans(ComparedByContent, Tabular):
         lengths: NDArray[np.int64],
         file: str | Path | None = None,
     ) -> None:
-        """Raise DataError where a span leaves its sentence, or sentences are lacking.
+        """Check that each span is inside its sentence.
 
-        lengths: int64[num_sentences], words of each sentence
+        Parameters
+        ----------
+        lengths : ndarray of int64, shape (n_sentences,)
+            Words of each sentence.
+        file : str or Path, optional
+            File that the error names.
+
+        Raises
+        ------
+        DataError
+            If a span is outside, or there are more or fewer sentences.
         """
         if len(self) != len(lengths):
             raise DataError(

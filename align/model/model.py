@@ -42,8 +42,29 @@ _SHOWN = 8  # domains that a representation names
 class AlignmentModel(ModelPosteriors):
     """A trained word aligner: an HMM (or Model 1) of each domain in both directions.
 
-    :func:`~isogloss.align.train` makes one. Its fields are those of :class:`ModelParts`, and
-    ``trained_on``, the text it was trained on; None in a model that was loaded.
+    Make one with :func:`~isogloss.align.train` or :meth:`load`.
+
+    Parameters
+    ----------
+    source_vocabulary, target_vocabulary : Vocabulary
+        Words of the training text.
+    index : PairIndex
+        Word pairs with a translation probability.
+    parameters : Parameters
+        Tables of P(source | target) and P(target | source).
+    domains : tuple of str
+        Names, the out-domain last; ``("general",)`` for a single-domain model.
+    log_prior : ndarray of float64, shape (n_domains,)
+        log P(D).
+    options : AlignerOptions
+    language_models : DomainLanguageModels, optional
+        Of each domain and side.
+    trace : tuple of Iteration, optional
+        Likelihoods of each EM iteration.
+    source_form, target_form : TextForm, optional
+        Casing and tokenization of the training text.
+    trained_on : TrainedText, optional
+        The training text; None in a model that was loaded.
 
     Examples
     --------

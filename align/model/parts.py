@@ -91,7 +91,22 @@ class ModelParts(ComparedByContent):
         return bitext if is_over else self.encode(bitext)
 
     def domain_number(self, name: str) -> int:
-        """Number of a domain. Raises UsageError for an unknown name."""
+        """Return the number of a domain.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        int
+            Index into ``domains``.
+
+        Raises
+        ------
+        UsageError
+            If there is no such domain.
+        """
         if name not in self.domains:
             raise UsageError(f"unknown domain {name!r}; the model has {', '.join(self.domains)}")
         return self.domains.index(name)

@@ -264,7 +264,7 @@ class ModelPosteriors(ModelParts):
         posterior: NDArray[np.float64] | None = None,
         external_links: WeightedLinks | None = None,
     ) -> Links:
-        """Return the links whose posterior, averaged over both directions, reaches a threshold.
+        """Return the links whose mean posterior of both directions reaches a threshold.
 
         Parameters
         ----------
@@ -315,7 +315,7 @@ class ModelPosteriors(ModelParts):
         posterior: NDArray[np.float64] | None = None,
         external_links: WeightedLinks | None = None,
     ) -> Links:
-        """Return the same links with calibrated probabilities, see :class:`LinkCalibration`.
+        """Return the same links with calibrated probabilities (:class:`LinkCalibration`).
 
         Parameters
         ----------

@@ -225,16 +225,26 @@ class Bitext(ComparedByContent):
 
     @classmethod
     def unlabeled(cls, source: Corpus, target: Corpus) -> "Bitext":
-        """Make a bitext without domain labels of two corpora."""
+        """Make a bitext without domain labels of two corpora.
+
+        Parameters
+        ----------
+        source, target : Corpus
+            The same number of sentences; pair k is sentence k of both.
+
+        Returns
+        -------
+        Bitext
+        """
         return cls(source, target, np.full(len(source), UNLABELLED, np.int16))
 
     @property
     def usable(self) -> NDArray[np.bool_]:
-        """bool[num_pairs]: pairs with at least one word on each side."""
+        """Whether each pair has a word on both sides: bool[num_pairs]."""
         return (self.source.lengths > 0) & (self.target.lengths > 0)
 
     def reversed(self) -> "Bitext":
-        """The same pairs with the sides exchanged; no array is copied."""
+        """Exchange the two sides. No array is copied."""
         return Bitext(self.target, self.source, self.labels, self.domains)
 
     def with_labels(self, labels: Iterable[str | None]) -> "Bitext":
@@ -257,11 +267,38 @@ class Bitext(ComparedByContent):
         return self.with_numbered_labels(*domain_labels(labels, len(self)))
 
     def with_numbered_labels(self, labels: NDArray[np.int16], domains: tuple[str, ...]) -> "Bitext":
-        """Return the same pairs with other labels, int16[num_pairs], -1 for unknown."""
+        """Return the same pairs with other labels, given as numbers.
+
+        Parameters
+        ----------
+        labels : ndarray of int16, shape (n_pairs,)
+            Index into ``domains``, -1 for unknown.
+        domains : tuple of str
+            Names of the labeled domains.
+
+        Returns
+        -------
+        Bitext
+        """
         return Bitext(self.source, self.target, labels, domains)
 
     def select(self, rows: Rows) -> "Bitext":
-        """Return some pairs, by a slice, numbers in any order, or a mask, bool[num_pairs]."""
+        """Return some sentence pairs, in the order given.
+
+        Parameters
+        ----------
+        rows : slice, list of int, or ndarray of int64 or bool
+            Numbers of pairs, or whether to take each pair.
+
+        Returns
+        -------
+        Bitext
+
+        Raises
+        ------
+        IndexError
+            If a number is out of range, or a mask has another length.
+        """
         rows = rows_chosen(rows, len(self), "sentence pairs")
         return Bitext(
             self.source.select(rows), self.target.select(rows), self.labels[rows], self.domains
@@ -310,10 +347,12 @@ class Bitext(ComparedByContent):
             write_lines(label, labels)
 
     def parts(self) -> Iterator[tuple[int, "Bitext"]]:
-        """The number of the first pair and the text of one part after the other.
+        """Iterate over consecutive parts of at most PART sentence pairs.
 
-        A part has PART pairs, the last one may have fewer. There is always one, an empty one of a
-        text without pairs, and a text that is no longer than a part is that part itself.
+        Yields
+        ------
+        tuple of (int, Bitext)
+            Number of the first pair, and the part. A bitext without pairs has one empty part.
         """
         for begin in range(0, max(len(self), 1), PART):
             yield begin, self if len(self) <= PART else self[begin : begin + PART]

@@ -110,26 +110,67 @@ class Corpus:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """int64[num_sentences], tokens per sentence."""
+        """Tokens of each sentence: int64[num_sentences]."""
         return np.diff(self.offsets)
 
     def sentence(self, number: int) -> NDArray[np.int32]:
-        """Token ids of one sentence, int32[n], a view."""
+        """Return the token ids of one sentence.
+
+        Parameters
+        ----------
+        number : int
+            Number of the sentence, counted from 0.
+
+        Returns
+        -------
+        ndarray of int32, shape (n_words,)
+            A view of ``tokens``.
+        """
         return self.tokens[self.offsets[number] : self.offsets[number + 1]]
 
     def words(self, number: int) -> list[str]:
-        """Return the words of one sentence."""
+        """Return the words of one sentence.
+
+        Parameters
+        ----------
+        number : int
+            Number of the sentence, counted from 0.
+
+        Returns
+        -------
+        list of str
+            ``<unk>`` for each unknown word.
+        """
         return [self.vocabulary[token] for token in self.sentence(number).tolist()]
 
     def select(self, rows: NDArray[np.int64]) -> "Corpus":
-        """Return the sentences ``rows``, int64[k], in that order, over the same vocabulary."""
+        """Return some sentences, in the order given, over the same vocabulary.
+
+        Parameters
+        ----------
+        rows : ndarray of int64, shape (n_rows,)
+            Numbers of sentences.
+
+        Returns
+        -------
+        Corpus
+        """
         places, offsets = select_rows(self.offsets, rows)
         return Corpus(self.tokens[places], offsets, self.vocabulary)
 
     def to_vocabulary(self, vocabulary: Vocabulary, *, lowercase: bool = False) -> "Corpus":
-        """The same sentences over another vocabulary; words that it lacks become -1.
+        """Return the same sentences over another vocabulary.
 
-        lowercase: put the words in lower case before
+        Parameters
+        ----------
+        vocabulary : Vocabulary
+            Words that it lacks become -1.
+        lowercase : bool, default False
+            Lowercase the words before they are looked up.
+
+        Returns
+        -------
+        Corpus
         """
         words = self.vocabulary.words
         ids = vocabulary.encode([word.lower() for word in words] if lowercase else words)
@@ -147,6 +188,10 @@ class Corpus:
         vocabulary : Vocabulary, optional
             Kept as it is: words that it lacks become -1. By default a new one.
 
+        Returns
+        -------
+        Corpus
+
         Raises
         ------
         WrongTypeError
@@ -161,9 +206,16 @@ class Corpus:
 
     @classmethod
     def joined(cls, corpora: Sequence["Corpus"]) -> "Corpus":
-        """The sentences of several corpora, one after the other, under one vocabulary.
+        """Concatenate corpora under one vocabulary.
 
-        The words keep the ids of the first corpus; unknown tokens (-1) stay unknown.
+        Parameters
+        ----------
+        corpora : sequence of Corpus
+            At least one. Words keep the ids of the first corpus; unknown tokens (-1) stay unknown.
+
+        Returns
+        -------
+        Corpus
         """
         if len(corpora) == 1:
             return corpora[0]

@@ -56,9 +56,24 @@ MINIMUM_SEED_PAIRS = 2  # one pair tells nothing about how usage varies in a dom
 
 
 def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[str]]:
-    """Tokenized sentences of one file, one per line; an empty line is an empty sentence.
+    """Read tokenized sentences from a file, one per line.
 
-    Raises DataError as :func:`read_lines` does, and for a token ``|||``.
+    Parameters
+    ----------
+    path : str or Path
+        Plain or compressed text, split at whitespace; ``-`` is standard input.
+    lowercase : bool, default False
+        Lowercase the words.
+
+    Returns
+    -------
+    list of list of str
+        A list of words per line; it is empty for an empty line.
+
+    Raises
+    ------
+    DataError
+        If the file can't be read, isn't UTF-8, or has a token ``|||``.
     """
     tokenizer = Tokenizer(path, lowercase)
     sentences = [
@@ -71,10 +86,7 @@ def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[st
 def sentence_blocks(
     path: str | Path, *, most: int, lowercase: bool = False
 ) -> Iterator[list[list[str]]]:
-    """The sentences of :func:`read_sentences` in blocks of at most ``most``, as they come in.
-
-    A block holds what is there: whoever writes to a pipe line by line gets an answer to each line
-    before the next one, and one who writes faster is read many lines at a time.
+    """Yield the sentences of a file in blocks of at most ``most``, as they arrive through a pipe.
 
     Raises DataError as :func:`read_sentences` does, after the lines before.
     """
@@ -106,22 +118,43 @@ def read_bitext(
     vocabularies: tuple[Vocabulary, Vocabulary] | None = None,
     max_length: int = 0,
 ) -> Bitext:
-    """Read two line-aligned files or one file of pairs, and domain labels where given.
+    """Read a bitext from two line-aligned files or from one file of pairs.
 
-    One file is in the format ``format``, or in the one its content tells; ``languages`` (source,
-    target) choose the sides where a file names them; see
-    :func:`isogloss.align.text.bitext_formats.open_pairs`.
+    A pair with an empty side stays in the bitext, with a DataWarning; nothing is learned from it.
 
-    A pair with an empty side stays in the bitext (one line in, one line out) but nothing is
-    learned from it; DataWarning says how many. So does a pair with more than ``max_length`` words
-    on a side, which is read as empty; 0 = no limit but 65,536. With ``vocabularies`` (source,
-    target) unknown words become -1.
+    Parameters
+    ----------
+    source : str or Path
+        File of the source sentences, or of the pairs; plain or compressed, ``-`` is standard input.
+    target : str or Path, optional
+        File of the target sentences.
+    format : {"pairs", "tsv", "jsonl", "tmx"}, optional
+        Format of a file of pairs; default: detected by its content.
+    languages : tuple of (str, str), optional
+        Source and target language, to choose the sides of TMX and JSON Lines.
+    labels : str or Path, optional
+        File with a domain name per pair, ``-`` for unknown. For a file of pairs also ``"column"``,
+        the third column of TSV, or ``"prop:NAME"``, a property of TMX or key of JSON Lines.
+    lowercase : bool, default False
+    vocabularies : tuple of (Vocabulary, Vocabulary), optional
+        Of the source and the target. Words that they lack become -1.
+    max_length : int, default 0
+        Read a pair with more words on a side as an empty pair; 0 = only above 65,536.
 
-    labels: a file with a line per pair; or, of a bitext in one file, ``column``, the third column
-    of a TSV, or ``prop:NAME``, the property NAME of TMX units or the key NAME of JSON lines
+    Returns
+    -------
+    Bitext
 
-    Raises DataError for different line counts, a line that is not of the format, labels of another
-    length, and as :func:`read_sentences` does; UsageError for a format that is not known.
+    Raises
+    ------
+    DataError
+        If a file can't be read, a line is malformed, or the files have different line counts.
+
+    Examples
+    --------
+    >>> bitext = read_bitext("data/train.en.gz", "data/train.es.gz")
+    >>> bitext[0].source[:3], bitext[0].target[:3]
+    (['his', 'available', 'mouse'], ['su', 'ratón', 'disponible'])
     """
     for side, role in ((source, "source"), (target, "target")):
         if side is not None and not isinstance(side, str | Path):
@@ -344,13 +377,30 @@ def check_seed_size(count: int, domain: str, file: str | Path) -> None:
 
 
 def read_links(path: str | Path, *, scored: bool = False) -> Links:
-    """Read Pharaoh links; see :func:`isogloss.align.links.links.parse_links`.
+    """Read links from a file of Pharaoh text, as :meth:`Links.load` does.
 
-    scored: with their probabilities, 1 where there is none
+    Parameters
+    ----------
+    path : str or Path
+    scored : bool, default False
+        Keep the probabilities, with 1 for a link that has none.
+
+    Returns
+    -------
+    Links
     """
     return parse_links(block_lines(path), path, scored=scored)
 
 
 def read_gold(path: str | Path) -> GoldLinks:
-    """Read gold links; see :func:`isogloss.align.links.gold_links.parse_gold`."""
+    """Read gold links from a file, as :meth:`GoldLinks.load` does.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    GoldLinks
+    """
     return parse_gold(block_lines(path), path)

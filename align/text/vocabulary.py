@@ -18,10 +18,32 @@ _SHOWN = 60  # characters of words that a representation shows
 
 
 class Vocabulary:
-    """Frozen mapping between word types and ids.
+    """Map word types to ids and back.
 
-    Ids are dense and start at 1 in order of first appearance; 0 is the empty word, which is
-    written ``NULL`` but is not equal to a token spelled that way.
+    Ids start at 1, in the order of the words. Id 0 is the empty word, which is shown as ``NULL``
+    and differs from a token spelled that way. ``vocabulary[3]`` is a word, ``"house" in
+    vocabulary`` says if a word has an id, and ``len(vocabulary)`` counts the empty word, too.
+
+    Parameters
+    ----------
+    words : iterable of str
+        Word types, each once, without the empty word.
+
+    Raises
+    ------
+    WrongTypeError
+        If it is one string.
+    ValueError
+        If a word comes twice.
+
+    Examples
+    --------
+    >>> from isogloss.align import Vocabulary
+    >>> vocabulary = Vocabulary(["the", "house"])
+    >>> vocabulary.get("house"), vocabulary[1], len(vocabulary)
+    (2, 'the', 3)
+    >>> vocabulary.encode(["the", "garden"])
+    array([ 1, -1], dtype=int32)
     """
 
     __slots__ = ("_ids", "_words")
@@ -54,31 +76,72 @@ class Vocabulary:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All types by id, ``NULL`` first."""
+        """All word types by id; the first is ``NULL``."""
         return self._words
 
     def get(self, word: str, default: int = -1) -> int:
-        """Id of ``word``, or ``default`` where it is unknown."""
+        """Return the id of a word.
+
+        Parameters
+        ----------
+        word : str
+        default : int, default -1
+            Returned for a word without id.
+
+        Returns
+        -------
+        int
+        """
         return self._ids.get(word, default)
 
     def encode(self, tokens: Sequence[str], unknown: int = -1) -> NDArray[np.int32]:
-        """Ids of ``tokens``: int32[len(tokens)], ``unknown`` where a word is not held.
+        """Return the ids of the words of a sentence.
 
-        Raises WrongTypeError for a text in place of tokens.
+        Parameters
+        ----------
+        tokens : sequence of str
+        unknown : int, default -1
+            Stands for words without id.
+
+        Returns
+        -------
+        ndarray of int32, shape (n_tokens,)
+
+        Raises
+        ------
+        WrongTypeError
+            If ``tokens`` is one string.
         """
         check_words(tokens)
         get = self._ids.get
         return np.fromiter((get(token, unknown) for token in tokens), np.int32, len(tokens))
 
     def to_bytes(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """All types but NULL, a line each: UTF-8 uint8[num_bytes], and offsets int64[n + 1]."""
+        """Store all word types except NULL as lines of UTF-8.
+
+        Returns
+        -------
+        text : ndarray of uint8, shape (n_bytes,)
+        offsets : ndarray of int64, shape (n_types + 1,)
+            Where each line begins.
+        """
         encoded = [word.encode() + b"\n" for word in self._words[1:]]
         offsets = offsets_of([len(word) for word in encoded])
         return np.frombuffer(b"".join(encoded), np.uint8), offsets
 
     @classmethod
     def from_bytes(cls, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> "Vocabulary":
-        """Inverse of :meth:`to_bytes`. text: uint8[num_bytes]; offsets: int64[n + 1]"""
+        """Make a vocabulary of what :meth:`to_bytes` returns.
+
+        Parameters
+        ----------
+        text : ndarray of uint8, shape (n_bytes,)
+        offsets : ndarray of int64, shape (n_types + 1,)
+
+        Returns
+        -------
+        Vocabulary
+        """
         data = text.tobytes()
         words = data.decode().split("\n")[:-1]
         if len(words) != len(offsets) - 1:  # some word holds a line feed

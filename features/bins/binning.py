@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError
-from isogloss.align.files.records import Finite, Name, Text, Whole, conform, parse_json
+from isogloss.align.files.records import conform, parse_json
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, read_lines
 from isogloss.align.files.writers import write_lines
 
@@ -28,6 +27,7 @@ from .histogram import Histogram, check_finite
 from .indicators import Indicators, indicators_of
 from .rule_use import rule_text
 from .specs import BinSpec, check_scores, parse_bin_spec
+from .stored import VERSION, Format, StoredBins, Version, from_stored, stored_content
 from .uniform import Bins, histogram_bins, uniform_population_bins
 
 __all__ = [
@@ -48,16 +48,24 @@ __all__ = [
 Population = Literal["rules", "tokens"] | Callable[[PhraseTable], NDArray[np.float64]]
 POPULATIONS = ("rules", "tokens")
 
-_VERSION = 1
-_COLUMNS = ("first", "median", "last", "population")
-
 
 @dataclass(frozen=True, repr=False)
 class Binning:
-    """Bins of the scores of a table, to be applied to it and to others.
+    """Bins of the scores of a table, to discretize this and other tables [1]_.
 
-    specs, bins: how each score is discretized, and its bins
-    population: what they were populated with: rules, tokens or (from a function) given
+    Parameters
+    ----------
+    specs : tuple of BinSpec
+        How each score is discretized.
+    bins : tuple of Bins
+        Bins of each score.
+    population : str, default "rules"
+        What the bins were learned from: "rules", "tokens", or "given" for a function.
+
+    References
+    ----------
+    .. [1] Clark, Dyer and Lavie (2014), "Locally non-linear learning for statistical machine
+       translation via discretization and structured regularization", TACL 2.
     """
 
     specs: tuple[BinSpec, ...]
@@ -84,17 +92,27 @@ class Binning:
         *,
         population: Population = "rules",
     ) -> Self:
-        """Learn the bins of a table that comes as blocks, one or more.
+        """Learn bins of uniform population from a table.
 
-        population: "rules" counts each rule once, "tokens" as often as it was extracted,
-            c(f, e); a function (such as :class:`isogloss.features.bins.rule_use.RuleUse`) gives the
-            weight of each rule of a block. Rules of weight 0 are no part of it.
+        Memory holds one block, and 16 to 32 bytes per distinct value of each score.
 
-        Memory: a histogram per score (16 to 32 bytes per distinct value) and one block.
+        Parameters
+        ----------
+        blocks : iterable of PhraseTable
+            The table, as one block or more.
+        specs : sequence of str or BinSpec
+            Scores to discretize, such as ``"p(e|f):4"`` for 2^4 bins.
+        population : {"rules", "tokens"} or callable, default "rules"
+            Count each rule once, or as often as it was extracted, c(f, e). A function returns the
+            weight of each rule of a block, such as
+            :class:`isogloss.features.bins.rule_use.RuleUse`. Rules of weight 0 don't count.
 
-        Raises UsageError for what is no specification, a score named twice or that the
-        table lacks, another population; DataError where no rule has a weight above 0, or a weight
-        is below 0 or not finite.
+        Raises
+        ------
+        UsageError
+            If a specification or the population is malformed, or a score is unknown or comes twice.
+        DataError
+            If no rule has a weight above 0, or a weight is negative or not finite.
         """
         if not callable(population) and population not in POPULATIONS:
             raise UsageError(
@@ -119,32 +137,58 @@ class Binning:
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
-        """All sparse features, those of each score in the order of its values."""
+        """Names of all sparse features, sorted by score and bin."""
         return tuple(name for score in self._features for kind in score for name in kind.names)
 
     def number(self, name: str) -> int:
-        """Index of a score in ``specs`` and ``bins``. Raises UsageError for an unknown score."""
+        """Return the index of a score in ``specs`` and ``bins``.
+
+        Parameters
+        ----------
+        name : str
+            Raises UsageError for an unknown score.
+        """
         names = [spec.name for spec in self.specs]
         if name not in names:
             raise UsageError(f"score {name!r}; this binning has {', '.join(names)}")
         return names.index(name)
 
     def names_of(self, name: str) -> list[str]:
-        """The features of a score. Raises UsageError for an unknown score."""
+        """Return the names of the features of a score.
+
+        Parameters
+        ----------
+        name : str
+            Raises UsageError for an unknown score.
+        """
         return [feature for kind in self._features[self.number(name)] for feature in kind.names]
 
     def indicators(self, name: str) -> list[tuple[tuple[str, ...], Ragged]]:
-        """Features of a score by kind: names, and one row per bin of those that it fires."""
+        """Return the features of a score by kind, with the ones that each bin fires.
+
+        Parameters
+        ----------
+        name : str
+            Raises UsageError for an unknown score.
+        """
         kinds = self._features[self.number(name)]
         return [(kind.names, kind.rows(np.arange(len(kind.lower)))) for kind in kinds]
 
     def apply(self, table: PhraseTable) -> PhraseTable:
-        """The table, or a block of one, with indicators of value 1 in place of the scores.
+        """Replace the scores of a table by indicator features of their bins.
 
-        Scores of a specification that keeps them stay beside. Values outside the range that was
-        seen go to the end bins.
+        Scores stay if their specification says ``keep``. Values outside the range of the training
+        table fall into the first or last bin.
 
-        Raises UsageError for a score that the table lacks, and for a feature that it has already.
+        Parameters
+        ----------
+        table : PhraseTable
+            A table, or a block of one.
+
+        Raises
+        ------
+        UsageError
+            If the table lacks a score, or has one of the features already.
         """
         columns = [_column(table, spec.name) for spec in self.specs]
         present = set(table.sparse_names).intersection(self.feature_names)
@@ -165,12 +209,15 @@ class Binning:
         )
 
     def weights(self, of_scores: Mapping[str, float]) -> dict[str, float]:
-        """What the features of bins weigh where each is to add about what its score did.
+        """Compute initial weights of bin features, to score about as the log scores did.
 
-        That is the score's weight times the logarithm of the bin's median. A window has the mean
-        of its bins', of which each has a share for every feature that its values fire.
+        A bin gets the weight of its score times the log of the bin's median. A window gets the mean
+        over its bins, each divided by the number of features that fire for its values.
 
-        of_scores: weights; scores that stay beside their bins, and others, are passed over
+        Parameters
+        ----------
+        of_scores : mapping of str to float
+            Weights of log scores. Scores that are kept, or have no bins, are skipped.
         """
         result: dict[str, float] = {}
         for spec, bins, kinds in zip(self.specs, self.bins, self._features, strict=True):
@@ -185,9 +232,12 @@ class Binning:
         return result
 
     def hstack(self, other: "Binning | None") -> "Binning":
-        """The bins of these scores, and of those that only another binning has, None for no other.
+        """Add the bins of the scores that only another binning has.
 
-        Populations that differ are called given.
+        Parameters
+        ----------
+        other : Binning or None
+            None adds nothing. If the populations differ, the result's is "given".
         """
         if other is None:
             return self
@@ -202,23 +252,8 @@ class Binning:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The bins as a JSON object."""
-        return {
-            "format": "isogloss bins",
-            "version": _VERSION,
-            "population": self.population,
-            "scores": [
-                {
-                    "name": spec.name,
-                    "bits": spec.bits,
-                    "overlaps": list(spec.overlaps),
-                    "extend": spec.extend,
-                    "keep": spec.keep,
-                    **{column: getattr(bins, column).tolist() for column in _COLUMNS},
-                }
-                for spec, bins in zip(self.specs, self.bins, strict=True)
-            ],
-        }
+        """Return the bins as an object of JSON."""
+        return stored_content(self.specs, self.bins, self.population)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -228,10 +263,6 @@ class Binning:
         ----------
         path : str or Path
             A file of JSON, such as ``TABLE.bins.json`` beside a table.
-
-        Returns
-        -------
-        Binning
 
         Raises
         ------
@@ -264,74 +295,40 @@ class Binning:
 
     @classmethod
     def from_json(cls, content: Any, file: str | Path | None = None) -> Self:
-        """Bins out of :meth:`to_json`; ``file`` is what an error names.
+        """Make a binning of what :meth:`to_json` returns.
 
-        Raises DataError for anything else.
+        Parameters
+        ----------
+        content : dict
+            Raises DataError for anything else.
+        file : str or Path, optional
+            File that the error names.
         """
         try:
-            format: str = conform(content, _Format).format
+            format: str = conform(content, Format).format
             if format != "isogloss bins":
                 raise ValueError(f"format {format!r}")
-            version = conform(content, _Version).version
-            if version == _VERSION:
-                scores: _StoredBins = conform(content, _StoredBins)
-                pairs = [_from_stored(score) for score in scores.scores]
+            version = conform(content, Version).version
+            if version == VERSION:
+                scores: StoredBins = conform(content, StoredBins)
+                pairs = [from_stored(score) for score in scores.scores]
                 specs, bins = tuple(spec for spec, _ in pairs), tuple(part for _, part in pairs)
                 return cls(specs, bins, scores.population)
         except (ValueError, DataError, UsageError) as error:
             raise _no_bins(error, file) from error
         raise DataError(
             f"bins of version {version!r}",
-            f"version {_VERSION}",
+            f"version {VERSION}",
             file=file,
             remedy="They were written by another version of isogloss: learn them again",
         )
-
-
-class _Format(Struct):
-    """What tells that an object holds bins."""
-
-    format: str
-
-
-class _Version(Struct):
-    """What tells in which form."""
-
-    version: Whole
-
-
-class _StoredScore(Struct):
-    """How a score is discretized, and its bins."""
-
-    name: Name
-    bits: Whole
-    overlaps: list[Whole]
-    extend: Whole
-    keep: bool
-    first: list[Finite]
-    median: list[Finite]
-    last: list[Finite]
-    population: list[Finite]
-
-
-class _StoredBins(Struct):
-    population: Text
-    scores: list[_StoredScore]
-
-
-def _from_stored(score: _StoredScore) -> tuple[BinSpec, Bins]:
-    spec = BinSpec(score.name, score.bits, tuple(score.overlaps), score.extend, score.keep)
-    bins = Bins(*(np.array(getattr(score, column), np.float64) for column in _COLUMNS))
-    if len(bins) > 1 << score.bits:
-        raise ValueError(f"{len(bins)} bins of {score.bits} bits")
-    return spec, bins
 
 
 def _no_bins(error: Exception, file: str | Path | None) -> DataError:
     what = error.fault if isinstance(error, DataError) else str(error)
     return DataError(
         f"JSON that can't be read as bins ({what})",
-        f'{{"format": "isogloss bins", "version": {_VERSION}, "population": ..., "scores": '
+        f'{{"format": "isogloss bins", "version": {VERSION}, "population": ..., "scores": '
         '[{"name": ..., "bits": ..., "first": [...], ...}, ...]}',
         file=file,
     )
@@ -386,11 +383,6 @@ def bins_lines(binning: Binning) -> list[str]:
 
 
 def bins_of(table: str | Path) -> Binning | None:
-    """The bins of a table by the file beside it, None where there is none, as beside a stream.
-
-    table: a file, or a folder of saved models
-
-    Raises DataError as :meth:`Binning.load` does.
-    """
+    """The bins in the file beside a table, or a folder of models; None if there is no such file."""
     file = stored_bins(table)
     return None if file is None else Binning.load(file)

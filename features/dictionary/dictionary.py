@@ -51,18 +51,33 @@ DICTIONARY_FORMAT = FolderFormat(
 
 @dataclass(frozen=True, eq=False)
 class Dictionary(ComparedByContent):
-    """Words and short phrases, and the translations that they are linked to in a text.
+    """Translation pairs of words and short phrases, with their counts in each domain.
 
-    source, target: Corpus of n phrases each, the sides of the pairs
-    counts: float64[n, 1 + D], linked occurrences in the whole text and, expected, in each domain
-    source_counts, target_counts: float64[n, 1 + D], occurrences of either side, linked or not
-    certainty: float64[n], mean probability of the links of an occurrence
-    sizes: float64[1 + D], source words of the whole text and of each domain
-    domains: names
-    is_scored: whether the links had probabilities
-    origin: the text, which examples are taken from
+    Make one with :func:`~isogloss.features.extract_dictionary`.
 
-    Raises ValueError for columns that don't fit together.
+    Parameters
+    ----------
+    source, target : Corpus
+        Phrases of each side; pair k is phrase k of both.
+    counts : ndarray of float64, shape (n_pairs, 1 + n_domains)
+        Linked occurrences in the whole text, and expected ones in each domain.
+    source_counts, target_counts : ndarray of float64, shape (n_pairs, 1 + n_domains)
+        Occurrences of each side, linked or not.
+    certainty : ndarray of float64, shape (n_pairs,)
+        Mean probability of the links of an occurrence.
+    sizes : ndarray of float64, shape (1 + n_domains,)
+        Source words of the whole text and of each domain.
+    domains : tuple of str, optional
+        Names.
+    is_scored : bool, default True
+        Whether the links had probabilities.
+    origin : Origin, optional
+        Text that examples are taken from.
+
+    Raises
+    ------
+    ValueError
+        If the arrays don't fit together.
     """
 
     source: Corpus
@@ -167,24 +182,70 @@ class Dictionary(ComparedByContent):
 
     @cached_property
     def confidence(self) -> NDArray[np.float64]:
-        """Chance that each pair is a translation, see PairCalibration: float64[n]."""
+        """Calibrated probability that each pair is a translation: float64[n_pairs]."""
         calibration = SCORED if self.is_scored else COUNTED
         sides = self.source_counts[:, 0], self.target_counts[:, 0]
         return calibration.confidence(self.certainty, self.counts[:, 0], *sides)
 
     def domain_number(self, name: str) -> int:
-        """Number of a domain, -1 for ``all``. Raises UsageError for an unknown name."""
+        """Return the number of a domain.
+
+        Parameters
+        ----------
+        name : str
+            A domain, or ``"all"`` for the whole text.
+
+        Returns
+        -------
+        int
+            Index into ``domains``; -1 for ``"all"``.
+
+        Raises
+        ------
+        UsageError
+            If there is no such domain.
+        """
         names = (*self.domains, ALL)
         if name not in names:
             raise UsageError(f"unknown domain {name!r}; expected one of {', '.join(names)}")
         return -1 if name == ALL else names.index(name)
 
     def specialness(self, domain: int) -> NDArray[np.float64]:
-        """Of each pair to a domain, see :func:`.specialness.specialness`: float64[n]."""
+        """Compute how specific each pair is to a domain.
+
+        This is the lower end of the 95 % confidence interval of the log odds ratio, in base 2.
+
+        Parameters
+        ----------
+        domain : int
+            Number of the domain, see :meth:`domain_number`.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_pairs,)
+            3 = at least eight times as frequent as in the other domains; 0 = perhaps no more
+            frequent.
+        """
         return specialness(*self._inside_and_outside(domain))
 
     def log_likelihood_ratio(self, domain: int) -> NDArray[np.float64]:
-        """Of each pair in a domain against the rest: float64[n]."""
+        """Compute the log-likelihood ratio of each pair in a domain against the rest.
+
+        Parameters
+        ----------
+        domain : int
+            Number of the domain, see :meth:`domain_number`.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_pairs,)
+            Negative if the pair is rarer in the domain; see [1]_ and [2]_.
+
+        References
+        ----------
+        .. [1] Dunning (1993), "Accurate methods for the statistics of surprise and coincidence".
+        .. [2] Rayson and Garside (2000), "Comparing corpora using frequency profiling".
+        """
         return log_likelihood_ratio(*self._inside_and_outside(domain))
 
     def _inside_and_outside(
@@ -205,17 +266,34 @@ class Dictionary(ComparedByContent):
         min_confidence: float = 0.0,
         rarer: bool = False,
     ) -> Entries:
-        """The pairs of a domain, or of the whole text, the first ones first.
+        """Return the sorted entries of a domain or of the whole text.
 
-        order: ``best``, by confidence times mutual strength in the domain times specialness (none
-            of the whole text); ``confidence``, ``special`` or ``count``, by that alone
-        top: how many, 0 = all; min_count: linked occurrences, in a domain expected ones, to a tenth
-        min_confidence: least chance of being a translation
-        rarer: keep pairs that are rarer in the domain than in the rest, by more than chance (a
-            log-likelihood ratio below -3.84, 5 in a hundred)
+        Parameters
+        ----------
+        domain : str, default "all"
+            A domain, or ``"all"`` for the whole text.
+        order : {"best", "confidence", "special", "count"}, default "best"
+            "best" sorts by confidence times mutual strength, and for a domain times
+            :meth:`specialness`; the others sort by one value.
+        top : int, default 0
+            Number of entries; 0 = all.
+        min_count : float, default 0.0
+            Minimum of linked occurrences, which are expected ones in a domain.
+        min_confidence : float, default 0.0
+            Minimum probability of being a translation.
+        rarer : bool, default False
+            Keep pairs that are significantly rarer in the domain than in the rest (p < 0.05, a
+            log-likelihood ratio below -3.84).
 
-        Raises UsageError for an unknown domain or order, a number below 0, and for ``special`` of
-        the whole text.
+        Returns
+        -------
+        Entries
+
+        Raises
+        ------
+        UsageError
+            If the domain or the order is unknown, ``top`` is negative, or ``order`` is "special"
+            for the whole text.
         """
         number = self.domain_number(domain)
         _check_list(order, top, number)
@@ -254,14 +332,41 @@ class Dictionary(ComparedByContent):
         )
 
     def examples(self, entries: Entries, number: int) -> list[list[Example]]:
-        """Up to ``number`` sentence pairs that show each entry, short and sure ones first.
+        """Find sentence pairs that contain each entry, those with the surest links first.
 
-        Raises UsageError for a dictionary without its text.
+        Parameters
+        ----------
+        entries : Entries
+            Of this dictionary.
+        number : int
+            Maximum per entry.
+
+        Returns
+        -------
+        list of list of Example
+            A list per entry.
+
+        Raises
+        ------
+        UsageError
+            If the dictionary was loaded, so that it has no text.
         """
         return self.examples_of([entries], number)[0]
 
     def examples_of(self, lists: Sequence[Entries], number: int) -> list[list[list[Example]]]:
-        """The same for the entries of several lists, in one pass over the text."""
+        """Find examples for several lists of entries, in one pass over the text.
+
+        Parameters
+        ----------
+        lists : sequence of Entries
+        number : int
+            Maximum per entry.
+
+        Returns
+        -------
+        list of list of list of Example
+            What :meth:`examples` returns, for each list.
+        """
         if self.origin is None:
             raise UsageError("the dictionary has no text; examples come from the one it is made of")
         return find_examples(self.origin, [(one.rows, one.domain) for one in lists], number)

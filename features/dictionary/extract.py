@@ -46,20 +46,30 @@ def _nothing(count: int) -> None:
 
 @dataclass(frozen=True)
 class DictionaryOptions:
-    """What becomes an entry.
+    """Options of :func:`extract_dictionary`.
 
-    max_length: words of a phrase, 1 to 8
-    min_count: linked occurrences
-    cohesion: bits of pointwise mutual information that the parts of a phrase must have, see
-        :func:`.cohesion.cohesion`; 0 and less takes what comes together by chance
-    nested: also pairs that nearly always are part of one longer pair, see
-        :func:`.nested.nested_shares`
-    numbers: also pairs without a letter on either side
-    lowercase: of each side, whether spellings that differ in case are counted as one, and shown
-        as the commonest of them
-    max_memory: bytes that phrase pairs may take; more are counted in parts
+    Parameters
+    ----------
+    max_length : int, default 3
+        Maximum number of words of a phrase, 1 to 8.
+    min_count : int, default 3
+        Minimum number of linked occurrences.
+    cohesion : float, default 6.0
+        Minimum pointwise mutual information of the parts of a phrase, in bits.
+    nested : bool, default False
+        Keep pairs that nearly always occur within one longer pair.
+    numbers : bool, default False
+        Keep pairs without a letter on either side.
+    lowercase : tuple of (bool, bool), default (False, False)
+        Count spellings that differ in case as one, for the source and the target. The most
+        frequent spelling is kept.
+    max_memory : int, default 256 MiB
+        Bytes for phrase pairs; more are counted in several passes.
 
-    Raises UsageError for others.
+    Raises
+    ------
+    UsageError
+        If a value is out of range.
     """
 
     max_length: int = 3
@@ -106,7 +116,7 @@ def extract_dictionary(
     advance: Callable[[int], None] = _nothing,
     **changes: Any,
 ) -> Dictionary:
-    """Extract the translation pairs of a text that a model aligns, with counts by domain.
+    """Extract translation pairs from a bitext, with their counts in each domain.
 
     Words are counted in lower case if the model was trained so.
 
@@ -139,6 +149,15 @@ def extract_dictionary(
         As :func:`link_dictionary` does.
     WrongTypeError
         If an argument is of another type.
+
+    Examples
+    --------
+    >>> from isogloss.align import Bitext, train
+    >>> pairs = [("the house", "la casa"), ("a house", "una casa"), ("the book", "el libro")]
+    >>> bitext = Bitext.from_pairs(5 * pairs)
+    >>> dictionary = extract_dictionary(train(bitext), bitext)
+    >>> [(entry.source, entry.target) for entry in dictionary.entries(top=2)]
+    [('house', 'casa'), ('a', 'una')]
     """
     check_argument(model, AlignmentModel, "model", "an AlignmentModel", "AlignmentModel.load(path)")
     check_argument(bitext, Bitext, "bitext", "a Bitext", "read_bitext(source, target)")

@@ -54,20 +54,40 @@ MAX_COUNTS = 1e12  # that are added to those of a text
 
 @dataclass(frozen=True)
 class ExtractionOptions:
-    """What is extracted and written.
+    """Options of :func:`extract`.
 
-    max_length: words of a phrase, 1 to 8
-    smoothing: how p(f|e) and p(e|f) are estimated, or its name
-    reordering: lexicalized reordering models; reordering_smoothing: added to each count, or with
-        proportional_smoothing dealt out as the counts of the whole table are
-    moses_orientations: found as Moses finds them, else by Galley & Manning's definition
-    count_features: names of count features, a score each
-    count_bins: limits of indicators of low counts, as scores; sparse_count_bins: as sparse features
-    label_features: features of labeled sentences
-    domain_smoothing: m of the scores conditioned on domains
-    moses_precision: w is rounded to seven decimals, as in Moses' lexical tables, and scores to
-        single precision, so that the printed digits are Moses'
-    max_memory: bytes that phrase pairs may take; more are counted in parts
+    Parameters
+    ----------
+    max_length : int, default 7
+        Maximum number of words of a phrase, 1 to 8.
+    smoothing : Smoothing, default Smoothing.NONE
+        How p(f|e) and p(e|f) are estimated, or its name.
+    reordering : tuple of ReorderingModel, optional
+        Lexicalized reordering models to estimate.
+    reordering_smoothing : float, default 0.5
+        Pseudo-count added to each count of an orientation.
+    proportional_smoothing : bool, default False
+        Distribute the pseudo-counts as the orientations of the whole table.
+    moses_orientations : bool, default True
+        Determine orientations as Moses does; False: as Galley and Manning (2008) define them.
+    count_features : tuple of str, optional
+        Count features to add as scores.
+    count_bins, sparse_count_bins : CountBins, optional
+        Limits of indicators of low counts, as scores and as sparse features.
+    label_features : tuple of LabelFeature, optional
+        Features of the domain labels of sentences.
+    domain_smoothing : float, default 1.0
+        Pseudo-counts that smooth the scores of a domain towards those of all domains.
+    moses_precision : bool, default True
+        Round lexical probabilities to seven decimals, and scores to single precision, as Moses
+        does.
+    max_memory : int, default 128 MiB
+        Bytes for phrase pairs; more are counted in several passes.
+
+    Raises
+    ------
+    UsageError
+        If a value is out of range.
     """
 
     max_length: int = 7
@@ -350,6 +370,15 @@ def extract(
         features are of.
     WrongTypeError
         If an argument is of another type.
+
+    Examples
+    --------
+    >>> from isogloss.align import Bitext, Links
+    >>> bitext = Bitext.from_pairs([("the house", "la casa"), ("the garden", "el jardín")])
+    >>> links = Links.from_pairs([[(0, 0), (1, 1)], [(0, 0), (1, 1)]])
+    >>> table = extract(bitext, links, max_length=1)
+    >>> print(table["house"][0])
+    house ||| casa ||| 1 1 1 1
     """
     options = replace(_chosen(options, changes), reordering=(), max_memory=1 << 62)
     for block in extract_blocks(bitext, links, options, weights):

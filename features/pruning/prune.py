@@ -169,17 +169,34 @@ def drop_insignificant(
 
 @dataclass(frozen=True)
 class Pruning:
-    """What rules to keep; a rule has to pass all that is asked for, in this order.
+    """Criteria of :func:`prune`, applied in this order; a rule must pass all of them.
 
-    minimum_count: least c(f, e); 0 = off
-    minimum_scores: least value of scores by name
-    ratio: least ratio to the best score of the source phrase, above 0 to 1; 0 = off
-    limit: the best so many of each source phrase; 0 = off
-    ranking: the score, or the weights, for these two
-    significance: least -log p, a number or a+e or a-e (see `parse_threshold`); none = off
-    unseen: what becomes of rules that no sentence pair of the text holds: error, drop, keep
+    Parameters
+    ----------
+    minimum_count : float, default 0.0
+        Minimum of c(f, e); 0 = off.
+    minimum_scores : mapping of str to float, optional
+        Minimum of each named score.
+    ratio : float, default 0.0
+        Minimum ratio to the best score of the source phrase, at most 1; 0 = off.
+    limit : int, default 0
+        Maximum number of rules per source phrase, the best ones; 0 = off.
+    ranking : str or mapping of str to float, default "p(e|f)"
+        Score that ``ratio`` and ``limit`` compare, or feature weights to compute it.
+    significance : str, optional
+        Minimum of -log p of Fisher's exact test [1]_: a number, or "a+e" or "a-e".
+    unseen : {"error", "drop", "keep"}, default "error"
+        What the significance test does with rules that occur in no sentence pair of the text.
 
-    Raises UsageError for values outside their range.
+    Raises
+    ------
+    UsageError
+        If a value is out of range.
+
+    References
+    ----------
+    .. [1] Johnson, Martin, Foster and Kuhn (2007), "Improving translation quality by discarding
+       most of the phrasetable", EMNLP.
     """
 
     minimum_count: float = 0.0
@@ -237,6 +254,15 @@ def prune(
         If a rule does not occur in the text.
     WrongTypeError
         If an argument is of another type.
+
+    Examples
+    --------
+    >>> from isogloss.align import Bitext, Links
+    >>> from isogloss.features import extract
+    >>> bitext = Bitext.from_pairs([("the house", "la casa"), ("the garden", "el jardín")])
+    >>> table = extract(bitext, Links.from_pairs([[(0, 0), (1, 1)], [(0, 0), (1, 1)]]))
+    >>> len(table["the"]), len(prune(table, Pruning(limit=1))["the"])
+    (2, 1)
     """
     check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(path)")
     if options is None and not changes:

@@ -49,11 +49,35 @@ class RuleEntry(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PhraseTable(Rules):
-    """Translation rules, a whole table or a block of one; see :class:`Rules` for its columns.
+    """Translation rules with their scores: a whole table, or a block of one.
 
-    ``len(table)`` is the number of rules, ``table[0]`` the first one, ``table["the house"]`` the
-    rules of a source phrase; iteration yields one :class:`RuleEntry` after the other. Programs that
-    look at many rules use the columns.
+    ``len(table)`` is the number of rules, ``table[0]`` is the first one, and ``table["the house"]``
+    are the rules of a source phrase. Iteration yields :class:`RuleEntry` objects; arrays are faster
+    for many rules.
+
+    Parameters
+    ----------
+    source, target : Corpus
+        Distinct phrases of each side.
+    rule_source, rule_target : ndarray of int32, shape (n_rules,)
+        Phrase numbers. Rules are sorted by source phrase, and in files by the bytes of
+        ``source ||| target |||``.
+    scores : ndarray of float64, shape (n_rules, n_scores)
+        Probabilities, or other values whose logarithms are features.
+    score_names : tuple of str
+        Names without underscores.
+    links : Ragged
+        Links within each rule; id = source position * 256 + target position.
+    counts : ndarray of float64, shape (n_rules, 3)
+        c(e), c(f) and c(f, e); 0 if the file has none.
+    sparse : Ragged
+        Sparse features; ids index ``sparse_names``.
+    sparse_names : tuple of str
+        Names with underscores.
+    properties : ndarray of str, shape (n_rules,), optional
+        Text after the sparse features in the file.
+    origin : Origin, optional
+        Lines that the rules were read from.
 
     Examples
     --------
@@ -137,9 +161,22 @@ class PhraseTable(Rules):
         write_blocks([self], path, format=format, bins=bins)
 
     def rule_counts(self, remedy: str) -> NDArray[np.float64]:
-        """c(f, e) of each rule: float64[num_rules], above 0.
+        """Return the joint count c(f, e) of each rule.
 
-        Raises DataError with this remedy for a rule without count.
+        Parameters
+        ----------
+        remedy : str
+            What the error advises.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_rules,)
+            Above 0.
+
+        Raises
+        ------
+        DataError
+            If a rule has no count.
         """
         counts: NDArray[np.float64] = self.counts[:, 2]
         missing = ~(counts > 0.0)

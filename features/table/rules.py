@@ -65,9 +65,13 @@ class Rules(ComparedByContent):
         return len(self.rule_source)
 
     def with_scores(self, names: Sequence[str], columns: NDArray[np.float64]) -> Self:
-        """The table with more scores.
+        """Return the table with additional scores.
 
-        columns: float64[num_rules, len(names)]
+        Parameters
+        ----------
+        names : sequence of str
+        columns : ndarray of float64, shape (n_rules, n_names)
+            Values of each score.
         """
         return replace(
             self,
@@ -76,7 +80,14 @@ class Rules(ComparedByContent):
         )
 
     def with_sparse(self, names: Sequence[str], rows: Ragged) -> Self:
-        """The table with more sparse features; ``rows.ids`` count from 0 in ``names``."""
+        """Return the table with additional sparse features.
+
+        Parameters
+        ----------
+        names : sequence of str
+        rows : Ragged
+            Features of each rule; ids index ``names``.
+        """
         return replace(
             self,
             sparse=self.sparse.hstack(rows, len(self.sparse_names)),

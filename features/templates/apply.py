@@ -177,6 +177,15 @@ def add_templates(
         If the table has one of the features, or a rule lacks the count that a cut-off needs.
     WrongTypeError
         If ``table`` is not a PhraseTable.
+
+    Examples
+    --------
+    >>> from isogloss.align import Bitext, Links
+    >>> from isogloss.features import extract
+    >>> bitext = Bitext.from_pairs([("the house", "la casa")])
+    >>> table = extract(bitext, Links.from_pairs([[(0, 0), (1, 1)]]))
+    >>> add_templates(table, "al")["house"][0].features
+    {'AL_house_casa': 1.0}
     """
     check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(file)")
     templates = parse_templates(specs, classes=classes, frequencies=frequencies, plugins=plugins)

@@ -115,6 +115,38 @@ def test_help() -> None:
     assert field_lines(Below)["limit"] == "numbers, one line for both"
 
 
+@dataclass(frozen=True)
+class Documented(Below):
+    """Options with the sections of numpydoc.
+
+    Parameters
+    ----------
+    order : int, default 3
+        Length of n-grams: the longest
+        ones.
+    left, right : str, optional
+        EM of each side.
+
+    Raises
+    ------
+    UsageError
+        If a value is out of range.
+    """
+
+    order: int = 3
+    left: str = ""
+    right: str = ""
+
+
+def test_lines_of_numpydoc() -> None:
+    assert field_lines(Documented) == {
+        **field_lines(Below),
+        "order": "length of n-grams: the longest ones.",
+        "left": "EM of each side.",
+        "right": "EM of each side.",
+    }
+
+
 def test_numbers() -> None:
     assert (positive("3"), natural("0"), size("2K"), size("1.5G")) == (3, 0, 2048, 3 << 29)
     for parse, text, message in (

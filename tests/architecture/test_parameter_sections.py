@@ -1,0 +1,100 @@
+"""Parameters sections of public names: they name what the signature has, with its defaults."""
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+PUBLIC = ("isogloss.align", "isogloss.features")
+SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?:\n\n\w[\w ]*\n-+\n|\Z)", re.M | re.S)
+ENTRY = re.compile(r"(\*{0,2}\w+(?:, \w+)*)(?: : (.+))?")
+DEFAULT = re.compile(r"\bdefault (.+)$")
+
+
+def public_callables(package: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Functions and classes that a package exports, and the house's methods of these, by name."""
+    module = import_module(package)
+    for name in module.__all__:
+        item = getattr(module, name)
+        yield name, item
+        names = dir(item) if inspect.isclass(item) else []
+        for below in (below for below in names if not below.startswith("_")):
+            method = getattr(getattr(item, below), "__func__", getattr(item, below))
+            if inspect.isfunction(method) and method.__module__.startswith("isogloss."):
+                yield f"{name}.{below}", method
+
+
+def documented(docstring: str) -> dict[str, str]:
+    """The type of each parameter of a docstring's section, as it is written."""
+    section = SECTION.search(inspect.cleandoc(docstring))
+    found: dict[str, str] = {}
+    for line in section[1].splitlines() if section else ():
+        if match := ENTRY.fullmatch(line):
+            found |= dict.fromkeys(match[1].lstrip("*").split(", "), match[2] or "")
+    return found
+
+
+def faults(item: Callable[..., Any]) -> Iterator[str]:
+    """What a Parameters section lacks, has too much, or tells otherwise than the signature."""
+    given = dict(inspect.signature(item).parameters)
+    given.pop("self", None)
+    given.pop("cls", None)
+    types = documented(item.__doc__ or "")
+    yield from (f"no {name}" for name in given if name not in types)
+    yield from (f"{name} is no parameter" for name in types if name not in given)
+    for name, kind in types.items():
+        default = given[name].default if name in given else None
+        if match := DEFAULT.search(kind):
+            try:
+                value = ast.literal_eval(match[1])
+            except (SyntaxError, ValueError):  # in words, such as 256 MiB
+                continue
+            if repr(value) != repr(default) and value != default:
+                yield f"{name} = {match[1]}, not {default!r}"
+        elif kind.endswith("optional") and default is inspect.Parameter.empty:
+            yield f"{name} is not optional"
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_sections_are_those_of_the_signatures(package: str) -> None:
+    items = dict(public_callables(package))
+    assert len(items) > 30
+    told = {name: list(faults(item)) for name, item in items.items() if not _is_error(item)}
+    assert {name: faults for name, faults in told.items() if faults} == {}
+
+
+def _is_error(item: Callable[..., Any]) -> bool:
+    """Whether it is an exception whose arguments are those of its base."""
+    return inspect.isclass(item) and issubclass(item, Exception) and "__init__" not in vars(item)
+
+
+def test_the_checker_sees_what_differs() -> None:
+    def wrong(a: int, b: int = 2, *, c: str = "x", d: int = 256, e: int) -> None:
+        """Do nothing.
+
+        Parameters
+        ----------
+        a, b : int, default 3
+        c : str, default "x"
+            Text that ends
+            in : a colon.
+        d : int, default 256 bytes
+        e : int, optional
+        g
+
+        Returns
+        -------
+        h : int
+        """
+
+    assert list(faults(wrong)) == [
+        "g is no parameter",
+        "a = 3, not <class 'inspect._empty'>",
+        "b = 3, not 2",
+        "e is not optional",
+    ]
+    assert list(faults(lambda a: a)) == ["no a"]
