@@ -44,7 +44,7 @@ MAX_SAMPLES = 10_000_000  # drawn or kept: pairs, hypotheses of a stack, trials 
 MAX_INT = (1 << 31) - 1  # any other whole number
 
 _SHOWN = 60  # characters of a text in a message
-_ITS_WORDS = "its words: text.split()"
+_WORDS = "a list of words"
 _LARGEST = sys.float_info.max
 _Options = TypeVar("_Options")
 
@@ -83,14 +83,15 @@ class WrongTypeError(UsageError, TypeError):
     """An argument of another type than is expected."""
 
 
-def check_listed(values: object, role: str, expected: str) -> None:
-    """Raise WrongTypeError for a text, whose characters would be taken for the values of a list.
+def check_listed(values: object, role: str, expected: str, remedy: str = "") -> None:
+    """Raise WrongTypeError for a string, whose characters would be taken for the values of a list.
 
-    role: what the values are; expected: how they are given
+    role: what the values are; expected: how they are given; remedy: what to type instead
     """
     if isinstance(values, str | bytes):
         cut = values if len(values) <= _SHOWN else values[:_SHOWN]
-        raise WrongTypeError(f"the text {cut!r} as {role}; expected {expected}")
+        hint = f"; use {remedy}" if remedy else ""
+        raise WrongTypeError(f"{role} must be {expected}, not the string {cut!r}{hint}")
 
 
 def check_words(sentence: object) -> None:
@@ -98,24 +99,25 @@ def check_words(sentence: object) -> None:
 
     Raises WrongTypeError for what holds no words at all.
     """
-    check_listed(sentence, "a sentence", _ITS_WORDS)
+    check_listed(sentence, "a sentence", _WORDS, "text.split()")
     if not hasattr(sentence, "__iter__"):
-        raise WrongTypeError(f"{shown(sentence)} as a sentence; expected {_ITS_WORDS}")
+        raise WrongTypeError(f"a sentence must be {_WORDS}, not {shown(sentence)}")
 
 
 def check_word(word: object) -> None:
     """Raise WrongTypeError for a word that is no text."""
     if not isinstance(word, str):
-        raise WrongTypeError(f"{shown(word)} as a word; expected text")
+        raise WrongTypeError(f"a word must be a string, not {shown(word)}")
 
 
-def check_kind(value: object, kind: type, role: str, expected: str) -> None:
+def check_kind(value: object, kind: type, role: str, expected: str, remedy: str = "") -> None:
     """Raise WrongTypeError for a value of another type.
 
-    role: what the value is to be; expected: how it is given
+    role: what the value is to be; expected: how it is given; remedy: what to type instead
     """
     if not isinstance(value, kind):
-        raise WrongTypeError(f"{shown(value)} as {role}; expected {expected}")
+        hint = f"; use {remedy}" if remedy else ""
+        raise WrongTypeError(f"{role} must be {expected}, not {shown(value)}{hint}")
 
 
 def shown(value: object) -> str:
@@ -275,9 +277,9 @@ class OutputError(IsoglossError):
         self.file, self.cause = file, cause
         remedy = "Choose another name or folder"
         if cause.errno in _NO_ROOM:
-            remedy = "Make room there, or write to another place"
+            remedy = "Free disk space, or write to another disk"
         elif cause.errno == errno.EBUSY:
-            remedy = "Wait until it is done, or choose another name"
+            remedy = "Wait until it has finished, or choose another name"
         elif cause.errno in _NOT_ALLOWED:
             remedy = "Choose a folder that you may write to"
         super().__init__(f"{file} can't be written: {cause.strerror or cause}. {remedy}")

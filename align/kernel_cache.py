@@ -233,8 +233,8 @@ def cache_folder(folder: Path) -> Path:
         return Path(str(numba.njit(cache=True)(FunctionType(here, {})).stats.cache_path))
     except RuntimeError as error:
         raise KernelCacheError(
-            f"Numba can write compiled code neither to {folder / '__pycache__'} nor to the user's "
-            f"cache folder; {REMEDY}"
+            f"Numba cannot write compiled code to {folder / '__pycache__'} or to the user's cache "
+            f"folder; {REMEDY}"
         ) from error
 
 
@@ -303,23 +303,23 @@ def can_be_kept(folder: Path) -> bool:
         refused = refused_folder()
         open_to_others = changeable_by_others(cache_folder(folder))
     except KernelCacheError:
-        warn_not_kept("nothing can be written where Numba keeps them")
+        warn_not_kept("the cache folder is not writable")
         return False
     if open_to_others is not None:
-        warn_not_kept(f"others may write to {open_to_others}, and kernels are code that is run")
+        warn_not_kept(f"other users can write to {open_to_others}, and kernels are executable code")
         return False
     if refused is not None:
         warn_once(
             OtherFolderWarning,
-            f"NUMBA_CACHE_DIR is {refused}, which can't be written to: compiled kernels are kept "
-            f"where they are without it; {REMEDY}",
+            f"NUMBA_CACHE_DIR ({refused}) is not writable, so compiled kernels are cached in the "
+            f"default folder; {REMEDY}",
         )
     return True
 
 
 def warn_not_kept(reason: str) -> None:
     """Say that what is compiled isn't kept; the same text is shown once."""
-    text = "kernels that are compiled now can't be kept, and are compiled again each time, as "
+    text = "compiled kernels cannot be cached and are compiled again in every process: "
     warn_once(KernelCacheWarning, f"{text}{reason}; {REMEDY}")
 
 
@@ -377,7 +377,7 @@ def _drop_outdated(folder: Path, digest: str) -> None:
             path.unlink(missing_ok=True)
     except OSError as error:
         raise KernelCacheError(
-            f"outdated compiled kernels in {cache} can't be removed ({error}); {REMEDY}"
+            f"outdated compiled kernels in {cache} cannot be removed ({error}); {REMEDY}"
         ) from error
     # otherwise they will be compiled and removed once more
     with suppress(OSError), new_part(stamp) as (part, descriptor):

@@ -116,10 +116,8 @@ class References(ComparedByContent):
         >>> References.from_sentences([["the cat sat", "a cat was sitting"]])
         References(1 sentences, 2 references)
         """
-        check_listed(
-            references, "references", "an item for each sentence, or read_references(file)"
-        )
         what = "a list with an item for each sentence"
+        check_listed(references, "references", what, "read_references(file)")
         check_argument(references, Iterable, "references", what, "read_references(file)")
         return cls.from_texts(_grouped(list(references)))
 
@@ -150,9 +148,9 @@ class References(ComparedByContent):
         >>> References.from_texts([["yes", "yeah"], ["no"]])
         References(2 sentences, 3 references)
         """
-        check_listed(references, "references", "a list for each sentence, of one text or more")
+        check_listed(references, "references", "a list of one or more strings for each sentence")
         for texts in references:
-            check_listed(texts, "the references of a sentence", "a list of them: [text]")
+            check_listed(texts, "the references of a sentence", "a list", "[text]")
             for text in texts:
                 if not isinstance(text, str):
                     raise UsageError(

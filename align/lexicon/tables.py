@@ -97,7 +97,7 @@ class LexicalTable(ComparedByContent, Tabular):
             check_word(word)
             number = self.given_vocabulary.get(word)
             if number < 0:
-                hint = "; None stands for the empty word" if word == "NULL" else ""
+                hint = "; use None for the empty word" if word == "NULL" else ""
                 known = self.given_vocabulary.words[1:]
                 raise UsageError(unknown_word(word, known, "given words") + hint)
             rows = np.flatnonzero(self.given == number)

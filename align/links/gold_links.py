@@ -64,12 +64,12 @@ class GoldLinks(ComparedByContent):
 
     def __post_init__(self) -> None:
         for links, role in ((self.sure, "sure links"), (self.possible, "possible links")):
-            check_kind(links, Links, role, "Links; GoldLinks.from_pairs takes lists")
+            check_kind(links, Links, role, "Links", "GoldLinks.from_pairs(links) for lists")
         if len(self.sure) != len(self.possible):
             raise DataError(
-                f"sure links of {len(self.sure)} and possible links of {len(self.possible)} "
-                "sentence pairs",
-                "the same number",
+                f"there are sure links for {len(self.sure)} sentence pairs, but possible links for "
+                f"{len(self.possible)}",
+                "the same number of pairs",
             )
 
     @classmethod

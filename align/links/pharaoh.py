@@ -93,9 +93,9 @@ def _parse_rows(
                 value = float(score) if is_decimal(score) else -1.0
                 if not 0.0 <= value <= 1.0:
                     raise DataError(
-                        f"{token!r}", "a probability from 0 to 1 behind the colon", file=file,
-                        line=number + 1, remedy="Scores of another kind are no probabilities: make "
-                        "them such, or leave them out",
+                        f"{token!r}", "a probability from 0 to 1 after the colon", file=file,
+                        line=number + 1, remedy="Convert other scores to probabilities, or remove "
+                        "them",
                     )  # fmt: skip
             yield number << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right), value
 
@@ -167,5 +167,5 @@ def gold_lines(
 def checked_path(path: str | Path | None) -> str | Path | None:
     """The path itself. Raises WrongTypeError for anything but a path or a name."""
     if path is not None and not isinstance(path, str | Path):
-        raise WrongTypeError(f"{shown(path)} as a file; expected its path")
+        raise WrongTypeError(f"path must be a string or a Path, not {shown(path)}")
     return path

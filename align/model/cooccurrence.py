@@ -63,7 +63,7 @@ class PairIndex(ComparedByContent):
         rising[1:-1] = columns[1:] > columns[:-1]
         rising[self.row_offsets[1:-1]] = True  # where another row begins
         if not rising.all() or (columns <= 0).any() or (columns >= num_targets).any():
-            raise ValueError("word pairs that are out of order")
+            raise ValueError("word pairs must be sorted")
 
     def find(self, source: NDArray[np.int32], target: NDArray[np.int32]) -> NDArray[np.int64]:
         """Ids of pairs of types, int64[n]; ``len(self)`` for a pair that is not here.
@@ -174,8 +174,9 @@ def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairI
     row_offsets = offsets_of(counts)
     if row_offsets[-1] > MAX_WORD_PAIRS:
         raise DataError(
-            f"{row_offsets[-1]} different pairs of words", f"at most {MAX_WORD_PAIRS}",
-            remedy="Train on parts of the text, or leave out its longest sentences (--max-length)",
+            f"the text contains {row_offsets[-1]:,} distinct word pairs",
+            f"at most {MAX_WORD_PAIRS:,}",
+            remedy="Train on a part of the text, or skip long sentences (--max-length)",
         )  # fmt: skip
     offsets = cell_offsets(bitext)
     columns = np.empty(row_offsets[-1], np.int32)

@@ -82,7 +82,7 @@ class ModelParts(ComparedByContent):
 
     def _fitted(self, bitext: Bitext) -> Bitext:
         """The bitext over the model's vocabularies. Raises WrongTypeError for another thing."""
-        check_kind(bitext, Bitext, "a bitext", "a Bitext; align_pair takes texts")
+        check_kind(bitext, Bitext, "bitext", "a Bitext", "align_pair(source, target) for strings")
         known = (self.source_vocabulary, self.target_vocabulary)
         given = (bitext.source.vocabulary, bitext.target.vocabulary)
         is_over = all(one is other or one == other for one, other in zip(given, known, strict=True))
@@ -190,9 +190,9 @@ class ModelParts(ComparedByContent):
         WrongTypeError
             If it is a name instead of a list of them.
         """
-        check_listed(domains, "names of domains", "a list of them: [name]")
+        check_listed(domains, "domains", "a list of names", "[name] for one domain")
         if not domains:
-            raise UsageError("no domain is left; name at least one")
+            raise UsageError("the list of domains is empty; name at least one")
         kept = sorted({self.domain_number(name) for name in domains})
         tables, jumps = self.parameters, slice(None)
         if tables.jump.shape[1] > 1:

@@ -22,7 +22,7 @@ class LengthLimit:
 
     def __init__(self, max_length: int) -> None:
         if max_length < 0:
-            raise UsageError(f"max_length = {max_length}; expected 0 (no limit) or more")
+            raise UsageError(f"max_length must be 0 (no limit) or more, got {max_length}")
         self._max_length = min(max_length or LONGEST, LONGEST)
         self._count = self._first = 0
 
@@ -39,9 +39,8 @@ class LengthLimit:
             pairs = "1 pair has" if self._count == 1 else f"{self._count} pairs have"
             warnings.warn(
                 f"{files}: {pairs} more than {self._max_length} words on a side (first: {counted} "
-                f"{self._first}); they are not learned from and get no links. Split them into "
-                f"sentences, or raise the limit (--max-length, at most {LONGEST}) where memory "
-                "allows",
+                f"{self._first}); they are not used for training and get no links. Split them into "
+                f"sentences, or raise the limit (--max-length, at most {LONGEST}) if memory allows",
                 DataWarning,
                 stacklevel=3,
             )

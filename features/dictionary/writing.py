@@ -51,13 +51,15 @@ def format_dictionary(
     Raises UsageError for another format, and for TBX without languages.
     """
     if format not in FORMATS:
-        raise UsageError(f"format {format!r}; expected one of {', '.join(FORMATS)}")
+        raise UsageError(f"unknown format {format!r}; expected one of {', '.join(FORMATS)}")
     shown = _with_examples(dictionary, lists, examples)
     if format != "tbx":
         rows = _rows(shown, examples > 0)
         return _tsv(rows) if format == "tsv" else _csv(rows if raw_cells else _harmless(rows))
     if languages is None:
-        raise UsageError("TBX names the languages of its terms; give them, such as --langs en-es")
+        raise UsageError(
+            "TBX requires the languages of the terms; pass them, such as --langs en-es"
+        )
     from .tbx import tbx_lines  # lxml, which the other formats don't need
 
     return tbx_lines(shown, languages)

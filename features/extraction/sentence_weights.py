@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.numerals import parse_number
 from isogloss.align.files.records import is_name
 from isogloss.align.text.readers import read_lines
@@ -35,28 +35,28 @@ def read_posteriors(
     lines = read_lines(path)
     if len(lines) != num_pairs + 1:
         raise DataError(
-            f"{len(lines)} lines",
-            f"{num_pairs + 1}: domain names, then one per sentence pair",
+            f"the file has {pluralize(len(lines))}",
+            f"{num_pairs + 1}: domain names, then one line per sentence pair",
             file=path,
-            remedy="Give the posteriors of this text, as `isogloss domains` writes them",
+            remedy="Pass the posteriors of this text, as written by `isogloss domains`",
         )
     domains = tuple(lines[0].split("\t"))
     named = all(is_name(domain) and "=" not in domain and domain != "|||" for domain in domains)
     if not named or len(set(domains)) != len(domains):
         raise DataError(
             repr(lines[0])[:120],
-            "different domain names, printable and without blanks and '=', with tabs between them",
+            "unique, printable, tab-separated domain names without spaces and '='",
             file=path, line=1,
         )  # fmt: skip
     result = np.empty((num_pairs, len(domains)))
-    expected = f"{len(domains)} probabilities, with tabs between them"
+    expected = f"{len(domains)} tab-separated probabilities"
     for number, line in enumerate(lines[1:]):
         values = _numbers(line.split("\t"), path, number + 2, expected)
         if len(values) != len(domains) or not 0.0 <= min(values) <= max(values) <= 1.0:
             raise DataError(repr(line)[:120], expected, file=path, line=number + 2)
         if abs(sum(values) - 1.0) > 1e-3 + 1e-6 * len(values):  # they have six decimals
             raise DataError(
-                f"{line!r:.120}, which sums to {sum(values):.6g}", f"{expected}, that sum to 1",
+                f"the sum of {line!r:.120} is {sum(values):.6g}", f"{expected} that sum to 1",
                 file=path, line=number + 2,
             )  # fmt: skip
         result[number] = values
@@ -71,7 +71,9 @@ def read_instance_weights(path: str | Path, num_pairs: int) -> NDArray[np.float6
     """
     lines = read_lines(path)
     if len(lines) != num_pairs:
-        raise DataError(f"{len(lines)} weights", f"{num_pairs}, one per sentence pair", file=path)
+        raise DataError(
+            f"the file has {len(lines)} weights", f"{num_pairs}, one per sentence pair", file=path
+        )
     expected = f"one weight per line, {SMALLEST:g} to {LARGEST:g}"
     result = np.empty(num_pairs)
     for number, line in enumerate(lines):

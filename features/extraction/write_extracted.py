@@ -50,7 +50,7 @@ def _with_reordering(
             yield block.table
         if formatter is None:
             raise DataError(
-                "no phrase pair",
-                "linked words, which phrase pairs are made of",
-                remedy="Is the text empty, are there no links, or --max-length words too few?",
+                "no phrase pairs were extracted",
+                "at least one phrase pair",
+                remedy="Check that text and links are not empty, or increase --max-length",
             )

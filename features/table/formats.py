@@ -92,13 +92,15 @@ class Scale:
             row, column = np.argwhere(bad)[0].tolist()
             if self.factor:
                 raise RuleFault(
-                    row, f"score {numbers[row, column]:g}", f"logarithms up to {_LARGEST_LOG:g}"
+                    row,
+                    f"a score is {numbers[row, column]:g}",
+                    f"logarithms up to {_LARGEST_LOG:g}",
                 )
             raise RuleFault(
                 row,
-                f"score {numbers[row, column]:g}",
-                "a probability, or another score above 0: decoders take its logarithm",
-                "Where the scores are logarithms themselves, say so with --scale log",
+                f"a score is {numbers[row, column]:g}",
+                "scores above 0, because decoders use their logarithm",
+                "If the scores are logarithms, pass --scale log",
             )
 
 
@@ -114,7 +116,7 @@ SCALES = {
 def scale_named(name: str) -> Scale:
     """A scale of :data:`SCALES`. Raises UsageError for another name."""
     if name not in SCALES:
-        raise UsageError(f"scale {name!r}; expected one of {', '.join(SCALES)}")
+        raise UsageError(f"unknown scale {name!r}; expected one of {', '.join(SCALES)}")
     return SCALES[name]
 
 

@@ -33,7 +33,7 @@ def phrases_of(sentences: Iterable[Sequence[str]], max_length: int = 7) -> froze
 
     Raises WrongTypeError for a text in place of sentences, or of the words of one.
     """
-    check_listed(sentences, "sentences", "a list of them, each a list of its words")
+    check_listed(sentences, "sentences", "a list of lists of words")
     phrases: set[str] = set()
     for words in sentences:
         check_words(words)

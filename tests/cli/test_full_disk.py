@@ -42,7 +42,7 @@ def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-REFUSED = "can't be written: File too large. Make room there, or write to another place"
+REFUSED = "can't be written: File too large. Free disk space, or write to another disk"
 
 
 @pytest.mark.parametrize(

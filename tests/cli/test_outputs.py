@@ -120,7 +120,7 @@ def test_a_second_process_is_told_at_once(work, capsys, command, held):
     before = sorted(work.rglob("*"))
     with sole_writer(held):
         assert program.main(command) == 1
-    message = f"{held} can't be written: another process is writing it. Wait until it is done, or"
+    message = f"{held} can't be written: another process is writing it. Wait until it has finished, or"
     assert message in capsys.readouterr().err
     assert before == sorted(work.rglob("*"))
 

@@ -283,7 +283,7 @@ class Decoder:
         sentence = words_of_one(sentence)
         required = required or Required()
         for words in (required.words, *(one.words for one in required.fixed)):
-            check_listed(words, "what a translation must hold", "its words: text.split()")
+            check_listed(words, "a required phrase", "a list of words", "text.split()")
         weights = self.weights(weights)
         options = self._options(sentence, weights, required.fixed)
         surface = self._rules.surface(required.words, options.unknown)

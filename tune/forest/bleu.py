@@ -51,9 +51,9 @@ class BleuForest:
         Raises UsageError for no reference, and for a forest of more than 50,000,000 edges;
         WrongTypeError for a text in place of the words of a reference.
         """
-        check_listed(references, "references", "a list of them, each a list of its words")
+        check_listed(references, "references", "a list of lists of words")
         for words in references:
-            check_listed(words, "a reference", "its words: text.split()")
+            check_listed(words, "a reference", "a list of words", "text.split()")
         if not references:
             raise UsageError("a sentence without a reference; expected at least one")
         symbols = {

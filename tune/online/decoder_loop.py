@@ -89,7 +89,7 @@ def decode_corpus(
     Raises UsageError for a sentence that the decoder's limits don't allow, and DataError for one
     whose search needs more memory than there is; both name it.
     """
-    check_listed(sentences, "sentences", "a list of them, each a list of its words")
+    check_listed(sentences, "sentences", "a list of lists of words")
     weights = decoder.weights(weights)
     results: list[Derivations] = []
     block = 16 * max(threads, 1)

@@ -44,7 +44,7 @@ def _check_text(sentences: object, references: object) -> None:
     """Raise WrongTypeError for what are no sentences, or no references."""
     if isinstance(sentences, References) and not isinstance(references, References):
         raise WrongTypeError("sentences and references are exchanged; the sentences come first")
-    check_listed(sentences, "sentences", "a list of them, each a list of its words")
+    check_listed(sentences, "sentences", "a list of lists of words")
     what = "a list of lists of words"
     check_argument(sentences, Sequence, "sentences", what, "read_sentences(file)")
     check_references(references)

@@ -18,7 +18,7 @@ _EXPECTED = {
     "iob1": "I-, B- or O",
     "bioes": "B-, I-, E- (L-), S- (U-) or O",
 }
-_REMEDY = "Correct it, or leave --scheme out, which takes it for the begin of a span"
+_REMEDY = "Correct the tag, or omit --scheme to accept it as the beginning of a span"
 
 
 def is_tag(text: str) -> bool:
@@ -52,7 +52,11 @@ class TagReader:
         for word, (tag, line) in enumerate(zip(tags, lines, strict=True)):
             letter, label = self._split(tag, line)
             if self._scheme == "bioes" and goes_on and (letter in "OBSU" or label != labels[-1]):
-                raise self._error(f"{tag!r} within a span {labels[-1]!r}", "its I- or E-", line)
+                raise self._error(
+                    f"the tag {tag!r} is within an open span {labels[-1]!r}",
+                    "I- or E- of that span",
+                    line,
+                )
             if letter == "O":
                 goes_on = False
                 continue
@@ -65,7 +69,7 @@ class TagReader:
                 labels.append(label)
             goes_on = letter not in _LAST
         if self._scheme == "bioes" and goes_on:
-            raise self._error(f"a span {labels[-1]!r} without an end", "E- or S-", lines[-1])
+            raise self._error(f"the span {labels[-1]!r} has no end", "E- or S-", lines[-1])
         return [
             Span(((start, end),), label) for (start, end), label in zip(spans, labels, strict=True)
         ]
@@ -75,7 +79,7 @@ class TagReader:
         if not is_tag(tag):
             raise DataError(
                 f"{tag!r}", "a tag such as B-PER, I-PER or O", file=self._file, line=line,
-                remedy="Correct it, or say with --tag-column which column has the tags",
+                remedy="Correct the tag, or select the column of tags with --tag-column",
             )  # fmt: skip
         letter = tag[0]
         if letter in "ESLUM":
@@ -87,7 +91,7 @@ class TagReader:
     def _note_odd(self, tag: str, line: int) -> None:
         """Count a span that doesn't begin with B, which is usual in IOB1 alone."""
         if self._scheme in ("bio", "bioes"):
-            raise self._error(f"{tag!r} where no such span goes on", "its B- before it", line)
+            raise self._error(f"the tag {tag!r} continues no span", "B- before it", line)
         if not self._odd:
             self._first_odd = tag, line
         self._odd += 1
@@ -100,8 +104,8 @@ class TagReader:
         if self._odd and self._scheme is None:
             tag, line = self._first_odd
             warnings.warn(
-                f"{self._file}: {self._odd} spans begin without a B-, the first with {tag} on "
-                f"line {line}; taken as they stand, as in IOB1. --scheme bio makes this an error",
+                f"{self._file}: {self._odd} spans do not begin with B- (first: {tag} on line "
+                f"{line}); they are read as in IOB1. --scheme bio makes this an error",
                 DataWarning,
                 stacklevel=2,
             )
@@ -117,7 +121,7 @@ def encode_tags(spans: Iterable[Span], length: int, scheme: str = "bio") -> list
     reached, before = 0, ""
     for start, end, label in parts:
         if start < reached:
-            raise ValueError("spans that are written as tags don't overlap")
+            raise ValueError("overlapping spans cannot be written as tags")
         suffix = f"-{label}" if label else ""
         touches = start == reached and start > 0 and before == label
         begin = "I" if scheme == "iob1" and not touches else "B"

@@ -147,7 +147,7 @@ def test_pipeline(texts, tmp_path, capsys):
     """
     config.write_text(text.replace("LIMIT", "-1"))
     assert program.main(["run", str(config), "--out", str(tmp_path / "run")]) == 1
-    assert "[align] max_length = -1; expected a whole number, at least 0" in capsys.readouterr().err
+    assert "[align] max_length = -1; expected an integer, at least 0" in capsys.readouterr().err
     config.write_text(text.replace("LIMIT", "1000"))
     assert program.main(["run", str(config), "--out", str(tmp_path / "run")]) == 0
     assert WARNING in capsys.readouterr().err

@@ -210,7 +210,7 @@ def _manifest(version, **values):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", r"out/manifest.json: not JSON \(Expecting.*\)\. Choose another folder, or"),
+        ("{", r"out/manifest.json: invalid JSON \(Expecting.*\)\. Choose another folder, or"),
         ("[]", "out/manifest.json: a list of 0; expected an object"),
         ('{"version": "1"}', r"manifest.json: no kind\. Choose another folder, or rem"),
         (_manifest([1, 0]), r"manifest.json: no program\. Choose another folder, or"),
@@ -243,7 +243,7 @@ TUNED = {"active": 1, "features": 2, "best_epoch": 1, "tuning_bleu": [20.5]}
             USAGE,
             "figures.aer; expected a number",
         ),
-        ("extract", {"phrase_pairs": -1}, USAGE, "phrase_pairs = -1; expected a whole number, at"),
+        ("extract", {"phrase_pairs": -1}, USAGE, "phrase_pairs = -1; expected an integer, at"),
         ("extract", {"phrase_pairs": 1}, {}, "no seconds in stages.extract.usage"),
         ("extract", {"phrase_pairs": 1}, USAGE | {"megabytes": math.nan}, "megabytes = nan; expec"),
         ("tune-full", TUNED, USAGE, "best_epoch = 1; expected one of the 1 epochs"),
@@ -295,7 +295,7 @@ def test_alignment_only(tmp_path):
     [
         ("stack_size = 10", "stack_sise = 10", r"\[decoder\] has an unknown key 'stack_sise'"),
         ("stack_size = 10", "stack_size = 0", r"\[decoder\] the stack size is 0"),
-        ("epochs = 1", "epochs = 'x'", r"\[tune\] epochs = 'x'; expected a whole number"),
+        ("epochs = 1", "epochs = 'x'", r"\[tune\] epochs = 'x'; expected an integer"),
         ("hmm_iterations = 1", "jump_window = 0", r"\[align\] jump_window must be between 1"),
         ("hmm_iterations = 1", "preset = 'b'", r"\[align\] preset = 'b'; expected one of paper"),
         (
@@ -311,13 +311,13 @@ def test_alignment_only(tmp_path):
         ('"p(e|f):3"', "'x:99'", r"\[features\] x: 99 bits; expected 1 to 16"),
         ("[[evaluate]]", "[[evaluate]", "not valid TOML"),
         ("[[train]]", "[train]", r"\[train\]; expected tables \[\[train\]\]"),
-        ("[run]", "[run]\nseed = -1", r"\[run\] seed = -1; expected a whole number, at least 0"),
-        ("[run]", "[run]\nthreads = -1", r"\[run\] threads = -1; expected a whole number, at le"),
+        ("[run]", "[run]\nseed = -1", r"\[run\] seed = -1; expected an integer, at least 0"),
+        ("[run]", "[run]\nthreads = -1", r"\[run\] threads = -1; expected an integer, at le"),
         ("[run]", "[run]\nlanguages = ['en']", r"\[run\] languages = a list of 1; expected a li"),
-        ("[features]", "[features]\ntemplates = [1]", r"templates\[0\] = 1; expected text"),
-        ("epochs = 1", "epochs = 0", r"\[tune\] epochs = 0; expected a whole number, at least 1"),
+        ("[features]", "[features]\ntemplates = [1]", r"templates\[0\] = 1; expected a string"),
+        ("epochs = 1", "epochs = 0", r"\[tune\] epochs = 0; expected an integer, at least 1"),
         ("epochs = 1", "rate = inf", r"\[tune\] rate = inf; expected a finite number"),
-        ('name = "bundled"', r'name = "a\u001b[31m"', "text on a line that can be printed"),
+        ('name = "bundled"', r'name = "a\u001b[31m"', "one line of printable text"),
         ('source = "tune.en"\n', "", r"\[tune\] has no source; expected the name of a file"),
         (
             'references = ["test.es.ref0"]',

@@ -221,7 +221,7 @@ def test_weights_that_can_not_be_written_are_not_lost(work, capsys, monkeypatch)
     assert out == (work / "good.json").read_text()
     assert error.endswith(
         "the weights go to standard output instead\nisogloss tune: w.json can't be written: No "
-        "space left on device. Make room there, or write to another place\n"
+        "space left on device. Free disk space, or write to another disk\n"
     )
     assert program.main([*TUNE, "-o", "w.json", "--out", "run"]) == 1
     out, error = capsys.readouterr()

@@ -23,9 +23,9 @@ from isogloss.tune.forest.hypergraph import Edge, Hypergraph
 from isogloss.tune.online.decoder_loop import decode_corpus
 from tests.cli.translations.test_decode import ARPA
 
-WORDS = "the text 'a b' as a sentence; expected its words: text.split()"
-SENTENCES = "the text 'a b' as sentences; expected a list of them, each a list of its words"
-REQUIRED = "the text 'a b' as what a translation must hold; expected its words: text.split()"
+WORDS = "a sentence must be a list of words, not the string 'a b'; use text.split()"
+SENTENCES = "sentences must be a list of lists of words, not the string 'a b'"
+REQUIRED = "a required phrase must be a list of words, not the string 'a b'; use text.split()"
 GRAPH = Hypergraph.from_edges([[Edge([], [0], [], 1)]], ["x"], [])
 REFERENCES = References.from_texts([["x"]])
 
@@ -48,18 +48,18 @@ def decoder(table: PhraseTable, tmp_path_factory: pytest.TempPathFactory) -> Dec
     ("call", "said"),
     [
         (lambda: Vocabulary(["a"]).encode("a b"), WORDS),
-        (lambda: Vocabulary("a b"), "the text 'a b' as the words of a vocabulary; expected a list"),
-        (lambda: FeatureSpace("a b"), "the text 'a b' as the names of features; expected a list"),
+        (lambda: Vocabulary("a b"), "the words of a vocabulary must be a list, not the stri"),
+        (lambda: FeatureSpace("a b"), "the names of features must be a list, not the string 'a b'"),
         (lambda: phrases_of("a b"), SENTENCES),
         (lambda: phrases_of(["a b"]), WORDS),
-        (lambda: References.from_sentences("a b"), "the text 'a b' as references; expected an i"),
-        (lambda: References.from_texts("a b"), "the text 'a b' as references; expected a li"),
+        (lambda: References.from_sentences("a b"), "references must be a list with an i"),
+        (lambda: References.from_texts("a b"), "references must be a list of one or mo"),
         (lambda: References.from_texts(["a b"]),
-         "the text 'a b' as the references of a sentence; expected a list of them: [text]"),
+         "the references of a sentence must be a list, not the string 'a b'; use [text]"),
         (lambda: BleuForest.of(GRAPH, "a b"),
-         "the text 'a b' as references; expected a list of them, each a list of its words"),
+         "references must be a list of lists of words, not the string 'a b'"),
         (lambda: BleuForest.of(GRAPH, ["a b"]),
-         "the text 'a b' as a reference; expected its words: text.split()"),
+         "a reference must be a list of words, not the string 'a b'; use text.split()"),
     ],
 )  # fmt: skip
 def test_a_text(call: Callable[[], object], said: str) -> None:
@@ -87,7 +87,9 @@ def test_a_text_for_a_decoder(
 
 
 def test_a_long_text_is_cut_short() -> None:
-    with pytest.raises(WrongTypeError, match=r"^the text 'a{60}' as a sentence"):
+    with pytest.raises(
+        WrongTypeError, match=r"^a sentence must be a list of words, not the string 'a{60}'"
+    ):
         Vocabulary(["a"]).encode("a" * 61)
 
 

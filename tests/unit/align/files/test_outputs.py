@@ -25,7 +25,7 @@ from isogloss.align.files.writers import write_lines
 @pytest.mark.parametrize(
     ("code", "remedy"),
     [
-        (errno.ENOSPC, "Make room there, or write to another place"),
+        (errno.ENOSPC, "Free disk space, or write to another disk"),
         (errno.EROFS, "Choose a folder that you may write to"),
         (errno.EACCES, "Choose a folder that you may write to"),
         (errno.ENAMETOOLONG, "Choose another name or folder"),
@@ -104,7 +104,7 @@ def refused(path: str) -> bool:
         with sole_writer(path):
             return False
     except OutputError as error:
-        expected = "can't be written: another process is writing it. Wait until it is done"
+        expected = "can't be written: another process is writing it. Wait until it has finished"
         assert expected in str(error)
         return True
 
@@ -132,7 +132,7 @@ def test_one_process_writes_at_a_time(tmp_path: Path, name: str) -> None:
 def test_what_is_in_a_folder_that_another_process_writes(tmp_path: Path, name: str) -> None:
     (tmp_path / "link").symlink_to("run/new")
     folder = real_path(tmp_path / "run")
-    message = f"can't be written: another process is writing {folder}. Wait until it is done"
+    message = f"can't be written: another process is writing {folder}. Wait until it has finished"
     with sole_writer(tmp_path / "run"):
         for _ in range(2):
             with pytest.raises(OutputError, match=re.escape(message)):

@@ -226,7 +226,7 @@ def test_a_symbolic_link_is_followed(tmp_path: Path) -> None:
     assert (tmp_path / "real").read_text() == "new\n"
 
 
-FULL = r"can't be written: No space left on device\. Make room there, or write to another place"
+FULL = r"can't be written: No space left on device\. Free disk space, or write to another disk"
 
 
 def many_lines() -> Iterator[str]:
@@ -241,7 +241,7 @@ def test_no_room_for_all_of_a_file(tmp_path: Path, name: str, there_before: bool
     path = tmp_path / name
     if there_before:
         path.write_bytes(b"old")
-    message = rf"{path} can't be written: File too large\. Make room"
+    message = rf"{path} can't be written: File too large\. Free disk"
     refused = pytest.raises(OutputError, match=message)
     with refused, no_file_above(20000):
         write_lines(many_lines(), path)
@@ -261,7 +261,7 @@ def test_a_disk_that_is_full_at_the_end(
         raise OSError(errno.EDQUOT, "Disk quota exceeded")
 
     monkeypatch.setattr(Path, step, full)
-    with pytest.raises(OutputError, match=r"x can't be written: Disk quota exceeded\. Make"):
+    with pytest.raises(OutputError, match=r"x can't be written: Disk quota exceeded\. Free"):
         write_lines(["new"], path)
     monkeypatch.undo()
     assert path.read_bytes() == b"old"

@@ -104,7 +104,7 @@ def test_score_of_a_file_equals_score_of_its_model(tmp_path: Path) -> None:
         (ARPA.replace("-0.75", "-low").encode(), "'-low.ta b'; expected a log probability"),
         (
             ARPA.replace("\ta b", "\ta c").encode(),
-            r"KenLM can't read it \(.*\); expected ARPA",
+            r"KenLM cannot read this file \(.*\); expected ARPA",
         ),
         (
             ARPA.replace("</s>", "c").encode(),

@@ -151,9 +151,9 @@ def test_an_empty_file(tmp_path):
         ("LEX\tcasa\thouse\tnan", "alpha 'nan'"),
         ("LEX\tcasa\thouse\t1_0", "alpha '1_0'"),
         ("LEX\tcasa\t\t1", "expected LEX<TAB>source<TAB>target<TAB>alpha"),
-        ("FERF\tcasa\t-1\t1", "line 2: fertility '-1'; expected a whole number"),
+        ("FERF\tcasa\t-1\t1", "line 2: fertility '-1'; expected an integer"),
         ("FERR\thouse\ttwo\t1", "fertility 'two'"),
-        ("HMMR\t1.5\t1", "line 2: jump '1.5'; expected a whole number"),
+        ("HMMR\t1.5\t1", "line 2: jump '1.5'; expected an integer"),
         ("HMMR\t99999999999\t1", "jump '99999999999'"),
     ],
 )

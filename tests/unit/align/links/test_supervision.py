@@ -161,7 +161,7 @@ def test_cells():
 
 @pytest.mark.parametrize("confidence", [-0.1, 1.01, float("nan")])
 def test_confidence_is_a_probability(confidence: float):
-    with pytest.raises(UsageError, match=rf"confidence in known links = {confidence}; expected 0"):
+    with pytest.raises(UsageError, match=rf"confidence of known links must be .* got {confidence}"):
         LinkSupervision(Links.from_pairs([]), confidence)
 
 

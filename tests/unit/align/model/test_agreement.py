@@ -376,7 +376,9 @@ def test_one_pair() -> None:
     wrong: Any
     wrong = "the file"
     for ask in (model.align, model.scores, model.domain_posteriors, model.link_posteriors):
-        with pytest.raises(TypeError, match="'the file' as a bitext; expected a Bitext"):
+        with pytest.raises(
+            TypeError, match="bitext must be a Bitext, not 'the file'; use align_pair"
+        ):
             ask(wrong)
 
 

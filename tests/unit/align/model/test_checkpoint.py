@@ -310,7 +310,9 @@ def test_arrays_that_kernels_do_not_take(stopped, name, change, seen):
     folder = last_checkpoint(stopped.folder)
     array = np.load(folder / f"{name.replace('__', '.')}.npy")
     tamper(folder, HEADER, **{name: change(array)})
-    with pytest.raises(ModelError, match=rf"does not fit its folder .*{seen}.*Start again with"):
+    with pytest.raises(
+        ModelError, match=rf"does not match the contents of the folder .*{seen}.*Start again with"
+    ):
         resume(stopped)
 
 
@@ -320,5 +322,5 @@ def test_headers_of_other_trainings(stopped, values):
     header = json.loads(path.read_text())
     del header["checksum"]
     path.write_bytes(seal(header | values))
-    with pytest.raises(ModelError, match=r"does not fit its folder \("):
+    with pytest.raises(ModelError, match=r"does not match the contents of the folder \("):
         resume(stopped)

@@ -278,7 +278,7 @@ def test_a_restricted_model_holds_the_tables_of_its_domains(names: list[str], sh
 def test_restricting_a_model_to_nothing_it_has(model: AlignmentModel) -> None:
     with pytest.raises(UsageError, match=r"unknown domain 'law'; the model has finance, nature"):
         model.restricted(["out", "law"])
-    with pytest.raises(UsageError, match="no domain is left; name at least one"):
+    with pytest.raises(UsageError, match="the list of domains is empty; name at least one"):
         model.restricted([])
 
 

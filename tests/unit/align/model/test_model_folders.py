@@ -156,7 +156,7 @@ def test_options_of_a_newer_minor_version_are_passed_over(
     change_header(folder, version=[2, 7], options=options)
     assert flat.options == AlignmentModel.load(folder).options
     change_header(folder, version=[2, 1], options=options)
-    with pytest.raises(ModelError, match=r"does not fit its folder.*of_tomorrow"):
+    with pytest.raises(ModelError, match=r"does not match the contents of the folder.*of_tomorrow"):
         AlignmentModel.load(folder)
 
 
@@ -195,7 +195,8 @@ def test_another_shape_or_type(folder: Path, shape: tuple, kind: type, seen: str
     np.save(folder / "jump.npy", np.ones(shape, kind))
     change_header(folder)
     with pytest.raises(
-        ModelError, match=rf"jump\.npy holds {seen}; the header says float64\[2, 1, 1, 9\]"
+        ModelError,
+        match=rf"jump\.npy contains {seen}, but the header declares float64\[2, 1, 1, 9\]",
     ):
         AlignmentModel.load(folder)
 
@@ -297,7 +298,9 @@ def test_what_kernels_rely_on_is_always_checked(
 ) -> None:
     """Also in older folders, which have no checksums."""
     change_array(folder, name, position, value)
-    with pytest.raises(ModelError, match=rf"model\.json does not fit its folder .*{seen}"):
+    with pytest.raises(
+        ModelError, match=rf"model\.json does not match the contents of the folder .*{seen}"
+    ):
         AlignmentModel.load(folder)
 
 
@@ -340,7 +343,7 @@ def test_arrays_that_do_not_fit_each_other(folder: Path, name: str, form: np.nda
     np.save(folder / f"{name}.npy", form)
     arrays = json.loads((folder / "model.json").read_text())["arrays"]
     change_header(folder, arrays=arrays | {name: [str(form.dtype), list(form.shape)]})
-    with pytest.raises(ModelError, match=r"does not fit its folder .* is due"):
+    with pytest.raises(ModelError, match=r"does not match the contents of the folder .* is due"):
         AlignmentModel.load(folder)
 
 
@@ -349,7 +352,9 @@ def test_word_classes_that_the_jumps_lack(folder: Path, value: int) -> None:
     path = folder / "target_class.npy"
     np.save(path, np.full_like(np.load(path), value))
     change_header(folder)
-    with pytest.raises(ModelError, match=r"does not fit its folder .*classes outside of 0 to 0"):
+    with pytest.raises(
+        ModelError, match=r"does not match the contents of the folder .*classes outside of 0 to 0"
+    ):
         AlignmentModel.load(folder)
 
 
@@ -401,6 +406,7 @@ def test_a_header_that_does_not_fit(folder: Path, changes: dict) -> None:
     change_header(folder, **changes)
     with pytest.raises(
         ModelError,
-        match=r"model\.json does not fit its folder \(|model\.json is damaged \(|0\.arpa",
+        match=r"model\.json does not match the contents of the folder \(|model\.json is damaged "
+        r"\(|0\.arpa",
     ):
         AlignmentModel.load(folder)

@@ -213,7 +213,9 @@ def test_ngrams_out_of_order_in_an_older_folder(bitext: Bitext, tmp_path: Path) 
     first = lines.index("\\3-grams:") + 1
     lines[first : first + 2] = lines[first + 1], lines[first]
     path.write_text("\n".join(lines))
-    with pytest.raises(ModelError, match=r"does not fit its folder.*the 3-grams are not sorted"):
+    with pytest.raises(
+        ModelError, match=r"does not match the contents of the folder.*the 3-grams are not sorted"
+    ):
         AlignmentModel.load(tmp_path / "m")
 
 

@@ -85,11 +85,15 @@ def test_pairs_are_chosen_as_in_numpy(bitext: Bitext) -> None:
     [
         (4, IndexError, "sentence pair 4 of 4"),
         ([0, 4], IndexError, "number 0 or 4 of 4 sentence pairs"),
-        ([True], IndexError, "a mask of 1 for 4 sentence pairs"),
+        (
+            [True],
+            IndexError,
+            "the mask must have 4 values, one for each of the sentence pairs; got 1",
+        ),
         (
             "law",
             WrongTypeError,
-            "sentence pairs are chosen by a number, a slice, a list of numbers",
+            "sentence pairs must be selected by a number, a slice, a list of numbers",
         ),
         ([0.5], WrongTypeError, "sentence pairs are chosen by"),
         ([[0]], WrongTypeError, "sentence pairs are chosen by"),

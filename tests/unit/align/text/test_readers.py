@@ -135,7 +135,7 @@ def test_invalid_utf8(source: Path, target: Path) -> None:
     with pytest.raises(
         DataError,
         match=r"x\.en, line 2: byte 0xe9 at column 7 is not UTF-8; expected UTF-8 text"
-        r"\. Convert it, for example with `iconv",
+        r"\. Convert the file, for example with `iconv",
     ):
         read_bitext(source, target)
 
@@ -169,13 +169,15 @@ def test_a_line_of_3000_tokens_among_short_ones(tmp_path: Path, long: tuple[int,
 
 def test_windows_line_ends(tmp_path: Path) -> None:
     path = put(tmp_path / "x", b"a b\r\nc\r\nd\n")
-    with pytest.warns(DataWarning, match=r"x: dropped the carriage return at the end of 2 lines"):
+    with pytest.warns(
+        DataWarning, match=r"x: the carriage return at the end of 2 lines was removed"
+    ):
         assert read_sentences(path) == [["a", "b"], ["c"], ["d"]]
 
 
 def test_byte_order_mark(tmp_path: Path) -> None:
     path = put(tmp_path / "x", b"\xef\xbb\xbfa b\nc\n")
-    with pytest.warns(DataWarning, match="x: dropped a byte order mark"):
+    with pytest.warns(DataWarning, match="x: a byte order mark was removed"):
         assert read_sentences(path) == [["a", "b"], ["c"]]
 
 

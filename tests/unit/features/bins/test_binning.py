@@ -347,7 +347,7 @@ def file_of(**changes: object) -> object:
         (file_of(bits=1.0), r"scores\[0\]\.bits = 1.0; expected a whole"),
         (file_of(bits=True), r"scores\[0\]\.bits = True; expected a whole"),
         (file_of(keep=1), r"scores\[0\]\.keep = 1; expected true or false"),
-        (file_of(name=7), r"scores\[0\]\.name = 7; expected text"),
+        (file_of(name=7), r"scores\[0\]\.name = 7; expected a string"),
         (file_of(overlaps=["1"]), r"scores\[0\]\.overlaps\[0\] = '1'; expected a whole"),
         (file_of(overlaps=[]), "expected each width once"),
         (
@@ -372,7 +372,9 @@ def test_a_good_file(tmp_path: Path) -> None:
 def test_files_of_another_kind(tmp_path: Path) -> None:
     path = tmp_path / "bins.json"
     path.write_text("no json")
-    with pytest.raises(DataError, match=rf"^{path}: JSON that can't be read as bins \(not JSON \("):
+    with pytest.raises(
+        DataError, match=rf"^{path}: JSON that can't be read as bins \(invalid JSON \("
+    ):
         Binning.load(path)
     path.write_text(json.dumps({"format": "isogloss bins", "version": 2}))
     message = rf"^{path}: bins of version 2; expected version 1\. They were written by another"

@@ -118,7 +118,7 @@ def test_words_are_lowercased_as_those_of_the_model(model: AlignmentModel) -> No
     capital, lower = (add_domain_features(table, model).scores for table in tables)
     np.testing.assert_array_equal(capital, lower)
     with pytest.raises(
-        WrongTypeError, match="the text 'finance' as names of domains; expected a list"
+        WrongTypeError, match="domains must be a list of names, not the string 'finance'"
     ):
         model.restricted("finance")
 

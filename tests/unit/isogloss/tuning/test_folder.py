@@ -124,7 +124,7 @@ def test_of_another_version(tmp_path: Path, source: Path) -> None:
     with pytest.raises(ModelError, match="is of kind 'something'; expected 'isogloss tuning run'"):
         TuningFolder.open(tmp_path / "run")
     path.write_text("{")
-    with pytest.raises(DataError, match=r"not JSON .*Bring it back from a copy"):
+    with pytest.raises(DataError, match=r"invalid JSON .*Bring it back from a copy"):
         TuningFolder.open(tmp_path / "run")
 
 
@@ -288,15 +288,15 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
     [
         ({"epochs": [{"number": 1}]}, r"no loss in epochs\[0\]"),
         ({"epochs": [1]}, r"epochs\[0\] = 1; expected an object"),
-        ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number = -1; expected a whole number, at l"),
+        ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number = -1; expected an integer, at l"),
         ({"tested": [1]},
             "tested and hypotheses differ in length; expected a file written by a run"
         ),
-        ({"tested": [1, "x"]}, r"tested\[1\] = 'x'; expected a whole number"),
+        ({"tested": [1, "x"]}, r"tested\[1\] = 'x'; expected an integer"),
         ({"weights": {"LM0": "x"}}, "a value of weights; expected a number"),
         ({"weights": {"LM0": math.nan}}, "a value of weights; expected a finite number"),
-        ({"hypotheses": [1, 2**70]}, r"hypotheses\[1\] = 118.*; expected a whole number, at most"),
-        ({"best_epoch": True}, "best_epoch = True; expected a whole number"),
+        ({"hypotheses": [1, 2**70]}, r"hypotheses\[1\] = 118.*; expected an integer, at most"),
+        ({"best_epoch": True}, "best_epoch = True; expected an integer"),
         ({"best_epoch": 2}, "best_epoch = 2 of 2; expected a file written by a run"),
         ({"held_out": math.inf}, "held_out = inf; expected a finite number"),
     ],

@@ -100,7 +100,7 @@ def test_bad_lines(tmp_path: Path, content: str, line: int, seen: str) -> None:
     [
         (
             '{"weights":\n {"a": }}',
-            r", line 2: JSON that can't be .* \(not JSON \(Exp.*\)\); exp",
+            r", line 2: JSON that can't be .* \(invalid JSON \(Exp.*\)\); exp",
         ),
         (
             '{"weights": {"a": 1, "a": 2}}',
@@ -116,7 +116,7 @@ def test_bad_lines(tmp_path: Path, content: str, line: int, seen: str) -> None:
         ('{"weights": {"a": 1' + "0" * 400 + "}}", ": JSON .*expected a finite number"),
         (
             '{"weights": {"\\ud800": 1}}',
-            ": JSON .*a key of weights; expected a name that can be printed",
+            ": JSON .*a key of weights is invalid; expected a printable name",
         ),
     ],
 )

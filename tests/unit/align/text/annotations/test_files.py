@@ -194,7 +194,7 @@ def test_standoff_of_others(read):
         ("a\tO\n", [["a"], ["b"]], "line 1: the annotations end here, and the text goes on"),
         ("O O\n", [["a"]], "line 1: 2 tags of a sentence of 1 word"),
         ("O\n", [["a"], ["a"]], "line 1: the annotations end here"),
-        ("{]\n", None, "line 1: not JSON .*keys that are read"),
+        ("{]\n", None, "line 1: invalid JSON .*keys that are read"),
         ('{"tokens": ["a"], "spans": []}\n[]', None, "line 2: a list of 0; expected an object"),
         ('{"spans": []}', None, "line 1: neither text nor tokens; expected one of them"),
         ('{"tokens": "ab", "spans": []}', None, "tokens = 'ab'; expected a list of texts"),
