@@ -281,5 +281,5 @@ class OutputError(IsoglossError):
         elif cause.errno == errno.EBUSY:
             remedy = "Wait until it has finished, or choose another name"
         elif cause.errno in _NOT_ALLOWED:
-            remedy = "Choose a folder that you may write to"
-        super().__init__(f"{file} can't be written: {cause.strerror or cause}. {remedy}")
+            remedy = "Choose a folder you can write to"
+        super().__init__(f"{file} cannot be written: {cause.strerror or cause}. {remedy}")

@@ -65,7 +65,7 @@ _UNUSED = 30 * 86400.0  # seconds after which kernels of other sources are remov
 PACKAGE = Path(__file__).parents[1]
 # subpackages with kernels, and those whose kernels they call
 CALLED = {"align": ("align",), "features": ("align", "features"), "tune": ("align", "tune")}
-REMEDY = "set NUMBA_CACHE_DIR to a folder that you may write to"
+REMEDY = "set NUMBA_CACHE_DIR to a folder you can write to"
 _Asked = Callable[[Callable[..., Any]], None]
 _ASKED: list[_Asked] = []  # what programs have set for a while, the last one counts
 _CACHING = str(Path("numba", "core", "caching.py"))
@@ -100,8 +100,8 @@ def untested() -> str:
     import numba
 
     return (
-        f"Numba {numba.__version__} isn't one that isogloss was tested with "
-        f"({', '.join(TESTED)}), with which compiling takes half the time"
+        f"Numba {numba.__version__} is not a tested version ({', '.join(TESTED)}), which "
+        "compiles in half the time"
     )
 
 
@@ -393,8 +393,8 @@ def advice(error: BaseException) -> str | None:
         folder = getattr(frame.f_locals.get("self"), "cache_path", None)
         if frame.f_code.co_filename.endswith(_CACHING) and folder is not None:
             return (
-                f"compiled kernels can't be kept in {folder} or read from there "
-                f"({type(error).__name__}: {error}). Delete its *.nbi and *.nbc files, make room "
-                f"there, or {REMEDY}"
+                f"compiled kernels cannot be stored in {folder} or loaded from it "
+                f"({type(error).__name__}: {error}). Delete its *.nbi and *.nbc files, free disk "
+                f"space, or {REMEDY}"
             )
     return None

@@ -260,7 +260,7 @@ class _Own(_Checked):
             try:
                 super().save_overload(sig, data)
             except OSError as error:
-                warn_not_kept(f"{self.cache_path} can't be written to ({error.strerror})")
+                warn_not_kept(f"{self.cache_path} is not writable ({error.strerror})")
 
     def _wait_for_turn(self) -> bool:
         """Lock the kernel; True if another process had it locked, and may have compiled it.

@@ -193,7 +193,7 @@ class _ArpaReader:
         else:
             raise self.error(f"there are {_MOST_EMPTY:,} empty lines in a row", wanted)
         if line != wanted.encode():
-            raise self.error(_shown(line), wanted)
+            raise self.error(f"the line is {_shown(line)}", wanted)
 
     def header(self) -> list[int]:
         """Number of n-grams per order."""
@@ -203,7 +203,10 @@ class _ArpaReader:
         while line := self.lines(1)[0].strip():
             match = re.fullmatch(rb"ngram +([0-9]{1,2}) *= *([0-9]{1,18})", line)
             if match is None or int(match[1]) != len(counts) + 1:
-                raise self.error(_shown(line), f"ngram {len(counts) + 1}=<count> or an empty line")
+                raise self.error(
+                    f"the line is {_shown(line)}",
+                    f"ngram {len(counts) + 1}=<count> or an empty line",
+                )
             counts.append(int(match[2]))
         if not counts:
             raise self.error("the header contains no counts", "ngram 1=<count>")

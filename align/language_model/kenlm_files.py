@@ -40,7 +40,7 @@ _TEST_VALUES = _VERSION + struct.pack("<7s3f3IQ", b"5\n", 0.0, 1.0, -0.5, 1, 0xF
 _PARAMETERS = struct.Struct("<B3xfIB3xI")
 _SEARCH_VERSIONS = (0, 0, 1, 1, 1, 1)  # by kind
 _BLOCK = 1 << 20  # items read at a time
-_REBUILD = "Build it again with build_binary, or give the ARPA file that it was made from"
+_REBUILD = "Rebuild it with build_binary, or pass the ARPA file it was built from"
 
 
 def is_kenlm(path: str | Path) -> bool:

@@ -290,7 +290,7 @@ def _fields(line: str, path: str | Path, number: int) -> list[str]:
     layout = _LAYOUTS.get(fields[0])
     if layout is None or len(fields) != layout.count("<TAB>") + 1 or "" in fields:
         raise DataError(
-            f"{line!r}",
+            f"the line {line!r} is malformed",
             layout or f"a line starting with {', '.join(_LAYOUTS)}",
             file=path,
             line=number,

@@ -252,7 +252,7 @@ def unknown_word(word: str, words: Sequence[str], role: str) -> str:
     role: what the words are
     """
     if len(word.split()) > 1:
-        return f"{word!r} is no single word of the {role}; expected one word"
+        return f"{word!r} contains several words; pass one of the {role}"
     alike = [
         other
         for other in words
@@ -260,5 +260,5 @@ def unknown_word(word: str, words: Sequence[str], role: str) -> str:
         and (other[:1].lower() == word[:1].lower() or other[-1:] == word[-1:])
     ]
     near = get_close_matches(word, alike, cutoff=0.7)
-    hint = f"; near it are {', '.join(near)}" if near else ""
-    return f"{word!r} is none of the {len(words):,} {role}{hint}"
+    hint = f"; similar words: {', '.join(near)}" if near else ""
+    return f"{word!r} is not among the {len(words):,} {role}{hint}"

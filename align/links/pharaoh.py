@@ -64,7 +64,11 @@ def _is_position(text: str) -> bool:
 
 def _bad_link(token: str, file: str | Path | None, line: int, forms: str) -> DataError:
     return DataError(
-        f"{token!r}", forms, file=file, line=line, remedy="Links are 0-based source-target pairs"
+        f"{token!r} is malformed",
+        forms,
+        file=file,
+        line=line,
+        remedy="Links are 0-based source-target pairs",
     )
 
 
@@ -93,7 +97,8 @@ def _parse_rows(
                 value = float(score) if is_decimal(score) else -1.0
                 if not 0.0 <= value <= 1.0:
                     raise DataError(
-                        f"{token!r}", "a probability from 0 to 1 after the colon", file=file,
+                        f"the score of {token!r} is invalid",
+                        "a probability from 0 to 1 after the colon", file=file,
                         line=number + 1, remedy="Convert other scores to probabilities, or remove "
                         "them",
                     )  # fmt: skip

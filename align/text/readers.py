@@ -149,7 +149,7 @@ def as_bitext(
     if isinstance(source, Bitext):
         if target is not None:
             raise WrongTypeError(
-                f"target must be left out if the source is a Bitext, which has both sides; got "
+                "target must be omitted if the source is a Bitext, which has both sides; got "
                 f"{shown(target)}. Options are keywords: train(bitext, options=...)"
             )
         bitext = source
@@ -259,7 +259,7 @@ def read_labels(
     for number, name in enumerate(names, start=1):
         if not is_name(name):
             raise DataError(
-                f"{name!r}",
+                f"the label {name!r} is malformed",
                 "one domain name, or -, per line",
                 file=path,
                 line=number,

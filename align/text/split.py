@@ -143,7 +143,7 @@ def _labeled(pairs: Iterable[Pair], labels: str | Path | None) -> Iterator[tuple
         domain = line.strip(" \t")
         if not is_name(domain):
             raise DataError(
-                repr(domain),
+                f"the label {domain!r} is malformed",
                 "one domain name, or -, per line",
                 file=labels,
                 line=number,

@@ -13,7 +13,7 @@ __all__ = ["BinSpec", "check_scores", "parse_bin_spec"]
 
 _OPTION = r":(?:keep|overlap=[0-9]{1,5}(?:,[0-9]{1,5})*|extend=[0-9]{1,5})"
 _SPEC = re.compile(rf"(.+?):([0-9]{{1,5}})((?:{_OPTION})*)")
-_EXPECTED = "NAME:BITS, with :overlap=N, :extend=N or :keep behind it"
+_EXPECTED = "NAME:BITS, optionally followed by :overlap=N, :extend=N or :keep"
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,9 @@ def _numbers(fields: list[str], path: str | Path, line: int, expected: str) -> l
     try:
         return [parse_number(field) for field in fields]
     except ValueError:
-        raise DataError(repr("\t".join(fields))[:120], expected, file=path, line=line) from None
+        raise DataError(
+            f"the line {chr(9).join(fields)[:120]!r} is malformed", expected, file=path, line=line
+        ) from None
 
 
 def read_posteriors(
@@ -44,7 +46,7 @@ def read_posteriors(
     named = all(is_name(domain) and "=" not in domain and domain != "|||" for domain in domains)
     if not named or len(set(domains)) != len(domains):
         raise DataError(
-            repr(lines[0])[:120],
+            f"the line {lines[0][:120]!r} is malformed",
             "unique, printable, tab-separated domain names without spaces and '='",
             file=path, line=1,
         )  # fmt: skip
@@ -53,7 +55,9 @@ def read_posteriors(
     for number, line in enumerate(lines[1:]):
         values = _numbers(line.split("\t"), path, number + 2, expected)
         if len(values) != len(domains) or not 0.0 <= min(values) <= max(values) <= 1.0:
-            raise DataError(repr(line)[:120], expected, file=path, line=number + 2)
+            raise DataError(
+                f"the line {line[:120]!r} is malformed", expected, file=path, line=number + 2
+            )
         if abs(sum(values) - 1.0) > 1e-3 + 1e-6 * len(values):  # they have six decimals
             raise DataError(
                 f"the sum of {line!r:.120} is {sum(values):.6g}", f"{expected} that sum to 1",
@@ -79,5 +83,7 @@ def read_instance_weights(path: str | Path, num_pairs: int) -> NDArray[np.float6
     for number, line in enumerate(lines):
         (result[number], *rest) = _numbers([line.strip()], path, number + 1, expected)
         if rest or not SMALLEST <= result[number] <= LARGEST:
-            raise DataError(repr(line)[:120], expected, file=path, line=number + 1)
+            raise DataError(
+                f"the line {line[:120]!r} is malformed", expected, file=path, line=number + 1
+            )
     return result

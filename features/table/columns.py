@@ -217,7 +217,9 @@ def _by_text(
             rows.append(read(text))
         except ValueError as error:
             raise RuleFault(
-                int(np.argmax(numbers == number)), f"{seen} {str(error) or text[:120]!r}", expected
+                int(np.argmax(numbers == number)),
+                f"invalid {seen}: {str(error) or repr(text[:120])}",
+                expected,
             ) from None
     if len(distinct) == len(texts):
         return Ragged.from_rows(rows)
@@ -258,10 +260,10 @@ def sparse_rows(
         row = []
         for name, value in entries(text) if text else ():
             if not is_sparse(name):
-                raise ValueError(f"{name!r} without an underscore")
+                raise ValueError(f"{name!r} has no underscore")
             number = _numbers(value)[0]
             if abs(number) > LARGEST_SINGLE:
-                raise ValueError(f"{name} with {value}, too large for single precision")
+                raise ValueError(f"{value} of {name!r} is too large for single precision")
             row.append((numbers.setdefault(name, len(numbers)), number))
         return row
 

@@ -41,7 +41,7 @@ def read_columns(
             fields = line.split("\t") if tabs else split_tokens(line)
             if len(fields) < max(column, 2):
                 raise DataError(
-                    f"{line[:60]!r}",
+                    f"the line {line[:60]!r} is malformed",
                     f"a word and its tag, separated by {'a tab' if tabs else 'spaces'}",
                     file=file, line=number, remedy="Add the missing tag, or check the format of "
                     "the file",

@@ -20,7 +20,7 @@ __all__ = ["StandoffWriter", "read_standoff", "text_lines"]
 _RANGES = re.compile(r"[0-9]{1,15} [0-9]{1,15}(?:;[0-9]{1,15} [0-9]{1,15})*", re.ASCII)
 _OTHERS = {"R": "relation", "E": "event", "A": "attribute", "M": "attribute", "N": "normalization",
            "#": "note", "*": "equivalence"}  # fmt: skip
-_FORM = "T1, a tab, LABEL START END, a tab, the text"
+_FORM = "T1<TAB>LABEL START END<TAB>text"
 
 
 class _Mark(NamedTuple):
@@ -134,7 +134,7 @@ def _marks(lines: Iterable[str], file: str | Path | None) -> Iterator[_Mark]:
 
 def _odd(line: str, file: str | Path | None, number: int) -> DataError:
     return DataError(
-        f"{line[:60]!r}", _FORM, file=file, line=number,
+        f"the line {line[:60]!r} is malformed", _FORM, file=file, line=number,
         remedy="START and END are 0-based character offsets, and END is exclusive",
     )  # fmt: skip
 

@@ -78,14 +78,15 @@ class TagReader:
         """Letter and label of a tag."""
         if not is_tag(tag):
             raise DataError(
-                f"{tag!r}", "a tag such as B-PER, I-PER or O", file=self._file, line=line,
+                f"{tag!r} is not a valid tag", "a tag such as B-PER, I-PER or O",
+                file=self._file, line=line,
                 remedy="Correct the tag, or select the column of tags with --tag-column",
             )  # fmt: skip
         letter = tag[0]
         if letter in "ESLUM":
             self.has_ends = True
             if self._scheme in ("bio", "iob1"):
-                raise self._error(f"{tag!r}", _EXPECTED[self._scheme], line)
+                raise self._error(f"the tag {tag!r} is not allowed", _EXPECTED[self._scheme], line)
         return letter, tag[2:]
 
     def _note_odd(self, tag: str, line: int) -> None:

@@ -104,7 +104,7 @@ def parse_scores(lines: Iterable[str], links: Links, file: str | Path | None = N
                 value = score_value(score)
             except ValueError:
                 raise DataError(
-                    f"{token!r}",
+                    f"the score of {token!r} is invalid",
                     "a number after the colon, as in 3-4:0.87",
                     file=file,
                     line=number + 1,

@@ -206,4 +206,4 @@ def test_a_form_that_can_not_be_told(folder, tmp_path, capsys):
     assert "Give the target file as well, or name the format" in capsys.readouterr().err
     assert program.main(["align", str(folder / "en"), str(folder / "es"), "--format", "tsv"]) == 2
     assert program.main(["align", str(folder / "tmx"), "--langs", "english"]) == 2
-    assert "languages 'english'; expected two codes such as en-es" in capsys.readouterr().err
+    assert "languages must be two codes such as en-es" in capsys.readouterr().err

@@ -139,10 +139,19 @@ def test_hand_links_of_a_pair_that_is_too_long_are_dropped_with_it(folder, tmp_p
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([""] * (SIZE - 1), "hand, line 200: 199 lines, while {en} has 200; expected two files"),
-        ([""] * (SIZE + 1), "hand, line 201: 201 lines, while {en} has 200; expected two files"),
+        (
+            [""] * (SIZE - 1),
+            "hand, line 200: the file has 199 lines, but {en} has 200; expected two files",
+        ),
+        (
+            [""] * (SIZE + 1),
+            "hand, line 201: the file has 201 lines, but {en} has 200; expected two files",
+        ),
         (["", "0-0 99-0", *[""] * (SIZE - 2)], "hand, line 2: link 99-0, but the pair has"),
-        (["0p0", *[""] * (SIZE - 1)], "hand, line 1: '0p0'; expected links such as 0-0"),
+        (
+            ["0p0", *[""] * (SIZE - 1)],
+            "hand, line 1: '0p0' is malformed; expected links such as 0-0",
+        ),
     ],
 )
 def test_bad_files(folder, tmp_path, capsys, lines, message):

@@ -86,6 +86,6 @@ def test_what_is_told_of_them(monkeypatch, reason, told):
 def test_a_version_of_numba_that_kernels_were_not_tested_with(monkeypatch):
     monkeypatch.setattr(kernel_cache, "TESTED", ("0.1.0", "0.2.0"))
     assert account() == (
-        f"compiled on this machine as Numba does it by itself; Numba {numba.__version__} isn't one "
+        f"compiled on this machine by Numba; Numba {numba.__version__} isn't one "
         "that isogloss was tested with (0.1.0, 0.2.0), with which compiling takes half the time"
     )

@@ -87,7 +87,11 @@ def test_an_address_that_nothing_is_at(address: str | None) -> None:
     with socket.socket() as closed:
         closed.bind(("localhost", 0))
         address = address or f"localhost:{closed.getsockname()[1]}"
-        with pytest.raises(UsageError, match=rf"no Ray cluster is reachable at {address} .*\(.+\); expected"):
+        with pytest.raises(
+            UsageError,
+            match=rf"no Ray cluster is reachable at {address} "
+            r".*\(.+\); expected",
+        ):
             cluster._check_answers(address)
 
 
@@ -122,7 +126,11 @@ def test_a_service_that_is_no_cluster(
 ) -> None:
     monkeypatch.setattr(cluster, "_PATIENCE", 600.0 if answer else 0.1)
     address = answering(answer)
-    with pytest.raises(UsageError, match=rf"no Ray cluster is reachable at {address} .*\({reason}\)"):
+    with pytest.raises(
+        UsageError,
+        match=rf"no Ray cluster is reachable at {address} "
+        rf".*\({reason}\)",
+    ):
         cluster._check_answers(address)
 
 

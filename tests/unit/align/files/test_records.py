@@ -80,7 +80,11 @@ def test_what_is_bad(part: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("value", "kind", "message"),
     [
-        ({"parts": [], "values": {"a": math.nan}}, Record, "a value of values is invalid; expected a finite"),
+        (
+            {"parts": [], "values": {"a": math.nan}},
+            Record,
+            "a value of values is invalid; expected a finite",
+        ),
         ({"parts": [], "values": {1: 1}}, Record, "a key of values is invalid; expected a string"),
         (3, Record, "3; expected an object"),
         ([], Record, "a list of 0; expected an object"),
@@ -136,7 +140,9 @@ def test_the_line_of_a_fault(tmp_path: Path) -> None:
 
 
 def test_files_that_never_end(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="the file has more than 1,000 bytes; expected a smaller file"):
+    with pytest.raises(
+        DataError, match="the file has more than 1,000 bytes; expected a smaller file"
+    ):
         read_bounded("/dev/zero", 1000)
     with pytest.raises(DataError, match=r"No such file or directory; expected a readable file\. "):
         read_bounded(tmp_path / "none")

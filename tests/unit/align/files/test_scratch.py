@@ -39,5 +39,9 @@ def test_no_room_on_the_disk_is_an_error(tmp_path: Path, monkeypatch: pytest.Mon
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(scratch.os, "posix_fallocate", full)
-    with pytest.raises(DataError, match=r"No space left on device: .* bytes do not fit there.*--max-memory"):
+    with pytest.raises(
+        DataError,
+        match=r"No space left on device: .* bytes do not fit "
+        r"there.*--max-memory",
+    ):
         ScratchArrays(tmp_path)(100_000, np.float64)

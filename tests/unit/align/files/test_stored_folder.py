@@ -247,7 +247,7 @@ def test_damaged_files_are_named(folder: Path) -> None:
         raise AssertionError
     (folder / "notes").write_bytes(content[1:])
     (folder / "none.npy").unlink()
-    message = r"none\.npy can't be read \(No such .*\); notes has 9 bytes; it was written with 10"
+    message = r"none\.npy cannot be read \(No such .*\); notes has 9 bytes; it was written with 10"
     with pytest.raises(ModelError, match=message), FORMAT.open(folder):
         raise AssertionError
 
@@ -330,8 +330,14 @@ SIZE = {"bytes": 0, "crc32": "00000000"}
             "a value of files is invalid; expected an integer, at least 0",
         ),
         ({"notes": SIZE | {"crc32": "x"}}, "a value of files is invalid; expected a string"),
-        ({"/dev/zero": SIZE}, "a key of files is invalid; expected the name of a file, without a folder"),
-        ({"../notes": SIZE}, "a key of files is invalid; expected the name of a file, without a folder"),
+        (
+            {"/dev/zero": SIZE},
+            "a key of files is invalid; expected the name of a file, without a folder",
+        ),
+        (
+            {"../notes": SIZE},
+            "a key of files is invalid; expected the name of a file, without a folder",
+        ),
         ({"..": SIZE}, "a key of files is invalid; expected the name of a file, without a folder"),
     ],
     ids=str,
@@ -344,7 +350,11 @@ def test_checksums_that_are_none(folder: Path, files: object, seen: str) -> None
 
 def test_arrays_of_other_folders(folder: Path) -> None:
     change_header(folder, arrays={"../small": ["float64", [1, 2]]})
-    with pytest.raises(ModelError, match=r"damaged \(a key of arrays is invalid; expected the name of a file"):
+    with pytest.raises(
+        ModelError,
+        match=r"damaged \(a key of arrays is invalid; expected the "
+        r"name of a file",
+    ):
         FORMAT.read_header(folder)
 
 

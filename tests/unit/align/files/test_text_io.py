@@ -229,7 +229,11 @@ def test_the_longest_line(tmp_path: Path, end: str) -> None:
     assert [*lines, "z"][: len(lines) + end.count("z")] == [
         line for block in blocks for line in block
     ]
-    with pytest.raises(DataError, match=r"line 150001: the line is longer than 99 bytes; .* line feeds"):
+    with pytest.raises(
+        DataError,
+        match=r"line 150001: the line is longer than 99 bytes; .* "
+        r"line feeds",
+    ):
         list(line_blocks(tmp_path / "file", longest=99))
 
 
@@ -266,5 +270,9 @@ def test_a_file_of_more_lines_than_it_may_have(tmp_path):
     path = tmp_path / "many.gz"
     path.write_bytes(gzip.compress(b"a\n" * 3_000_000))
     assert len(read_lines(path, most=3_000_000)) == 3_000_000
-    with pytest.raises(DataError, match=r"many.gz, line 1001: the file has too many lines; expected at most 1,000"):
+    with pytest.raises(
+        DataError,
+        match=r"many.gz, line 1001: the file has too many lines; "
+        r"expected at most 1,000",
+    ):
         read_lines(path, most=1000)

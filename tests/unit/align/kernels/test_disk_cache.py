@@ -231,7 +231,7 @@ def test_files_that_can_not_be_read_are_passed_over(root, told, suffix):
         path.unlink()
         path.mkdir()
     assert load(root).twice(4) == 8
-    assert told.messages == [f"{path} can't be read (Is a directory): it is passed over"]
+    assert told.messages == [f"{path} cannot be read (Is a directory): it is passed over"]
 
 
 def test_a_kernel_whose_module_can_not_be_imported_is_passed_over(root, told, monkeypatch):

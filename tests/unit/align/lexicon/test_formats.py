@@ -80,7 +80,7 @@ def test_unknown_format():
 
 @pytest.mark.parametrize("minimum", [-0.1, 1.0, float("nan")])
 def test_minimum_out_of_range(minimum):
-    with pytest.raises(UsageError, match=r"least probability .*; expected from 0 to below 1"):
+    with pytest.raises(UsageError, match=r"the minimum probability must be at least 0 and below 1"):
         list(format_lexicon(TABLE, "tsv", minimum))
 
 
@@ -138,7 +138,7 @@ def test_same_bytes_again(tmp_path):
 
 
 def test_bicleaner_needs_gz(tmp_path):
-    with pytest.raises(UsageError, match=r"d\.txt: bicleaner reads gz only; give a name that ends"):
+    with pytest.raises(UsageError, match=r"d\.txt: bicleaner reads only gzip files; choose a name"):
         write_lexicon(TABLE, tmp_path / "d.txt", "bicleaner")
     assert list(tmp_path.iterdir()) == []
 

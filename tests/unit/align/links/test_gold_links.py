@@ -51,7 +51,7 @@ def test_gold_links_of_the_text() -> None:
 @pytest.mark.parametrize(
     ("gold", "said"),
     [
-        (moved(0, 0, exchanged=True), "with source and target exchanged"),
+        (moved(0, 0, exchanged=True), "with source and target swapped"),
         (moved(1, 1), "with positions less by 1: they look 1-based"),
         (moved(1, 1, exchanged=True), "exchanged, and 1-based"),
         (gold_of(TRUTH[3:] + TRUTH[:3]), "3 lines later: a line is lost or added somewhere"),

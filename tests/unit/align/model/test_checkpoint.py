@@ -152,7 +152,7 @@ def test_a_state_is_removed_with_its_folder(tmp_path, monkeypatch):
 
 def test_a_place_where_no_state_can_be_kept(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match=r"file/checkpoint\.json can't be written: Not a direc"):
+    with pytest.raises(OutputError, match=r"file/checkpoint\.json cannot be written: Not a direc"):
         check_checkpoint_folder(tmp_path / "file")
 
 
@@ -230,7 +230,9 @@ def test_a_truncated_file_is_an_error(stopped):
         resume(stopped)
     for path in table.parent.glob("*.npy"):
         path.unlink()
-    with pytest.raises(ModelError, match=r"damaged: .*columns\.npy can't be read .*\. Start again"):
+    with pytest.raises(
+        ModelError, match=r"damaged: .*columns\.npy cannot be read .*\. Start again"
+    ):
         resume(stopped)
 
 
@@ -263,7 +265,7 @@ def test_the_earlier_checkpoint_survives_a_full_disk(tmp_path, monkeypatch, fail
 
     with monkeypatch.context() as patch:
         patch.setattr("isogloss.align.files.writers._Output.write", full)
-        with pytest.raises(OutputError, match=rf"{failing}.* can't be written: No space left on"):
+        with pytest.raises(OutputError, match=rf"{failing}.* cannot be written: No space left on"):
             train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
     names = sorted(path.name for path in checkpoint.folder.iterdir())
     assert names == ["iteration-2"]
@@ -277,7 +279,9 @@ def test_nothing_is_left_where_the_first_checkpoint_meets_a_full_disk(tmp_path, 
 
     monkeypatch.setattr("isogloss.align.files.stored_folder.write_array", full)
     bitext = text(labeled=False)
-    with pytest.raises(OutputError, match=r"state/iteration-1/\w+\.npy can't be written: No space"):
+    with pytest.raises(
+        OutputError, match=r"state/iteration-1/\w+\.npy cannot be written: No space"
+    ):
         train(bitext, options=OPTIONS, storage=TrainingStorage(state(tmp_path, bitext)))
     assert list(tmp_path.iterdir()) == []
 

@@ -368,7 +368,7 @@ def test_a_domain_called_out() -> None:
 
 def test_no_usable_pair() -> None:
     empty = Bitext.unlabeled(Corpus.from_sentences([["a"], []]), Corpus.from_sentences([[], ["b"]]))
-    with pytest.raises(DataError, match="no pair with words on both sides"):
+    with pytest.raises(DataError, match="no sentence pair has words on both sides"):
         train(empty)
 
 

@@ -180,7 +180,7 @@ def test_a_missing_array(folder: Path, checksums: bool) -> None:
     if not checksums:
         to_format_2_0(folder)
     (folder / "index.columns.npy").unlink()
-    with pytest.raises(ModelError, match=r"index\.columns\.npy (is missing|can't be read)"):
+    with pytest.raises(ModelError, match=r"index\.columns\.npy (is missing|cannot be read)"):
         AlignmentModel.load(folder)
 
 
@@ -246,7 +246,7 @@ def test_all_damaged_files_are_named(domains_folder: Path, tmp_path: Path) -> No
     with pytest.raises(
         ModelError,
         match=r"copy is damaged: jump\.npy has changed since it was written \(CRC-32\); "
-        r"start\.npy can't be read \(No such file or directory\)\. Bring the folder back",
+        r"start\.npy cannot be read \(No such file or directory\)\. Bring the folder back",
     ):
         AlignmentModel.load(folder)
 

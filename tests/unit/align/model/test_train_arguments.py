@@ -80,7 +80,7 @@ def test_labels_and_presets(bitext: Bitext) -> None:
         (lambda text: train(SOURCE, TARGET[:-1]), DataError,
          "12 source and 11 target sentences; expected as many on both sides"),
         (lambda text: train(3), WrongTypeError, "pairs must be a list of sentences, not 3"),
-        (lambda text: train([], []), DataError, "no pair with words on both sides"),
+        (lambda text: train([], []), DataError, "no sentence pair has words on both sides"),
     ],
 )  # fmt: skip
 def test_natural_mistakes(

@@ -113,7 +113,7 @@ def test_an_empty_line_stays_a_line_without_links(
     with pytest.warns(
         DataWarning,
         match=r"x\.es, .*x\.en: 1 pairs have an empty side \(first: "
-        r"line 2\); they are not learned from and get no links",
+        r"line 2\); they are not used for training and get no links",
     ):
         bitext = read_bitext(source, target)
     links = train(bitext, options=QUICK).align(bitext)
@@ -126,7 +126,7 @@ def test_all_lines_empty_on_one_side(source: Path, target: Path) -> None:
     put(source, "\n\n\n")
     with pytest.warns(DataWarning, match="3 pairs have an empty side"):
         bitext = read_bitext(source, target)
-    with pytest.raises(DataError, match="no pair with words on both sides"):
+    with pytest.raises(DataError, match="no sentence pair has words on both sides"):
         train(bitext, options=QUICK)
 
 

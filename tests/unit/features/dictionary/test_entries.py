@@ -120,7 +120,9 @@ def test_wrong_questions(dictionary: Dictionary) -> None:
         dictionary.entries("c")
     with pytest.raises(UsageError, match="order 'size'; expected one of best, confidence, special"):
         dictionary.entries(order="size")
-    with pytest.raises(UsageError, match="nothing is special to the whole text; name a domain"):
+    with pytest.raises(
+        UsageError, match="domain specificity is undefined for the whole text; name a domain"
+    ):
         dictionary.entries(order="special")
     with pytest.raises(UsageError, match="the dictionary has no text; examples come from"):
         replace(dictionary, origin=None).examples(dictionary.entries(), 1)

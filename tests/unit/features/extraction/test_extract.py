@@ -180,7 +180,7 @@ def test_links_of_another_text() -> None:
         ({"reordering_smoothing": np.nan}, r"reordering smoothing nan; expected from 0"),
         (
             {"label_features": (LabelFeature.RATIO, LabelFeature.RATIO)},
-            "label features ratio, ratio; expected each of them once",
+            "label features must be unique, got ratio, ratio",
         ),
     ],
 )
@@ -238,7 +238,7 @@ def test_unknown_count_feature() -> None:
 
 
 def test_no_folder_for_the_parts(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match=r"none can't be written: No such file or directory"):
+    with pytest.raises(OutputError, match=r"none cannot be written: No such file or directory"):
         list(extract_blocks(*naive.columns(TWO), None, None, tmp_path / "none"))
 
 

@@ -153,7 +153,9 @@ def test_a_line_of_a_gigabyte_is_not_read_whole(tmp_path: Path) -> None:
 
 def test_no_rules(tmp_path: Path) -> None:
     path = written(tmp_path, [])
-    with pytest.raises(DataError, match="no rule; expected rules for the given input"):
+    with pytest.raises(
+        DataError, match="the table has no rules for the input; expected at least one rule"
+    ):
         list(read_blocks(path))
     with pytest.raises(DataError, match=r"no rule; .*Is it the right table"):
         list(read_blocks(written(tmp_path, LINES), sources=frozenset(["perro"])))

@@ -53,7 +53,7 @@ def test_specifications_in_one_text() -> None:
         ("shape:unk=3", "'shape:unk=3' has no words for classes= or unk="),
         ("lo:unk=3", "'lo:unk=3' needs frequencies of the source words for unk="),
         ("lex:unk=3", "'lex:unk=3' needs frequencies of the source words for unk="),
-        ("al:classes=source:unk=3", "=3' needs frequencies of the target words for unk="),
+        ("al:classes=source:unk=3", "=3' needs target word frequencies for unk="),
     ],
 )
 def test_specifications_that_mean_nothing(spec: str, message: str) -> None:

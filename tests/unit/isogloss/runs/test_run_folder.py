@@ -43,7 +43,7 @@ def test_a_folder_in_use(tmp_path: Path, resume: bool, overwrite: bool) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match=r"file is a file; expected a new folder\. Choose another"):
         is_in_use(tmp_path / "file", resume=resume, overwrite=overwrite)
-    with pytest.raises(OutputError, match=r"file/run can't be written: .*Choose another name or"):
+    with pytest.raises(OutputError, match=r"file/run cannot be written: .*Choose another name or"):
         is_in_use(tmp_path / "file/run", resume=resume, overwrite=overwrite)
     if resume or overwrite:
         assert is_in_use(tmp_path, resume=resume, overwrite=overwrite)

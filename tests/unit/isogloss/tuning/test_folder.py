@@ -317,7 +317,9 @@ def test_a_folder_that_can_not_be_made(
     tmp_path: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(OutputError, match=rf"{name} can't be written: .*Choose another name or fo"):
+    with pytest.raises(
+        OutputError, match=rf"{name} cannot be written: .*Choose another name or fo"
+    ):
         TuningFolder.prepare(name, {}, ["list"])
 
 

@@ -265,7 +265,7 @@ def test_damage(path: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"rows.values.npy has changed since it was written"):
         open_nbest(folder)
     (folder / "rows.values.npy").unlink()
-    with pytest.raises(ModelError, match=r"rows.values.npy can't be read.*Store the lists again"):
+    with pytest.raises(ModelError, match=r"rows.values.npy cannot be read.*Store the lists again"):
         open_nbest(folder)
     store_nbest([path], folder, overwrite=True)
     changed(folder, files={})

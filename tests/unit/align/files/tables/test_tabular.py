@@ -149,10 +149,22 @@ def test_tables_without_rows() -> None:
 @pytest.mark.parametrize(
     ("library", "method", "message"),
     [
-        ("pyarrow", "to_arrow", r"an Arrow table needs pyarrow; run pip install isogloss\[tables\]"),
+        (
+            "pyarrow",
+            "to_arrow",
+            r"an Arrow table needs pyarrow; run pip install isogloss\[tables\]",
+        ),
         ("pyarrow", "to_pandas", r"an Arrow table needs pyarrow"),
-        ("pandas", "to_pandas", r"a table of pandas needs pandas; run pip install isogloss\[tables"),
-        ("polars", "to_polars", r"a table of Polars needs polars; run pip install isogloss\[tables\]"),
+        (
+            "pandas",
+            "to_pandas",
+            r"a table of pandas needs pandas; run pip install isogloss\[tables",
+        ),
+        (
+            "polars",
+            "to_polars",
+            r"a table of Polars needs polars; run pip install isogloss\[tables\]",
+        ),
     ],
 )
 def test_without_the_libraries(
