@@ -203,7 +203,7 @@ def test_a_form_that_can_not_be_told(folder, tmp_path, capsys):
     assert "pairs or tsv" in capsys.readouterr().err
     assert program.main(["align", str(tmp_path / "x"), "--format", "pairs", "-q", *QUICK]) == 0
     assert program.main(["align", str(folder / "en")]) == 1
-    assert "Give the target file as well, or name the format" in capsys.readouterr().err
+    assert "the format is unknown: the line contains no |||," in capsys.readouterr().err
     assert program.main(["align", str(folder / "en"), str(folder / "es"), "--format", "tsv"]) == 2
     assert program.main(["align", str(folder / "tmx"), "--langs", "english"]) == 2
     assert "languages must be two codes such as en-es" in capsys.readouterr().err

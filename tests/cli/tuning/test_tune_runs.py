@@ -108,7 +108,7 @@ def test_a_damaged_training(work, capsys):
     path = work / "run/tasks/run1.final.json"
     path.write_text("{}")
     error = told(capsys, 1, *TUNE, "--out", "run", "--resume")
-    assert "run/tasks/run1.final.json: no best_epoch. Delete it" in error
+    assert "run/tasks/run1.final.json: the key 'best_epoch' is" in error
     assert "Delete it and pass --resume, which trains run1.final again" in error
     path.unlink()
     told(capsys, 0, *TUNE, "--out", "run", "--resume")

@@ -95,4 +95,4 @@ def test_a_place_for_the_picture_is_looked_for_first(capsys: pytest.CaptureFixtu
 
 def test_files_in_the_wrong_order(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["plot", "weights", *reversed(files), "-o", "plot.svg"]) == 1
-    assert "weights.json: JSON that can't be read as bins (no format)" in capsys.readouterr().err
+    assert "weights.json: the JSON does not describe bins (the key" in capsys.readouterr().err

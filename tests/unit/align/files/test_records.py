@@ -102,7 +102,7 @@ def test_other_values(value: Any, kind: Any, message: str) -> None:
     with pytest.raises(DataError) as caught:
         conform(value, kind)
     assert message in str(caught.value)
-    with pytest.raises(DataError, match=r"^table|^a |^an |^no "):
+    with pytest.raises(DataError, match="the key 'a' is unknown in table"):
         conform(value, kind, "table")
 
 
@@ -153,7 +153,7 @@ def test_files_that_never_end(tmp_path: Path) -> None:
 def test_half_a_character() -> None:
     with pytest.raises(
         DataError,
-        match=r"a string contains an unpaired surrogate \('.ud800'\); expected text that is",
+        match=r"a string contains an unpaired surrogate \('\\ud800'\); expected valid",
     ):
         conform({"a\ud800": 1}, Part)
     with pytest.raises(

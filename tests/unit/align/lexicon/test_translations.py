@@ -41,7 +41,7 @@ def test_rows_are_translations_by_domain() -> None:
     ]
     assert (len(TABLE), TABLE[-1], TABLE[1].links) == (4, list(TABLE)[3], 12.0)
     assert list(UNKNOWN) == [Translation("cargo", "law", 1.0, None)]
-    with pytest.raises(IndexError, match="translation 4 of 4"):
+    with pytest.raises(IndexError, match="translation 4 is out of range:"):
         TABLE[4]
 
 
@@ -94,7 +94,7 @@ def test_equal_by_content() -> None:
 
 @pytest.mark.parametrize("shape", [(1, 2), (2, 1), (2,)])
 def test_tables_have_a_row_per_word_and_a_column_per_domain(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="a row per word and a column per domain"):
+    with pytest.raises(ValueError, match="translations must have one row per"):
         Translations("x", "s2t", ("a", "b"), ("u", "v"), np.zeros(shape, np.float32))
     with pytest.raises(ValueError, match="a row per word and a column per domain"):
         Translations("x", "s2t", ("a", "b"), ("u", "v"), TABLE.probability, np.zeros(shape))

@@ -168,7 +168,7 @@ def test_confidence_is_a_probability(confidence: float):
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        ([[]] * 14, "14 lines of links; expected 15, one per sentence pair"),
+        ([[]] * 14, "the links have 14 lines; expected 15, one per"),
         ([[]] * 14 + [[(2, 0)]], "line 15: link 2-0, but the pair has 2 source and 2 target"),
         ([[]] * 14 + [[(0, 2)]], "line 15: link 0-2, but the pair has 2 source and 2 target"),
     ],
@@ -194,5 +194,5 @@ def test_a_checkpoint_is_of_its_hand_links():
 
 def test_known_links_are_links():
     wrong: Any = [[(0, 0)]]
-    with pytest.raises(TypeError, match=r"as known links; expected Links; Links.from_pairs takes"):
+    with pytest.raises(TypeError, match=r"known links must be Links, not \[\[\(0, 0\)\]\]; use"):
         LinkSupervision(wrong)

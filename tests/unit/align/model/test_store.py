@@ -234,7 +234,7 @@ def test_best_paths_of_tables_that_hold_no_probabilities(
     monkeypatch.setattr("isogloss.align.files.stored_folder.LARGE", 1)
     model = AlignmentModel.load(folder)
     for use in (lambda: model.align(flat, combination), lambda: model.restricted(["general"])):
-        with pytest.raises(ModelError, match=r"tables of word pairs hold .* no probabilities"):
+        with pytest.raises(ModelError, match="the lexical tables of the model contain"):
             use()
 
 
@@ -252,9 +252,7 @@ def test_large_tables_that_hold_no_probabilities(
     model = AlignmentModel.load(folder)
     text = bitext.select(np.arange(5))
     for use in (model.scores, model.log_likelihoods, model.align, lambda text: model.lexicon()):
-        with pytest.raises(
-            ModelError, match=r"tables of word pairs hold .* no probabilities\. `iso"
-        ):
+        with pytest.raises(ModelError, match="the lexical tables of the model contain invalid"):
             use(text)
 
 

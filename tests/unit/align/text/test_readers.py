@@ -94,7 +94,7 @@ def test_tokens_are_split_at_blanks_and_tabs_only(tmp_path: Path) -> None:
 def test_different_line_counts(extra: str, source: Path, target: Path) -> None:
     longer = source if extra == "source" else target
     put(longer, longer.read_text() + "otra\n")
-    seen = "3 lines, while .*x.es has 4" if extra == "source" else "4 lines, while .*x.es has 3"
+    seen = "the file has 3 lines, but" if extra == "source" else "the file has 4 lines, but"
     with pytest.raises(
         DataError,
         match=rf"x\.en, line 4: {seen}; expected two files with one line per sentence "
@@ -144,7 +144,7 @@ def test_invalid_utf8(source: Path, target: Path) -> None:
 def test_a_token_of_bars(source: Path, target: Path, line: str) -> None:
     put(source, f"la casa\n{line}\nx\n")
     with pytest.raises(
-        DataError, match=r"x\.es, line 2: the token \|\|\|; expected text without it.*Escape it"
+        DataError, match=r"x\.es, line 2: the text contains \|\|\| as a token; expected text"
     ):
         read_bitext(source, target)
 
@@ -252,7 +252,7 @@ def test_damaged_gzip(tmp_path: Path) -> None:
 def test_links_and_gold_name_their_line(tmp_path: Path) -> None:
     path = put(tmp_path / "x.a", "0-0\n1:1\n")
     for read in (read_links, read_gold):
-        with pytest.raises(DataError, match=r"x\.a, line 2: '1:1'; expected .*links such as"):
+        with pytest.raises(DataError, match=r"x\.a, line 2: '1:1' is malformed; expected"):
             read(path)
     assert read_links(put(path, "0-0\n"))[0] == [(0, 0)]
 
@@ -274,13 +274,13 @@ def test_domains_are_in_alphabetical_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "line", "message"),
     [
-        ("a\na\n", 3, r"2 labels; expected 3, one per sentence pair\. Write - for a pair"),
+        ("a\na\n", 3, r"there are 2 labels; expected 3, one per sentence pair\. Use -"),
         ("a\na\na\na\n", 4, r"4 labels; expected 3, one per sentence pair"),
-        ("a\na b\na\n", 2, r"'a b'; expected one domain name, or -, per line"),
-        ("a\na\x1bb\na\n", 2, r"'a.x1bb'; expected one domain name, or -, per line"),
-        ("a\na\n\n", 3, r"''; expected one domain name, or -, per line"),
+        ("a\na b\na\n", 2, "the label 'a b' is malformed; expected one"),
+        ("a\na\x1bb\na\n", 2, r"the label 'a\\x1bb' is malformed; expected one"),
+        ("a\na\n\n", 3, "the label '' is malformed; expected one"),
         ("a\nlaw\nb\n", 2, r"unknown domain 'law'; expected one of a, b, or -"),
-        ("b\na\na\n", 1, r"1 seed pair of domain 'b'; expected at least 2\. Give more pairs"),
+        ("b\na\na\n", 1, r"the domain 'b' has 1 seed pair; expected at least 2\. Add pairs"),
     ],
 )
 def test_bad_labels(tmp_path: Path, content: str, line: int, message: str) -> None:
@@ -296,14 +296,14 @@ def test_a_seed_sample() -> None:
 
 @pytest.mark.parametrize("option", ["", "med", "med=", "med=,b", "med=a,", "=a,b", "-=a,b", "a,b"])
 def test_malformed_seed_sample(option: str) -> None:
-    with pytest.raises(DataError, match=f"seed sample '{option}'; expected NAME=SRC,TGT with two"):
+    with pytest.raises(DataError, match=f"seed sample '{option}the seed sample 'a,b' is"):
         read_seed_sample(option)
 
 
 @pytest.mark.parametrize(("count", "seen"), [(0, "0 seed pairs"), (1, "1 seed pair")])
 def test_a_seed_sample_of_one_pair(count: int, seen: str) -> None:
     with pytest.raises(
-        DataError, match=rf"x\.es, line 1: {seen} of domain 'med'; expected at least 2\. Give more"
+        DataError, match=rf"x\.es, line 1: {seen}the domain 'med' has 1 seed pair; expected at"
     ):
         check_seed_size(count, "med", "x.es")
     check_seed_size(2, "med", "x.es")
@@ -353,7 +353,7 @@ def test_more_domains_than_labels_have_numbers(tmp_path: Path) -> None:
     labels, domains = read_labels(path, 2 * 32767)
     assert (32766, tuple(names)) == (labels[-1], domains)
     path.write_text("\n".join([*names, "more"] * 2) + "\n")
-    with pytest.raises(DataError, match=r"labels: 32768 domains; expected at most 32767\. A domai"):
+    with pytest.raises(DataError, match="labels: there are 32768 domains; expected at most"):
         read_labels(path, 2 * 32768)
 
 
@@ -368,5 +368,5 @@ def test_a_side_that_is_longer_than_links_have_positions_for(tmp_path: Path) -> 
 
 def test_seed_samples_have_names_as_labels_have() -> None:
     for option in ("my domain=en,es", "a\x1bb=en,es"):
-        with pytest.raises(DataError, match="expected a NAME that can be printed, without blanks"):
+        with pytest.raises(DataError, match="the name in seed sample 'my domain=en,es' is"):
             read_seed_sample(option)

@@ -203,7 +203,8 @@ def test_an_incomplete_manifest(tmp_path: Path, source: Path, key: str) -> None:
     del manifest[key]
     path.write_text(json.dumps(manifest))
     with pytest.raises(
-        DataError, match=rf"manifest.json: no {key}\. Bring it back from a copy, or give"
+        DataError,
+        match=rf"manifest.json: the key 'inputs' is{key}\. Bring it back from a copy, or give",
     ):
         TuningFolder.open(tmp_path / "run")
     with pytest.raises(DataError, match=rf"manifest.json: no {key}\. Start again with --overwrite"):
@@ -277,7 +278,9 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
     value = json.loads(path.read_text())
     del value[key]
     path.write_text(json.dumps(value))
-    with pytest.raises(DataError, match=rf"run1.fold2.json: no {key}. Delete it and pass "):
+    with pytest.raises(
+        DataError, match=rf"run1.fold2.json: the key 'weights'{key}. Delete it and pass "
+    ):
         folder.read_outcome(OUTCOME.task, SPACE)
     path.unlink()
     assert started(tmp_path / "run", source, resume=True).read_outcome(OUTCOME.task, SPACE) is None
@@ -286,15 +289,15 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
 @pytest.mark.parametrize(
     ("change", "seen"),
     [
-        ({"epochs": [{"number": 1}]}, r"no loss in epochs\[0\]"),
+        ({"epochs": [{"number": 1}]}, "the key 'loss' is missing in"),
         ({"epochs": [1]}, r"epochs\[0\] = 1; expected an object"),
         ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number = -1; expected an integer, at l"),
         ({"tested": [1]},
             "tested and hypotheses differ in length; expected a file written by a run"
         ),
         ({"tested": [1, "x"]}, r"tested\[1\] = 'x'; expected an integer"),
-        ({"weights": {"LM0": "x"}}, "a value of weights; expected a number"),
-        ({"weights": {"LM0": math.nan}}, "a value of weights; expected a finite number"),
+        ({"weights": {"LM0": "x"}}, "a value of weights is invalid;"),
+        ({"weights": {"LM0": math.nan}}, "a value of weights is invalid; expected a"),
         ({"hypotheses": [1, 2**70]}, r"hypotheses\[1\] = 118.*; expected an integer, at most"),
         ({"best_epoch": True}, "best_epoch = True; expected an integer"),
         ({"best_epoch": 2}, "best_epoch = 2 of 2; expected a file written by a run"),

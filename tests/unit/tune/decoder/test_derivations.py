@@ -74,7 +74,7 @@ def test_a_word_is_the_same_wherever_it_comes_from(decoder: Decoder) -> None:
 
 def test_what_is_no_sentence_and_no_translation(decoder: Decoder) -> None:
     assert decoder.translate("a b") == decoder.translate(["a", "b"])
-    with pytest.raises(UsageError, match="sentence must be a string or a list of words, but h"):
+    with pytest.raises(UsageError, match="sentence must be a string or a list of words, but"):
         decoder.translate([1, 2])  # type: ignore[list-item]
     for several in (["a b", "a"], ["a", ""]):
         with pytest.raises(UsageError, match=r"isn't a word. For several sentences use \[decoder"):
