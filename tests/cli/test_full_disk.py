@@ -108,8 +108,8 @@ def test_standard_output(texts, unbuffered):
         )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr == (
-        "isogloss check: standard output cannot be written: No space left on device. Make room "
-        "there, or write to another place\n"
+        "isogloss check: standard output cannot be written: No space left on device. Free disk "
+        "space, or write to another disk\n"
     )
 
 

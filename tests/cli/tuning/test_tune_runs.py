@@ -226,7 +226,7 @@ def test_weights_that_can_not_be_written_are_not_lost(work, capsys, monkeypatch)
     assert program.main([*TUNE, "-o", "w.json", "--out", "run"]) == 1
     out, error = capsys.readouterr()
     assert out == ""
-    assert "the weights are in run/weights.json\nisogloss tune: w.json can't be written" in error
+    assert "the weights are in run/weights.json\nisogloss tune: w.json cannot be written" in error
     assert contents("run")[Path("run/weights.json")] == (work / "good.json").read_bytes()
 
 

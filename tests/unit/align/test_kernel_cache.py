@@ -130,7 +130,7 @@ def test_no_place_for_compiled_kernels(root, monkeypatch):
     folder = root / "align" / "kernels"
     (folder / "__pycache__").write_text("")  # as good as a folder that can't be written to
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
-    message = f"neither to {folder / '__pycache__'}Numba cannot write compiled code to"
+    message = f"Numba cannot write compiled code to {folder / '__pycache__'} or to the user's"
     with pytest.raises(KernelCacheError, match=message) as caught:
         drop_outdated(folder)
     assert advice(caught.value) == str(caught.value)

@@ -94,7 +94,7 @@ def test_one_class_per_type(classes: np.ndarray) -> None:
 
 @pytest.mark.parametrize("classes", [[1, 2], [1, -1], [-1, -1]])
 def test_classes_in_range(classes: list[int]) -> None:
-    with pytest.raises(ValueError, match="word classes must be 0 to num_classes,"):
+    with pytest.raises(ValueError, match="word classes must be 0 to num_classes, which is the"):
         WordClasses(Vocabulary(["a"]), np.array(classes, np.int32))
 
 
@@ -299,7 +299,7 @@ def test_no_words(sentences: list) -> None:
 @pytest.mark.parametrize(("classes", "iterations"), [(0, 5), (3, 0), (-1, -1)])
 def test_numbers_out_of_range(classes: int, iterations: int) -> None:
     with pytest.raises(
-        UsageError, match=f"^{classes} word classes, {iterations}there must be at least 1 word"
+        UsageError, match=f"there must be at least 1 word class .*, got {classes} and {iterations}"
     ):
         learn_word_classes(Corpus.from_sentences([["a"]]), classes, iterations)
 
@@ -351,18 +351,18 @@ def test_words_that_no_line_can_hold(tmp_path: Path, word: str) -> None:
 
 BAD_LINES = [
     ("the 5", r"the line 'the 5' contains no tab; expected word<TAB>class\. Separate word and"),
-    ("", "the line '' contains no tab; expected"),
+    ("", "the line '' contains no tab; expected word<TAB>class"),
     ("\t5", r"the word '' is invalid; expected one word without whitespace\."),
-    ("  \t5", "the word '  ' is invalid; expected one word"),
-    ("New York\t5", "the word 'New York' is invalid; expected one word"),
+    ("  \t5", "the word '  ' is invalid; expected one word without whitespace"),
+    ("New York\t5", "the word 'New York' is invalid; expected one word without whitespace"),
     ("the\tDET", r"the class is 'DET'; expected an integer, 0 or higher\. Number the"),
-    ("the\t", "the class is ''; expected an"),
-    ("the\t-1", "the class is '-1'; expected an"),
-    ("the\t2.0", "the class is '2.0'; expected an"),
-    ("the\t٣", "the class is '٣'; expected an"),
+    ("the\t", "the class is ''; expected an integer, 0 or higher"),
+    ("the\t-1", "the class is '-1'; expected an integer, 0 or higher"),
+    ("the\t2.0", "the class is '2.0'; expected an integer, 0 or higher"),
+    ("the\t٣", "the class is '٣'; expected an integer, 0 or higher"),
     ("the\t" + "9" * 5000, "the class is '99999999999999999999"),
-    ("the\t5\t17", r"the class is '5\\t17'; expected an"),
-    ("the\t99999999999", "the class is '99999999999'; expected an"),
+    ("the\t5\t17", r"the class is '5\t17'; expected an integer, 0 or higher"),
+    ("the\t99999999999", "the class is '99999999999'; expected an integer, 0 or higher"),
     ("a\t3", r"the word 'a' is repeated \(first: line 1\); expected unique words\. Remove the"),
 ]
 
@@ -376,7 +376,7 @@ def test_bad_lines(tmp_path: Path, line: str, message: str) -> None:
 
 def test_a_file_without_words(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"")
-    with pytest.raises(DataError, match="x: the file is empty; expected one line"):
+    with pytest.raises(DataError, match="x: the file is empty; expected one line word<TAB>class"):
         read_word_classes(tmp_path / "x")
 
 

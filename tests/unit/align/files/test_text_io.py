@@ -209,7 +209,7 @@ def test_blocks_of_text_that_needs_a_closer_look(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(text)
     read: list[str] = []
     with (
-        pytest.warns(UserWarning, match="dropped a byte order mark"),
+        pytest.warns(UserWarning, match="a byte order mark was removed"),
         pytest.raises(DataError, match="line 200002: byte 0xff at column 2 is not UTF-8"),
     ):
         for block in line_blocks(tmp_path / "file", longest=100):

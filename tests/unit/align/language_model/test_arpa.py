@@ -93,56 +93,56 @@ def test_read_what_other_tools_write(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("\\data\\", "data", "line 2: the line is 'data';" + "\\"),
-        ("ngram 1=5", "ngram 2=5", "line 3: the line is 'ngram 2=5'; expected"),
-        ("ngram 2=3\n", "ngrams\n", "line 4: the line is 'ngrams'; expected"),
-        ("ngram 1=5\nngram 2=3\n", "", "line 3: the header contains no counts;"),
+        ("\\data\\", "data", r"line 2: the line is 'data'; expected \data"),
+        ("ngram 1=5", "ngram 2=5", "line 3: the line is 'ngram 2=5'; expected ngram 1=<count> or"),
+        ("ngram 2=3\n", "ngrams\n", "line 4: the line is 'ngrams'; expected ngram 2=<count> or"),
+        ("ngram 1=5\nngram 2=3\n", "", "line 3: the header contains no counts; expected ngram"),
         (
             "ngram 1=5",
             "ngram 1=6",
-            "line 12: the section ends after 5 1-grams; expected 6, as declared in the",
+            "line 12: the section ends after 5 1-grams; expected 6, as declared in the header",
         ),
         ("ngram 1=5", "ngram 1=4", r"line 11: '-0.5\ta\t-0.125'; expected \2-grams:"),
         (
             "ngram 2=3",
             "ngram 2=4",
-            "line 16: the section ends after 3 2-grams; expected 4, as declared in the",
+            "line 16: the section ends after 3 2-grams; expected 4, as declared in the header",
         ),
         (
             "ngram 1=5",
             "ngram 1=5000",
-            "line 12: the section ends after 5 1-grams; expected 5,000, as declared in the",
+            "line 12: the section ends after 5 1-grams; expected 5,000, as declared in the header",
         ),
         (
             "ngram 2=3",
             "ngram 2=9",
-            "line 16: the section ends after 3 2-grams; expected 9, as declared in the",
+            "line 16: the section ends after 3 2-grams; expected 9, as declared in the header",
         ),
         (
             "ngram 2=3",
             "ngram 2=2000",
-            "line 16: the section ends after 3 2-grams; expected 2,000, as declared in the",
+            "line 16: the section ends after 3 2-grams; expected 2,000, as declared in the header",
         ),
         ("ngram 2=3", "ngram 2=2", r"line 15: '-0.75\ta b'; expected \end" + "\\"),
-        ("\\2-grams:", "\\3-grams:", r"line 12: '\\3-grams:'; expected \2-grams:"),
-        ("\tb\t", "\tb c d\t", "line 9: the line has 5 fields; expected 2 or 3 in a"),
-        ("a b\n", "a b\t-1\n", "line 15: the line has 4 fields; expected 3 in a"),
-        ("a b\n", "a\n", "line 15: the line has 2 fields; expected 3 in a"),
+        ("\\2-grams:", "\\3-grams:", r"line 12: the line is '\\3-grams:'; expected \2-grams:"),
+        ("\tb\t", "\tb c d\t", "line 9: the line has 5 fields; expected 2 or 3 in a 1-gram"),
+        ("a b\n", "a b\t-1\n", "line 15: the line has 4 fields; expected 3 in a 2-gram"),
+        ("a b\n", "a\n", "line 15: the line has 2 fields; expected 3 in a 2-gram"),
         ("a b\n", "a c\n", "line 15: the word 'c' is not among the 1-grams"),
-        ("-0.75", "low", "line 15: the value is 'low'; expected a"),
-        ("-0.125", "nan", "line 11: the value is 'nan'; expected a"),
-        ("-0.125", "1e39", "line 11: the value is '1e39'; expected a"),
-        ("-0.125", "-1_0.5", "line 11: the value is '-1_0.5'; expected a"),
+        ("-0.75", "low", "line 15: the value is 'low'; expected a finite number"),
+        ("-0.125", "nan", "line 11: the value is 'nan'; expected a finite number"),
+        ("-0.125", "1e39", "line 11: the value is '1e39'; expected a finite number"),
+        ("-0.125", "-1_0.5", "line 11: the value is '-1_0.5'; expected a finite number"),
         (
             "ngram 1=5",
             "ngram 1=" + "9" * 20,
-            "line 3: the line is 'ngram",
+            "line 3: the line is 'ngram 1=99999999999999999999'; expected ngram 1=<count> or an",
         ),
-        ("-0.75", "0.75", "line 15: the value is '0.75'; expected a log"),
-        ("\tb\t", "\ta\t", "line 11: the word 'a' occurs twice; expected unique"),
-        ("\tb\t", "\tb\0c\t", r"line 9: the word 'b\\x00c' contains a NUL"),
-        ("\tb\t", "\t\udcff\t", r"line 9: the word b'\\xff' is not UTF-8;"),
-        ("\\end\\\n", "", r"line 16: the file ends after this line; expected \\end\\ as the"),
+        ("-0.75", "0.75", "line 15: the value is '0.75'; expected a log probability of at most 0"),
+        ("\tb\t", "\ta\t", "line 11: the word 'a' occurs twice; expected unique words without"),
+        ("\tb\t", "\tb\0c\t", r"line 9: the word 'b\x00c' contains a NUL byte; expected unique"),
+        ("\tb\t", "\t\udcff\t", r"line 9: the word b'\xff' is not UTF-8; expected UTF-8 text"),
+        ("\\end\\\n", "", r"line 16: the file ends after this line; expected \end\ as the last"),
     ],
 )
 def test_bad_arpa(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -193,9 +193,9 @@ def test_truncated_archive(tmp_path: Path, length: int) -> None:
 @pytest.mark.parametrize(
     ("marks", "missing"),
     [
-        (["</s>"], "no </s>"),
-        (["<s>"], "no <s>"),
-        (["<s>", "</s>"], "no <s> and no </s>"),
+        (["</s>"], "</s>"),
+        (["<s>"], "<s>"),
+        (["<s>", "</s>"], "<s> or </s>"),
     ],
 )
 def test_a_model_without_the_ends_of_sentences(
@@ -205,7 +205,9 @@ def test_a_model_without_the_ends_of_sentences(
     rows = "".join(f"-1\t{word}\n" for word in words)
     text = f"\\data\\\nngram 1={len(words)}\n\n\\1-grams:\n{rows}\n\\end\\\n"
     (tmp_path / "m").write_text(text)
-    message = f"m: {missing}the 1-grams do not contain <s> or </s>; expected both <s> and </s>, as"
+    message = (
+        f"m: the 1-grams do not contain {missing}; expected both <s> and </s>, as KenLM requires"
+    )
     with pytest.raises(DataError, match=message):
         read_arpa(tmp_path / "m")
 
@@ -234,12 +236,14 @@ def test_missing_arpa(tmp_path: Path) -> None:
 def test_binary_models(tmp_path: Path, begin: bytes, program: str) -> None:
     for content in (begin + bytes(1000), gzip.compress(begin)):
         (tmp_path / "lm").write_bytes(content)
-        message = rf"lm: a binary language model of {program}the file is a binary language model"
+        message = (
+            rf"lm: the file is a binary language model of {program}; expected ARPA text\. Pass"
+        )
         with pytest.raises(DataError, match=message):
             read_arpa(tmp_path / "lm")
 
 
 def test_empty_lines_without_end(tmp_path: Path) -> None:
     (tmp_path / "lm").write_text("\n" * 20_000)
-    with pytest.raises(DataError, match="lm, line 10000: there are 10,000 empty lines in a"):
+    with pytest.raises(DataError, match="lm, line 10000: there are 10,000 empty lines in a row;"):
         read_arpa(tmp_path / "lm")

@@ -74,7 +74,7 @@ def test_bicleaner_has_no_words_with_blanks_inside():
 
 
 def test_unknown_format():
-    with pytest.raises(UsageError, match="unknown lexicon format 'csv'; expected one of"):
+    with pytest.raises(UsageError, match="unknown lexicon format 'csv'; expected one of tsv,"):
         list(format_lexicon(TABLE, "csv"))
 
 
@@ -206,14 +206,14 @@ def test_dictionary_of_other_words(tmp_path):
     ("line", "message"),
     [
         ("casa house", "line 2: the line has 1 field; expected source<TAB>target or"),
-        ("casa\thouse\t1\t2", "line 2: the line has 4 fields;"),
-        ("casa\t", "line 2: a side is empty; expected"),
+        ("casa\thouse\t1\t2", "line 2: the line has 4 fields; expected source<TAB>target or"),
+        ("casa\t", "line 2: a side is empty; expected source<TAB>target or"),
         ("\thouse\t1", "line 2: an empty side"),
         ("casa\thouse\tmuch", "line 2: the weight is 'much'; expected a number above 0. Omit the"),
         ("casa\thouse\t1_0", "line 2: the weight is '1_0'; expected a number above 0. Omit the"),
-        ("casa\thouse\t0", "line 2: the weight is '0';"),
-        ("casa\thouse\tinf", "line 2: the weight is 'inf';"),
-        ("casa\thouse\t-1", "line 2: the weight is '-1';"),
+        ("casa\thouse\t0", "line 2: the weight is '0'; expected a number above 0"),
+        ("casa\thouse\tinf", "line 2: the weight is 'inf'; expected a number above 0"),
+        ("casa\thouse\t-1", "line 2: the weight is '-1'; expected a number above 0"),
     ],
 )
 def test_bad_dictionary_lines(tmp_path, line, message):

@@ -41,7 +41,7 @@ def test_rows_are_translations_by_domain() -> None:
     ]
     assert (len(TABLE), TABLE[-1], TABLE[1].links) == (4, list(TABLE)[3], 12.0)
     assert list(UNKNOWN) == [Translation("cargo", "law", 1.0, None)]
-    with pytest.raises(IndexError, match="translation 4 is out of range:"):
+    with pytest.raises(IndexError, match="translation 4 is out of range: there are 4"):
         TABLE[4]
 
 
@@ -94,7 +94,7 @@ def test_equal_by_content() -> None:
 
 @pytest.mark.parametrize("shape", [(1, 2), (2, 1), (2,)])
 def test_tables_have_a_row_per_word_and_a_column_per_domain(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="translations must have one row per"):
+    with pytest.raises(ValueError, match="translations must have one row per word and one column"):
         Translations("x", "s2t", ("a", "b"), ("u", "v"), np.zeros(shape, np.float32))
     with pytest.raises(ValueError, match="a row per word and a column per domain"):
         Translations("x", "s2t", ("a", "b"), ("u", "v"), TABLE.probability, np.zeros(shape))
@@ -128,7 +128,7 @@ def model() -> AlignmentModel:
         [other for _, other in pairs],
         labels=["law"] * 60 + ["game"] * 60,
     )
-    with pytest.warns(UserWarning, match="every pair is labeled"):
+    with pytest.warns(UserWarning, match="every pair has a domain label"):
         return train(bitext, options=AlignerOptions(domain_smoothing=0.0))
 
 
@@ -186,13 +186,16 @@ def test_a_model_of_lower_case_finds_any_case(model: AlignmentModel) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("crga",), r"'crga' is none of the 5 source words of the model; near it are carga"),
-        (("xyz",), r"'xyz' is none of the 5 source words of the model$"),
-        (("laod", "t2s"), r"'laod' is none of the 6 target words of the model; near it are load"),
-        (("la carga",), "'la carga' is no single word of the source words"),
+        (("crga",), r"'crga' is not among the 5 source words of the model; similar words: carga"),
+        (("xyz",), r"'xyz' is not among the 5 source words of the model$"),
+        (
+            ("laod", "t2s"),
+            r"'laod' is not among the 6 target words of the model; similar words: load",
+        ),
+        (("la carga",), "'la carga' contains several words; pass one of the source"),
         (("carga", "f2e"), "direction must be s2t or t2s, got 'f2e'"),
-        (("carga", "s2t", 0), "best must be an integer from 1 on, got 0"),
-        (("carga", "s2t", "all"), "best must be an integer from 1 on, got 'all'"),
+        (("carga", "s2t", 0), "best must be an integer of at least 1, got 0"),
+        (("carga", "s2t", "all"), "best must be an integer of at least 1, got 'all'"),
     ],
 )
 def test_what_has_no_translations(model: AlignmentModel, arguments: Any, message: str) -> None:

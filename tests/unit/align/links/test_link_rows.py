@@ -92,7 +92,9 @@ def test_scores_are_kept_if_all_links_have_one(
     write_lines(["0-0:0.5", "", "", "1-1:0.25"], tmp_path / "x")
     assert by_link(Links.load(tmp_path / "x"))[3] == {(1, 1): 0.25}
     write_lines(["0-0:0.5", "1-1:-7.5"], tmp_path / "x")
-    with pytest.raises(DataError, match="x, line 2: the score of '1-1:-7.5'"):
+    with pytest.raises(
+        DataError, match=r"line 2: the score of '1-1:-7\.5' is invalid; expected a pro"
+    ):
         Links.load(tmp_path / "x")
     assert list(Links.load(tmp_path / "x", scored=False)) == [[(0, 0)], [(1, 1)]]
 
@@ -120,7 +122,7 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     wrong: Any
     with (tmp_path / "x").open("w") as wrong:
         for links in (parse_links(["0-0"]), parse_gold(["0-0"])):
-            with pytest.raises(WrongTypeError, match="path must be a string or a Path,"):
+            with pytest.raises(WrongTypeError, match="path must be a string or a Path, not"):
                 links.save(wrong)
 
 

@@ -168,7 +168,7 @@ def test_confidence_is_a_probability(confidence: float):
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        ([[]] * 14, "the links have 14 lines; expected 15, one per"),
+        ([[]] * 14, "the links have 14 lines; expected 15, one per sentence pair"),
         ([[]] * 14 + [[(2, 0)]], "line 15: link 2-0, but the pair has 2 source and 2 target"),
         ([[]] * 14 + [[(0, 2)]], "line 15: link 0-2, but the pair has 2 source and 2 target"),
     ],

@@ -255,7 +255,7 @@ def test_what_is_no_external_links(text) -> None:
         ExternalLinks((truth,), float("nan"))
     with pytest.raises(UsageError, match="external links must come from 1 to 15 aligners, got 0"):
         ExternalLinks(())
-    with pytest.raises(DataError, match="the links have 2 lines; expected 300, one per"):
+    with pytest.raises(DataError, match="the links have 2 lines; expected 300, one per sentence"):
         train(bitext, options=OPTIONS, external_links=truth.part(0, 2))
     odd = replace(truth, probability=np.full(len(truth.source), np.nan, np.float32))
     with pytest.raises(
@@ -280,5 +280,5 @@ def test_external_links_prints_its_sizes() -> None:
         with pytest.raises(TypeError, match=r"a list of Links; use ExternalLinks\(\[links\]\)"):
             ExternalLinks(wrong)
     wrong = [[[(0, 0)]]]
-    with pytest.raises(TypeError, match="each item of external_links must"):
+    with pytest.raises(TypeError, match=r"each item of external_links must be Links, not \[\[\(0,"):
         ExternalLinks(wrong)

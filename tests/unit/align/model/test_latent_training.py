@@ -362,7 +362,7 @@ def test_reports_each_step() -> None:
 
 def test_a_domain_called_out() -> None:
     bitext, _ = mixed_bitext()
-    with pytest.raises(DataError, match="a seed domain is named 'out'; expected another"):
+    with pytest.raises(DataError, match="a seed domain is named 'out'; expected another name"):
         train(bitext.with_numbered_labels(bitext.labels, ("finance", "out")))
 
 

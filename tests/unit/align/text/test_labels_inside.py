@@ -83,11 +83,11 @@ def test_a_property_of_any_name(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ("tsv", r"the third column, such as 'law', is passed over; `isogloss align --labels column`"
+        ("tsv", r"the third column, such as 'law', is ignored; `isogloss align --labels column`"
          " takes it for the domain of each pair"),
-        ("jsonl", "'domain' of pairs, such as 'law', is passed over; `isogloss align --labels "
+        ("jsonl", "'domain' of pairs, such as 'law', is ignored; `isogloss align --labels "
          "prop:domain` takes it for their domain"),
-        ("tmx", "'domain' of pairs, such as 'law', is passed over; `isogloss align --labels "
+        ("tmx", "'domain' of pairs, such as 'law', is ignored; `isogloss align --labels "
          "prop:domain` takes it for their domain"),
     ],
 )  # fmt: skip

@@ -98,8 +98,8 @@ def test_as_many_domains_as_pairs(tmp_path):
     ("options", "message"),
     [
         ({"sizes": {}}, "at least one set"),
-        ({"sizes": {"a": 0}}, "there must be at least one set,"),
-        ({"sizes": {"rest": 1}}, "the set name 'rest' is reserved for"),
+        ({"sizes": {"a": 0}}, "there must be at least one set, each with at least one pair"),
+        ({"sizes": {"rest": 1}}, "the set name 'rest' is reserved for the remaining pairs;"),
         ({"sizes": {"a": 1}, "min_length": 5, "max_length": 4}, "the minimum length must be at"),
     ],
 )
@@ -111,9 +111,9 @@ def test_options_out_of_range(options, message):
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        ("x\n", "labels, line 2: there are fewer labels"),
-        ("x\nx\nx\n", "labels, line 3: there are more labels"),
-        ("x\na b\n", "labels, line 2: the label 'a b' is malformed; expected one"),
+        ("x\n", "labels, line 2: there are fewer labels than pairs; expected one per sentence"),
+        ("x\nx\nx\n", "labels, line 3: there are more labels than pairs; expected one per"),
+        ("x\na b\n", "labels, line 2: the label 'a b' is malformed; expected one domain name, or"),
     ],
 )
 def test_labels_that_do_not_fit(tmp_path, labels, message):

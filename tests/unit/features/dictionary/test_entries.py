@@ -124,7 +124,7 @@ def test_wrong_questions(dictionary: Dictionary) -> None:
         UsageError, match="domain specificity is undefined for the whole text; name a domain"
     ):
         dictionary.entries(order="special")
-    with pytest.raises(UsageError, match="the dictionary has no text; only a newly"):
+    with pytest.raises(UsageError, match="the dictionary has no text; only a newly extracted"):
         replace(dictionary, origin=None).examples(dictionary.entries(), 1)
     with pytest.raises(UsageError, match="format 'xls'; expected one of tsv, csv, tbx"):
         format_dictionary(dictionary, [], "xls")
@@ -136,10 +136,10 @@ def test_wrong_questions(dictionary: Dictionary) -> None:
     ("change", "message"),
     [
         ({"sizes": np.zeros(2)}, "there must be one confidence per pair, and one size for all"),
-        ({"counts": np.zeros((4, 2))}, "counts must have one row per pair and one"),
-        ({"counts": np.full((4, 3), np.nan)}, "counts must be finite and at least"),
+        ({"counts": np.zeros((4, 2))}, "counts must have one row per pair and one column for all"),
+        ({"counts": np.full((4, 3), np.nan)}, "counts must be finite and at least 0"),
         ({"counts": np.ones((4, 3))}, "the counts of the domains must not exceed the total"),
-        ({"domains": ("a", "all")}, "domain names must be unique and different"),
+        ({"domains": ("a", "all")}, "domain names must be unique and different from 'all'"),
         ({"certainty": np.full(4, 2.0)}, "confidences must be probabilities"),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_domain_called_all(bitext: Bitext, dictionary: Dictionary) -> None:
     assert dictionary.origin is not None
     links = dictionary.origin.linked.text.links
     labeled = bitext.with_numbered_labels(bitext.labels, ("a", "all"))
-    with pytest.raises(UsageError, match="the domain name 'all' is reserved"):
+    with pytest.raises(UsageError, match="the domain name 'all' is reserved for the whole text;"):
         link_dictionary(labeled, links, None, label_weights(labeled))
 
 

@@ -208,19 +208,19 @@ GOOD = "a ||| x ||| 0.2 0.2 0.6"
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("b ||| 0.2 0.2 0.6", r"the line 'b \|\|\| 0.2 0.2 0.6' has 2 fields; expected"),
-        ("b ||| x ||| 0.2 0.2 0.6 ||| 1", r"the line 'b \|\|\| x \|\|\| 0.2 0.2 0.6"),
-        ("", "the line '' has 1 field; expected"),
-        ("b |||  ||| 0.2 0.2 0.6", "a phrase is empty; expected source"),
+        ("b ||| 0.2 0.2 0.6", r"the line 'b \|\|\| 0.2 0.2 0.6' has 2 fields; expected source"),
+        ("b ||| x ||| 0.2 0.2 0.6 ||| 1", r"the line 'b \|\|\| x \|\|\| 0.2 0.2 0.6 \|\|\| 1' has"),
+        ("", "the line '' has 1 field; expected source ||| target ||| probabilities, 3 of them,"),
+        ("b |||  ||| 0.2 0.2 0.6", "a phrase is empty; expected source ||| target |||"),
         ("b ||| x ||| 0.2 0.8", "2 scores; expected .* 3 of them, as wbe-msd-b"),
-        ("b ||| x ||| 0.2 0.2 0.3 0.3", r"the line has 4 scores; expected source \|\|\|"),
-        ("b ||| x |||", r"the line 'b \|\|\| x' has 2 fields;"),
-        ("b ||| x ||| 0.2 O.2 0.6", "the scores '0.2 O.2 0.6' contain"),
-        ("b ||| x ||| 0.2 nan 0.6", "the scores '0.2 nan 0.6' contain"),
+        ("b ||| x ||| 0.2 0.2 0.3 0.3", r"the line has 4 scores; expected source \|\|\| target"),
+        ("b ||| x |||", r"the line 'b \|\|\| x' has 2 fields; expected source \|\|\| target"),
+        ("b ||| x ||| 0.2 O.2 0.6", "the scores '0.2 O.2 0.6' contain 'O.2'; expected finite"),
+        ("b ||| x ||| 0.2 nan 0.6", "the scores '0.2 nan 0.6' contain 'nan'; expected finite"),
         ("b ||| x ||| 0.4 0 0.6", "the scores '0.4 0 0.6' contain 0; expected probabilities"),
-        ("b ||| x ||| -0.2 0.6 0.6", "the scores '-0.2 0.6 0.6' contain"),
-        ("b ||| x ||| 0.2 0.2 1.6", "the scores '0.2 0.2 1.6' contain"),
-        ("a ||| x ||| 0.1 0.1 0.8", r"the entry 'a \|\|\| x' is repeated; expected unique"),
+        ("b ||| x ||| -0.2 0.6 0.6", "the scores '-0.2 0.6 0.6' contain -0.2; expected"),
+        ("b ||| x ||| 0.2 0.2 1.6", "the scores '0.2 0.2 1.6' contain 1.6; expected"),
+        ("a ||| x ||| 0.1 0.1 0.8", r"the entry 'a \|\|\| x' is repeated; expected unique entries"),
     ],
 )
 def test_a_bad_line(tmp_path: Path, line: str, message: str) -> None:
@@ -234,7 +234,7 @@ def test_a_bad_line(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(DataError, match=f"table, line 3: .*{message}"):
         list(read_reordering_table(path, MODEL))
     path = write(tmp_path / "table", "a  |||   x ||| 0.2 0.2 0.6", *more, GOOD)
-    with pytest.raises(DataError, match=r"line 2002: the entry 'a \|\|\| x' is"):
+    with pytest.raises(DataError, match=r"line 2002: the entry 'a \|\|\| x' is repeated; expected"):
         list(read_reordering_table(path, MODEL))
 
 
@@ -261,7 +261,7 @@ def test_the_kernel_reads_what_the_parser_in_python_reads(tmp_path: Path, form: 
 
 def test_a_table_of_another_model(tmp_path: Path) -> None:
     path = write(tmp_path / "table", GOOD)
-    message = r"line 1: the line has 3 scores; expected source \|\|\| target \|\|\|"
+    message = r"line 1: the line has 3 scores; expected source \|\|\| target \|\|\| probabilities,"
     with pytest.raises(DataError, match=message):
         list(read_reordering_table(path, ReorderingModel.parse(ADAGRAD_PRO)))
 
@@ -273,7 +273,7 @@ def test_a_table_whose_phrases_moses_left_out(tmp_path: Path) -> None:
 
 
 def test_an_empty_table(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="the table is empty; expected lines"):
+    with pytest.raises(DataError, match=r"the table is empty; expected lines source \|\|\| target"):
         list(read_reordering_table(write(tmp_path / "table"), MODEL))
 
 
@@ -282,5 +282,5 @@ def test_repeated_phrases_are_found_across_many_blocks(tmp_path: Path) -> None:
     path = write(tmp_path / "table", *lines)
     assert len(rows_of(list(read_reordering_table(path, MODEL, rows=7)))) == 1000
     path = write(tmp_path / "table", *lines, lines[123])
-    with pytest.raises(DataError, match=r"line 1001: the entry '37 \|\|\| x' is"):
+    with pytest.raises(DataError, match=r"line 1001: the entry '37 \|\|\| x' is repeated;"):
         list(read_reordering_table(path, MODEL, rows=7))

@@ -28,18 +28,18 @@ ENTRIES = "NAME value ..., an underscore in each name"
         ("a ||| c\n", rf"the line 'a \|\|\| c' has 2 fields;{FORM}"),
         ("a\n", rf"the line 'a' has 1 field; expected{FORM}"),
         ("\n", rf"the line '' has 1 field; expected{FORM}"),
-        ("a ||| c ||| ||| 0-0\n", "the line has 0 scores; expected 2, as in"),
+        ("a ||| c ||| ||| 0-0\n", "the line has 0 scores; expected 2, as in previous lines"),
         ("a ||| c ||| 1 x ||| 0-0\n", rf"the scores '1 x' contain 'x'; expected finite{FORM}"),
         ("a ||| c ||| 1 1 ||| 0-0 ||| -1 1 1\n", "the counts are '-1 1 1'; expected finite"),
         ("a ||| c ||| 1 1 ||| 0-0 ||| 1 1 ||| X_y 1e39\n",
-         "invalid sparse feature: 1e39 of 'X_y' is too large for single precision;"),
-        ("a ||| c ||| 1 1_0 ||| 0-0\n", "the scores '1 1_0' contain '1_0'; expected"),
-        ("a ||| c ||| 1 nan ||| 0-0\n", "the scores '1 nan' contain 'nan'; expected"),
-        ("a ||| c ||| 1 inf ||| 0-0\n", "the scores '1 inf' contain 'inf';"),
-        ("a ||| c ||| 1 1e999 ||| 0-0\n", "the scores '1 1e999' contain"),
-        ("a ||| c ||| 1 1_0 ||| 0-0\n", "the scores '1 1_0' contain '1_0';"),
-        ("a ||| c ||| 1 \u0661 ||| 0-0\n", "the scores '1 ١' contain '١';"),
-        ("a ||| c ||| 1 ||| 0-0\n", "the line has 1 score; expected 2, as in"),
+         "invalid sparse feature: 1e39 of 'X_y' is too large for single precision; expected NAME"),
+        ("a ||| c ||| 1 1_0 ||| 0-0\n", "the scores '1 1_0' contain '1_0'; expected finite"),
+        ("a ||| c ||| 1 nan ||| 0-0\n", "the scores '1 nan' contain 'nan'; expected finite"),
+        ("a ||| c ||| 1 inf ||| 0-0\n", "the scores '1 inf' contain 'inf'; expected finite"),
+        ("a ||| c ||| 1 1e999 ||| 0-0\n", "the scores '1 1e999' contain '1e999'; expected finite"),
+        ("a ||| c ||| 1 1_0 ||| 0-0\n", "the scores '1 1_0' contain '1_0'; expected finite"),
+        ("a ||| c ||| 1 \u0661 ||| 0-0\n", "the scores '1 ١' contain '١'; expected finite"),
+        ("a ||| c ||| 1 ||| 0-0\n", "the line has 1 score; expected 2, as in previous lines"),
         ("a ||| c ||| 1 0 ||| 0-0\n", "a score is 0; expected scores above 0, because decoders"),
         ("a ||| c ||| 1 -0.5 ||| 0-0\n", "a score is -0.5; expected scores above 0, because"),
         ("a ||| c ||| 1 1 ||| 0\n", f"invalid links: '0'; expected i-j{LINKS}"),
@@ -50,7 +50,7 @@ ENTRIES = "NAME value ..., an underscore in each name"
         ("a ||| c ||| 1 1 ||| 8388608-0\n", f"invalid links: '8388608-0';{LINKS}"),
         ("a ||| c ||| 1 1 ||| 9999999-0\n", f"invalid links: '9999999-0';{LINKS}"),
         ("a ||| c ||| 1 1 ||| 0-1 ||| 1 1 1 ||| |||\n",
-         "link 0-1 is outside of a rule with 1 source and 1 target words;"),
+         "link 0-1 is outside of a rule with 1 source and 1 target words; expected 0-based"),
         ("a ||| c ||| 1 1 ||| 0-0 ||| 1 one 1\n", "the counts are '1 one 1'; expected finite"),
         ("a ||| c ||| 1 1 ||| 0-0 ||| 1 nan 1\n", "the counts are '1 nan 1'; expected finite"),
         ("a ||| c ||| 1 1 ||| 0-0 ||| 1 1 1 ||| A_x\n", f"invalid sparse feature: 'A_x';{ENTRIES}"),
@@ -61,7 +61,7 @@ ENTRIES = "NAME value ..., an underscore in each name"
         ("a ||| ||| c ||| 1 1 ||| 0-0\n", rf"'c' among the scores .*{BARS}|an empty phrase"),
         ("a ||| x ||| c ||| 1 1 ||| 0-0\n", rf"'c' among the scores 'c'.*{BARS}"),
         ("a ||| x ||| c ||| 1 1 ||| ||| ||| ||| ||| {{x}}\n", BARS),
-        (" ||| c ||| 1 1\n", "a phrase is empty; expected source"),
+        (" ||| c ||| 1 1\n", "a phrase is empty; expected source ||| target ||| scores ||| i-j"),
         ("a ||| b ||| 1 1 ||| 0-0\n",
          r"the rule 'a' \|\|\| 'b' repeats line 1; expected unique rules. Remove one of"),
     ],
@@ -75,7 +75,7 @@ def test_bad_line(tmp_path: Path, line: str, message: str) -> None:
 def test_the_first_bad_line_among_many(tmp_path: Path) -> None:
     lines = [f"a ||| w{k} ||| 1 1 ||| 0-0 ||| 1 1 1 ||| |||\n" for k in range(5000)]
     lines[4321] = lines[4400] = "a ||| w ||| 1 oops ||| 0-0 ||| 1 1 1 ||| |||\n"
-    with pytest.raises(DataError, match="line 4322: the scores '1 oops'"):
+    with pytest.raises(DataError, match="line 4322: the scores '1 oops' contain 'oops'; expected"):
         PhraseTable.load(written(tmp_path, "".join(lines)))
 
 
@@ -104,7 +104,9 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_no_rule_left(path: Path) -> None:
-    with pytest.raises(DataError, match=rf"^{path}: the table has no rules for the"):
+    with pytest.raises(
+        DataError, match=rf"^{path}: the table has no rules for the input; .*right table"
+    ):
         PhraseTable.load(path, sources=frozenset(["perro"]))
 
 
@@ -130,13 +132,13 @@ def test_an_archive_cut_inside_a_line(tmp_path: Path) -> None:
 
 def test_sidecar_with_another_number_of_names(path: Path) -> None:
     columns_file(path).write_text('{"scores": ["p", "q"]}')
-    with pytest.raises(DataError, match=r"columns\.json: there are 2 column names, but the"):
+    with pytest.raises(DataError, match=r"columns.json: there are 2 column names, but the table"):
         PhraseTable.load(path)
 
 
 def test_sidecar_with_a_name_of_a_sparse_feature(path: Path) -> None:
     columns_file(path).write_text('{"scores": ["p", "q", "r", "s_t"]}')
-    with pytest.raises(DataError, match=r"columns\.json: the name 's_t' contains an underscore;"):
+    with pytest.raises(DataError, match=r"columns.json: the name 's_t' contains an underscore;"):
         PhraseTable.load(path)
 
 
@@ -145,9 +147,7 @@ def test_names_of_scores_that_weights_cannot_have(path: Path, tmp_path: Path, na
     table = PhraseTable.load(path)
     names = ["p", "q", "r", name]
     columns_file(path).write_text(json.dumps({"scores": names}))
-    told = (
-        rf"the name '{re.escape(name)}the name '\{{a' is invalid; expected printable names without"
-    )
+    told = rf"the name '{re.escape(name)}' is invalid; expected printable names .* Rename the score"
     with pytest.raises(DataError, match=rf"columns\.json: {told}"):
         PhraseTable.load(path)
     with pytest.raises(DataError, match=rf"again: {told}"):
@@ -190,7 +190,9 @@ def test_empty_lines_are_errors_whatever_is_looked_for(
     """Of a table for some source phrases, too, and at once: archives may hold millions."""
     (tmp_path / "table").write_text(text)
     for sources in (None, frozenset({"a"}), frozenset({"z"})):
-        with pytest.raises(DataError, match=rf"table, line ({line}: the line '' has 1 field;"):
+        with pytest.raises(
+            DataError, match=rf"table, line ({line}: the line '' has 1 field|2: the rule 'a')"
+        ):
             PhraseTable.load(tmp_path / "table", sources=sources)
     lines = list(wanted_lines(tmp_path / "table", sources=frozenset({"z"})))
     assert lines[0] == ([line], [""])

@@ -63,7 +63,7 @@ def test_index(folder):
             "sub/part\tlaw\t7\t1",
             r"index.tsv, line 1: the line names line 7 of sub/part; expected a line below 3",
         ),
-        ("sub/part\tlaw\t0\t1", "index.tsv, line 1: the domain 'law' has 1 seed pair;"),
+        ("sub/part\tlaw\t0\t1", "index.tsv, line 1: the domain 'law' has 1 seed pair; expected"),
     ],
 )
 def test_bad_index(folder, row, message):

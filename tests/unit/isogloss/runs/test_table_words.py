@@ -49,7 +49,7 @@ def test_text_whose_words_the_table_has(config: DecoderConfig) -> None:
     [
         ("el Gato come pan .", "20 % of the words are unknown to the phrase table, 100 % of them "
          "in this casing only, such as 'Gato' for 'gato'. Lowercase it (--lowercase)"),
-        ("el gato come pan parís .", "100 % of them only because of letter case, such as 'parís' for "
+        ("el gato come pan parís .", "100 % of them only because of letter case, such as 'parís'"
          "'París'. Use the casing of the training text"),
         ("el gato come pan.", "25 % of the words are unknown to the phrase table, 100 % of them "
          "for punctuation that sticks to them, such as 'pan.' for 'pan'. Tokenize it"),

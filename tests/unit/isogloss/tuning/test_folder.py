@@ -289,15 +289,15 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
 @pytest.mark.parametrize(
     ("change", "seen"),
     [
-        ({"epochs": [{"number": 1}]}, "the key 'loss' is missing in"),
+        ({"epochs": [{"number": 1}]}, "the key 'loss' is missing in epochs[0]"),
         ({"epochs": [1]}, r"epochs\[0\] = 1; expected an object"),
         ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number = -1; expected an integer, at l"),
         ({"tested": [1]},
             "tested and hypotheses differ in length; expected a file written by a run"
         ),
         ({"tested": [1, "x"]}, r"tested\[1\] = 'x'; expected an integer"),
-        ({"weights": {"LM0": "x"}}, "a value of weights is invalid;"),
-        ({"weights": {"LM0": math.nan}}, "a value of weights is invalid; expected a"),
+        ({"weights": {"LM0": "x"}}, "a value of weights is invalid; expected a number"),
+        ({"weights": {"LM0": math.nan}}, "a value of weights is invalid; expected a finite"),
         ({"hypotheses": [1, 2**70]}, r"hypotheses\[1\] = 118.*; expected an integer, at most"),
         ({"best_epoch": True}, "best_epoch = True; expected an integer"),
         ({"best_epoch": 2}, "best_epoch = 2 of 2; expected a file written by a run"),

@@ -94,9 +94,9 @@ def first(value: Any) -> Callable[[np.ndarray], np.ndarray]:
     [
         ("rule_target", first(9), "rule_target outside of 0 to 2"),
         ("rule_source", first(-1), "rule_source outside of 0 to 2"),
-        ("rule_source", first(2), "/tmp/pytest-of-root/pytest-565/pop"),
+        ("rule_source", first(2), "rules must be sorted by source phrase"),
         ("rule_source", lambda array: array.astype(np.int64), "rule_source is int64"),
-        ("source__tokens", first(0), "/tmp/pytest-of-root/pytest-565/popen-gw0/test_arrays_"),
+        ("source__tokens", first(0), "corpus tokens must be ids of its vocabulary, without NULL"),
         ("target__tokens", first(99), "corpus tokens are ids of its vocabulary, without NULL"),
         ("source__tokens", last(1), "source phrases that are equal"),
         ("target__words", first(32), "target.words with an empty word, or a blank in one"),

@@ -242,7 +242,7 @@ def test_folders_that_exist(path: Path, tmp_path: Path) -> None:
     store_nbest([path], tmp_path / "stored", overwrite=True)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("mine")
-    with pytest.raises(ModelError, match="/tmp/pytest-of-root/pytest-565/popen-gw0/test_"):
+    with pytest.raises(ModelError, match="is not a list folder, so it is not replaced; choose"):
         store_nbest([path], tmp_path / "other", overwrite=True)
     with pytest.raises(UsageError, match="0 bytes of memory; expected at least 1"):
         store_nbest([path], tmp_path / "new", max_memory=0)
@@ -280,7 +280,7 @@ def test_damage(path: Path, tmp_path: Path) -> None:
     (folder / "nbest.json").write_text("{")
     with pytest.raises(ModelError, match=r"nbest.json is damaged .*Store the lists again"):
         open_nbest(folder)
-    with pytest.raises(ModelError, match="/tmp/pytest-of-root/pytest-565/popen-gw0/test_damage1"):
+    with pytest.raises(ModelError, match=r"contains files that nbest\.json does not list"):
         store_nbest([path], folder, overwrite=True)  # what is there may be anybody's
     shutil.rmtree(folder)
     store_nbest([path], folder)
@@ -314,9 +314,9 @@ def stored(tmp_path: Path) -> Path:
         ("rows__values", np.zeros(6), "rows.values is float64"),
         ("rows__values", np.zeros(5, np.float32), r"rows.values is float32\[5\]"),
         ("rows__offsets", np.array([0, 1, 3, 4, 7]), "rows.offsets must start at 0 and end at 6"),
-        ("rows__offsets", np.array([0, 5, 3, 4, 6]), "/tmp/pytest-of-root/pytest-565/pop"),
+        ("rows__offsets", np.array([0, 5, 3, 4, 6]), "rows.offsets must not decrease"),
         ("rows__offsets", np.array([0, 6]), r"rows.offsets is int64\[2\]; expected int64\[5\]"),
-        ("sentence_offsets", np.array([0, 3, 2, 4]), "/tmp/pytest-of-root/pytest-565/pop"),
+        ("sentence_offsets", np.array([0, 3, 2, 4]), "sentence_offsets must not decrease"),
         (
             "sentence_offsets",
             np.zeros(0, np.int64),
@@ -327,7 +327,7 @@ def stored(tmp_path: Path) -> Path:
         (
             "rows__values",
             np.array([1, 2, np.inf, 1, 2, 1], np.float32),
-            "/tmp/pytest-of-root/pytest-565/pop",
+            "rows.values contains a number that is not finite",
         ),
         (
             "column__0",

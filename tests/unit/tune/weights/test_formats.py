@@ -104,7 +104,7 @@ def test_bad_lines(tmp_path: Path, content: str, line: int, seen: str) -> None:
         ),
         (
             '{"weights": {"a": 1, "a": 2}}',
-            r": JSON that can't be read as weights \(the key",
+            r": JSON that can't be read as weights \(the key 'a' occurs twice in an object\);",
         ),
         ('{"weights": {"": 1}}', r": JSON that can't be read as weights \(a key of weights is"),
         ('{"weights": {"\\u001b[31m": 1}}', r": JSON that can't be read as weights \(a key of"),

@@ -155,7 +155,7 @@ def test_characters_of_either_side_need_no_file() -> None:
     assert list(retokenize_lines(["0-0 1-1"], to_characters, None)) == ["0-0 1-0 2-1"]
     to_words = Tokenizations(None, [["ne", "e"], []], ("characters", "plain"))
     assert list(retokenize_lines(["0-0 1-0 2-1", ""], None, to_words)) == ["0-0 1-0 2-0", ""]
-    with pytest.raises(ValueError, match="at least one of the two tokenizations is"):
+    with pytest.raises(ValueError, match="at least one of the two tokenizations is required"):
         map_tokens(None, None)
 
 
@@ -222,7 +222,7 @@ def test_old_and_new_exchanged() -> None:
     words, pieces = [["cats", "."]] * 30, [["c", "at", "s", "."]] * 30
     right = retokenize_lines(["1-0 3-1"] * 30, Tokenizations(pieces, words), None)
     assert list(right) == ["0-0 1-1"] * 30
-    told = "link 3-1, but the source sentence has 2 tokens; expected positions within the"
+    told = "link 3-1, but the source sentence has 2 tokens; expected positions within the sentence"
     with pytest.raises(DataError, match=told):
         list(retokenize_lines(["1-0 3-1"] * 30, Tokenizations(words, pieces), None))
     with pytest.raises(DataError, match="Are the sides or the two tokenizations swapped"):
