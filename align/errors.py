@@ -369,9 +369,9 @@ class OutputError(IsoglossError):
         self.file, self.cause = file, cause
         remedy = "Choose another name or folder"
         if cause.errno in _NO_ROOM:
-            remedy = "Make room there, or write to another place"
+            remedy = "Free disk space, or write to another disk"
         elif cause.errno == errno.EBUSY:
-            remedy = "Wait until it is done, or choose another name"
+            remedy = "Wait until it has finished, or choose another name"
         elif cause.errno in _NOT_ALLOWED:
-            remedy = "Choose a folder that you may write to"
-        super().__init__(f"{file} can't be written: {cause.strerror or cause}. {remedy}")
+            remedy = "Choose a folder you can write to"
+        super().__init__(f"{file} cannot be written: {cause.strerror or cause}. {remedy}")

@@ -65,7 +65,7 @@ _UNUSED = 30 * 86400.0  # seconds after which kernels of other sources are remov
 PACKAGE = Path(__file__).parents[1]
 # subpackages with kernels, and those whose kernels they call
 CALLED = {"align": ("align",), "features": ("align", "features"), "tune": ("align", "tune")}
-REMEDY = "set NUMBA_CACHE_DIR to a folder that you may write to"
+REMEDY = "set NUMBA_CACHE_DIR to a folder you can write to"
 _Asked = Callable[[Callable[..., Any]], None]
 _ASKED: list[_Asked] = []  # what programs have set for a while, the last one counts
 _CACHING = str(Path("numba", "core", "caching.py"))
@@ -100,8 +100,8 @@ def untested() -> str:
     import numba
 
     return (
-        f"Numba {numba.__version__} isn't one that isogloss was tested with "
-        f"({', '.join(TESTED)}), with which compiling takes half the time"
+        f"Numba {numba.__version__} is not a tested version ({', '.join(TESTED)}), which "
+        "compiles in half the time"
     )
 
 
@@ -233,8 +233,8 @@ def cache_folder(folder: Path) -> Path:
         return Path(str(numba.njit(cache=True)(FunctionType(here, {})).stats.cache_path))
     except RuntimeError as error:
         raise KernelCacheError(
-            f"Numba can write compiled code neither to {folder / '__pycache__'} nor to the user's "
-            f"cache folder; {REMEDY}"
+            f"Numba cannot write compiled code to {folder / '__pycache__'} or to the user's cache "
+            f"folder; {REMEDY}"
         ) from error
 
 
@@ -303,23 +303,23 @@ def can_be_kept(folder: Path) -> bool:
         refused = refused_folder()
         open_to_others = changeable_by_others(cache_folder(folder))
     except KernelCacheError:
-        warn_not_kept("nothing can be written where Numba keeps them")
+        warn_not_kept("the cache folder is not writable")
         return False
     if open_to_others is not None:
-        warn_not_kept(f"others may write to {open_to_others}, and kernels are code that is run")
+        warn_not_kept(f"other users can write to {open_to_others}, and kernels are executable code")
         return False
     if refused is not None:
         warn_once(
             OtherFolderWarning,
-            f"NUMBA_CACHE_DIR is {refused}, which can't be written to: compiled kernels are kept "
-            f"where they are without it; {REMEDY}",
+            f"NUMBA_CACHE_DIR ({refused}) is not writable, so compiled kernels are cached in the "
+            f"default folder; {REMEDY}",
         )
     return True
 
 
 def warn_not_kept(reason: str) -> None:
     """Say that what is compiled isn't kept; the same text is shown once."""
-    text = "kernels that are compiled now can't be kept, and are compiled again each time, as "
+    text = "compiled kernels cannot be cached and are compiled again in every process: "
     warn_once(KernelCacheWarning, f"{text}{reason}; {REMEDY}")
 
 
@@ -377,7 +377,7 @@ def _drop_outdated(folder: Path, digest: str) -> None:
             path.unlink(missing_ok=True)
     except OSError as error:
         raise KernelCacheError(
-            f"outdated compiled kernels in {cache} can't be removed ({error}); {REMEDY}"
+            f"outdated compiled kernels in {cache} cannot be removed ({error}); {REMEDY}"
         ) from error
     # otherwise they will be compiled and removed once more
     with suppress(OSError), new_part(stamp) as (part, descriptor):
@@ -393,8 +393,8 @@ def advice(error: BaseException) -> str | None:
         folder = getattr(frame.f_locals.get("self"), "cache_path", None)
         if frame.f_code.co_filename.endswith(_CACHING) and folder is not None:
             return (
-                f"compiled kernels can't be kept in {folder} or read from there "
-                f"({type(error).__name__}: {error}). Delete its *.nbi and *.nbc files, make room "
-                f"there, or {REMEDY}"
+                f"compiled kernels cannot be stored in {folder} or loaded from it "
+                f"({type(error).__name__}: {error}). Delete its *.nbi and *.nbc files, free disk "
+                f"space, or {REMEDY}"
             )
     return None

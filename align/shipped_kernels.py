@@ -67,10 +67,10 @@ def made_here() -> dict[str, Any]:
 def misfit(folder: Path = FOLDER) -> str | None:
     """Why the compiled kernels of a folder are not for this process; None where they are."""
     if not (folder / MADE_FOR).is_file():
-        return "none came with this installation"
+        return "the installation contains none"
     asked = [name for name in OTHER_CODE if name in os.environ]
     if asked:
-        return f"{asked[0]} asks for other code"
+        return f"{asked[0]} selects other code"
     here = made_here()
     try:
         made_for = msgspec.to_builtins(read_json(folder / MADE_FOR, _MadeFor))
@@ -80,12 +80,12 @@ def misfit(folder: Path = FOLDER) -> str | None:
     if other:
         name, made = other[0], made_for[other[0]]
         if name == "sources":
-            return "those of the installation were made from other sources"
-        return f"those of the installation are for {name} {made}, this is {here[name]}"
+            return "the installed kernels were built from other sources"
+        return f"the installed kernels are for {name} {made}, not {here[name]}"
     features = llvm.get_host_cpu_features()
     lacking = [name for name in FEATURES if not features.get(name)]
     if lacking:
-        return f"those of the installation need a processor with {', '.join(lacking)}"
+        return f"the installed kernels need a processor with {', '.join(lacking)}"
     return None
 
 
@@ -102,8 +102,8 @@ def room_folder(file: str) -> Path:
 def account() -> str:
     """In words, whether compiled kernels of the installation are used, and why not."""
     if not is_tested():
-        return f"compiled on this machine as Numba does it by itself; {untested()}"
+        return f"compiled on this machine by Numba; {untested()}"
     reason = misfit()
     if reason is None:
-        return f"those of the installation, for {LEVEL} processors"
+        return f"loaded from the installation (for {LEVEL} processors)"
     return f"compiled on this machine; {reason}"

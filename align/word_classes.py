@@ -81,9 +81,9 @@ class WordClasses(ComparedByContent):
 
     def __post_init__(self) -> None:
         if self.classes.dtype != np.int32 or self.classes.shape != (len(self.vocabulary),):
-            raise ValueError("word classes are int32, one per type of the vocabulary")
+            raise ValueError("word classes must be int32, one per type of the vocabulary")
         if self.classes.min() < 0 or self.classes.max() > self.num_classes:
-            raise ValueError("word classes are 0 to num_classes, which is that of NULL")
+            raise ValueError("word classes must be 0 to num_classes, which is the class of NULL")
         self.classes.flags.writeable = False
 
     def __repr__(self) -> str:
@@ -178,8 +178,8 @@ def learn_word_classes(
     """
     if min(num_classes, iterations) < 1 or iterations > MAX_ROUNDS:
         raise UsageError(
-            f"{num_classes} word classes, {iterations} iterations; expected at least 1 of each, at "
-            f"most {MAX_ROUNDS} iterations"
+            f"there must be at least 1 word class and 1 to {MAX_ROUNDS} iterations, got "
+            f"{num_classes} and {iterations}"
         )
     stream = _marked(corpus)
     running = np.bincount(stream, minlength=len(corpus.vocabulary))
@@ -220,10 +220,11 @@ def _neighbors(stream: NDArray[np.int32], num_types: int) -> Neighbors:
 
 def _at_most(num_classes: int, num_words: int) -> int:
     if not num_words:
-        raise DataError("no words", "text to learn word classes from")
+        raise DataError("the text is empty", "at least one word to learn word classes")
     if num_words < num_classes:
         warnings.warn(
-            f"{num_words} distinct words are too few for {num_classes} classes; each is a class",
+            f"{num_words} distinct words are too few for {num_classes} classes; each word is a "
+            "class",
             DataWarning,
             stacklevel=3,
         )
@@ -272,7 +273,7 @@ def class_log_likelihood(corpus: Corpus, word_classes: WordClasses) -> float:
     """
     if corpus.vocabulary != word_classes.vocabulary:
         raise UsageError(
-            "the corpus is over another vocabulary than the word classes; see WordClasses.over"
+            "the corpus and the word classes have different vocabularies; use WordClasses.over"
         )
     stream, classes = _marked(corpus), word_classes.classes
     running = np.bincount(stream, minlength=len(classes))
@@ -297,9 +298,9 @@ def write_word_classes(word_classes: WordClasses, path: str | Path | None) -> No
     for word in numbers:
         if not _is_token(word):
             raise DataError(
-                f"the word {word!r}",
-                "words that are not empty and hold no blank, tab or line break",
-                remedy="Split the text at blanks and tabs",
+                f"the word {word!r} is invalid",
+                "nonempty words without whitespace",
+                remedy="Split the text at whitespace",
             )
     write_lines((f"{word}\t{numbers[word]}" for word in sorted(numbers)), path)
 
@@ -322,15 +323,15 @@ def read_word_classes(path: str | Path) -> WordClasses:
         word, number = _entry(line, path, line_number)
         if word in numbers:
             raise DataError(
-                f"the word {word!r} again (first: line {list(numbers).index(word) + 1})",
-                "each word once",
+                f"the word {word!r} is repeated (first: line {list(numbers).index(word) + 1})",
+                "unique words",
                 file=path,
                 line=line_number,
-                remedy="Leave all but one of its lines out",
+                remedy="Remove the duplicate lines",
             )
         numbers[word] = number
     if not numbers:
-        raise DataError("no words", "a line word<TAB>class for each word", file=path)
+        raise DataError("the file is empty", "one line word<TAB>class per word", file=path)
     known, classes = np.unique(np.fromiter(numbers.values(), np.int64), return_inverse=True)
     return WordClasses(Vocabulary(numbers), np.array([len(known), *classes], np.int32))
 
@@ -340,26 +341,26 @@ def _entry(line: str, path: str | Path, line_number: int) -> tuple[str, int]:
     word, tab, number = line.partition("\t")
     if not tab:
         raise DataError(
-            f"{line!r}, without a tab",
+            f"the line {line!r} contains no tab",
             "word<TAB>class",
             file=path,
             line=line_number,
-            remedy="Separate the class from its word by one tab",
+            remedy="Separate word and class by one tab",
         )
     if not _is_token(word):
         raise DataError(
-            f"the word {word!r}",
-            "one word, without blanks",
+            f"the word {word!r} is invalid",
+            "one word without whitespace",
             file=path,
             line=line_number,
-            remedy="Leave the line out, or split the text as the word classes were learned from",
+            remedy="Remove the line, or use the tokenization of the classes",
         )
     if not is_whole(number, _LARGEST):
         raise DataError(
-            f"class {number!r}",
-            "a whole number, 0 or higher",
+            f"the class is {number!r}",
+            "an integer, 0 or higher",
             file=path,
             line=line_number,
-            remedy="Number the classes, as mkcls does",
+            remedy="Number the classes as mkcls does",
         )
     return word, int(number)

@@ -61,7 +61,7 @@ def unescape_word(text: str) -> str:
     try:
         return unquote(text, errors="strict") if "%" in text else text
     except UnicodeDecodeError:
-        raise DataError(f"{text!r} in a feature name", "%XX that are UTF-8 bytes") from None
+        raise DataError(f"a feature name contains {text!r}", "%XX escapes of UTF-8 bytes") from None
 
 
 def phrase_name(words: Sequence[str]) -> str:
@@ -93,7 +93,9 @@ def feature_name(template: str, *parts: str | Sequence[str]) -> str:
     Raises ValueError for a template name with a character of meaning in names.
     """
     if not is_template_name(template):
-        raise ValueError(f"template name {template!r} holds a blank or one of _ ~ % = : | @")
+        raise ValueError(
+            f"template name {template!r} must not contain whitespace or any of _ ~ % = : | @"
+        )
     return "_".join(
         [template, *(escape_word(p) if isinstance(p, str) else phrase_name(p) for p in parts)]
     )
@@ -136,6 +138,8 @@ def with_prefix(names: Sequence[str], prefixes: Iterable[str], option: str) -> N
             fitting[found] = [names[k] == whole for k in found.tolist()]
         if not fitting.any():
             shown = ", ".join(names[:4])
-            raise UsageError(f"{option} {whole!r} fits no feature; there are {shown}, ...")
+            raise UsageError(
+                f"{option} {whole!r} matches no feature; the features are {shown}, ..."
+            )
         result |= fitting
     return result

@@ -171,10 +171,10 @@ class FeatureSpace:
         if len(self._ids) != len(first) or (
             self._further is not None and (self._further.find(first) >= 0).any()
         ):
-            raise ValueError("feature names are unique")
+            raise ValueError("feature names must be unique")
         self.num_dense = next((k for k, name in enumerate(first) if is_sparse(name)), len(first))
         if not all(is_sparse(name) for name in first[self.num_dense :]):
-            raise ValueError("dense features come before sparse ones")
+            raise ValueError("dense features must come before sparse features")
         self._neighbors: NDArray[np.int32] | None = None
 
     @property
@@ -217,7 +217,7 @@ class FeatureSpace:
                 lacking += [name for name in every if name not in self]
             if len(lacking) > _MOST_NEW_BINS:
                 raise DataError(
-                    f"{len(lacking)} bins that no hypothesis has", f"at most {_MOST_NEW_BINS}"
+                    f"{len(lacking)} bins occur in no hypothesis", f"at most {_MOST_NEW_BINS}"
                 )
         return FeatureSpace([*self.names, *lacking]) if lacking else self
 

@@ -20,7 +20,7 @@ def row_number(number: int | np.integer[Any], length: int, what: str) -> int:
     Raises IndexError where there is none.
     """
     if not -length <= number < length:
-        raise IndexError(f"{what} {number} of {length}")
+        raise IndexError(f"{what} {number} is out of range: there are {length}")
     return int(number) % length
 
 
@@ -38,14 +38,19 @@ def rows_chosen(rows: Rows, length: int, what: str) -> NDArray[np.int64]:
     chosen = np.asarray(rows)
     if chosen.ndim != 1 or (len(chosen) and chosen.dtype.kind not in "iub"):
         raise WrongTypeError(
-            f"{what} are chosen by a number, a slice, a list of numbers or a mask, not by "
+            f"{what} must be selected by a number, a slice, a list of numbers or a mask, not "
             f"{shown(rows)}"
         )
     if chosen.dtype == np.bool_:
         if len(chosen) != length:
-            raise IndexError(f"a mask of {len(chosen)} for {length} {what}")
+            raise IndexError(
+                f"the mask must have {length} values, one for each of the {what}; got {len(chosen)}"
+            )
         return np.flatnonzero(chosen)
     numbers = chosen.astype(np.int64)
     if len(numbers) and not -length <= numbers.min() <= numbers.max() < length:
-        raise IndexError(f"number {numbers.min()} or {numbers.max()} of {length} {what}")
+        raise IndexError(
+            f"{what} must be numbered from {-length} to {length - 1}, got {numbers.min()} to "
+            f"{numbers.max()}"
+        )
     return np.where(numbers < 0, numbers + length, numbers)

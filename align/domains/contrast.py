@@ -149,7 +149,7 @@ def contrast(
     Raises ValueError for tables over different pairs of words.
     """
     if first.direction != second.direction or len(first.given) != len(second.given):
-        raise ValueError("a contrast needs two tables of one model and direction")
+        raise ValueError("a contrast requires two tables of the same model and direction")
     given, types = first.given, len(first.given_vocabulary)
     rows = [_normalized(table, types) for table in (first, second)]
     has_row = [np.bincount(given, row, minlength=types) > 0.0 for row in rows]

@@ -41,7 +41,7 @@ class DomainPosteriors(ComparedByContent, Tabular):
 
     def __post_init__(self) -> None:
         if self.posterior.ndim != 2 or self.posterior.shape[1] != len(self.domains):
-            raise ValueError("posteriors have a column per domain")
+            raise ValueError("posteriors must have one column per domain")
 
     @classmethod
     def of(cls, model: AlignmentModel, bitext: Bitext, threads: int = 1) -> "DomainPosteriors":

@@ -144,8 +144,8 @@ def _pickled(value: object) -> bytes:
         return pickle.dumps(value)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise UsageError(
-            f"what can't be sent to a cluster ({error}); expected functions and classes of modules "
-            "that its nodes have, too, and data that can be pickled"
+            f"a task cannot be sent to the cluster ({error}); it must use functions and classes of "
+            "modules installed on every node, and data that can be pickled"
         ) from error
 
 
@@ -153,7 +153,7 @@ def _lost(number: int, error: Exception) -> DataError:
     return DataError(
         f"worker {number + 1} of the pool on the cluster was lost ({_first_line(error)})",
         f"at most {RESTARTS} losses",
-        remedy="See whether its nodes run out of memory, or are taken away; then --resume",
+        remedy="Check whether nodes run out of memory or are removed, then use --resume",
     )
 
 
@@ -164,7 +164,7 @@ def _connected(address: str, size: int, recipe: bytes) -> Iterator[Any]:
     try:
         ray: Any = import_module("ray")
     except ImportError as error:
-        raise UsageError("a cluster needs Ray: pip install isogloss[distributed]") from error
+        raise UsageError("a cluster needs Ray; run pip install isogloss[distributed]") from error
     own = not ray.is_initialized()
     try:
         if own:
@@ -172,8 +172,8 @@ def _connected(address: str, size: int, recipe: bytes) -> Iterator[Any]:
         processors = int(ray.cluster_resources().get("CPU", 0))
         if processors < size:
             raise UsageError(
-                f"a cluster of {pluralize(processors, 'processor')}; expected one for each of "
-                f"{size} workers"
+                f"the cluster has {pluralize(processors, 'processor')}; {size} workers need one "
+                "each"
             )
         yield ray
     finally:
@@ -221,7 +221,7 @@ def _check_answers(address: str) -> None:
             connection.sendall(_GREETING)
             answer = connection.makefile("rb").read(len(_SETTINGS))
         if answer[3:4] != _SETTINGS[3:4]:
-            raise ValueError("something else answers there")
+            raise ValueError("another service answers at this address")
     except (OSError, ValueError, OverflowError) as error:
         raise _no_cluster(address, error) from error
 
@@ -232,9 +232,9 @@ def _no_cluster(address: str, error: BaseException) -> UsageError:
         error = error.__cause__
         reasons.append(_first_line(error))
     return UsageError(
-        f"no Ray cluster at {address} to work on ({': '.join(dict.fromkeys(reasons))}); expected "
-        f"HOST:PORT of its head, auto, or {LOCAL}. A cluster that asks for a token needs "
-        "RAY_AUTH_MODE=token and the token here, too"
+        f"no Ray cluster is reachable at {address} ({': '.join(dict.fromkeys(reasons))}); expected "
+        f"HOST:PORT of the head node, auto or {LOCAL}. If the cluster requires a token, set "
+        "RAY_AUTH_MODE=token and the token here as well"
     )
 
 

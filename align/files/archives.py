@@ -85,8 +85,8 @@ class _Members(io.RawIOBase):
         self._content = memoryview(member.decompress(packed, _CONTENT))
         self._given += len(self._content)
         if self._given > max(_ANY_DENSITY, MAX_DENSE * self._taken):
-            seen = "an archive that holds far more than its size"
-            raise DensityError(seen, f"at most {MAX_DENSE:,} times as much")
+            seen = "the archive expands to far more than its compressed size"
+            raise DensityError(seen, f"at most {MAX_DENSE:,} times its size")
         self._packed = member.unused_data if member.eof else b""
         if member.eof:
             self._member = None
@@ -153,7 +153,7 @@ class UntilDamage(io.RawIOBase):
         behind = len(data) - len(data.rstrip(b"\n"))
         self._empty = behind + (self._empty if behind == len(data) else 0)
         if self._empty > MAX_EMPTY:
-            seen = f"an archive with more than {MAX_EMPTY:,} empty lines in a row"
+            seen = f"the archive contains more than {MAX_EMPTY:,} empty lines in a row"
             raise DensityError(seen, "text")
 
 

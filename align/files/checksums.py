@@ -45,13 +45,13 @@ def find_damage(
             status = path.stat()
             size = status.st_size
             if not S_ISREG(status.st_mode):
-                yield f"{name} is not a file, or no plain one"
+                yield f"{name} is not a regular file"
             elif size != expected["bytes"]:
                 yield f"{name} has {size} bytes; it was written with {expected['bytes']}"
             elif name not in size_only and checksum(path) != expected["crc32"]:
                 yield f"{name} has changed since it was written (CRC-32)"
         except OSError as error:
-            yield f"{name} can't be read ({error.strerror or error})"
+            yield f"{name} cannot be read ({error.strerror or error})"
 
 
 def seal(header: dict[str, Any]) -> bytes:

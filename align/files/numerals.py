@@ -30,7 +30,7 @@ def parse_whole(text: str) -> int:
     """A whole number of 64 bits. Raises ValueError for anything else."""
     value = int(text) if _WHOLE.fullmatch(text) else None
     if value is None or abs(value) > LARGEST_WHOLE:
-        raise ValueError(f"{text[:40]!r} is not a whole number")
+        raise ValueError(f"{text[:40]!r} is not an integer")
     return value
 
 

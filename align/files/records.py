@@ -61,14 +61,14 @@ Title = Annotated[str, Meta(pattern=_TITLE, max_length=_LONGEST_NAME)]
 FileName = Annotated[str, Meta(pattern=_FILE_NAME, max_length=255)]
 
 _PATTERNS = {
-    _NAME: "a name that can be printed, without blanks",
-    _FEATURE: "a name that can be printed",
-    _TITLE: "text on a line that can be printed",
-    _TEXT: "text without NUL and halves of characters",
+    _NAME: "a printable name without spaces",
+    _FEATURE: "a printable name",
+    _TITLE: "one line of printable text",
+    _TEXT: "a string without NUL or unpaired surrogates",
     _FILE_NAME: "the name of a file, without a folder",
 }
 _KINDS = {
-    "int": "a whole number", "float": "a number", "str": "text", "bool": "true or false",
+    "int": "an integer", "float": "a number", "str": "a string", "bool": "true or false",
     "array": "a list", "object": "an object", "null": "null",
 }  # fmt: skip
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|(\[\.\.\.\])")
@@ -85,16 +85,16 @@ def parse_json(text: str | bytes, *, pairs: bool = False) -> Any:
     try:
         return json.loads(text, object_pairs_hook=list if pairs else _once)
     except json.JSONDecodeError as error:
-        seen, line = f"not JSON ({error.msg} at column {error.colno})", error.lineno
+        seen, line = f"invalid JSON ({error.msg} at column {error.colno})", error.lineno
         raise DataError(seen, line=line if "\n" in error.doc else None) from None
     except UnicodeDecodeError as error:
-        seen = f"not JSON (byte {error.start + 1} is not UTF-8)"
+        seen = f"invalid JSON (byte {error.start + 1} is not UTF-8)"
     except _Twice as error:
-        seen = f"{str(error)[:80]!r} comes twice in an object"
+        seen = f"the key {str(error)[:80]!r} occurs twice in an object"
     except RecursionError:
-        seen = "JSON with lists or objects too deep within each other"
+        seen = "lists or objects are nested too deeply in the JSON"
     except ValueError:
-        seen = "JSON with a number of thousands of digits"
+        seen = "a number in the JSON has thousands of digits"
     raise DataError(seen) from None
 
 
@@ -124,8 +124,8 @@ def conform(value: Any, kind: type[Record], name: str = "") -> Record:
         seen, expected = _in_words(str(error), value, name)
     except UnicodeEncodeError as error:
         seen, expected = (
-            f"half of a character ({error.object[error.start]!a})",
-            "text that is whole",
+            f"a string contains an unpaired surrogate ({error.object[error.start]!a})",
+            "valid Unicode",
         )
     raise DataError(seen, expected)
 
@@ -136,14 +136,14 @@ def _in_words(message: str, value: Any, name: str) -> tuple[str, str]:
     key_of = path.startswith("key` in `")
     place, found, known = _follow(path.removeprefix("key` in `").strip("`$"), value, name)
     if match := re.fullmatch(r"Object missing required field `(.+)`", fault):
-        return f"no {match[1]}" + (f" in {place}" if place else ""), ""
+        return f"the key {match[1]!r} is missing" + (f" in {place}" if place else ""), ""
     if match := re.fullmatch(r"Object contains unknown field `(.+)`", fault):
-        return f"an unknown key {match[1]!r}" + (f" in {place}" if place else ""), ""
+        return f"the key {match[1]!r} is unknown" + (f" in {place}" if place else ""), ""
     expected = _expected(fault)
     if key_of:
-        return f"a key of {place or 'the object'}", expected
+        return f"a key of {place or 'the object'} is invalid", expected
     if not known:
-        return f"a value of {place}", expected
+        return f"a value of {place} is invalid", expected
     return f"{place} = {shown(found)}" if place else shown(found), expected
 
 
@@ -211,7 +211,7 @@ def read_bounded(path: str | Path, most: int = LARGEST_FILE) -> bytes:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise DataError(reason, "a readable file", remedy="Check the path") from error
     if len(content) > most:
-        raise DataError(f"more than {most} bytes", "a shorter file")
+        raise DataError(f"the file has more than {most:,} bytes", "a smaller file")
     return content
 
 

@@ -61,8 +61,8 @@ def _naming(folder: Path, size: int) -> Iterator[None]:
         yield
     except OSError as error:
         raise DataError(
-            f"{error.strerror or error}, with {size:,} bytes to keep there",
-            "room for them",
+            f"{error.strerror or error}: {size:,} bytes do not fit there",
+            "a folder with enough space",
             file=folder,
             remedy="Name a folder with more room (`scratch_folder=...`) or allow more memory "
             "(`max_memory=...`)",

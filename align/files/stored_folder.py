@@ -86,7 +86,7 @@ class StoredKind:
             version = header["version"]
             major, minor = map(index, (version, 0) if isinstance(version, int) else version)
         except (KeyError, TypeError, ValueError) as error:
-            seen = "no kind and version that can be read"
+            seen = "its kind and version cannot be read"
             raise ModelError(f"{path} is damaged ({seen}). {self.remedy}") from error
         if major != self.version[0]:
             remedy, program = self.outdated, header.get("program")
@@ -137,13 +137,14 @@ class FolderFormat(StoredKind):
             raise FolderExistsError(folder)
         if not folder.is_dir() or (any(folder.iterdir()) and not self.is_at(folder)):
             raise ModelError(
-                f"{folder} is not a {self.name} and is not replaced; choose another name"
+                f"{folder} is not a {self.name}, so it is not replaced; choose another name"
             )
         foreign = self.foreign(folder)
         if foreign:
             raise ModelError(
-                f"{folder} holds {some_names(foreign)}, which its {self.header} does not name, and "
-                "is not replaced; move that to another place, or choose another name"
+                f"{folder} contains files that {self.header} does not list "
+                f"({some_names(foreign)}), so it is not replaced; move them elsewhere or choose "
+                "another name"
             )
         with naming_output(folder), new_part(output_path(folder)):
             pass
@@ -203,7 +204,8 @@ class FolderFormat(StoredKind):
             raise
         except _MISFITS as error:
             raise ModelError(
-                f"{folder / self.header} does not fit its folder ({error!r}). {self.remedy}"
+                f"{folder / self.header} does not match the contents of the folder ({error!r}). "
+                f"{self.remedy}"
             ) from error
 
     def read(
@@ -353,9 +355,9 @@ class StoredFolder:
         """
         offsets = self.typed(name, np.int64, None if rows is None else rows + 1, mapped=mapped)
         if not len(offsets) or offsets[0] != 0 or offsets[-1] != size:
-            raise ValueError(f"{name} do not run from 0 to {size}")
+            raise ValueError(f"{name} must start at 0 and end at {size}")
         if (offsets[1:] < offsets[:-1]).any():
-            raise ValueError(f"{name} fall")
+            raise ValueError(f"{name} must not decrease")
         return offsets
 
     def finite(
@@ -369,7 +371,7 @@ class StoredFolder:
         flat = array.reshape(-1)
         blocks = range(0, len(flat), _BLOCK)
         if not all(np.isfinite(flat[begin : begin + _BLOCK]).all() for begin in blocks):
-            raise ValueError(f"{name} with a number that is not finite")
+            raise ValueError(f"{name} contains a number that is not finite")
         return array
 
     def array(self, name: str, *, mapped: bool = True) -> NDArray[Any]:
@@ -393,7 +395,7 @@ class StoredFolder:
         expected = list(self.header.get("arrays", {}).get(name, actual))
         if actual != expected or not array.flags.c_contiguous:
             raise ModelError(
-                f"{path} holds {actual[0]}{actual[1]}; the header says "
+                f"{path} contains {actual[0]}{actual[1]}, but the header declares "
                 f"{expected[0]}{expected[1]}. {self.format.remedy}"
             )
         return array

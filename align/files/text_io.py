@@ -122,9 +122,9 @@ def _standard_input() -> io.BufferedReader:
         stream = cast("io.TextIOWrapper", sys.stdin).detach()
     except (AttributeError, ValueError) as error:
         raise DataError(
-            "standard input is closed or was given before",
+            "standard input is closed or already in use",
             f"{STANDARD_INPUT} once per command",
-            remedy="Give the name of a file for each other input",
+            remedy="Pass the other inputs as files",
         ) from error
     if isinstance(stream, io.BufferedReader):
         return stream
@@ -173,7 +173,7 @@ def raise_damage(stream: BinaryIO, path: str | Path, line: int) -> None:
     if isinstance(damage, DensityError):
         raise DataError(
             damage.seen, damage.expected, file=path, line=line + 1,
-            remedy="Unpack it, and give what it holds, if that is meant",
+            remedy="If the file is intended, decompress it first",
         )  # fmt: skip
     if damage is not None:
         raise DataError(
@@ -261,7 +261,7 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
     for number, raw in enumerate(lines, start=first):
         if number == 1 and raw.startswith(_BOM):
             raw = raw[3:]
-            warnings.warn(f"{path}: dropped a byte order mark", DataWarning, stacklevel=2)
+            warnings.warn(f"{path}: a byte order mark was removed", DataWarning, stacklevel=2)
         if raw.endswith(b"\r"):
             raw = raw[:-1]
             carriage_returns += 1
@@ -273,12 +273,12 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
                 "UTF-8 text",
                 file=path,
                 line=number,
-                remedy="Convert it, for example with `iconv -f ISO-8859-1 -t UTF-8`",
+                remedy="Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
             ) from error
     if carriage_returns:
         warnings.warn(
-            f"{path}: dropped the carriage return at the end of {carriage_returns} lines "
-            "(Windows line ends)",
+            f"{path}: the carriage return at the end of {carriage_returns} lines was removed "
+            "(Windows line endings)",
             DataWarning,
             stacklevel=2,
         )
@@ -375,11 +375,11 @@ def _check_lengths(block: bytes, path: str | Path, done: int, longest: int) -> N
 
 def _too_long(longest: int, path: str | Path, line: int) -> DataError:
     return DataError(
-        f"a line of more than {longest} bytes",
+        f"the line is longer than {longest} bytes",
         "shorter lines",
         file=path,
         line=line,
-        remedy="Are its line feeds lost, or is it no text at all?",
+        remedy="Check that this is a text file with line feeds",
     )
 
 
@@ -396,8 +396,8 @@ def read_lines(
         lines += block.decode().split("\n")
         if most is not None and len(lines) > most:
             raise DataError(
-                "a line more", f"at most {most:,} lines", file=path, line=most + 1,
-                remedy="Give it in parts, or look whether it is the file that was meant",
+                "the file has too many lines", f"at most {most:,}", file=path, line=most + 1,
+                remedy="Split the file, or check that it is the intended one",
             )  # fmt: skip
     return lines
 

@@ -95,7 +95,7 @@ def _check(path: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise _Damaged(f"{path} can't be read ({error.strerror})") from error
+        raise _Damaged(f"{path} cannot be read ({error.strerror})") from error
     if len(content) <= _CHECKSUM or _sum(content[:-_CHECKSUM]) != content[-_CHECKSUM:]:
         raise _Damaged(f"{path} is damaged")
 
@@ -164,7 +164,7 @@ class _CheckedFiles(_IndexAndData):  # type: ignore[misc]
         try:
             return super()._load_data(name)
         except ImportError as error:
-            raise _Damaged(f"{path} names a module that isn't there ({error})") from error
+            raise _Damaged(f"{path} refers to a missing module ({error})") from error
 
     @contextmanager
     def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:
@@ -182,7 +182,7 @@ class _OwnIndex(_CheckedFiles):
         super().check(path)
         with suppress(FileNotFoundError):
             if changeable_by_others(Path(path)) is not None:
-                raise _Damaged(f"{path} can be changed by others")
+                raise _Damaged(f"{path} is writable by other users")
 
 
 class _Checked(_FunctionCache):  # type: ignore[misc]
@@ -260,7 +260,7 @@ class _Own(_Checked):
             try:
                 super().save_overload(sig, data)
             except OSError as error:
-                warn_not_kept(f"{self.cache_path} can't be written to ({error.strerror})")
+                warn_not_kept(f"{self.cache_path} is not writable ({error.strerror})")
 
     def _wait_for_turn(self) -> bool:
         """Lock the kernel; True if another process had it locked, and may have compiled it.

@@ -119,7 +119,7 @@ class Intrinsic:
 
     def __call__(self, *arguments: Any) -> Any:
         """It is no function of Python's."""
-        raise NotImplementedError(f"{self._name} is LLVM code: only kernels can call it")
+        raise NotImplementedError(f"{self._name} is LLVM code and can only be called from kernels")
 
     @cached_property
     def _numba_type_(self) -> Any:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError
+from ..errors import DataError, pluralize
 from ..files.numerals import parse_number
 from ..files.text_io import LONGEST_LINE, open_binary, raise_damage, read_up_to
 from ..files.writers import atomic_file
@@ -28,7 +28,7 @@ _LARGEST_LOG = 1e37  # a natural logarithm is a single, too
 _NO_PROBABILITY = re.compile(rb"\n(?!-[0-9.]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*")
 # how the binary files of other programs begin
 _BINARIES = {b"mmap lm ": "KenLM", b"SRILM_BINARY_NGRAM": "SRILM", b"blmt": "IRSTLM"}
-_COMPLETE = "Is the file complete?"
+_COMPLETE = "Check that the file is complete"
 _BLOCK = 1 << 10  # ARPA lines handled at a time; few, so that they stay in the cache
 
 
@@ -94,25 +94,33 @@ def check_arpa(path: str | Path) -> None:
         text = read_up_to(stream, LARGEST_ARPA)
         raise_damage(stream, path, text.count(b"\n"))
     if len(text) > LARGEST_ARPA:
-        raise DataError(f"more than {LARGEST_ARPA} bytes", "a smaller model", file=path)
+        raise DataError(
+            f"the file has more than {LARGEST_ARPA:,} bytes", "a smaller model", file=path
+        )
     try:
         text.decode()
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        raise DataError("bytes that are not UTF-8", "ARPA text", file=path, line=line) from None
+        raise DataError("the line is not UTF-8", "ARPA text", file=path, line=line) from None
     head, *sections = re.split(rb"\n\\(?:[0-9]+-grams:|end\\)[ \t\r]*(?=\n|\Z)", text)
     counts = [int(count) for count in re.findall(rb"\nngram +[0-9]{1,2} *= *([0-9]{1,18})", head)]
     sizes = [len(re.findall(rb"\n[^\n]", section)) for section in sections[:-1]]
     if not head.lstrip().startswith(b"\\data\\") or b"\0" in text or not sections:
-        raise DataError("no ARPA text", "\\data\\ and sections of n-grams", file=path)
+        raise DataError(
+            "the file is not in the ARPA format", "\\data\\ and sections of n-grams", file=path
+        )
     if counts != sizes:
         raise DataError(
-            f"sections of {sizes} lines", f"{counts}, as the header says", file=path,
+            f"the sections have {sizes} lines", f"{counts}, as declared in the header", file=path,
             remedy=_COMPLETE,
         )  # fmt: skip
     for section in sections:
         if bad := _NO_PROBABILITY.search(section):
-            raise DataError(_shown(bad[0].strip()), "a log probability, 0 at most", file=path)
+            raise DataError(
+                f"the value is {_shown(bad[0].strip())}",
+                "a log probability of at most 0",
+                file=path,
+            )
     _check_markers(path, set(re.findall(rb"[ \t](</?s>)(?=\s|\Z)", sections[0])))
 
 
@@ -168,14 +176,14 @@ class _ArpaReader:
         self.line += len(lines)
         if self.line == 0 < count:
             raise DataError(
-                "an empty file", "ARPA text, which begins with \\data\\", file=self.path,
+                "the file is empty", "ARPA text, which begins with \\data\\", file=self.path,
                 remedy=_COMPLETE,
             )  # fmt: skip
         return lines
 
     def cut_off(self) -> DataError:
         """The error for a file that ends too soon."""
-        return self.error("the file ends after this line", "an ARPA file that ends with \\end\\")
+        return self.error("the file ends after this line", "\\end\\ as the last line")
 
     def expect(self, wanted: str) -> None:
         """Skip some empty lines, then the line ``wanted``."""
@@ -183,9 +191,9 @@ class _ArpaReader:
             if line := self.lines(1)[0].strip():
                 break
         else:
-            raise self.error(f"{_MOST_EMPTY:,} empty lines", wanted)
+            raise self.error(f"there are {_MOST_EMPTY:,} empty lines in a row", wanted)
         if line != wanted.encode():
-            raise self.error(_shown(line), wanted)
+            raise self.error(f"the line is {_shown(line)}", wanted)
 
     def header(self) -> list[int]:
         """Number of n-grams per order."""
@@ -195,10 +203,13 @@ class _ArpaReader:
         while line := self.lines(1)[0].strip():
             match = re.fullmatch(rb"ngram +([0-9]{1,2}) *= *([0-9]{1,18})", line)
             if match is None or int(match[1]) != len(counts) + 1:
-                raise self.error(_shown(line), f"ngram {len(counts) + 1}=<count> or an empty line")
+                raise self.error(
+                    f"the line is {_shown(line)}",
+                    f"ngram {len(counts) + 1}=<count> or an empty line",
+                )
             counts.append(int(match[2]))
         if not counts:
-            raise self.error("no counts", "ngram 1=<count>")
+            raise self.error("the header contains no counts", "ngram 1=<count>")
         return counts
 
     def check_text(self) -> None:
@@ -208,9 +219,10 @@ class _ArpaReader:
             for mark, program in _BINARIES.items():
                 if begin.startswith(mark):
                     raise DataError(
-                        f"a binary language model of {program}", "ARPA text", file=self.path,
-                        remedy="Give the ARPA file that it was made from. Binaries of KenLM are "
-                        "read by the decoder alone, from plain files that are not compressed",
+                        f"the file is a binary language model of {program}", "ARPA text",
+                        file=self.path,
+                        remedy="Pass the ARPA file it was built from. Only the decoder reads KenLM "
+                        "binaries, and only if they are not compressed",
                     )  # fmt: skip
 
     def section(self, k: int, count: int, order: int) -> _Section:
@@ -255,12 +267,16 @@ class _ArpaReader:
         if _ends_section(rows[at]):
             return self.error(
                 f"the section ends after {line - self.begin - 1:,} {k}-grams",
-                f"{self.count:,}, as the header says",
+                f"{self.count:,}, as declared in the header",
                 line=line,
                 remedy=_COMPLETE,
             )
         fields = str(k + 1) if k == order else f"{k + 1} or {k + 2}"
-        return self.error(f"{len(rows[at])} fields", f"{fields} fields in a {k}-gram", line=line)
+        return self.error(
+            f"the line has {pluralize(len(rows[at]), 'field')}",
+            f"{fields} in a {k}-gram",
+            line=line,
+        )
 
     def add_words(self, rows: list[list[bytes]]) -> None:
         """Give ids to the words of ``rows``, each of which stands once in the file."""
@@ -271,10 +287,14 @@ class _ArpaReader:
             try:
                 row[1].decode()
             except UnicodeDecodeError:
-                raise self.error(f"the bytes {row[1]!r}", "UTF-8 text", line=line) from None
+                raise self.error(
+                    f"the word {row[1]!r} is not UTF-8", "UTF-8 text", line=line
+                ) from None
             if row[1] in self.seen or b"\0" in row[1]:
-                wrong = "stands twice" if row[1] in self.seen else "holds a NUL byte"
-                raise self.error(f"the word {_shown(row[1])} {wrong}", "a new word", line=line)
+                wrong = "occurs twice" if row[1] in self.seen else "contains a NUL byte"
+                raise self.error(
+                    f"the word {_shown(row[1])} {wrong}", "unique words without NUL", line=line
+                )
             self.seen.add(row[1])
             self.ids.setdefault(row[1], len(self.ids))
 
@@ -284,7 +304,9 @@ class _ArpaReader:
         if values.max(initial=0.0) > 0.0:
             at = int((values > 0.0).argmax())
             line = self.line - len(fields) + at + 1
-            raise self.error(_shown(fields[at]), "a log probability, 0 at most", line=line)
+            raise self.error(
+                f"the value is {_shown(fields[at])}", "a log probability of at most 0", line=line
+            )
         return values
 
     def floats(self, fields: list[bytes]) -> NDArray[np.float32]:
@@ -299,7 +321,7 @@ class _ArpaReader:
         if not bounded.all():
             at = int(bounded.argmin())
             line = self.line - len(fields) + at + 1
-            raise self.error(_shown(fields[at]), "a finite number", line=line)
+            raise self.error(f"the value is {_shown(fields[at])}", "a finite number", line=line)
         return wide.astype(np.float32)
 
 
@@ -311,10 +333,9 @@ def _check_markers(path: str | Path, words: Collection[bytes]) -> None:
     missing = [MARKERS[k] for k in (BEGIN, END) if MARKERS[k].encode() not in words]
     if missing:
         raise DataError(
-            f"no {' and no '.join(missing)} among the 1-grams",
-            f"both {MARKERS[BEGIN]} and {MARKERS[END]}, as KenLM expects them", file=path,
-            remedy="Estimate the model anew, by `isogloss lm` or lmplz, say, which mark where "
-            "sentences begin and end",
+            f"the 1-grams do not contain {' or '.join(missing)}",
+            f"both {MARKERS[BEGIN]} and {MARKERS[END]}, as KenLM requires", file=path,
+            remedy="Estimate the model again with `isogloss lm` or lmplz, which add both markers",
         )  # fmt: skip
 
 

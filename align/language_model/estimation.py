@@ -76,13 +76,15 @@ def estimate_language_model(
     if not isinstance(corpus, Corpus):
         corpus = Corpus.from_sentences(corpus)
     if not 1 <= order <= MAXIMUM_ORDER:
-        raise UsageError(f"language model order {order}; expected 1 to {MAXIMUM_ORDER}")
+        raise UsageError(
+            f"the order of a language model must be between 1 and {MAXIMUM_ORDER}, got {order}"
+        )
     words, ids = _model_words(corpus)
     num_types = len(words) - 1  # <s> is never predicted
     if vocabulary_size is not None and vocabulary_size < num_types:
         raise UsageError(
-            f"vocabulary size {vocabulary_size}; expected at least {num_types}, the types of the "
-            "corpus with <unk> and </s>"
+            f"the vocabulary size must be at least {num_types}, the number of types in the corpus "
+            f"with <unk> and </s>; got {vocabulary_size}"
         )
     levels = _count_ngrams(*_stream(corpus, ids), len(words), order)
     uniform = 1.0 / (vocabulary_size or num_types)
@@ -118,7 +120,7 @@ def _model_words(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """
     tokens, num_tokens = corpus.tokens, len(corpus.tokens)
     if num_tokens == 0:
-        raise DataError("no tokens", "text to estimate a language model from")
+        raise DataError("the text is empty", "at least one token to estimate a language model")
     first = np.full(len(corpus.vocabulary) + 1, num_tokens)
     first[tokens[::-1]] = np.arange(num_tokens)[::-1]  # of equal indices, the last one stays
     first[-1] = num_tokens
@@ -130,7 +132,7 @@ def _model_words(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int32]]:
         plain = np.fromiter(map(is_plain, spelled), np.bool_, len(spelled))
         odd = [word for word, good in zip(spelled, plain.tolist(), strict=True) if not good]
         warnings.warn(
-            f"{len(odd)} word types cannot stand in a language model and count as <unk>: "
+            f"{len(odd)} word types are not allowed in a language model and count as <unk>: "
             f"{', '.join(map(repr, odd[:5]))}",
             DataWarning,
             stacklevel=3,

@@ -40,7 +40,7 @@ _TEST_VALUES = _VERSION + struct.pack("<7s3f3IQ", b"5\n", 0.0, 1.0, -0.5, 1, 0xF
 _PARAMETERS = struct.Struct("<B3xfIB3xI")
 _SEARCH_VERSIONS = (0, 0, 1, 1, 1, 1)  # by kind
 _BLOCK = 1 << 20  # items read at a time
-_REBUILD = "Build it again with build_binary, or give the ARPA file that it was made from"
+_REBUILD = "Rebuild it with build_binary, or pass the ARPA file it was built from"
 
 
 def is_kenlm(path: str | Path) -> bool:
@@ -119,14 +119,14 @@ class KenlmFile:
         items = np.dtype(kind)
         if at + items.itemsize * count > self.size:
             raise self.error(
-                f"a file of {self.size:,} bytes",
-                f"at least {at + items.itemsize * count:,}, by what its header says",
-                "Is the file complete? Copy it again, or build it again with build_binary",
+                f"the file has {self.size:,} bytes",
+                f"at least {at + items.itemsize * count:,}, according to its header",
+                "Copy the file again, or rebuild it with build_binary",
             )
         self._stream.seek(at)
         found = np.fromfile(self._stream, items, count)
         if len(found) < count:
-            raise self.error("a file that was cut off while it was read", f"{self.size:,} bytes")
+            raise self.error("the file was truncated while it was read", f"{self.size:,} bytes")
         return found
 
     def blocks(self, at: int, kind: DTypeLike, count: int) -> Iterator[NDArray[Any]]:
@@ -145,31 +145,36 @@ class KenlmFile:
         most = _LONGEST_WORD * (self.counts[0] + 1)
         if self.size - at > most:
             raise self.error(
-                f"{self.size - at:,} bytes behind the n-grams", f"at most {most:,}, for its words"
+                f"{self.size - at:,} bytes follow the n-grams", f"at most {most:,} bytes of words"
             )
         content = self.array(at, np.uint8, max(0, self.size - at)).tobytes()
         if not content.startswith(b"<unk>\0") or not content.endswith(b"\0"):
             raise self.error(
-                f"no words from byte {at:,} on, {_shown(content)}", "<unk>, a NUL, and other words"
+                f"the vocabulary at byte {at:,} begins with {_shown(content)}",
+                "<unk>, a NUL byte and other words",
             )
         try:
             words = tuple(content.decode().split("\0")[:-1])
         except UnicodeDecodeError as error:
             number = content.count(b"\0", 0, error.start)
             raise self.error(
-                f"word {number}, {_shown(content.split(bytes(1))[number])}", "UTF-8 text",
-                "Convert the text that the model is estimated from to UTF-8",
+                f"word {number} is {_shown(content.split(bytes(1))[number])}", "UTF-8 text",
+                "Convert the training text of the model to UTF-8",
             ) from None  # fmt: skip
         if len(words) not in (self.counts[0], self.counts[0] + 1):  # without <unk> in the text
-            raise self.error(f"{len(words):,} words", f"{self.counts[0]:,}, one of each 1-gram")
+            raise self.error(
+                f"the vocabulary has {len(words):,} words", f"{self.counts[0]:,}, one per 1-gram"
+            )
         missing = [marker for marker in (MARKERS[BEGIN], MARKERS[END]) if marker not in words]
         if missing:
-            raise self.error(f"no {' and no '.join(missing)} among the words", " ".join(MARKERS))
+            raise self.error(
+                f"the vocabulary does not contain {' or '.join(missing)}", " ".join(MARKERS)
+            )
         ordinary = [word for word in words if word not in MARKERS]
         if len(ordinary) != len(words) - len(MARKERS) or len(set(words)) != len(words):
-            raise self.error("a word that stands twice", "each word once")
+            raise self.error("a word occurs twice", "unique words")
         if not all_plain(ordinary):
-            raise self.error("a word with a blank in it, or none", "words between blanks")
+            raise self.error("a word is empty or contains whitespace", "words without whitespace")
         assert words[UNKNOWN] == MARKERS[UNKNOWN]
         return words
 
@@ -180,38 +185,43 @@ class KenlmFile:
             return
         version = re.match(re.escape(_VERSION) + rb"([0-9]{1,9})\n", values)
         if values.startswith(_MARK + b"http://kheafield.com/code incomplete"):
-            raise self.error("a binary language model that was not finished", "a complete one")
+            raise self.error("the binary language model is incomplete", "a complete one")
         if version and version[1] != b"5":
             raise self.error(
-                f"a binary language model of version {version[1].decode()}", "version 5 of KenLM's"
+                f"the binary language model has version {version[1].decode()}",
+                "version 5 of the format",
             )
         if version and len(values) == len(_TEST_VALUES):
             raise self.error(
-                "test values of another machine, or damaged ones", "a 64-bit little-endian model"
+                "the test values are damaged or from another platform",
+                "a 64-bit little-endian model",
             )
-        raise self.error(f"{_shown(values)}", "the header of a binary language model of KenLM")
+        raise self.error(f"the file begins with {_shown(values)}", "the header of a KenLM binary")
 
     def _parameters(self) -> _Parameters:
         """What stands behind the test values."""
         fixed = self.array(len(_TEST_VALUES), np.uint8, _PARAMETERS.size).tobytes()
         order, multiplier, kind, with_words, version = _PARAMETERS.unpack(fixed)
         if not 2 <= order <= LONGEST_NGRAM:
-            raise self.error(f"a model of order {order}", f"2 to {LONGEST_NGRAM}")
+            raise self.error(f"the order of the model is {order}", f"2 to {LONGEST_NGRAM}")
         if kind >= len(_KINDS) or version != _SEARCH_VERSIONS[kind]:
             name = f"kind {kind}" if kind >= len(_KINDS) else _KINDS[kind]
             known = ", ".join(f"{k} ({v})" for k, v in zip(_KINDS, _SEARCH_VERSIONS, strict=True))
-            raise self.error(f"a model of {name}, version {version}", f"one of {known}")
+            raise self.error(
+                f"the type of the model is {name}, version {version}", f"one of {known}"
+            )
         if not 1.0 < multiplier <= 1e6:
-            raise self.error(f"{multiplier} slots per n-gram", "a number above 1")
+            raise self.error(f"the model has {multiplier} slots per n-gram", "a number above 1")
         counts = self.array(len(_TEST_VALUES) + _PARAMETERS.size, "<u8", order).tolist()
         if max(counts) > 8 * self.size or not counts[0]:
             raise self.error(
-                f"{counts} n-grams of each order in {self.size:,} bytes", "fewer, and some words"
+                f"the header declares {counts} n-grams in a file of {self.size:,} bytes",
+                "fewer n-grams and at least one word",
             )
         if not with_words:
             raise self.error(
-                "a binary language model without its words", "one with them",
-                "Build it again with build_binary, without its option -v",
+                "the binary language model lacks its vocabulary", "a model with vocabulary",
+                "Rebuild it with build_binary, without the option -v",
             )  # fmt: skip
         return _Parameters(tuple(counts), kind, multiplier)
 

@@ -90,7 +90,9 @@ def read_trie(file: KenlmFile) -> NgramModel:
     levels = _levels(file, at + _UNIGRAM.itemsize * (file.counts[0] + 2), tables)
     words = file.words(levels[-1].end)
     if len(words) != file.counts[0]:
-        raise file.error(f"{len(words):,} words", f"{file.counts[0]:,}, one of each 1-gram")
+        raise file.error(
+            f"the vocabulary has {len(words):,} words", f"{file.counts[0]:,}, one per 1-gram"
+        )
     unigrams = file.array(at, _UNIGRAM, len(words) + 1)
     rows = np.arange(len(words), dtype=np.int32)[:, None]
     ngrams, probabilities = [rows], [unigrams["probability"][:-1]]
@@ -99,7 +101,10 @@ def read_trie(file: KenlmFile) -> NgramModel:
         parents = _parents(file, child, level.count, order)
         entries = _read_level(file, level)
         if len(parents) and entries.word[:-1].max() >= len(words):
-            raise file.error(f"word {entries.word[:-1].max():,} of a {order}-gram", "a known word")
+            raise file.error(
+                f"a {order}-gram contains the word number {entries.word[:-1].max():,}",
+                "numbers of the vocabulary",
+            )
         rows = np.column_stack([entries.word[:-1].astype(np.int32), rows[parents]])
         ngrams.append(rows)
         probabilities.append(entries.probability[:-1])
@@ -114,9 +119,11 @@ def _read_tables(file: KenlmFile, at: int) -> _Tables:
     """The tables of quantized values, which begin at byte ``at``."""
     version, probability, backoff = file.array(at, np.uint8, 3).tolist()
     if version != _QUANTIZATION_VERSION:
-        raise file.error(f"quantization of version {version}", f"version {_QUANTIZATION_VERSION}")
+        raise file.error(
+            f"the quantization has version {version}", f"version {_QUANTIZATION_VERSION}"
+        )
     if not (1 <= probability <= _MOST_BITS and 1 <= backoff <= _MOST_BITS):
-        raise file.error(f"values of {probability} and {backoff} bits", f"1 to {_MOST_BITS}")
+        raise file.error(f"the values have {probability} and {backoff} bits", f"1 to {_MOST_BITS}")
     at += 8
     values = []
     for order in range(2, file.order + 1):
@@ -147,7 +154,7 @@ def _levels(file: KenlmFile, at: int, tables: _Tables | None) -> list[_Level]:
             high = file.array(-(-at // 8) * 8 + 8, "<u8", num).astype(np.int64)
             at += 8 * (1 + num) + 7
             if high[0] != 0 or (high[1:] < high[:-1]).any():
-                raise file.error("places of children that don't rise", "rising ones, from 0")
+                raise file.error("the offsets of children decrease", "increasing offsets from 0")
         levels.append(_Level(at, count, word, sizes[0], backoff, child, values, high))
         at = levels[-1].end
     return levels
@@ -158,7 +165,7 @@ def _compression(file: KenlmFile, at: int) -> int:
     version, bits = file.array(at, np.uint8, 2).tolist()
     if version != _COMPRESSION_VERSION:
         expected = f"version {_COMPRESSION_VERSION}"
-        raise file.error(f"compressed pointers of version {version}", expected)
+        raise file.error(f"the compressed pointers have version {version}", expected)
     return int(bits)
 
 
@@ -226,7 +233,9 @@ def _parents(
     """
     # compared, as differences of damaged ones may be beyond 64 bits
     if child[0] != 0 or child[-1] != count or (child[1:] < child[:-1]).any():
-        raise file.error(f"places of {order}-grams that don't run from 0 to {count:,}", "such ones")
+        raise file.error(
+            f"the offsets of {order}-grams are invalid", f"increasing offsets from 0 to {count:,}"
+        )
     return np.repeat(np.arange(len(child) - 1), np.diff(child))
 
 
@@ -238,7 +247,9 @@ def _check_values(
     bad |= probability > 0.0
     if bad.any():
         shown = f"{probability[bad][0]:g}, {backoff[bad][0]:g}"
-        raise file.error(f"a {order}-gram of {shown}", "a log probability and a finite backoff")
+        raise file.error(
+            f"the values of a {order}-gram are {shown}", "a log probability and a finite backoff"
+        )
 
 
 def _renumbered(

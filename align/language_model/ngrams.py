@@ -40,18 +40,18 @@ class NgramModel:
     def __post_init__(self) -> None:
         columns = (self.ngrams, self.log_probability, self.log_backoff)
         if self.order < 1 or any(len(column) != self.order for column in columns):
-            raise ValueError("an n-gram model has one entry per order")
+            raise ValueError("an n-gram model must have one entry per order")
         if self.words[:3] != MARKERS or len(set(self.words)) != len(self.words):
-            raise ValueError("words are unique and start with <unk>, <s>, </s>")
+            raise ValueError("words must be unique and start with <unk>, <s>, </s>")
         if not all_plain(self.words[3:]):
-            raise ValueError("words have no blank or NUL inside and differ from the markers")
+            raise ValueError("words must contain no whitespace or NUL and differ from the markers")
         for k, (rows, *values) in enumerate(zip(*columns, strict=True), start=1):
             if rows.shape != (len(rows), k) or any(v.shape != rows.shape[:1] for v in values):
                 raise ValueError(f"the columns of the {k}-grams differ in length")
             if rows.size and not 0 <= rows.min() <= rows.max() < len(self.words):
                 raise ValueError(f"a word id among the {k}-grams is out of range")
         if self.log_backoff[-1].any():
-            raise ValueError("n-grams of the highest order have no backoff weight")
+            raise ValueError("n-grams of the highest order must have no backoff weight")
         for array in chain(*columns):
             array.flags.writeable = False
 

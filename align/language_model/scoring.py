@@ -52,7 +52,7 @@ class LanguageModel:
     def __init__(self, path: str | Path) -> None:
         kenlm = kenlm_module()  # not before a model is read
         if kenlm is None:
-            raise UsageError("KenLM is not installed; pip install camel-kenlm")
+            raise UsageError("KenLM is not installed; run pip install camel-kenlm")
         config = kenlm.Config()
         config.show_progress = False
         config.arpa_complain = kenlm.ARPALoadComplain.NONE
@@ -62,7 +62,9 @@ class LanguageModel:
         except (OSError, RuntimeError, ValueError, MemoryError) as error:
             reason = on_one_line(str(error)).rpartition(" because ")[2] or type(error).__name__
             raise DataError(
-                f"KenLM can't read it ({reason[:200]})", "ARPA text of order 2 to 6", file=path
+                f"KenLM cannot read this file ({reason[:200]})",
+                "ARPA text of order 2 to 6",
+                file=path,
             ) from error
         self._order = int(self._model.order)
 

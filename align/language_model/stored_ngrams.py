@@ -73,8 +73,8 @@ class StoredNgrams(NgramsWhenAsked):
             seen = error.strerror or str(error)
         if seen != self.checksums[domain]:
             raise DataError(
-                f"a language model that has changed since the model was opened ({seen})",
+                f"the language model has changed since the model was opened ({seen})",
                 f"checksum {self.checksums[domain]}",
                 file=file.path,
-                remedy="Open the model again, and don't write to its files while it is in use",
+                remedy="Open the model again, and do not write to its files while it is in use",
             )

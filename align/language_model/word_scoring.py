@@ -78,7 +78,7 @@ def _prefixes(model: NgramModel) -> list[NDArray[np.int64]]:
     """
     num_words = len(model.words)
     if not np.array_equal(model.ngrams[0][:, 0], np.arange(num_words)):
-        raise ValueError("the words of a model are not its 1-grams")
+        raise ValueError("the words of the model must be its 1-grams")
     keys: list[NDArray[np.int64]] = []  # of each order above 1: row of the prefix, then last word
     prefixes = []
     for k, rows in enumerate(model.ngrams[1:], start=2):

@@ -118,8 +118,9 @@ def count_priors(bitext: Bitext, forward: Links, reverse: Links) -> Priors:
         links.check_range(bitext.source.lengths, bitext.target.lengths)
     if _explains_targets(forward) and _explains_targets(reverse.reversed()):
         warnings.warn(
-            "the forward links explain each target word and the reverse links each source word; "
-            "are they swapped? What eflomal and fast_align call forward is called reverse here",
+            "the forward links have one link per target word and the reverse links one per source "
+            "word, so they look swapped; the forward links of eflomal and fast_align are called "
+            "reverse here",
             DataWarning,
             stacklevel=2,
         )
@@ -289,21 +290,21 @@ def _fields(line: str, path: str | Path, number: int) -> list[str]:
     layout = _LAYOUTS.get(fields[0])
     if layout is None or len(fields) != layout.count("<TAB>") + 1 or "" in fields:
         raise DataError(
-            f"{line!r}",
-            layout or f"a line that begins with {', '.join(_LAYOUTS)}",
+            f"the line {line!r} is malformed",
+            layout or f"a line starting with {', '.join(_LAYOUTS)}",
             file=path,
             line=number,
-            remedy="Fields are separated by one tab",
+            remedy="Separate the fields by one tab",
         )
     try:
         weight = parse_number(fields[-1])
     except ValueError:
         weight = math.nan
     if not 0.0 <= weight < math.inf:
-        raise DataError(f"alpha {fields[-1]!r}", "a number, at least 0", file=path, line=number)
+        raise DataError(f"alpha is {fields[-1]!r}", "a number, at least 0", file=path, line=number)
     if fields[0] != "LEX":
         name, text = ("jump", fields[1]) if len(fields) == 3 else ("fertility", fields[2])
         digits = text.removeprefix("-") if name == "jump" else text
         if not is_whole(digits, _LARGEST):
-            raise DataError(f"{name} {text!r}", "a whole number", file=path, line=number)
+            raise DataError(f"{name} is {text!r}", "an integer", file=path, line=number)
     return fields

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, DataWarning, UsageError
+from ..errors import DataError, DataWarning, UsageError, pluralize
 from ..files.numerals import parse_number
 from ..files.outputs import is_stream
 from ..files.writers import write_described, write_lines
@@ -82,9 +82,9 @@ class _Pruned:
 
 def _prune(table: LexicalTable, format: str, minimum: float) -> _Pruned:
     if format not in FORMATS:
-        raise UsageError(f"lexicon format {format!r}; expected {', '.join(FORMATS)}")
+        raise UsageError(f"unknown lexicon format {format!r}; expected one of {', '.join(FORMATS)}")
     if not 0.0 <= minimum < 1.0:
-        raise UsageError(f"least probability {minimum}; expected from 0 to below 1")
+        raise UsageError(f"the minimum probability must be at least 0 and below 1, got {minimum}")
     layout = FORMATS[format]
     given, generated, probability = table.columns(max(minimum, SMALLEST), layout.ratio, layout.null)
     if not layout.blanks:
@@ -147,14 +147,14 @@ def write_lexicon(
     Raises UsageError as :func:`format_lexicon` does, and for a bicleaner file that is no gz.
     """
     if format == "bicleaner" and path not in (None, "-") and not str(path).endswith(".gz"):
-        raise UsageError(f"{path}: bicleaner reads gz only; give a name that ends in .gz")
+        raise UsageError(f"{path}: bicleaner reads only gzip files; choose a name ending in .gz")
     pruned = _prune(table, format, minimum)
     layout = FORMATS[format]
     if format in ("moses", "marian") and (
         "NULL" in table.given_vocabulary or "NULL" in table.generated_vocabulary
     ):
         warnings.warn(
-            f"the text has a word NULL; in the {format} format it reads as the empty word",
+            f"the text contains the word NULL, which means the empty word in the {format} format",
             DataWarning,
             stacklevel=2,
         )
@@ -216,15 +216,15 @@ def read_dictionary(
     if multiword:
         warnings.warn(
             f"{path}: {multiword} entries have several words on a side (first: line {first}) and "
-            "are left out",
+            "are skipped",
             DataWarning,
             stacklevel=2,
         )
     entries = LexicalEntries.collect(source, target, weights, multiword)
     if weights and not len(entries):
         warnings.warn(
-            f"{path}: no entry has both its words in the text; are the sides swapped, or does the "
-            "case differ?",
+            f"{path}: no entry has both words in the text; check the order of the sides and the "
+            "letter case",
             DataWarning,
             stacklevel=2,
         )
@@ -236,7 +236,9 @@ def _entry(fields: list[str], path: str | Path, number: int) -> tuple[list[str],
     sides = [split_tokens(field) for field in fields[:2]]
     if len(fields) not in (2, 3) or not all(sides):
         raise DataError(
-            f"{len(fields)} fields" if len(fields) not in (2, 3) else "an empty side",
+            f"the line has {pluralize(len(fields), 'field')}"
+            if len(fields) not in (2, 3)
+            else "a side is empty",
             "source<TAB>target or source<TAB>target<TAB>weight",
             file=path,
             line=number,
@@ -248,10 +250,10 @@ def _entry(fields: list[str], path: str | Path, number: int) -> tuple[list[str],
         weight = math.nan
     if not 0.0 < weight < math.inf:
         raise DataError(
-            f"weight {fields[2]!r}",
+            f"the weight is {fields[2]!r}",
             "a number above 0",
             file=path,
             line=number,
-            remedy="Leave the weight out to give the entry the weight 1",
+            remedy="Omit the weight for the default of 1",
         )
     return sides[0], sides[1], weight

@@ -96,7 +96,7 @@ class LexicalTable(ComparedByContent, Tabular):
             check_word(word)
             number = self.given_vocabulary.get(word)
             if number < 0:
-                hint = "; None stands for the empty word" if word == "NULL" else ""
+                hint = "; use None for the empty word" if word == "NULL" else ""
                 known = self.given_vocabulary.words[1:]
                 raise UsageError(unknown_word(word, known, "given words") + hint)
             rows = np.flatnonzero(self.given == number)
@@ -251,7 +251,7 @@ def unknown_word(word: str, words: Sequence[str], role: str) -> str:
     role: what the words are
     """
     if len(word.split()) > 1:
-        return f"{word!r} is no single word of the {role}; expected one word"
+        return f"{word!r} contains several words; pass one of the {role}"
     alike = [
         other
         for other in words

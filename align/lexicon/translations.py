@@ -80,14 +80,14 @@ class Translations(ComparedByContent, Tabular):
         shape = (len(self.words), len(self.domains))
         tables = (self.probability,) if self.links is None else (self.probability, self.links)
         if any(table.shape != shape for table in tables):
-            raise ValueError("translations have a row per word and a column per domain")
+            raise ValueError("translations must have one row per word and one column per domain")
 
     def __len__(self) -> int:
         return len(self.words) * len(self.domains)
 
     def __getitem__(self, number: int) -> Translation:
         if not -len(self) <= number < len(self):
-            raise IndexError(f"translation {number} of {len(self)}")
+            raise IndexError(f"translation {number} is out of range: there are {len(self)}")
         word, domain = divmod(number % len(self), len(self.domains))
         count = None if self.links is None else float(self.links[word, domain])
         probability = float(self.probability[word, domain])

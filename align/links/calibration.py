@@ -41,9 +41,9 @@ class LinkCalibration:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.slope < np.inf:
-            raise UsageError(f"slope = {self.slope!r}; expected above 0")
+            raise UsageError(f"slope must be above 0, got {self.slope!r}")
         if not isfinite(self.offset):
-            raise UsageError(f"offset = {self.offset!r}; expected a finite number")
+            raise UsageError(f"offset must be a finite number, got {self.offset!r}")
 
     def confidence(
         self, forward: NDArray[np.floating], reverse: NDArray[np.floating]

@@ -107,8 +107,8 @@ def evaluate(links: Links | Iterable[Iterable[Sequence[int]]], gold: GoldLinks) 
     links = links_of(links, "links")
     if len(links) != len(gold):
         raise DataError(
-            f"links of {len(links)} sentence pairs and gold links of {len(gold)}",
-            "the same number",
+            f"there are links for {len(links)} sentence pairs, but gold links for {len(gold)}",
+            "the same number of pairs",
             remedy="Select the pairs that have gold links: links[first:end]",
         )
     keys, sure, possible = links.keys(), gold.sure.keys(), gold.possible.keys()
@@ -123,7 +123,9 @@ def evaluate(links: Links | Iterable[Iterable[Sequence[int]]], gold: GoldLinks) 
 def _check_kinds(links: object, gold: object) -> None:
     """Raise WrongTypeError for links and gold links that are exchanged, or something else."""
     if isinstance(links, GoldLinks):
-        raise WrongTypeError("the links are GoldLinks; use evaluate(links, gold), links first")
+        raise WrongTypeError(
+            "links must be Links, not GoldLinks; pass the links first: evaluate(links, gold)"
+        )
     if isinstance(gold, Links):
         raise WrongTypeError(
             "gold must be GoldLinks, not Links; use GoldLinks(gold, gold) if all of them are sure"

@@ -39,11 +39,12 @@ class ExternalLinks(ComparedByContent):
             check_argument(links, Links, "external_links", "Links")
         if not 0.0 <= self.weight <= MAX_WEIGHT:
             raise UsageError(
-                f"weight of external links = {self.weight!r}; expected 0 to {MAX_WEIGHT:g}"
+                f"the weight of external links must be between 0 and {MAX_WEIGHT:g}, got "
+                f"{self.weight!r}"
             )
         if not 1 <= len(self.files) <= MAX_FILES:
             raise UsageError(
-                f"external links of {len(self.files)} aligners; expected 1 to {MAX_FILES}"
+                f"external links must come from 1 to {MAX_FILES} aligners, got {len(self.files)}"
             )
 
     @classmethod
@@ -83,4 +84,4 @@ class ExternalLinks(ComparedByContent):
             links.check_range(source_lengths, target_lengths)
             sure = links.probability
             if sure is not None and not ((sure >= 0.0) & (sure <= 1.0)).all():  # nor NaN
-                raise DataError("external links with a probability outside of 0 to 1", "one inside")
+                raise DataError("the probabilities of external links must be between 0 and 1")

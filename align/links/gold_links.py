@@ -67,9 +67,9 @@ class GoldLinks(ComparedByContent):
             check_argument(links, Links, role, "Links", "GoldLinks.from_pairs(lists)")
         if len(self.sure) != len(self.possible):
             raise DataError(
-                f"sure links of {len(self.sure)} and possible links of {len(self.possible)} "
-                "sentence pairs",
-                "the same number",
+                f"there are sure links for {len(self.sure)} sentence pairs, but possible links for "
+                f"{len(self.possible)}",
+                "the same number of pairs",
             )
 
     @classmethod
@@ -224,16 +224,18 @@ def gold_hint(links: Links, gold: GoldLinks, name: str = "gold links") -> str:
 
     here = found(pair, source, target)
     readings = {
-        "with source and target exchanged": found(pair, target, source),
-        "with positions less by 1: they look 1-based": found(pair, source - 1, target - 1),
-        "with positions more by 1: the links look 1-based": found(pair, source + 1, target + 1),
-        "exchanged, and 1-based": found(pair, target - 1, source - 1),
+        "with source and target swapped": found(pair, target, source),
+        "with positions decreased by 1: they look 1-based": found(pair, source - 1, target - 1),
+        "with positions increased by 1: the links look 1-based": found(
+            pair, source + 1, target + 1
+        ),
+        "swapped and 1-based": found(pair, target - 1, source - 1),
     }
     shifts = [by for by in range(-_SHIFTS, _SHIFTS + 1) if by]
     moved = {by: found(pair + by, source, target) for by in shifts}
     for by, share in moved.items():
         where = f"{abs(by)} line{'s' * (abs(by) > 1)} {'later' if by > 0 else 'earlier'}"
-        readings[f"{where}: a line is lost or added somewhere"] = share
+        readings[f"{where}: a line is missing or inserted"] = share
     best = max(readings, key=lambda reading: readings[reading])
     sort = f"sure {name}" if name == "gold links" else name
     seen = f"{_percent(here)} of the {sort} are among the links"
@@ -242,8 +244,8 @@ def gold_hint(links: Links, gold: GoldLinks, name: str = "gold links") -> str:
     chance = float(np.mean([*moved.values()]))
     if here < min(_HARDLY_ANY, 2 * chance):
         return (
-            f"{seen}, and {_percent(chance)} of those of other lines: the {name} look like "
-            "those of another text, or of one that is tokenized or sorted in another way"
+            f"{seen}, and {_percent(chance)} are expected by chance: the {name} seem to belong to "
+            "another text, or to one with different tokenization or order"
         )
     return ""
 

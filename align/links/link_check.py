@@ -193,7 +193,7 @@ def _hint(
     given, reverse = (source_lengths, target_lengths), (target_lengths, source_lengths)
     readings: Sequence[tuple[str, tuple[NDArray[np.int64], NDArray[np.int64]], int]] = (
         ("the positions look 1-based: subtract 1 from each", given, 1),
-        ("the sides look swapped: give the text files in the other order", reverse, 0),
+        ("the sides look swapped: pass the text files in the other order", reverse, 0),
         ("the sides look swapped and the positions 1-based", reverse, 1),
     )
     for hint, lengths, base in readings:

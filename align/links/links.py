@@ -36,8 +36,8 @@ __all__ = [
 def check_num_pairs(count: int, file: str | Path | None = None) -> None:
     """Raise DataError for more sentence pairs than links and word pairs can be numbered for."""
     if count > MAX_PAIRS:
-        seen, most = f"{count} sentence pairs", f"at most {MAX_PAIRS}"
-        raise DataError(seen, most, file=file, remedy="Take parts of the text")
+        seen, most = f"the text has {count:,} sentence pairs", f"at most {MAX_PAIRS:,}"
+        raise DataError(seen, most, file=file, remedy="Split the text into parts")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,19 +79,19 @@ class Links(ComparedByContent, Tabular):
 
     def __post_init__(self) -> None:
         if self.probability is not None and len(self.probability) != len(self.source):
-            raise ValueError("links have one probability each, or none at all")
+            raise ValueError("either all links have a probability or none has")
         if len(self.source) != len(self.target) or self.offsets[-1] != len(self.source):
-            raise ValueError("link columns are equally long and end where the offsets end")
+            raise ValueError("link columns must have equal lengths and end at the last offset")
         check_num_pairs(len(self))
         last = max(self.source.max(initial=0), self.target.max(initial=0))
         if last >= LONGEST:
             raise DataError(
-                f"a link of the position {last}", f"positions below {LONGEST}",
+                f"a link has the position {last}", f"positions below {LONGEST}",
                 remedy="Split the sentence pair",
             )  # fmt: skip
         keys = self.keys()
         if (keys[1:] <= keys[:-1]).any():
-            raise ValueError("the links of a pair are sorted and unique")
+            raise ValueError("the links of a pair must be sorted and unique")
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -312,7 +312,7 @@ class Links(ComparedByContent, Tabular):
         offsets = offsets_of([len(row) for row in rows])
         flat = np.array([link for row in rows for link in row], np.int64).reshape(-1, 2)
         if flat.min(initial=0) < 0:
-            raise DataError(f"a link of the position {flat.min()}", "positions from 0 on")
+            raise DataError(f"a link has the position {flat.min()}", "positions of at least 0")
         narrow = np.minimum(flat, np.iinfo(np.int32).max).astype(np.int32)  # too large is told
         return cls(narrow[:, 0].copy(), narrow[:, 1].copy(), offsets)
 
@@ -337,10 +337,10 @@ class Links(ComparedByContent, Tabular):
         """
         if len(self) != len(source_lengths):
             raise DataError(
-                f"{len(self)} lines of links",
+                f"the links have {pluralize(len(self))}",
                 f"{len(source_lengths)}, one per sentence pair",
                 file=file,
-                remedy="Give the links that belong to this text",
+                remedy="Pass the links of this text",
             )
         pair = row_numbers(self.offsets)
         bad = (self.source >= source_lengths[pair]) | (self.target >= target_lengths[pair])
@@ -351,10 +351,10 @@ class Links(ComparedByContent, Tabular):
             raise DataError(
                 f"link {self.source[row]}-{self.target[row]}, but the pair has "
                 f"{source_lengths[line]} source and {target_lengths[line]} target words",
-                "positions inside the sentence pair",
+                "positions within the sentence pair",
                 file=file,
                 line=line + 1,
-                remedy="Are the two sides swapped, or the positions 1-based?",
+                remedy="Check whether the two sides are swapped or the positions are 1-based",
             )
 
 

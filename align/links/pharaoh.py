@@ -73,7 +73,11 @@ def _is_position(text: str) -> bool:
 
 def _bad_link(token: str, file: str | Path | None, line: int, forms: str) -> DataError:
     return DataError(
-        f"{token!r}", forms, file=file, line=line, remedy="Links are 0-based source-target pairs"
+        f"{token!r} is malformed",
+        forms,
+        file=file,
+        line=line,
+        remedy="Links are 0-based source-target pairs",
     )
 
 
@@ -102,9 +106,10 @@ def _parse_rows(
                 value = float(score) if is_decimal(score) else -1.0
                 if not 0.0 <= value <= 1.0:
                     raise DataError(
-                        f"{token!r}", "a probability from 0 to 1 behind the colon", file=file,
-                        line=number + 1, remedy="Scores of another kind are no probabilities: make "
-                        "them such, or leave them out",
+                        f"the score of {token!r} is invalid",
+                        "a probability from 0 to 1 after the colon", file=file,
+                        line=number + 1, remedy="Convert other scores to probabilities, or remove "
+                        "them",
                     )  # fmt: skip
             yield number << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right), value
 

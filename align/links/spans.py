@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, row_numbers, select_rows
 from ..arrays.row_choice import Rows, row_number, rows_chosen
-from ..errors import DataError, WrongTypeError
+from ..errors import DataError, WrongTypeError, pluralize
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 
@@ -108,22 +108,22 @@ class Spans(ComparedByContent, Tabular):
     def __post_init__(self) -> None:
         num_spans = len(self.label)
         if len(self.part_offsets) != num_spans + 1 or self.offsets[-1] != num_spans:
-            raise ValueError("spans have one label each, and end where the offsets end")
+            raise ValueError("spans must have one label each and end at the last offset")
         if self.confidence is not None and len(self.confidence) != num_spans:
-            raise ValueError("spans have one confidence each, or none at all")
+            raise ValueError("either all spans have a confidence or none has")
         if not len(self.start) == len(self.end) == self.part_offsets[-1]:
-            raise ValueError("parts of spans end where the offsets end")
+            raise ValueError("parts of spans must end at the last offset")
         if (np.diff(self.part_offsets) < 1).any():
-            raise ValueError("a span has a part at least")
+            raise ValueError("a span must have at least one part")
         if (self.start < 0).any() or (self.end <= self.start).any():
-            raise ValueError("a part of a span has a word at least")
+            raise ValueError("a part of a span must have at least one word")
         owner = row_numbers(self.part_offsets)
         if ((self.start[1:] <= self.end[:-1]) & (owner[1:] == owner[:-1])).any():
-            raise ValueError("the parts of a span rise and don't touch")
+            raise ValueError("the parts of a span must be increasing and separate")
         if len(set(self.labels)) != len(self.labels):
-            raise ValueError("labels of spans are unique")
+            raise ValueError("labels of spans must be unique")
         if num_spans and not 0 <= self.label.min() <= self.label.max() < len(self.labels):
-            raise ValueError("the label of a span is an index into the labels")
+            raise ValueError("the label of a span must be an index into the labels")
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[Iterable[Span | tuple[int, int, str]]]) -> "Spans":
@@ -255,8 +255,9 @@ class Spans(ComparedByContent, Tabular):
         """
         if len(self) != len(lengths):
             raise DataError(
-                f"{len(self)} annotated sentences", f"{len(lengths)}, one per sentence of the text",
-                file=file, remedy="Give the annotations that belong to this text",
+                f"the annotations have {pluralize(len(self), 'sentence')}",
+                f"{len(lengths)}, one per sentence of the text",
+                file=file, remedy="Pass the annotations of this text",
             )  # fmt: skip
         sentence = row_numbers(self.offsets)[row_numbers(self.part_offsets)]
         bad = self.end > lengths[sentence]
@@ -264,12 +265,12 @@ class Spans(ComparedByContent, Tabular):
             row = int(np.argmax(bad))
             line = int(sentence[row])
             raise DataError(
-                f"a span of the words {self.start[row]} to {self.end[row]}, but the sentence has "
-                f"{lengths[line]}",
-                "spans inside the sentence",
+                f"a span covers the words {self.start[row]} to {self.end[row]}, but the sentence "
+                f"has {pluralize(lengths[line], 'word')}",
+                "spans within the sentence",
                 file=file,
                 line=line + 1,
-                remedy="Words are counted from 0, and the end is the word behind the last one",
+                remedy="Word positions are 0-based, and the end is exclusive",
             )
 
 
@@ -278,5 +279,5 @@ def _span(span: Span | tuple[int, int, str]) -> Span:
         return span._replace(parts=joined_parts(span.parts))
     start, end, label = span
     if not isinstance(label, str):
-        raise WrongTypeError(f"the label {label!r} of a span; expected text")
+        raise WrongTypeError(f"the label of a span must be a string, not {label!r}")
     return Span(((start, end),), label)

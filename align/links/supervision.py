@@ -30,7 +30,9 @@ class LinkSupervision(ComparedByContent):
     def __post_init__(self) -> None:
         check_argument(self.links, Links, "known links", "Links", "Links.from_pairs(lists)")
         if not 0.0 <= self.confidence <= 1.0:
-            raise UsageError(f"confidence in known links = {self.confidence!r}; expected 0 to 1")
+            raise UsageError(
+                f"the confidence of known links must be between 0 and 1, got {self.confidence!r}"
+            )
 
     def cells(self, target_lengths: NDArray[np.int64]) -> NDArray[np.int64]:
         """int64[num_links], the cell j * I + i of each link within its sentence pair, rising.

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ..arrays.ragged import row_numbers
-from ..errors import DataError, OptionError
+from ..errors import DataError, OptionError, pluralize
 from .gold_links import links_of
 from .kernels.symmetrize import grow_links
 from .links import Links
@@ -88,7 +88,8 @@ def symmetrize(
         raise OptionError("heuristic", f"one of {', '.join(HEURISTICS)}", heuristic)
     if len(forward) != len(reverse):
         raise DataError(
-            f"{len(forward)} lines of forward and {len(reverse)} of reverse links",
+            f"the forward links have {pluralize(len(forward))}, but the reverse links "
+            f"{len(reverse)}",
             "one line per sentence pair in both",
         )
     if heuristic == "source-to-target":

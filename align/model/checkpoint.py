@@ -255,7 +255,7 @@ def _restore(stored: StoredFolder, trainer: Trainer, latent: LatentDomains | Non
     header = stored.header
     trace = conform(header["trace"], list[Iteration])
     if header["done"] != len(trace) or header["done"] > len(trainer.options.schedule):
-        raise ValueError(f"done = {header['done']}, with {len(trace)} iterations in its trace")
+        raise ValueError(f"done is {header['done']}, but the trace has {len(trace)} iterations")
     bitext, split = trainer.bitext, latent is not None and "samples" in header
     domains = latent.num_domains if latent is not None and split else 1
     parameters = Parameters(*(array(name) for name in _TABLES))
@@ -292,7 +292,7 @@ def _posterior(stored: StoredFolder, size: int, domains: int) -> NDArray[np.floa
     is_share = ((posterior >= 0.0) & (posterior <= 1.0 + 1e-6)).all()
     sums = posterior.sum(1) if is_share else np.full(1, np.inf)
     if not ((np.abs(sums - 1.0) < 1e-6) | (sums == 0.0)).all():
-        raise ValueError("posteriors that do not sum to 1")
+        raise ValueError("posteriors must sum to 1")
     return posterior
 
 
@@ -300,7 +300,7 @@ def _sample(stored: StoredFolder, domain: int, size: int) -> NDArray[np.int64]:
     """Pairs of a domain's sample. Raises ValueError for numbers of others."""
     rows = stored.typed(f"sample.{domain}", np.int64, None, mapped=False)
     if len(rows) and not 0 <= rows.min() <= rows.max() < size:
-        raise ValueError(f"sample {domain} of pairs outside of 0 to {size - 1}")
+        raise ValueError(f"sample {domain} must contain pairs between 0 and {size - 1}")
     return rows
 
 

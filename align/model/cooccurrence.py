@@ -63,7 +63,7 @@ class PairIndex(ComparedByContent):
         rising[1:-1] = columns[1:] > columns[:-1]
         rising[self.row_offsets[1:-1]] = True  # where another row begins
         if not rising.all() or (columns <= 0).any() or (columns >= num_targets).any():
-            raise ValueError("word pairs that are out of order")
+            raise ValueError("word pairs must be sorted")
 
     def find(self, source: NDArray[np.int32], target: NDArray[np.int32]) -> NDArray[np.int64]:
         """Ids of pairs of types, int64[n]; ``len(self)`` for a pair that is not here.

@@ -116,16 +116,17 @@ def _check_seeds(domains: Sequence[str], sizes: NDArray[np.int64]) -> None:
     """Warn of domains with few seed pairs. sizes: int64[len(domains)]; DataError for one of 0."""
     for name in (domains[number] for number in np.flatnonzero(sizes == 0).tolist()):
         raise DataError(
-            f"domain {name!r} is named but has no seed pair with words on both sides",
-            "some pairs labeled with it",
-            remedy="Give a seed sample or drop the name",
+            f"the domain {name!r} has no seed pair with words on both sides",
+            "at least one labeled pair",
+            remedy="Add a seed sample, or remove the domain",
         )
     few = [(name, size) for name, size in zip(domains, sizes.tolist(), strict=True)
            if size < FEW_SEEDS]  # fmt: skip
-    told = [f"only {pluralize(size, 'seed pair')} of domain {name!r}: too few to tell it apart well"
+    told = [f"the domain {name!r} has only {pluralize(size, 'seed pair')}, too few for reliable "
+    "results"
             for name, size in few[:_TOLD]]  # fmt: skip
     if more := len(few[_TOLD:]):
-        told.append(f"{pluralize(more, 'more domain')} with fewer than {FEW_SEEDS} seed pairs, too")
+        told.append(f"fewer than {FEW_SEEDS} seed pairs: {pluralize(more, 'more domain')}")
     for text in told:
         warnings.warn(text, DataWarning, stacklevel=5)
 
@@ -161,7 +162,7 @@ class LatentDomains:
         _check_seeds(bitext.domains, np.bincount(seeds, None, len(bitext.domains)))
         if not ((self.labels == UNLABELLED) & bitext.usable).any():
             warnings.warn(
-                "every pair is labeled: the out-domain has no pair of its own",
+                "every pair has a domain label, so no pair is left for the out-domain",
                 DataWarning,
                 stacklevel=4,
             )

@@ -366,7 +366,7 @@ class AlignmentModel(ModelPosteriors):
         """
         check_word(word)
         if not isinstance(best, int) or best < 1:
-            raise OptionError("best", "an integer from 1 on", best)
+            raise OptionError("best", "an integer of at least 1", best)
         number, others, probability = self._translation_rows(word, direction)
         most = probability.max(1, initial=0.0)
         order = np.lexsort((others, -most))[:best]

@@ -37,8 +37,8 @@ POSTERIOR = "posterior"
 Number = TypeVar("Number", bound=np.generic)
 _PAIRS = 1 << 14  # whose probabilities are looked at at a time
 _NO_PROBABILITIES = (
-    "the model's tables of word pairs hold numbers that are no probabilities. `isogloss check` of "
-    "its folder says more; bring it back from a copy, or train again"
+    "the lexical tables of the model contain invalid probabilities; the model is damaged. Run "
+    "`isogloss check` on its folder, then restore a backup or train the model again"
 )
 _LEAST = 1e-30  # of a weight that is the only one: in single precision it isn't 0
 MOST = 1e30  # nothing that is computed from probabilities comes near it
@@ -296,29 +296,29 @@ class Parameters(ComparedByContent):
         for array, dtype, shape in shapes:
             if array.dtype != dtype or array.shape != shape:
                 raise ValueError(
-                    f"{array.dtype}{array.shape} where {np.dtype(dtype)}{shape} is due"
+                    f"expected {np.dtype(dtype)}{shape}, got {array.dtype}{array.shape}"
                 )
         rows = index.row_offsets
         if rows[[0, -1]].tolist() != [0, len(index)] or (rows[1:] < rows[:-1]).any():
-            raise ValueError("rows of the index that overlap or lie outside of it")
+            raise ValueError("rows of the index must be disjoint and within its columns")
         for numbers in (self.source_class, self.target_class):
             if numbers.min() < 0 or numbers.max() >= classes:
-                raise ValueError(f"word classes outside of 0 to {classes - 1}")
+                raise ValueError(f"word classes must be between 0 and {classes - 1}")
         for table in (self.null_source, self.null_target):
             check_weights(table, 1.01)  # probabilities, as they are rounded
             check_sums(table.sum(axis=1, dtype=np.float64))
         for weights in (self.jump, self.start):
             check_weights(weights, 1e30)  # counts, whose sums must be finite, too
         if self.jump.min() < _LEAST:
-            raise ValueError("a jump weight of 0")  # a sentence may offer nothing else
+            raise ValueError("jump weights must be above 0")  # a sentence may offer nothing else
         if self.start[:, :, window + 2].min() < _LEAST:
-            raise ValueError("no way to begin with the first word")
+            raise ValueError("the probability of starting at the first word must be above 0")
 
     def check_lexical(self, index: PairIndex) -> None:
         """Raise ValueError where tables of word pairs hold no probabilities; reads all of them."""
         check_weights(self.lexical, 1.01)
         if len(index) and not self.lexical.any():
-            raise ValueError("tables of word pairs that are all 0")
+            raise ValueError("lexical tables must not be all 0")
         rows = np.flatnonzero(np.diff(index.row_offsets))
         for domain in range(self.lexical.shape[1] if len(index) else 0):
             given_target, given_source = self.lexical[:-1, domain].T
@@ -407,7 +407,7 @@ def check_weights(table: NDArray[Any], most: float) -> None:
     table: float32[n], or of another type and shape
     """
     if table.size and not 0.0 <= table.min() <= table.max() <= most:  # nor NaN
-        raise ValueError(f"weights that are negative or not numbers, or above {most}")
+        raise ValueError(f"weights must be between 0 and {most}")
 
 
 def check_sums(sums: NDArray[Any]) -> None:
@@ -418,7 +418,7 @@ def check_sums(sums: NDArray[Any]) -> None:
     What is too small to be kept, and a domain without any pair, leave less than 1.
     """
     if sums.size and not sums.max() <= 1.01:  # as they are rounded
-        raise ValueError("probabilities whose sum is above 1")
+        raise ValueError("probabilities must sum to at most 1")
 
 
 def check_prior(log_prior: NDArray[np.float64]) -> None:
@@ -427,7 +427,7 @@ def check_prior(log_prior: NDArray[np.float64]) -> None:
     log_prior: float64[D]
     """
     if not log_prior.max() <= 1e-6 or abs(np.exp(log_prior).sum() - 1.0) > 1e-3:  # nor NaN
-        raise ValueError("priors of domains that don't sum to 1")
+        raise ValueError("domain priors must sum to 1")
 
 
 def learned(numbers: NDArray[Number], most: float = MOST) -> NDArray[Number]:

@@ -291,7 +291,7 @@ class ModelPosteriors(ModelParts):
         """
         threshold = self.options.posterior_threshold if threshold is None else threshold
         if not 0.0 < threshold <= 1.0:
-            raise OptionError("threshold", "above 0, at most 1", threshold)
+            raise OptionError("threshold", "above 0 and at most 1", threshold)
         parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
         parts_of_text = self._posteriors_by_block(bitext, threads, posterior, external_links)
         for first, cells, values in parts_of_text:

@@ -50,12 +50,12 @@ def findings(
     for name, size, value in zip(domains, sizes, recall.tolist(), strict=True):
         if value <= chance + 2.0 * np.sqrt(chance * (1.0 - chance) / max(size, 1)):
             messages.append(
-                f"the seed sample of domain {name!r} can't be told from other text: of its {size} "
-                f"pairs {100 * value:.0f} % are recognized by language models that haven't seen "
-                f"them, {100 * chance:.0f} % by chance; give more pairs, or other ones"
+                f"the seed sample of domain {name!r} is indistinguishable from other text: "
+                f"held-out language models recognize {100 * value:.0f} % of its {size} pairs, and "
+                f"{100 * chance:.0f} % is expected by chance; use more or different pairs"
             )
     if len(messages) == len(domains):
         messages.append(
-            "the text shows no second domain; a flat model (no labels) would do as well"
+            "no second domain was found in the text; a single-domain model (no labels) suffices"
         )
     return messages

@@ -76,7 +76,7 @@ MODEL_FORMAT = FolderFormat(
     name="model folder",
     header="model.json",
     version=(2, 4),
-    remedy="Bring the folder back from a copy, or train again",
+    remedy="Restore a backup of the folder, or train the model again",
     outdated="Train the model again",
     sealed_since=CHECKSUMS,
     unread=("index.columns.npy", "lexical.npy"),
@@ -246,12 +246,12 @@ def _check_fit(model: ModelParts) -> None:
     """
     types = len(model.source_vocabulary), len(model.target_vocabulary)
     if len(set(model.domains)) < len(model.domains):
-        raise ValueError("domains of the same name")
+        raise ValueError("domain names must be unique")
     model.parameters.check(model.index, types, len(model.domains), model.options.jump_window)
     if model.parameters.lexical[-1].any():
-        raise ValueError("a probability for pairs that were never seen")
+        raise ValueError("the probability of unseen pairs must be 0")
     if model.log_prior.dtype != np.float64 or model.log_prior.shape != (len(model.domains),):
-        raise ValueError(f"a prior for each of {len(model.domains)} domains is due")
+        raise ValueError(f"there must be one prior for each of the {len(model.domains)} domains")
     check_prior(model.log_prior)
 
 

@@ -219,7 +219,9 @@ def training_posteriors(model: AlignmentModel, threads: int = 1) -> NDArray[np.f
 
 def _trained_on(model: AlignmentModel) -> TrainedText:
     if model.trained_on is None:
-        raise UsageError("the model knows nothing of its training text; ask domain_posteriors")
+        raise UsageError(
+            "the model has no record of its training text; use domain_posteriors(bitext)"
+        )
     return model.trained_on
 
 
@@ -228,16 +230,18 @@ def _check_trainable(bitext: Bitext, supervision: LinkSupervision | None) -> Non
     for corpus in (bitext.source, bitext.target):
         if len(corpus.tokens) and corpus.tokens.min() < 1:
             raise DataError(
-                "a bitext with unknown words (-1)",
-                "one that was read with its own vocabularies",
-                remedy="Read the text to train on without giving vocabularies",
+                "the bitext contains unknown words (-1)",
+                "a bitext with its own vocabularies",
+                remedy="Read the training text without passing vocabularies",
             )
     if not bitext.usable.any():
-        raise DataError("no pair with words on both sides", "at least one sentence pair")
+        raise DataError("no sentence pair has words on both sides", "at least one sentence pair")
     if supervision is not None:
         supervision.links.check_range(bitext.source.lengths, bitext.target.lengths)
     if OUT in bitext.domains:
-        raise DataError(f"a seed domain called {OUT!r}", "another name", remedy="Rename it")
+        raise DataError(
+            f"a seed domain is named {OUT!r}", "another name", remedy="Rename the domain"
+        )
 
 
 def _fresh_external(
@@ -247,7 +251,7 @@ def _fresh_external(
     given = ExternalLinks.of(external_links)
     given.check(bitext.source.lengths, bitext.target.lengths)
     if options.hmm_iterations == 0:
-        raise UsageError("external links is weighed by the HMM; expected hmm_iterations above 0")
+        raise UsageError("external links require the HMM; hmm_iterations must be above 0")
     return WeightedLinks.of(given, bitext.target.lengths)
 
 
@@ -257,9 +261,9 @@ def _warn_of_untokenized(bitext: Bitext) -> None:
         example = untokenized_example(corpus)
         if example:
             warnings.warn(
-                f"the {side} text looks untokenized: punctuation sticks to words, such as "
-                f"{example!r}, which counts as another word than {example[:-1]!r}. Tokenize it "
-                "before (sacremoses, or any other tokenizer)",
+                f"the {side} text looks untokenized: punctuation is attached to words, such as "
+                f"{example!r}, which counts as a different word from {example[:-1]!r}. Tokenize it "
+                "first, for example with sacremoses",
                 DataWarning,
                 stacklevel=3,
             )
@@ -267,8 +271,8 @@ def _warn_of_untokenized(bitext: Bitext) -> None:
         if length:
             warnings.warn(
                 f"the {side} text has {length:.1f} characters per token in a script without "
-                "blanks: nearly every sentence is one word. Segment it into words before "
-                "(jieba, MeCab or any other segmenter)",
+                "spaces, so most sentences are one word. Segment it into words first, for example "
+                "with jieba or MeCab",
                 DataWarning,
                 stacklevel=3,
             )
@@ -285,11 +289,11 @@ def _check_memory(trainer: Trainer, num_domains: int, kept: float = 1.0) -> None
     free = free_memory()
     if free is not None and num_domains * sizes > free:
         raise DataError(
-            f"{num_domains} domains, the out-domain included, of {len(bitext):,} sentence pairs "
-            f"with {words:,} words, which take {num_domains * sizes / 1e9:,.1f} GB or more",
-            f"what the {free / 1e9:,.1f} GB of memory that are free can hold",
-            remedy="Join domains, label pairs of rare ones with -, or train on a part of the pairs "
-            "and `isogloss apply` the model to the rest",
+            f"{num_domains} domains (including the out-domain) of {len(bitext):,} sentence pairs "
+            f"with {words:,} words need at least {num_domains * sizes / 1e9:,.1f} GB",
+            f"at most the {free / 1e9:,.1f} GB of free memory",
+            remedy="Merge domains, label pairs of rare domains with -, or train on a part of the "
+            "pairs and use `isogloss apply` for the rest",
         )
 
 
@@ -307,7 +311,7 @@ def _scratch(bitext: Bitext, storage: TrainingStorage) -> Iterator[Path | None]:
         except OSError as error:
             raise DataError(
                 error.strerror or str(error),
-                "a folder that can be written to",
+                "a writable folder",
                 file=folder,
                 remedy="Name another one (`scratch_folder=...`)",
             ) from error

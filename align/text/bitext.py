@@ -84,18 +84,18 @@ class Bitext(ComparedByContent):
 
     def __post_init__(self) -> None:
         if len(self.source) != len(self.target):
-            raise ValueError("both sides of a bitext have the same number of sentences")
+            raise ValueError("both sides of a bitext must have the same number of sentences")
         check_num_pairs(len(self))
         if len(self.labels) != len(self.source):
-            raise ValueError("a bitext has one label per pair")
+            raise ValueError("a bitext must have one label per pair")
         if len(self.labels) and not -1 <= self.labels.min() <= self.labels.max() < len(
             self.domains
         ):
-            raise ValueError("labels are -1 or an index into the domain names")
+            raise ValueError("labels must be -1 or an index into the domain names")
         if len(set(self.domains)) != len(self.domains):
-            raise ValueError("domain names are unique")
+            raise ValueError("domain names must be unique")
         if not all(map(is_name, self.domains)):
-            raise ValueError("domain names can be printed, and hold no blanks")
+            raise ValueError("domain names must be printable and contain no whitespace")
 
     def __len__(self) -> int:
         return len(self.source)
@@ -174,8 +174,8 @@ class Bitext(ComparedByContent):
         ]
         if len(sides[0]) != len(sides[1]):
             raise DataError(
-                f"{len(sides[0])} source and {len(sides[1])} target sentences",
-                "as many on both sides",
+                f"there are {len(sides[0])} source and {len(sides[1])} target sentences",
+                "the same number",
             )
         bitext = cls.unlabeled(*sides)
         return bitext if labels is None else bitext.with_labels(labels)
@@ -333,7 +333,9 @@ class Bitext(ComparedByContent):
         """
         for corpus in (self.source, self.target):
             if corpus.tokens.min(initial=0) < 0:
-                raise DataError("unknown words (-1)", "a bitext with its own vocabulary")
+                raise DataError(
+                    "the bitext contains unknown words (-1)", "a bitext with its own vocabularies"
+                )
         names = (*self.domains, "-")
         label = [names[number] for number in self.labels.tolist()]
         sides = [[" ".join(words) for words in corpus] for corpus in (self.source, self.target)]

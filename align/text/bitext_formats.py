@@ -113,11 +113,11 @@ def parse_languages(text: str) -> Languages:
     codes = text.split("," if "," in text else "-")
     if len(codes) != 2 or not all(codes):
         raise UsageError(
-            f"languages {text!r}; expected two codes such as en-es, or en-GB,es-ES with regions"
+            f"languages must be two codes such as en-es, or en-GB,es-ES with regions; got {text!r}"
         )
     source, target = codes
     if is_language(source, target) or is_language(target, source):
-        raise UsageError(f"languages {text!r}; expected two different languages")
+        raise UsageError(f"languages must be different, got {text!r}")
     return source, target
 
 
@@ -147,7 +147,9 @@ def open_pairs(
     """
     if format is not None and (target is not None or format not in BITEXT_FORMATS):
         formats = ", ".join(BITEXT_FORMATS)
-        raise UsageError(f"format {format!r}; expected one file, and one of {formats}")
+        raise UsageError(
+            f"the format must be one of {formats}, for a bitext in one file; got {format!r}"
+        )
     if target is not None:
         yield PairStream("line", _two_files(source, target))
         return
@@ -212,11 +214,11 @@ def check_line_counts(
     """Raise DataError where two line-aligned files differ in length."""
     if num_source != num_target:
         raise DataError(
-            f"{num_target} lines, while {source} has {num_source}",
+            f"the file has {num_target} lines, but {source} has {num_source}",
             "two files with one line per sentence pair",
             file=target,
             line=min(num_source, num_target) + 1,
-            remedy="Look for a lost or a doubled line end in one of them",
+            remedy="Look for a missing or duplicated line break in one of them",
         )
 
 
@@ -268,10 +270,10 @@ def detect_format(lines: list[bytes], path: str | Path) -> str:
     if len(formats) == 1:
         return formats[0]
     raise DataError(
-        f"a line that may be of the formats {' or '.join(formats)}"
+        f"the format may be {' or '.join(formats)}"
         if formats
-        else f"neither {FIELD_SEPARATOR}, nor a tab, JSON or XML",
-        "both sides of a pair in each line (pairs, tsv, jsonl) or unit (tmx)",
+        else f"the format is unknown: the line contains no {FIELD_SEPARATOR}, tab, JSON or XML",
+        "both sides of a pair per line (pairs, tsv, jsonl) or unit (tmx)",
         file=path,
         line=len(lines),
         remedy=("Name" if formats else "Give the target file as well, or name")
@@ -292,8 +294,10 @@ def _separated(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterato
         fields = split_fields(line)
         if len(fields) != 2 and line.strip(" \t"):
             raise DataError(
-                f"{len(fields)} fields" if len(fields) > 2 else f"no {FIELD_SEPARATOR}",
-                f"source {FIELD_SEPARATOR} target, with a blank on both sides of the bars",
+                f"the line has {len(fields)} fields"
+                if len(fields) > 2
+                else f"the line contains no {FIELD_SEPARATOR}",
+                f"source {FIELD_SEPARATOR} target, with spaces around the separator",
                 file=path,
                 line=number,
                 remedy="Correct the line, or name another format with `format=...`",
@@ -311,10 +315,12 @@ def _tabbed(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterator[P
         columns = columns or len(fields)
         if len(fields) != columns or columns not in (2, 3):
             raise DataError(
-                f"{len(fields)} columns" if len(fields) > 1 else "no tab",
-                f"{columns} columns as in the lines before"
+                f"the line has {len(fields)} columns"
+                if len(fields) > 1
+                else "the line contains no tab",
+                f"{columns} columns as in previous lines"
                 if len(fields) != columns
-                else "source and target, and links where there are any, with tabs between",
+                else "source, target and optional links, separated by tabs",
                 file=path,
                 line=number,
                 remedy="Correct the line, or name another format with `format=...`",
@@ -366,7 +372,7 @@ def _json_sides(record: Any, languages: Languages | None) -> tuple[str, str]:
         if not isinstance(text, str):
             raise DataError(f"{key} is {json.dumps(text)[:40]}", "a string")
         if _SURROGATE.search(text):
-            raise DataError(f"{key} holds half of a surrogate pair", "Unicode text")
+            raise DataError(f"{key} contains an unpaired surrogate", "valid Unicode")
     return source, target
 
 
@@ -374,14 +380,14 @@ def _side_keys(record: Any, languages: Languages | None) -> tuple[dict[str, Any]
     """The object that holds both sides, and their keys."""
     expected = "the keys source and target, src and tgt, src and trg, or translation"
     if not isinstance(record, dict):
-        raise DataError(f"JSON that is not an object: {json.dumps(record)[:40]}", expected)
+        raise DataError(f"the JSON value is not an object: {json.dumps(record)[:40]}", expected)
     for keys in _SIDES:
         if keys[0] in record and keys[1] in record:
             return record, keys
     translation = record.get("translation")
     if not isinstance(translation, dict):
-        raise DataError(f"the keys {', '.join(record) or '(none)'}", expected)
-    seen = f"a translation of {', '.join(translation) or 'nothing'}"
+        raise DataError(f"the record has the keys {', '.join(record) or '(none)'}", expected)
+    seen = f"the translation has {', '.join(translation) or 'no languages'}"
     if languages is None:
         remedy = 'Name them, source first: `languages=("en", "es")`'
         raise DataError(seen, "the two languages to read", remedy=remedy)

@@ -55,13 +55,15 @@ class Corpus:
 
     def __post_init__(self) -> None:
         if self.offsets.ndim != 1 or len(self.offsets) == 0 or self.offsets[0] != 0:
-            raise ValueError("corpus offsets start with 0")
+            raise ValueError("corpus offsets must start with 0")
         if self.offsets[-1] != len(self.tokens) or (np.diff(self.offsets) < 0).any():
-            raise ValueError("corpus offsets never fall and end with the number of tokens")
+            raise ValueError(
+                "corpus offsets must not decrease and must end with the number of tokens"
+            )
         if len(self.tokens) and (
             self.tokens.max() >= len(self.vocabulary) or (self.tokens == 0).any()
         ):
-            raise ValueError("corpus tokens are ids of its vocabulary, without NULL")
+            raise ValueError("corpus tokens must be ids of its vocabulary, without NULL")
         self.tokens.flags.writeable = False
         self.offsets.flags.writeable = False
 
@@ -243,8 +245,8 @@ class _GrowingIds(dict[str, int]):
         check_word(word)
         if not _WORD.fullmatch(word) or word == FIELD_SEPARATOR:
             raise UsageError(
-                f"{word!r} can't be a word: words are not empty, hold no whitespace, and are not "
-                f"{FIELD_SEPARATOR}; split the sentence into its words"
+                f"{word!r} is not a valid word: words must not be empty, contain whitespace or be "
+                f"{FIELD_SEPARATOR}; split the sentence into words"
             )
         self[word] = number = len(self) + 1
         return number

@@ -22,7 +22,7 @@ class LengthLimit:
 
     def __init__(self, max_length: int) -> None:
         if max_length < 0:
-            raise UsageError(f"max_length = {max_length}; expected 0 (no limit) or more")
+            raise UsageError(f"max_length must be 0 (no limit) or more, got {max_length}")
         self._max_length = min(max_length or LONGEST, LONGEST)
         self._count = self._first = 0
 

@@ -38,12 +38,12 @@ class Tokenizer:
         if FIELD_SEPARATOR in line and FIELD_SEPARATOR in split_tokens(line):
             is_line = self._counted == "line"
             raise DataError(
-                f"the token {FIELD_SEPARATOR}" + ("" if is_line else f" in unit {number}"),
-                f"text without it: {FIELD_SEPARATOR} separates fields in links, tables and n-best "
-                "lists",
+                f"the text contains {FIELD_SEPARATOR} as a token"
+                + ("" if is_line else f" in unit {number}"),
+                f"text without {FIELD_SEPARATOR}, which separates fields in other files",
                 file=self._path,
                 line=number if is_line else None,
-                remedy="Escape it (Moses writes &#124; for each bar) or drop the pair",
+                remedy="Escape it (Moses uses &#124; for each bar) or remove the pair",
             )
         odd = not line.isascii() and any(mark in line for mark in _SUSPICIOUS)
         if odd and number != self._last:
@@ -55,9 +55,8 @@ class Tokenizer:
         """Warn of odd spaces, when all lines are read."""
         if self._suspicious:
             warnings.warn(
-                f"{self._path}: {self._suspicious} {self._counted}s hold no-break or zero-width "
-                f"spaces inside tokens (first: {self._counted} {self._first}); they are kept as "
-                "they are",
+                f"{self._path}: {self._suspicious} {self._counted}s contain no-break or zero-width "
+                f"spaces inside tokens (first: {self._counted} {self._first}); they are kept",
                 DataWarning,
                 stacklevel=3,
             )
@@ -160,11 +159,11 @@ class PairCollector:
         if not is_name(name):
             is_line = self._counted == "line"
             raise DataError(
-                f"the domain {name!r}" + ("" if is_line else f" of unit {pair.number}"),
-                "one name without blanks, or -",
+                f"the domain is {name!r}" + ("" if is_line else f" in unit {pair.number}"),
+                "one name without spaces, or -",
                 file=self._source,
                 line=pair.number if is_line else None,
-                remedy="Write - for an unknown domain, and no blanks in names",
+                remedy="Use - for an unknown domain, and no spaces in names",
             )
         return name
 
@@ -185,7 +184,7 @@ class PairCollector:
             if self._settings.prop is not None:
                 what = f"<prop type={self._settings.prop!r}> in TMX, or key of that name in JSON"
             raise DataError(
-                f"no {what} in any pair", "one that names the domain of pairs", file=self._source
+                f"no pair has a {what}", "a domain for at least one pair", file=self._source
             )
         return self._labels
 
@@ -210,7 +209,7 @@ class PairCollector:
         if self._empty:
             warnings.warn(
                 f"{self._files}: {self._empty} pairs have an empty side (first: {self._counted} "
-                f"{self._first_empty}); they are not learned from and get no links",
+                f"{self._first_empty}); they are not used for training and get no links",
                 DataWarning,
                 stacklevel=4,
             )

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, UsageError, WrongTypeError, shown
+from ..errors import DataError, UsageError, WrongTypeError, pluralize, shown
 from ..files.records import is_name
 from ..files.text_io import (
     ArrivingLines,
@@ -251,8 +251,8 @@ def _read_pairs(
     """The bitext, and the text of the links of each pair, or None where there are no links."""
     if settings.labels is not None and target is not None:
         raise UsageError(
-            f"labels {settings.labels!r} of a bitext in two files; expected a file of labels, or a "
-            "bitext in one file, which holds them"
+            f"labels {settings.labels!r} require a bitext in one file that contains labels; for a "
+            "bitext in two files, pass a file of labels"
         )
     opened = open_pairs(
         source, target, format=settings.format, languages=settings.languages, prop=settings.prop
@@ -293,20 +293,20 @@ def read_labels(
     names = [line.strip(" \t") for line in read_lines(path)]
     if len(names) != num_pairs:
         raise DataError(
-            f"{len(names)} labels",
+            f"there are {len(names)} labels",
             f"{num_pairs}, one per sentence pair",
             file=path,
             line=min(len(names), num_pairs) + 1,
-            remedy="Write - for a pair whose domain is not known",
+            remedy="Use - for a pair whose domain is unknown",
         )
     for number, name in enumerate(names, start=1):
         if not is_name(name):
             raise DataError(
-                f"{name!r}",
+                f"the label {name!r} is malformed",
                 "one domain name, or -, per line",
                 file=path,
                 line=number,
-                remedy="Write - for an unknown domain, and no blanks in names",
+                remedy="Use - for an unknown domain, and no spaces in names",
             )
         if allowed is not None and name != "-" and name not in allowed:
             raise DataError(
@@ -336,8 +336,8 @@ def match_labels(
     """Labels int16[n] of domain names; ``-`` gives -1. Raises DataError for too many domains."""
     if len(domains) > MAX_DOMAINS:
         raise DataError(
-            f"{len(domains)} domains", f"at most {MAX_DOMAINS}", file=file,
-            remedy="A domain needs hundreds of pairs; are these labels the domains of the text?",
+            f"there are {len(domains)} domains", f"at most {MAX_DOMAINS}", file=file,
+            remedy="Check the labels: a domain needs hundreds of pairs",
         )  # fmt: skip
     number = {domain: k for k, domain in enumerate(domains)} | {"-": UNLABELLED}
     return np.array([number[name] for name in names], np.int16)
@@ -345,11 +345,11 @@ def match_labels(
 
 def _too_small(count: int, domain: str, file: str | Path, line: int) -> DataError:
     return DataError(
-        f"{count} seed pair{'' if count == 1 else 's'} of domain {domain!r}",
+        f"the domain {domain!r} has {pluralize(count, 'seed pair')}",
         f"at least {MINIMUM_SEED_PAIRS}",
         file=file,
         line=line,
-        remedy="Give more pairs of that domain (some hundreds work well) or leave it out",
+        remedy="Add pairs of that domain (several hundred work well) or remove it",
     )
 
 
@@ -362,11 +362,13 @@ def read_seed_sample(option: str) -> tuple[str, Path, Path | None]:
     source, comma, target = files.partition(",")
     if not (name and equals and source) or (comma and not target) or name == "-":
         raise DataError(
-            f"seed sample {option!r}",
+            f"the seed sample {option!r} is malformed",
             "NAME=SRC,TGT with two line-aligned files, or NAME=FILE with one bitext",
         )
     if not is_name(name):
-        raise DataError(f"seed sample {option!r}", "a NAME that can be printed, without blanks")
+        raise DataError(
+            f"the name in seed sample {option!r} is invalid", "a printable name without spaces"
+        )
     return name, Path(source), Path(target) if comma else None
 
 

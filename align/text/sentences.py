@@ -84,7 +84,7 @@ def sentence_words(sentence: object, role: str = "sentence") -> list[str]:
     for word in words:
         if not isinstance(word, str):
             raise WrongTypeError(
-                f"{role} must be a string or a list of words, but holds {shown(word)}"
+                f"{role} must be a string or a list of words, but contains {shown(word)}"
             )
     return list(map(str, words))  # NumPy's strings become Python's
 
@@ -101,8 +101,8 @@ def words_of_one(sentence: object) -> list[str]:
     for number, word in enumerate(words):
         if not word or _BLANK.search(word):
             raise WrongTypeError(
-                f"sentence[{number}] is {shown(word)}, which isn't a word. For several sentences "
-                "use [decoder.translate(one) for one in sentences]"
+                f"sentence[{number}] must be a word, not {shown(word)}; for several sentences use "
+                "[decoder.translate(one) for one in sentences]"
             )
     return words
 
@@ -172,15 +172,17 @@ def domain_labels(
     values = [_label(label, number) for number, label in enumerate(values_of(labels, "labels"))]
     if len(values) != count:
         raise DataError(
-            f"{len(values)} labels for {count} sentence pairs",
-            "one label per pair, None if unknown",
+            f"there are {len(values)} labels for {count} sentence pairs",
+            "one label per pair, or None if unknown",
         )
     names = tuple(sorted(set(values) - set(_UNLABELLED)))
     for name in names:
         if not is_name(name):
-            raise UsageError(f"{name!r} can't be the name of a domain; it must hold no whitespace")
+            raise UsageError(
+                f"the name of a domain must be printable and contain no whitespace, got {name!r}"
+            )
     if len(names) >= _ROWS:
-        raise DataError(f"{len(names)} domains", f"at most {_ROWS - 1}")
+        raise DataError(f"there are {len(names)} domains", f"at most {_ROWS - 1}")
     number = {name: k for k, name in enumerate(names)} | dict.fromkeys(_UNLABELLED, -1)
     return np.array([number[value] for value in values], np.int16), names
 

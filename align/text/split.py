@@ -42,13 +42,15 @@ class SetOptions:
 
     def __post_init__(self) -> None:
         if not self.sizes or any(size < 1 for size in self.sizes.values()):
-            raise UsageError("expected at least one set, each of at least one pair")
+            raise UsageError("there must be at least one set, each with at least one pair")
         if REST in self.sizes:
-            raise UsageError(f"a set called {REST}; that is what stays; choose another name")
+            raise UsageError(
+                f"the set name {REST!r} is reserved for the remaining pairs; choose another name"
+            )
         if not 1 <= self.min_length <= self.max_length:
             raise UsageError(
-                f"lengths of {self.min_length} to {self.max_length} words; expected at least 1, "
-                "and the first not above the second"
+                "the minimum length must be at least 1 and at most the maximum length, got "
+                f"{self.min_length} and {self.max_length}"
             )
 
 
@@ -130,20 +132,22 @@ def _labeled(pairs: Iterable[Pair], labels: str | Path | None) -> Iterator[tuple
     for number, (pair, line) in enumerate(zip_longest(pairs, lines), start=1):
         if pair is None or line is None:
             raise DataError(
-                "fewer labels than pairs" if line is None else "more labels than pairs",
-                "one for each sentence pair",
+                "there are fewer labels than pairs"
+                if line is None
+                else "there are more labels than pairs",
+                "one per sentence pair",
                 file=labels,
                 line=number,
-                remedy="Write - for a pair whose domain is not known",
+                remedy="Use - for a pair whose domain is unknown",
             )
         domain = line.strip(" \t")
         if not is_name(domain):
             raise DataError(
-                repr(domain),
+                f"the label {domain!r} is malformed",
                 "one domain name, or -, per line",
                 file=labels,
                 line=number,
-                remedy="Write - for an unknown domain, and no blanks in names",
+                remedy="Use - for an unknown domain, and no spaces in names",
             )
         yield pair, domain
 
@@ -186,12 +190,11 @@ def draw_sets(
 def _too_few(count: DomainCount, wanted: int, options: SetOptions) -> DataError:
     where = f" of domain {count.domain!r}" if count.domain else ""
     return DataError(
-        f"{count.drawable} pairs{where} to draw from: {count.pairs} in all, {count.fitting} of "
-        f"{options.min_length} to {options.max_length} words on either side, the others with a "
-        "sentence that another pair has, too",
-        f"{wanted}, as the sets together have",
-        remedy="Make the sets smaller or the limits of length wider; repeated sentences stay in "
-        "the rest",
+        f"only {count.drawable} pairs{where} can be drawn: of {count.pairs} pairs, {count.fitting} "
+        f"have {options.min_length} to {options.max_length} words on each side, and pairs with a "
+        "repeated sentence are excluded",
+        f"{wanted}, the total size of the sets",
+        remedy="Choose smaller sets or wider limits of length",
     )
 
 

@@ -31,7 +31,7 @@ class Texts(Sequence[str]):
 
     def __post_init__(self) -> None:
         if self.offsets[0] != 0 or self.offsets[-1] != len(self.content):
-            raise ValueError("offsets run from 0 to the length of the content")
+            raise ValueError("offsets must run from 0 to the length of the content")
 
     @classmethod
     def from_strings(cls, strings: Iterable[str]) -> "Texts":
@@ -115,4 +115,6 @@ class Texts(Sequence[str]):
 
 
 def _damage(number: int) -> DataError:
-    return DataError(f"string {number} is not UTF-8", "text that is whole", remedy="Store it again")
+    return DataError(
+        f"string {number} is not UTF-8", "undamaged text", remedy="Store the strings again"
+    )

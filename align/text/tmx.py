@@ -63,7 +63,7 @@ class _Parser:
         logged = self._pull.feed_error_log.filter_from_fatals()
         message, line = (logged[0].message, logged[0].line) if logged else (error.msg, error.lineno)
         return DataError(
-            f"malformed XML ({message})",
+            f"the XML is malformed ({message})",
             "well-formed TMX",
             file=self._path,
             line=max(line, 1),
@@ -86,8 +86,8 @@ class _Counts:
         names = f"{self.languages[0]} or {self.languages[1]}"
         if self.units and self.lacking == self.units:
             raise DataError(
-                f"no unit holds both {self.languages[0]} and {self.languages[1]}, but "
-                f"{', '.join(self.seen) or 'no language'}",
+                f"no unit contains both {self.languages[0]} and {self.languages[1]}; the languages "
+                f"are {', '.join(self.seen) or '(none)'}",
                 "units in both languages",
                 file=self.path,
                 remedy="Name two of its languages with `languages=...`",
@@ -95,22 +95,22 @@ class _Counts:
         if self.lacking:
             warnings.warn(
                 f"{self.path}: {self.lacking} of {self.units} units lack {names} (first: unit "
-                f"{self.first_lacking}); they are left out",
+                f"{self.first_lacking}); they are skipped",
                 DataWarning,
                 stacklevel=3,
             )
         if self.varied:
             warnings.warn(
-                f"{self.path}: {self.varied} of {self.units} units hold several variants of "
-                f"{names} (first: unit {self.first_varied}); the first variant is taken",
+                f"{self.path}: {self.varied} of {self.units} units have several variants of "
+                f"{names} (first: unit {self.first_varied}); the first variant is used",
                 DataWarning,
                 stacklevel=3,
             )
         if self.disagreeing:
             number, first, second, *_ = self.first_disagreement
             warnings.warn(
-                f"{self.path}: of {self.disagreeing} of {self.units} units both sides have another "
-                f"label (first: unit {number}, {first!r} and {second!r}); none is taken",
+                f"{self.path}: in {self.disagreeing} of {self.units} units the labels of both "
+                f"sides differ (first: unit {number}, {first!r} and {second!r}); they are ignored",
                 DataWarning,
                 stacklevel=3,
             )
@@ -157,10 +157,10 @@ def read_units(
     root = parser.root()
     if root != "tmx":
         raise DataError(
-            f"the XML element <{root}>",
+            f"the root element is <{root}>",
             "TMX",
             file=path,
-            remedy="Convert it to TMX, TSV or two line-aligned files",
+            remedy="Convert the file to TMX, TSV or two line-aligned files",
         )
     counts.check()
 
@@ -199,7 +199,7 @@ def _language(variant: Any) -> str:
 def _languages_wanted(unit: Any, path: str | Path) -> DataError:
     codes = [_language(variant) for variant in unit.iterchildren("{*}tuv")]
     return DataError(
-        f"units in {', '.join(codes) or 'no language'}",
+        f"the languages of the units are {', '.join(codes) or '(none)'}",
         "the two languages to read",
         file=path,
         remedy='Name them, source first: `languages=("en", "es")`',
@@ -235,9 +235,9 @@ def _text(segment: Any, counts: _Counts) -> str:
         etree.strip_elements(segment, *_CODES, with_tail=False)
         for entity in segment.iter(etree.Entity):
             raise DataError(
-                f"the entity {entity.text} in unit {counts.units}",
-                "text without entities of a DTD",
+                f"unit {counts.units} contains the entity {entity.text}",
+                "text without DTD entities",
                 file=counts.path,
-                remedy="Put the characters themselves in, for example with `xmllint --noent`",
+                remedy="Replace entities by their characters, for example with `xmllint --noent`",
             )
     return on_one_line("".join(segment.itertext()))

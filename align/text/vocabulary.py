@@ -53,7 +53,7 @@ class Vocabulary:
         self._words: tuple[str, ...] = ("NULL", *words)
         self._ids = dict(zip(self._words[1:], range(1, len(self._words)), strict=True))
         if len(self._ids) != len(self._words) - 1:
-            raise ValueError("a vocabulary holds each word once")
+            raise ValueError("the words of a vocabulary must be unique")
 
     def __len__(self) -> int:
         return len(self._words)

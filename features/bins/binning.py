@@ -74,7 +74,7 @@ class Binning:
 
     def __post_init__(self) -> None:
         if len(self.specs) != len(self.bins):
-            raise ValueError("bins for each specification")
+            raise ValueError("there must be bins for each specification")
         check_scores(self.specs)
 
     def __repr__(self) -> str:
@@ -116,7 +116,8 @@ class Binning:
         """
         if not callable(population) and population not in POPULATIONS:
             raise UsageError(
-                f"population {population!r}; expected {' or '.join(POPULATIONS)}, or a function"
+                f"the population must be {' or '.join(POPULATIONS)}, or a function; got "
+                f"{population!r}"
             )
         wanted = tuple(parse_bin_spec(spec) if isinstance(spec, str) else spec for spec in specs)
         check_scores(wanted)
@@ -150,7 +151,7 @@ class Binning:
         """
         names = [spec.name for spec in self.specs]
         if name not in names:
-            raise UsageError(f"score {name!r}; this binning has {', '.join(names)}")
+            raise UsageError(f"unknown score {name!r}; this binning has {', '.join(names)}")
         return names.index(name)
 
     def names_of(self, name: str) -> list[str]:
@@ -193,7 +194,7 @@ class Binning:
         columns = [_column(table, spec.name) for spec in self.specs]
         present = set(table.sparse_names).intersection(self.feature_names)
         if present:
-            raise UsageError(f"the table has {min(present)} already; discretize each score once")
+            raise UsageError(f"the table already has {min(present)}; discretize each score once")
         result, names = Ragged.empty(len(table)), 0
         for column, bins, kinds in zip(columns, self.bins, self._features, strict=True):
             numbers = bins.assign(_scores(table, column))
@@ -320,7 +321,7 @@ class Binning:
             f"bins of version {version!r}",
             f"version {VERSION}",
             file=file,
-            remedy="They were written by another version of isogloss: learn them again",
+            remedy="Learn the bins again: they were written by another version of isogloss",
         )
 
 
@@ -342,7 +343,7 @@ def _scores(table: PhraseTable, column: int) -> NDArray[np.float64]:
 
 def _column(table: PhraseTable, name: str) -> int:
     if name not in table.score_names:
-        raise UsageError(f"score {name!r}; the table has {', '.join(table.score_names)}")
+        raise UsageError(f"unknown score {name!r}; the table has {', '.join(table.score_names)}")
     return table.score_names.index(name)
 
 
@@ -352,25 +353,25 @@ def _rule_weights(block: PhraseTable, population: Population) -> NDArray[np.floa
         return np.ones(len(block))
     weights = population(block) if callable(population) else block.counts[:, 2]
     if weights.shape != (len(block),):
-        raise ValueError("a population gives one weight per rule")
+        raise ValueError("a population must return one weight per rule")
     bad = ~(np.isfinite(weights) & (weights >= 0.0))
     if bad.any():
         number = int(np.argmax(bad))
         rule = block[number]
         raise DataError(
-            f"count {weights[number]} of the rule {rule_text(rule.source, rule.target)!r}",
-            "a count of 0 or more",
+            f"the count of the rule {rule_text(rule.source, rule.target)!r} is {weights[number]}",
+            "0 or more",
         )
     return weights
 
 
 def _no_population(population: Population) -> DataError:
     if population == "rules":
-        return DataError("no rule", "rules whose scores are to be put into bins")
+        return DataError("the phrase table is empty", "at least one rule to compute bins")
     return DataError(
-        "no rule with a count above 0",
+        "no rule has a count above 0",
         "counts of rule use" if callable(population) else "c(f, e), the third count of each rule",
-        remedy='Take population="rules", which needs no counts',
+        remedy='Use population="rules", which needs no counts',
     )
 
 

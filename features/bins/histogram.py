@@ -21,8 +21,8 @@ def check_finite(values: NDArray[np.float64], what: str = "value") -> None:
     bad = ~np.isfinite(values)
     if bad.any():
         position = int(np.argmax(bad))
-        seen = f"{what} {values[position]} at place {position}"
-        raise DataError(seen, "finite values to put into bins")
+        seen = f"the {what} at index {position} is {values[position]}"
+        raise DataError(seen, "finite values")
 
 
 class Histogram:
@@ -51,9 +51,7 @@ class Histogram:
         check_finite(weights, "weight")
         if (weights < 0.0).any():
             position = int(np.argmax(weights < 0.0))
-            raise DataError(
-                f"weight {weights[position]} at place {position}", "weights of 0 or more"
-            )
+            raise DataError(f"the weight at index {position} is {weights[position]}", "0 or more")
         weights = np.rint(weights / _STEP) * _STEP
         positive = weights > 0.0
         if not positive.any():

@@ -31,15 +31,17 @@ def with_raw_values(table: PhraseTable, names: Sequence[str]) -> PhraseTable:
     columns = list(table.score_names)
     for number, name in enumerate(names):
         if name not in columns or name in names[:number]:
-            raise UsageError(f"raw score {name!r}; expected each once of {', '.join(columns)}")
+            raise UsageError(
+                f"raw scores must be distinct names of {', '.join(columns)}; got {name!r}"
+            )
     chosen = [columns.index(name) for name in names]
     values = table.scores[:, chosen]
     if (values > _LARGEST).any():
         row, column = np.argwhere(values > _LARGEST)[0].tolist()
         raise DataError(
-            f"{names[column]} = {values[row, column]:g} of a rule",
-            f"at most {_LARGEST:g}, as decoders read e^x",
-            remedy="Discretize it, whose bins are the same by value and by logarithm",
+            f"the score {names[column]} of a rule is {values[row, column]:g}",
+            f"at most {_LARGEST:g}, because decoders read e^x",
+            remedy="Discretize the score; its bins do not depend on the scale",
         )
     scores = table.scores.copy()
     scores[:, chosen] = np.exp(values)

@@ -55,7 +55,10 @@ def read_rule_use(path: str | Path) -> RuleUse:
                 raise ValueError(text)
         except ValueError:
             raise DataError(
-                repr(line[:120]), "source ||| target ||| count", file=path, line=number
+                f"the line {line[:120]!r} is malformed",
+                "source ||| target ||| count",
+                file=path,
+                line=number,
             ) from None
         rule = rule_text(source, target)
         counts[rule] = counts.get(rule, 0.0) + count

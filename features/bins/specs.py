@@ -13,7 +13,7 @@ __all__ = ["BinSpec", "check_scores", "parse_bin_spec"]
 
 _OPTION = r":(?:keep|overlap=[0-9]{1,5}(?:,[0-9]{1,5})*|extend=[0-9]{1,5})"
 _SPEC = re.compile(rf"(.+?):([0-9]{{1,5}})((?:{_OPTION})*)")
-_EXPECTED = "NAME:BITS, with :overlap=N, :extend=N or :keep behind it"
+_EXPECTED = "NAME:BITS, optionally followed by :overlap=N, :extend=N or :keep"
 
 
 @dataclass(frozen=True)
@@ -38,18 +38,23 @@ class BinSpec:
 
     def __post_init__(self) -> None:
         if not 1 <= self.bits <= MAX_BITS:
-            raise UsageError(f"{self.name}: {self.bits} bits; expected 1 to {MAX_BITS}")
+            raise UsageError(
+                f"{self.name}: the number of bits must be between 1 and {MAX_BITS}, got {self.bits}"
+            )
         limit = (1 << self.bits) - 2  # a window of all bins says nothing
         for what, windows in (("overlap", self.overlaps), ("extend", (self.extend,))):
             if not all(0 <= width <= limit for width in windows):
                 shown = ",".join(map(str, windows))
                 raise UsageError(
-                    f"{self.name}: {what} {shown} of {1 << self.bits} bins; expected 0 to {limit}"
+                    f"{self.name}: {what} must be between 0 and {limit} for {1 << self.bits} bins, "
+                    f"got {shown}"
                 )
         if not self.overlaps or len(set(self.overlaps)) != len(self.overlaps):
-            raise UsageError(f"{self.name}: overlaps {self.overlaps}; expected each width once")
+            raise UsageError(f"{self.name}: overlap widths must be unique, got {self.overlaps}")
         if self.extend and self.overlaps != (0,):
-            raise UsageError(f"{self.name}: overlap and extend; expected only one of them")
+            raise UsageError(
+                f"{self.name}: overlap and extend are mutually exclusive; use only one"
+            )
 
 
 def parse_bin_spec(text: str) -> BinSpec:
@@ -72,4 +77,4 @@ def check_scores(specs: Sequence[BinSpec]) -> None:
     names = [spec.name for spec in specs]
     twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
     if twice is not None:
-        raise UsageError(f"score {twice!r} twice; discretize each score once")
+        raise UsageError(f"the score {twice!r} is repeated; discretize each score once")

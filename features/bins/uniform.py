@@ -36,15 +36,15 @@ class Bins(ComparedByContent):
     def __post_init__(self) -> None:
         columns = (self.first, self.median, self.last, self.population)
         if not len(self.first) or any(column.shape != (len(self.first),) for column in columns):
-            raise ValueError("one first, median and last value and one population per bin")
+            raise ValueError("each bin must have a first, median and last value and a population")
         if (
             not all(np.isfinite(column).all() for column in columns)
             or (self.population <= 0.0).any()
         ):
-            raise ValueError("values are finite, populations above 0")
+            raise ValueError("values must be finite and populations above 0")
         within = (self.first <= self.median) & (self.median <= self.last)
         if not within.all() or (self.last[:-1] >= self.first[1:]).any():
-            raise ValueError("values rise from bin to bin")
+            raise ValueError("values must increase from bin to bin")
 
     def __len__(self) -> int:
         return len(self.first)
@@ -112,10 +112,10 @@ def histogram_bins(histogram: Histogram, bits: int) -> Bins:
     Raises DataError where nothing was counted; UsageError for bits outside 1..16.
     """
     if not 1 <= bits <= MAX_BITS:
-        raise UsageError(f"{bits} bits; expected 1 to {MAX_BITS}")
+        raise UsageError(f"the number of bits must be between 1 and {MAX_BITS}, got {bits}")
     values, weights = histogram.distinct()
     if not len(values):
-        raise DataError("no values", "values to put into bins")
+        raise DataError("the list of values is empty", "at least one value to compute bins")
     num_bins = min(1 << bits, len(values))
     places = list(range(num_bins)) if num_bins == len(values) else _fill(weights, num_bins)
     return _describe(values, weights, np.array(places))

@@ -95,18 +95,22 @@ class Dictionary(ComparedByContent):
         shape = len(self.source), 1 + len(self.domains)
         tables = self.counts, self.source_counts, self.target_counts
         if len(self.target) != shape[0] or any(table.shape != shape for table in tables):
-            raise ValueError("a row of counts per pair, and a column for all and for each domain")
+            raise ValueError(
+                "counts must have one row per pair and one column for all and for each domain"
+            )
         if len(self.certainty) != shape[0] or len(self.sizes) != shape[1]:
-            raise ValueError("one certainty per pair, one size for all and for each domain")
+            raise ValueError(
+                "there must be one confidence per pair, and one size for all and for each domain"
+            )
         if any((table < 0.0).any() or not np.isfinite(table).all() for table in tables):
-            raise ValueError("counts are finite and not below 0")
+            raise ValueError("counts must be finite and at least 0")
         if len(set(self.domains)) != len(self.domains) or ALL in self.domains:
-            raise ValueError(f"domain names are unique, and none is {ALL!r}")
+            raise ValueError(f"domain names must be unique and different from {ALL!r}")
         if not ((self.certainty >= 0.0) & (self.certainty <= 1.0)).all():
-            raise ValueError("certainties are probabilities")
+            raise ValueError("confidences must be probabilities")
         outside = self.counts[:, 1:].sum(1) - self.counts[:, 0]
         if (outside > _ROUNDED * (1.0 + self.counts[:, 0])).any():
-            raise ValueError("the counts of the domains are no more than those of all")
+            raise ValueError("the counts of the domains must not exceed the total counts")
 
     @classmethod
     def load(cls, folder: str | Path) -> "Dictionary":
@@ -368,7 +372,9 @@ class Dictionary(ComparedByContent):
             What :meth:`examples` returns, for each list.
         """
         if self.origin is None:
-            raise UsageError("the dictionary has no text; examples come from the one it is made of")
+            raise UsageError(
+                "the dictionary has no text; only a newly extracted dictionary gives examples"
+            )
         return find_examples(self.origin, [(one.rows, one.domain) for one in lists], number)
 
 
@@ -383,8 +389,8 @@ def _phrases(stored: StoredFolder, side: str) -> Corpus:
 def _check_list(order: str, top: int, domain: int) -> None:
     """Raise UsageError for a list that can't be made. domain: its number, -1 for the whole text"""
     if top < 0:
-        raise UsageError(f"top = {top}; expected 0, for all, or more")
+        raise UsageError(f"top must be 0 (all) or more, got {top}")
     if order not in ORDERS:
-        raise UsageError(f"order {order!r}; expected one of {', '.join(ORDERS)}")
+        raise UsageError(f"unknown order {order!r}; expected one of {', '.join(ORDERS)}")
     if order == "special" and domain < 0:
-        raise UsageError("nothing is special to the whole text; name a domain")
+        raise UsageError("domain specificity is undefined for the whole text; name a domain")

@@ -77,7 +77,7 @@ class Entries(ComparedByContent):
 
     def __getitem__(self, number: int) -> Entry:
         if not -len(self) <= number < len(self):
-            raise IndexError(f"entry {number} of {len(self)}")
+            raise IndexError(f"entry {number} is out of range: there are {len(self)}")
         row = int(self.rows[number])
         return Entry(
             self.name,

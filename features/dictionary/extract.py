@@ -99,7 +99,7 @@ def label_weights(bitext: Bitext) -> DomainWeights:
     Raises UsageError for a bitext without labels.
     """
     if not bitext.domains:
-        raise UsageError("no pair has a label; give labels, or posteriors, or a model with domains")
+        raise UsageError("no pair has a label; pass labels, posteriors or a model with domains")
     numbers = np.arange(len(bitext.domains))
     of_domain = (bitext.labels[:, None] == numbers) & (bitext.labels[:, None] != UNLABELLED)
     return DomainWeights(None, bitext.domains, of_domain.astype(np.float64))
@@ -218,7 +218,9 @@ def link_dictionary(
     """
     options, weights = options or DictionaryOptions(), weights or DomainWeights()
     if ALL in weights.domains:
-        raise UsageError(f"a domain called {ALL!r}, which is the whole text here; rename it")
+        raise UsageError(
+            f"the domain name {ALL!r} is reserved for the whole text; rename the domain"
+        )
     columns = weights.columns(bitext, labels=False)
     low = [
         folded(corpus) if is_low else corpus

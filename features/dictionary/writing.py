@@ -51,7 +51,7 @@ def format_dictionary(
     Raises UsageError for another format, and for TBX without languages.
     """
     if format not in FORMATS:
-        raise UsageError(f"format {format!r}; expected one of {', '.join(FORMATS)}")
+        raise UsageError(f"unknown format {format!r}; expected one of {', '.join(FORMATS)}")
     shown = _with_examples(dictionary, lists, examples)
     if format != "tbx":
         rows = _rows(shown, examples > 0)

@@ -141,7 +141,7 @@ def add_count_features(table: PhraseTable, names: Sequence[str]) -> PhraseTable:
     for name in names:
         if name not in COUNT_FEATURES:
             known = ", ".join(COUNT_FEATURES)
-            raise UsageError(f"count feature {name!r}; expected one of {known}")
+            raise UsageError(f"unknown count feature {name!r}; expected one of {known}")
     _check_new(names, table)
     if not names:
         return table
@@ -152,7 +152,7 @@ def _check_new(names: Sequence[str], table: PhraseTable) -> None:
     """Raise UsageError for a name that comes twice, or that the table has a score of."""
     for number, name in enumerate(names):
         if name in table.score_names or name in names[:number]:
-            raise UsageError(f"score {name!r} comes twice; expected each score once")
+            raise UsageError(f"the score {name!r} is repeated; pass each score once")
 
 
 @dataclass(frozen=True)
@@ -171,8 +171,8 @@ class CountBins:
         rising = all(a < b for a, b in pairwise(limits))
         if not limits or limits[0] < 1 or not rising:
             raise UsageError(
-                f"limits of count bins {', '.join(map(str, limits)) or '(none)'}; expected rising "
-                "integers from 1, as in 1,2,3,5,10"
+                "limits of count bins must be increasing integers from 1, such as 1,2,3,5,10; got "
+                f"{', '.join(map(str, limits)) or '(none)'}"
             )
 
     @classmethod
@@ -182,7 +182,8 @@ class CountBins:
             return cls(tuple(parse_whole(limit) for limit in text.replace(",", " ").split()))
         except ValueError:
             raise UsageError(
-                f"limits of count bins {text!r}; expected rising integers, as in 1,2,3,5,10"
+                "limits of count bins must be increasing integers, such as 1,2,3,5,10; got "
+                f"{text!r}"
             ) from None
 
     def _ranges(self, between: str) -> list[str]:

@@ -74,7 +74,9 @@ class PreparedBitext:
         Raises DataError for links outside of their pair, UsageError for a length over 8.
         """
         if not 1 <= max_length <= STRIDE:
-            raise UsageError(f"phrase length {max_length}; expected 1 to {STRIDE}")
+            raise UsageError(
+                f"the maximum phrase length must be between 1 and {STRIDE}, got {max_length}"
+            )
         links.check_range(bitext.source.lengths, bitext.target.lengths)
         if weights is None:
             weights = np.ones((len(bitext), 1))

@@ -28,7 +28,7 @@ class DomainWeights(ComparedByContent):
     def __post_init__(self) -> None:
         columns = 0 if self.posteriors is None else self.posteriors.shape[1]
         if columns != len(self.domains) or len(set(self.domains)) != len(self.domains):
-            raise ValueError("one column of posteriors per domain, and different names")
+            raise ValueError("posteriors must have one column per domain, with unique names")
 
     def columns(self, bitext: Bitext, labels: bool) -> NDArray[np.float64]:
         """float64[num_pairs, 1 + D + L]: instance weights, those by domain, labeled ones.
@@ -42,18 +42,23 @@ class DomainWeights(ComparedByContent):
             parts.append(self.posteriors)
         for part in parts:
             if len(part) != len(bitext):
-                raise DataError(f"weights of {len(part)} pairs", f"{len(bitext)}, one per pair")
+                raise DataError(
+                    f"there are weights for {len(part)} pairs",
+                    f"{len(bitext)}, one per sentence pair",
+                )
         bad = np.asarray(~((instance > 0.0) & (instance < np.inf)))
         if bad.any():
             row = int(np.argmax(bad))
-            raise DataError(f"weight {instance[row]} of pair {row + 1}", "finite weights above 0")
+            raise DataError(
+                f"the weight of pair {row + 1} is {instance[row]}", "finite weights above 0"
+            )
         if self.posteriors is not None:
             good = ((self.posteriors >= 0.0) & (self.posteriors <= 1.0)).all(axis=1)
             if not good.all():
                 row = int(np.argmin(good))
                 raise DataError(
-                    f"{self.posteriors[row].tolist()} for pair {row + 1}",
-                    "probabilities of its domains",
+                    f"the posteriors of pair {row + 1} are {self.posteriors[row].tolist()}",
+                    "probabilities",
                 )
             parts[1] = self.posteriors * instance[:, None]
         if labels:

@@ -108,21 +108,24 @@ class ExtractionOptions:
         object.__setattr__(self, "smoothing", parse_smoothing(self.smoothing))
         check_argument(self.max_length, int, "max_length", "an integer")
         if not 1 <= self.max_length <= STRIDE:
-            raise UsageError(f"phrase length {self.max_length}; expected 1 to {STRIDE}")
+            raise UsageError(
+                f"the maximum phrase length must be between 1 and {STRIDE}, got {self.max_length}"
+            )
         if self.max_memory < LEAST_MEMORY:
-            raise UsageError(f"{self.max_memory} bytes of memory; expected a megabyte or more")
+            raise UsageError(
+                f"max_memory must be at least one megabyte, got {self.max_memory} bytes"
+            )
         if not 0.0 < self.domain_smoothing <= MAX_COUNTS:
             raise UsageError(
-                f"domain smoothing {self.domain_smoothing}; expected more than 0, up to 1e12"
+                f"domain smoothing must be above 0 and at most 1e12, got {self.domain_smoothing}"
             )
         if not 0.0 <= self.reordering_smoothing <= MAX_COUNTS:
             raise UsageError(
-                f"reordering smoothing {self.reordering_smoothing}; expected from 0 (none) to 1e12"
+                "reordering smoothing must be between 0 (none) and 1e12, got "
+                f"{self.reordering_smoothing}"
             )
         if len(set(self.label_features)) != len(self.label_features):
-            raise UsageError(
-                f"label features {', '.join(self.label_features)}; expected each of them once"
-            )
+            raise UsageError(f"label features must be unique, got {', '.join(self.label_features)}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +273,7 @@ def _folder(given: Path | None) -> Iterator[Path]:
 def _check_text(bitext: object, links: object) -> None:
     """Raise WrongTypeError for what is no text, or no links."""
     if isinstance(bitext, Links) and isinstance(links, Bitext):
-        raise WrongTypeError("bitext and links are exchanged; use extract(bitext, links)")
+        raise WrongTypeError("bitext and links are swapped; use extract(bitext, links)")
     check_argument(bitext, Bitext, "bitext", "a Bitext", "read_bitext(source, target)")
     remedy = "read_links(file) or model.align(bitext)"
     check_argument(links, Links, "links", "Links", remedy)

@@ -60,8 +60,8 @@ class Side:
         """
         if len(corpus.tokens) >= 1 << KEY_BITS:
             raise UsageError(
-                f"a side of {len(corpus.tokens)} words; expected fewer than {1 << KEY_BITS}; "
-                "extract from parts of the text"
+                f"a side of the text has {len(corpus.tokens):,} words; expected fewer than "
+                f"{1 << KEY_BITS:,}. Extract from parts of the text"
             )
         texts = [f"{word} ".encode() for word in corpus.vocabulary.words]
         order = sorted(range(1, len(texts)), key=texts.__getitem__)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import run_starts
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.files.text_io import block_lines
 
 from ..table.columns import RuleFault, line_columns, number_rows
@@ -83,7 +83,8 @@ class ReorderingModel:
         ):
             if value not in known:
                 raise UsageError(
-                    f"{value!r} in a reordering model; expected {', '.join(known)} there"
+                    f"{value!r} is not valid in a reordering model; expected one of "
+                    f"{', '.join(known)}"
                 )
 
     @classmethod
@@ -99,15 +100,15 @@ class ReorderingModel:
             parts.insert(0, KINDS[0])
         try:
             if len(parts) != 4:
-                raise UsageError("it does not have four parts")
+                raise UsageError("the name does not have four parts")
             kind, classes, direction, condition = parts
             return cls(kind, classes, direction, condition, collapsed)
         except UsageError as error:
             raise UsageError(
                 f"reordering model {name!r}: {error}. Expected KIND-CLASSES-DIRECTION-CONDITION, "
                 f"for example {ADAGRAD_PRO}: {'|'.join(KINDS)}, {'|'.join(CLASSES)}, "
-                f"{'|'.join(_DIRECTIONS)}, {'|'.join(_CONDITIONS)}, "
-                f"and at the end -{' or -'.join(_COLLAPSED)} if you like"
+                f"{'|'.join(_DIRECTIONS)}, {'|'.join(_CONDITIONS)}, optionally followed by "
+                f"-{' or -'.join(_COLLAPSED)}"
             ) from None
 
     def __str__(self) -> str:
@@ -156,7 +157,7 @@ class ReorderingModel:
 
 def _check_smoothing(weight: float) -> None:
     if not (math.isfinite(weight) and weight >= 0.0):
-        raise UsageError(f"reordering smoothing {weight}; expected 0 (none) or more")
+        raise UsageError(f"reordering smoothing must be 0 (none) or more, got {weight}")
 
 
 def proportional_smoothing(
@@ -300,20 +301,25 @@ def _parse(lines: Sequence[str], model: ReorderingModel) -> _Parsed:
     *phrases, texts = line_columns(lines, size, size, line_format)
     for column in phrases:
         if "" in column:
-            raise RuleFault(column.index(""), "an empty phrase", line_format)
+            raise RuleFault(column.index(""), "a phrase is empty", line_format)
     for row, text in enumerate(texts):
         number = text.count(" ") + 1 if text else 0
         if number != expected:
-            raise RuleFault(row, f"{number} scores", line_format, "Is it a table of this model?")
+            raise RuleFault(
+                row,
+                f"the line has {pluralize(number, 'score')}",
+                line_format,
+                "Check that the table belongs to this model",
+            )
     scores = number_rows(texts, line_format)
     bad = _improbable(scores)
     if bad.any():
         row = int(np.argmax(bad.any(axis=1)))
         raise RuleFault(
             row,
-            f"{scores[row][bad[row]][0]:g} among the scores {texts[row]!r}",
-            "probabilities above 0, at most 1",
-            "A table made without smoothing has zeros: make it again with smoothing",
+            f"the scores {texts[row]!r} contain {scores[row][bad[row]][0]:g}",
+            "probabilities above 0 and at most 1",
+            "A table without smoothing contains zeros: extract it again with smoothing",
         )
     source, target = tuple(phrases[0]), tuple(phrases[1]) if len(phrases) > 1 else ()
     keys = [_BARS.join(row).encode() for row in zip(*phrases, strict=True)]
@@ -344,9 +350,9 @@ def read_reordering_table(
             if again is not None:
                 raise RuleFault(
                     again,
-                    f"the phrases {phrases[again].decode()!r} again",
-                    "each of them once",
-                    "Was the table put together from several?",
+                    f"the entry {phrases[again].decode()!r} is repeated",
+                    "unique entries",
+                    "Check whether several tables were concatenated",
                 )
         except RuleFault as fault:
             remedy = fault.remedy
@@ -361,4 +367,4 @@ def read_reordering_table(
         yield block
         first += len(chunk)
     if first == 1:
-        raise DataError("no row", f"lines {_LINE_FORMATS[model.condition]}", file=path)
+        raise DataError("the table is empty", f"lines {_LINE_FORMATS[model.condition]}", file=path)

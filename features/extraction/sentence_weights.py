@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.numerals import parse_number
 from isogloss.align.files.records import is_name
 from isogloss.align.text.readers import read_lines
@@ -19,7 +19,9 @@ def _numbers(fields: list[str], path: str | Path, line: int, expected: str) -> l
     try:
         return [parse_number(field) for field in fields]
     except ValueError:
-        raise DataError(repr("\t".join(fields))[:120], expected, file=path, line=line) from None
+        raise DataError(
+            f"the line {chr(9).join(fields)[:120]!r} is malformed", expected, file=path, line=line
+        ) from None
 
 
 def read_posteriors(
@@ -35,28 +37,30 @@ def read_posteriors(
     lines = read_lines(path)
     if len(lines) != num_pairs + 1:
         raise DataError(
-            f"{len(lines)} lines",
-            f"{num_pairs + 1}: domain names, then one per sentence pair",
+            f"the file has {pluralize(len(lines))}",
+            f"{num_pairs + 1}: domain names, then one line per sentence pair",
             file=path,
-            remedy="Give the posteriors of this text, as `isogloss domains` writes them",
+            remedy="Pass the posteriors of this text, as written by `isogloss domains`",
         )
     domains = tuple(lines[0].split("\t"))
     named = all(is_name(domain) and "=" not in domain and domain != "|||" for domain in domains)
     if not named or len(set(domains)) != len(domains):
         raise DataError(
-            repr(lines[0])[:120],
-            "different domain names, printable and without blanks and '=', with tabs between them",
+            f"the line {lines[0][:120]!r} is malformed",
+            "unique, printable, tab-separated domain names without spaces and '='",
             file=path, line=1,
         )  # fmt: skip
     result = np.empty((num_pairs, len(domains)))
-    expected = f"{len(domains)} probabilities, with tabs between them"
+    expected = f"{len(domains)} tab-separated probabilities"
     for number, line in enumerate(lines[1:]):
         values = _numbers(line.split("\t"), path, number + 2, expected)
         if len(values) != len(domains) or not 0.0 <= min(values) <= max(values) <= 1.0:
-            raise DataError(repr(line)[:120], expected, file=path, line=number + 2)
+            raise DataError(
+                f"the line {line[:120]!r} is malformed", expected, file=path, line=number + 2
+            )
         if abs(sum(values) - 1.0) > 1e-3 + 1e-6 * len(values):  # they have six decimals
             raise DataError(
-                f"{line!r:.120}, which sums to {sum(values):.6g}", f"{expected}, that sum to 1",
+                f"the sum of {line!r:.120} is {sum(values):.6g}", f"{expected} that sum to 1",
                 file=path, line=number + 2,
             )  # fmt: skip
         result[number] = values
@@ -71,11 +75,15 @@ def read_instance_weights(path: str | Path, num_pairs: int) -> NDArray[np.float6
     """
     lines = read_lines(path)
     if len(lines) != num_pairs:
-        raise DataError(f"{len(lines)} weights", f"{num_pairs}, one per sentence pair", file=path)
+        raise DataError(
+            f"the file has {len(lines)} weights", f"{num_pairs}, one per sentence pair", file=path
+        )
     expected = f"one weight per line, {SMALLEST:g} to {LARGEST:g}"
     result = np.empty(num_pairs)
     for number, line in enumerate(lines):
         (result[number], *rest) = _numbers([line.strip()], path, number + 1, expected)
         if rest or not SMALLEST <= result[number] <= LARGEST:
-            raise DataError(repr(line)[:120], expected, file=path, line=number + 1)
+            raise DataError(
+                f"the line {line[:120]!r} is malformed", expected, file=path, line=number + 1
+            )
     return result

@@ -68,9 +68,9 @@ class CountsOfCounts:
 
     def __post_init__(self) -> None:
         if len(self.rules_with) != COUNTED:
-            raise ValueError(f"one number for each count from 1 to {COUNTED}")
+            raise ValueError(f"there must be one number for each count from 1 to {COUNTED}")
         if not 0 <= sum(self.rules_with) <= self.num_rules:
-            raise ValueError("no more counted rules than rules")
+            raise ValueError("the number of counted rules must not exceed the number of rules")
 
     def __add__(self, other: "CountsOfCounts") -> "CountsOfCounts":
         pairs = zip(self.rules_with, other.rules_with, strict=True)
@@ -97,15 +97,15 @@ def _check_counts(counts: NDArray[Real], totals: NDArray[Real]) -> None:
     if not good.all():
         bad = int(np.argmin(good))
         raise DataError(
-            f"rule {bad} with count {counts[bad]:g} of {totals[bad]:g}",
-            "counts above 0 and no greater than their totals",
-            remedy="Discounting needs the counts of extraction: extract the table again",
+            f"the count of rule {bad} is {counts[bad]:g} of a total of {totals[bad]:g}",
+            "counts above 0 and at most the total",
+            remedy="Extract the table again: discounting needs the counts of extraction",
         )
 
 
 def _check_rules(counts: CountsOfCounts) -> None:
     if counts.num_rules == 0:
-        raise DataError("no rule", "rules to estimate discounts from")
+        raise DataError("the phrase table is empty", "at least one rule to estimate discounts")
 
 
 def _proper(values: NDArray[Real]) -> NDArray[Real]:
@@ -146,9 +146,9 @@ class GoodTuring:
 
     def __post_init__(self) -> None:
         if len(self.factors) != DISCOUNTED:
-            raise ValueError(f"one factor for each count from 1 to {DISCOUNTED}")
+            raise ValueError(f"there must be one factor for each count from 1 to {DISCOUNTED}")
         if not all(0.0 < factor <= 1.0 for factor in self.factors):
-            raise ValueError("factors are above 0 and at most 1")
+            raise ValueError("factors must be above 0 and at most 1")
 
     @classmethod
     def estimate(cls, counts: CountsOfCounts) -> "GoodTuring":
@@ -168,8 +168,9 @@ class GoodTuring:
         n1, n2 = counts.rules_with[:2]
         if not (n1 and n2):
             warnings.warn(
-                f"no proper Good-Turing discounts from {n1}, {n2} rules with count 1, 2 (small or "
-                f"artificial text?); a rule with count 1 keeps {factors[0]:.3g} of its probability",
+                f"Good-Turing discounts cannot be estimated from {n1}, {n2} rules with count 1, 2 "
+                f"(small or artificial text?); a rule with count 1 keeps {factors[0]:.3g} of its "
+                "probability",
                 DataWarning,
                 stacklevel=2,
             )
@@ -208,7 +209,7 @@ class KneserNey:
 
     def __post_init__(self) -> None:
         if not all(0.0 < d < k for k, d in enumerate(self.discounts, 1)) or self.num_rules < 1:
-            raise ValueError("discounts are above 0 and leave something of counts 1, 2 and 3")
+            raise ValueError("discounts must be above 0 and below the counts 1, 2 and 3")
 
     @classmethod
     def estimate(cls, counts: CountsOfCounts, modified: bool = True) -> "KneserNey":
@@ -233,8 +234,8 @@ class KneserNey:
             seen = ", ".join(map(str, counts.rules_with[:4]))
             used = ", ".join(f"{discount:.3g}" for discount in wanted)
             warnings.warn(
-                f"no proper Kneser-Ney discounts from {seen} rules with count 1, 2, 3, 4 (small "
-                f"or artificial text?); used {used}",
+                f"Kneser-Ney discounts cannot be estimated from {seen} rules with count 1, 2, 3, 4 "
+                f"(small or artificial text?); used {used}",
                 DataWarning,
                 stacklevel=2,
             )
@@ -274,8 +275,8 @@ class KneserNey:
         for types in (types_given, types_generated):
             if not ((types >= 1) & (types <= self.num_rules)).all():
                 raise DataError(
-                    f"phrases in {types.min():g} to {types.max():g} rules",
-                    f"1 to {self.num_rules} rules, as in the table that gave the discounts",
+                    f"phrases occur in {types.min():g} to {types.max():g} rules",
+                    f"1 to {self.num_rules}, as in the table of the discounts",
                 )
         taken = self.discount(count)
         share = (taken * types_given if mass is None else mass) / total
@@ -315,6 +316,6 @@ def parse_smoothing(name: str) -> Smoothing:
     except ValueError:
         known = ", ".join(Smoothing)
         raise UsageError(
-            f"smoothing {name!r}; expected one of {known} (Moses' --GoodTuring is good-turing, "
-            "its --KneserNey is modified-kneser-ney)"
+            f"unknown smoothing {name!r}; expected one of {known} (Moses' --GoodTuring is "
+            "good-turing, its --KneserNey is modified-kneser-ney)"
         ) from None

@@ -38,7 +38,7 @@ Ranking = str | Mapping[str, float]
 
 def _column(table: PhraseTable, name: str) -> NDArray[np.float64]:
     if name not in table.score_names:
-        raise UsageError(f"score {name!r}; the table has {', '.join(table.score_names)}")
+        raise UsageError(f"unknown score {name!r}; the table has {', '.join(table.score_names)}")
     return np.asarray(table.scores[:, table.score_names.index(name)])
 
 
@@ -52,7 +52,7 @@ def model_scores(table: PhraseTable, weights: Mapping[str, float]) -> NDArray[np
     names = (*table.score_names, *table.sparse_names)
     if weights.keys().isdisjoint(names):
         raise UsageError(
-            f"weights of {', '.join(list(weights)[:5]) or 'nothing'}; the table has "
+            f"the weights ({', '.join(list(weights)[:5]) or 'none'}) match no score; the table has "
             f"{', '.join(names[:5])}"
         )
     dense = np.array([weights.get(name, 0.0) for name in table.score_names])
@@ -78,7 +78,7 @@ def drop_rare(table: PhraseTable, minimum: float) -> PhraseTable:
     Raises UsageError for a table without counts.
     """
     if len(table) and not table.counts.any():
-        raise UsageError("the table has no counts; a least count needs c(f, e) of each rule")
+        raise UsageError("the table has no counts; a minimum count needs c(f, e) of each rule")
     return _selected(table, table.counts[:, 2] >= minimum)
 
 
@@ -99,7 +99,7 @@ def keep_near_best(table: PhraseTable, ratio: float, ranking: Ranking) -> Phrase
     0..1.
     """
     if not 0.0 < ratio <= 1.0:
-        raise UsageError(f"ratio {ratio:g} to the best; expected above 0, at most 1")
+        raise UsageError(f"the ratio to the best must be above 0 and at most 1, got {ratio:g}")
     values = _values(table, ranking)
     if not len(table):
         return table
@@ -107,7 +107,9 @@ def keep_near_best(table: PhraseTable, ratio: float, ranking: Ranking) -> Phrase
     best = np.repeat(np.maximum.reduceat(values, starts), run_lengths(starts, len(table)))
     if isinstance(ranking, str):
         if values.min() < 0.0:
-            raise UsageError(f"score {ranking!r} is {values.min():g}; a ratio needs probabilities")
+            raise UsageError(
+                f"a ratio needs probabilities, but the score {ranking!r} contains {values.min():g}"
+            )
         return _selected(table, values >= ratio * best * (1.0 - _SLACK))
     return _selected(table, values >= best + np.log(ratio) - _SLACK)
 
@@ -120,7 +122,7 @@ def keep_best(table: PhraseTable, limit: int, ranking: Ranking) -> PhraseTable:
     Raises UsageError for an unknown score, weights of no feature, a limit below 1.
     """
     if limit < 1:
-        raise UsageError(f"limit {limit}; expected 1 or more rules per source phrase")
+        raise UsageError(f"the limit must be at least 1 rule per source phrase, got {limit}")
     values = _values(table, ranking)
     sizes = run_lengths(run_starts(table.rule_source), len(table))
     large = np.flatnonzero(np.repeat(sizes > limit, sizes))
@@ -158,7 +160,7 @@ def drop_insignificant(
     Raises DataError for such a rule, UsageError for another word than these.
     """
     if unseen not in UNSEEN:
-        raise UsageError(f"unseen {unseen!r}; expected one of {', '.join(UNSEEN)}")
+        raise UsageError(f"unseen must be one of {', '.join(UNSEEN)}, got {unseen!r}")
     counts = test.counts(table)
     if unseen == "error":
         check_occurrences(table, counts)
@@ -210,13 +212,19 @@ class Pruning:
     def __post_init__(self) -> None:
         check_types(self)
         if not self.minimum_count >= 0.0:
-            raise UsageError(f"least count {self.minimum_count}; expected 0 (none) or more")
+            raise UsageError(
+                f"the minimum count must be 0 (none) or more, got {self.minimum_count}"
+            )
         if not 0.0 <= self.ratio <= 1.0:
-            raise UsageError(f"ratio {self.ratio} to the best; expected 0 (none) to 1")
+            raise UsageError(
+                f"the ratio to the best must be between 0 (none) and 1, got {self.ratio}"
+            )
         if self.limit < 0:
-            raise UsageError(f"limit {self.limit}; expected 0 (none) or more rules per source")
+            raise UsageError(
+                f"the limit must be 0 (none) or more rules per source phrase, got {self.limit}"
+            )
         if self.unseen not in UNSEEN:
-            raise UsageError(f"unseen {self.unseen!r}; expected one of {', '.join(UNSEEN)}")
+            raise UsageError(f"unseen must be one of {', '.join(UNSEEN)}, got {self.unseen!r}")
         if self.significance is not None:
             parse_threshold(self.significance, 1)
 
@@ -269,7 +277,7 @@ def prune(
         raise UsageError("options must say which rules pass; use keywords, such as limit=20")
     pruning = chosen_options(options, Pruning(), changes, "limit=20")
     if pruning.significance is not None and text is None:
-        raise UsageError("significance needs the text that the table was extracted from")
+        raise UsageError("significance needs the text from which the table was extracted")
     if pruning.minimum_count:
         table = drop_rare(table, pruning.minimum_count)
     for name, minimum in pruning.minimum_scores.items():

@@ -38,7 +38,7 @@ def parse_threshold(text: str, num_pairs: int) -> float:
     """
     if text in _ALPHA:
         if num_pairs < 1:
-            raise UsageError(f"significance {text} for a text without sentence pairs")
+            raise UsageError(f"significance {text} requires a text with at least one sentence pair")
         return math.log(num_pairs) + _ALPHA[text]
     try:
         value = parse_number(text)
@@ -46,7 +46,7 @@ def parse_threshold(text: str, num_pairs: int) -> float:
         value = math.nan
     if not 0.0 <= value < math.inf:
         raise UsageError(
-            f"significance {text!r}; expected a+e, a-e or a number, the least -log p to keep"
+            f"significance must be a+e, a-e or a number (the minimum -log p), got {text!r}"
         )
     return value
 
@@ -61,7 +61,7 @@ def negative_log_p(counts: NDArray[np.int64], num_pairs: int) -> NDArray[np.floa
     f, e, both = counts.T
     good = (both >= np.maximum(0, f + e - num_pairs)) & (both <= np.minimum(f, e))
     if not (good & (np.maximum(f, e) <= num_pairs)).all():
-        raise ValueError("counts are those of sets of sentence pairs")
+        raise ValueError("counts must be consistent counts of sentence pairs")
     result = np.empty(len(counts))
     significances(counts, num_pairs, result)
     return result
@@ -144,10 +144,10 @@ def check_occurrences(table: PhraseTable, counts: NDArray[np.int64]) -> None:
     number = int(missing[0])
     f, e = table[number].source, table[number].target
     sides = [phrase for phrase, count in zip((f, e), counts[number, :2], strict=True) if not count]
-    seen = " and ".join(f"{side!r} nowhere" for side in sides) or "both phrases never together"
+    seen = " or ".join(map(repr, sides)) or "a sentence pair with both phrases"
     raise DataError(
-        f"rule {f!r} ||| {e!r}, but the text has {seen}",
+        f"the text does not contain {seen} of the rule {f!r} ||| {e!r}",
         "rules extracted from this text",
-        remedy="Give the text as it was at extraction (same sides, case and tokens), or "
-        "choose what becomes of such rules (unseen: drop, keep)",
+        remedy="Pass the text used for extraction (same sides, case and tokens), or drop or keep "
+        "such rules (unseen)",
     )

@@ -37,8 +37,8 @@ class SuffixArray:
         tokens, offsets = corpus.tokens, corpus.offsets
         if len(tokens) > MAX_WORDS:
             raise DataError(
-                f"{len(tokens)} words on one side of the text",
-                f"at most {MAX_WORDS}",
+                f"one side of the text has {len(tokens):,} words",
+                f"at most {MAX_WORDS:,}",
                 remedy="Use a part of the text",
             )
         first_word = offsets_of(np.bincount(tokens + 1, minlength=len(corpus.vocabulary) + 1))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
+from isogloss.align.errors import pluralize
 from isogloss.align.files.numerals import LARGEST_SINGLE, parse_number
 from isogloss.align.files.text_io import split_fields, split_tokens
 
@@ -120,11 +121,9 @@ def to_columns(
         if not least <= len(line) <= most:
             raise RuleFault(
                 row,
-                f"{len(line)} field{'s' * (len(line) != 1)} in {BAR.join(line)[:120]!r}",
+                f"the line {BAR.join(line)[:120]!r} has {pluralize(len(line), 'field')}",
                 line_format,
-                "Is there a ||| inside of a phrase? Write &#124; for each of its bars"
-                if len(line) > most
-                else "",
+                "If a phrase contains |||, write &#124; for each bar" if len(line) > most else "",
             )
     return list(zip(*(line + [""] * (most - len(line)) for line in fields), strict=True))
 
@@ -133,7 +132,7 @@ def check_phrases(sides: Sequence[Sequence[str]], line_format: str) -> None:
     """Raise RuleFault where a side holds an empty phrase."""
     for side in sides:
         if "" in side:
-            raise RuleFault(side.index(""), "an empty phrase", line_format)
+            raise RuleFault(side.index(""), "a phrase is empty", line_format)
 
 
 def _numbers(text: str) -> list[float]:
@@ -181,15 +180,15 @@ def number_rows(texts: Sequence[str], line_format: str) -> NDArray[np.float64]:
         except ValueError as error:
             raise RuleFault(
                 row,
-                f"{str(error)!r} among the scores {text[:120]!r}",
-                f"finite numbers there: {line_format}",
-                "Is there a ||| inside of a phrase? Write &#124; for each of its bars",
+                f"the scores {text[:120]!r} contain {str(error)!r}",
+                f"finite numbers: {line_format}",
+                "If a phrase contains |||, write &#124; for each bar",
             ) from None
         if not text or number != width:
             raise RuleFault(
                 row,
-                f"{number} scores",
-                f"{width} as in the lines before" if row else f"scores there: {line_format}",
+                f"the line has {pluralize(number, 'score')}",
+                f"{width}, as in previous lines" if row else f"scores: {line_format}",
             )
     raise AssertionError("a fault that no row has")
 
@@ -218,7 +217,9 @@ def _by_text(
             rows.append(read(text))
         except ValueError as error:
             raise RuleFault(
-                int(np.argmax(numbers == number)), f"{seen} {str(error) or text[:120]!r}", expected
+                int(np.argmax(numbers == number)),
+                f"invalid {seen}: {str(error) or repr(text[:120])}",
+                expected,
             ) from None
     if len(distinct) == len(texts):
         return Ragged.from_rows(rows)
@@ -259,10 +260,10 @@ def sparse_rows(
         row = []
         for name, value in entries(text) if text else ():
             if not is_sparse(name):
-                raise ValueError(f"{name!r}, which has no underscore")
+                raise ValueError(f"{name!r} has no underscore")
             number = _numbers(value)[0]
             if abs(number) > LARGEST_SINGLE:
-                raise ValueError(f"{value} of {name}, too large for single precision")
+                raise ValueError(f"{value} of {name!r} is too large for single precision")
             row.append((numbers.setdefault(name, len(numbers)), number))
         return row
 
@@ -287,7 +288,7 @@ def count_rows(texts: Sequence[str]) -> NDArray[np.float64]:
         except ValueError:
             raise RuleFault(
                 int(np.argmax(numbers == number)),
-                f"counts {text[:120]!r}",
+                f"the counts are {text[:120]!r}",
                 "finite numbers, 0 or more",
             ) from None
         table[number, : len(values)] = values

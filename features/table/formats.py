@@ -92,7 +92,9 @@ class Scale:
             row, column = np.argwhere(bad)[0].tolist()
             if self.factor:
                 raise RuleFault(
-                    row, f"score {numbers[row, column]:g}", f"logarithms up to {_LARGEST_LOG:g}"
+                    row,
+                    f"a score is {numbers[row, column]:g}",
+                    f"logarithms up to {_LARGEST_LOG:g}",
                 )
             raise RuleFault(
                 row,
@@ -114,7 +116,7 @@ SCALES = {
 def scale_named(name: str) -> Scale:
     """A scale of :data:`SCALES`. Raises UsageError for another name."""
     if name not in SCALES:
-        raise UsageError(f"scale {name!r}; expected one of {', '.join(SCALES)}")
+        raise UsageError(f"unknown scale {name!r}; expected one of {', '.join(SCALES)}")
     return SCALES[name]
 
 

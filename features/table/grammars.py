@@ -121,10 +121,10 @@ class Grammar(TableFormat):
                 if sorted(names) != sorted(present):
                     raise RuleFault(
                         row,
-                        f"the features {', '.join(present)[:120] or 'without names'}",
-                        f"{', '.join(names)[:120] or 'none with a name'} as in the lines before: "
-                        "each rule has all dense features",
-                        "Features that only some rules have need an underscore in their names",
+                        f"the dense features are {', '.join(present)[:120] or 'unnamed'}",
+                        f"{', '.join(names)[:120] or 'no names'}, as in previous lines: every rule "
+                        "must have all dense features",
+                        "Sparse features need an underscore in their names",
                     )
                 dense = {name: dense[name] for name in names}
             rows[0].append(" ".join(dense.values()))
@@ -331,7 +331,9 @@ class Phrasal(MosesFormat):
             zip(forward, backward, strict=True)
         ):
             if sorted(links_of_source) != sorted((j, i) for i, j in links_of_target):
-                raise RuleFault(row, f"links {links[row]} and {reverse[row]}", "the same links")
+                raise RuleFault(
+                    row, f"the links {links[row]} and {reverse[row]} differ", "the same links"
+                )
         # in Moses' order, by target word
         ordered = (sorted((i, j) for j, i in pairs) for pairs in forward)
         shown = (" ".join(f"{j}-{i}" for i, j in pairs) for pairs in ordered)
@@ -351,7 +353,7 @@ class Phrasal(MosesFormat):
     def join(self, texts: RuleTexts) -> Iterator[str]:
         """The lines, as Phrasal reads them."""
         if any(texts.sparse):
-            raise UsageError("sparse features in a table of Phrasal; expected another format")
+            raise UsageError("Phrasal tables cannot contain sparse features; choose another format")
         scores = zip(*texts.scores, strict=True)
         columns = (texts.source, texts.target, texts.links, scores)
         for source, target, links, dense in zip(*columns, strict=True):
@@ -370,7 +372,9 @@ def _by_words(texts: Sequence[str], phrases: Sequence[str]) -> list[list[tuple[i
     for row, (text, phrase) in enumerate(zip(texts, phrases, strict=True)):
         words = text.split(" ")
         if len(words) != phrase.count(" ") + 1 or not all(map(_WORD_LINKS.fullmatch, words)):
-            raise RuleFault(row, f"links {text[:120]!r}", f"a bracket per word: {_PHRASAL_LINE}")
+            raise RuleFault(
+                row, f"the links are {text[:120]!r}", f"one bracket per word: {_PHRASAL_LINE}"
+            )
         result.append(
             [(k, int(n)) for k, word in enumerate(words) for n in word[1:-1].split(",") if n]
         )
@@ -395,6 +399,6 @@ def table_format(name: str, scale: str | None = None) -> TableFormat:
     Raises UsageError for a format or a scale that is not known.
     """
     if name not in TABLE_FORMATS:
-        raise UsageError(f"format {name!r}; expected one of {', '.join(TABLE_FORMATS)}")
+        raise UsageError(f"unknown format {name!r}; expected one of {', '.join(TABLE_FORMATS)}")
     format = TABLE_FORMATS[name]
     return format if scale is None else replace(format, scale=scale_named(scale))  # type: ignore[type-var]

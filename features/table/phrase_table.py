@@ -184,8 +184,8 @@ class PhraseTable(Rules):
             number = int(np.argmax(missing))
             rule = self[number]
             raise DataError(
-                f"the rule {rule.source!r} ||| {rule.target!r} with a count of {counts[number]:g}",
-                "c(e) c(f) c(f, e) of each rule, above 0",
+                f"the rule {rule.source!r} ||| {rule.target!r} has a count of {counts[number]:g}",
+                "counts c(e) c(f) c(f, e) above 0",
                 remedy=remedy,
             )
         return counts
@@ -204,14 +204,14 @@ class PhraseTable(Rules):
         if isinstance(rule, str):
             rules = self._rules_of(rule)
             if not len(rules):
-                raise KeyError(f"no rule of the source phrase {rule!r}")
+                raise KeyError(f"the table has no rule for the source phrase {rule!r}")
             return [self._entry(number) for number in rules.tolist()]
         if isinstance(rule, slice):
             return [self._entry(number) for number in range(*rule.indices(len(self)))]
         what = "the number of a rule or a source phrase"
         check_argument(rule, (int, np.integer), "the index of a table", what, "' '.join(words)")
         if not -len(self) <= rule < len(self):
-            raise IndexError(f"rule {rule} of {len(self)}")
+            raise IndexError(f"rule {rule} is out of range: there are {len(self)}")
         return self._entry(rule % len(self))
 
     def __contains__(self, rule: object) -> bool:

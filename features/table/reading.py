@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import row_numbers
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.files.text_io import LONGEST_LINE, FileShare, text_blocks
 
 from .columns import RuleFault
@@ -107,14 +107,14 @@ class RuleBuilder:
         first = self._parts[0]
         if part.score_names != first.score_names:
             raise RuleFault(
-                0, f"the scores {', '.join(part.score_names or ())}",
-                f"{', '.join(first.score_names or ())} as in the lines before",
+                0, f"the scores are {', '.join(part.score_names or ())}",
+                f"{', '.join(first.score_names or ())}, as in previous lines",
             )  # fmt: skip
         if part.scores.shape[1] != first.scores.shape[1]:
             raise RuleFault(
                 0,
-                f"{part.scores.shape[1]} scores",
-                f"{first.scores.shape[1]} as in the lines before",
+                f"the line has {pluralize(part.scores.shape[1], 'score')}",
+                f"{first.scores.shape[1]}, as in previous lines",
             )
 
     def order(self, before: str = "") -> SourceOrder:
@@ -182,12 +182,11 @@ class RuleBuilder:
         source = self._sources.texts()[rules[1, later]]
         target = self._targets.texts()[rules[2, later]]
         raise DataError(
-            f"the rule {source[:60]!r} ||| {target[:60]!r}, which is already in line "
-            f"{rules[0, earlier]}",
-            "each rule once",
+            f"the rule {source[:60]!r} ||| {target[:60]!r} repeats line {rules[0, earlier]}",
+            "unique rules",
             file=self._path,
             line=int(rules[0, later]),
-            remedy="Keep one of the two lines",
+            remedy="Remove one of the two lines",
         )
 
     def _check_links(self, table: Rules, rules: NDArray[np.int64]) -> None:
@@ -198,9 +197,9 @@ class RuleBuilder:
             entry = int(np.argmax(bad))
             link, row = int(table.links.ids[entry]), rule[entry]
             raise DataError(
-                f"link {link >> 8}-{link & 255} in a rule of {sizes[0][row]} and "
-                f"{sizes[1][row]} words",
-                "links inside the phrases, source-target, from 0",
+                f"link {link >> 8}-{link & 255} is outside of a rule with {sizes[0][row]} source "
+                f"and {sizes[1][row]} target words",
+                "0-based source-target links within the phrases",
                 file=self._path,
                 line=int(rules[0, row]),
             )
@@ -227,7 +226,7 @@ def read_rules(
     than 16 MiB; UsageError for a limit below 0.
     """
     if limit < 0:
-        raise UsageError(f"limit {limit}; expected 0 (none) or more rules per source phrase")
+        raise UsageError(f"the limit must be 0 (none) or more rules per source phrase, got {limit}")
     builder = RuleBuilder(path, format)
     for numbers, lines in wanted_lines(path, format, sources):
         builder.add(lines, numbers)
@@ -282,5 +281,8 @@ def _first_empty(block: bytes) -> int | None:
 def no_rule(path: str | Path) -> DataError:
     """The error for a table without rules, or without those that an input needs."""
     return DataError(
-        "no rule", "rules for the given input", file=path, remedy="Is it the right table?"
+        "the table has no rules for the input",
+        "at least one rule",
+        file=path,
+        remedy="Check that it is the right table",
     )

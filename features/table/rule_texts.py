@@ -140,10 +140,11 @@ def format_rules(table: Rules, format: TableFormat = MOSES) -> Iterator[str]:
 def check_scores(table: Rules) -> None:
     """Raise DataError for a table without scores, or with one below 0."""
     if not table.score_names:
-        raise DataError("no score is left", "one score or more per rule")
+        raise DataError("no score remains", "at least one score per rule")
     if (table.scores < 0.0).any():
         rule, column = np.argwhere(table.scores < 0.0)[0].tolist()
         raise DataError(
-            f"{table.score_names[column]} = {table.scores[rule, column]:g} in rule {rule + 1}",
-            "scores above 0: decoders take their logarithm",
+            f"the score {table.score_names[column]} of rule {rule + 1} is "
+            f"{table.scores[rule, column]:g}",
+            "scores above 0, because decoders use their logarithm",
         )

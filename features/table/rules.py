@@ -51,15 +51,15 @@ class Rules(ComparedByContent):
     def __post_init__(self) -> None:
         num_rules = len(self.rule_source)
         if self.scores.shape != (num_rules, len(self.score_names)):
-            raise ValueError("one column of scores per name")
+            raise ValueError("scores must have one column per name")
         if not np.isfinite(self.scores).all():
-            raise ValueError("scores are finite")
+            raise ValueError("scores must be finite")
         if len(self.links.offsets) != num_rules + 1 or len(self.sparse.offsets) != num_rules + 1:
-            raise ValueError("links and sparse features have one row per rule")
+            raise ValueError("links and sparse features must have one row per rule")
         if self.properties is not None and len(self.properties) != num_rules:
-            raise ValueError("one text of properties per rule")
+            raise ValueError("properties must have one string per rule")
         if (np.diff(self.rule_source) < 0).any():
-            raise ValueError("rules are sorted by source phrase")
+            raise ValueError("rules must be sorted by source phrase")
 
     def __len__(self) -> int:
         return len(self.rule_source)

@@ -41,7 +41,9 @@ def without_scores(table: Table, names: Sequence[str]) -> Table:
     """The table without some scores. Raises UsageError for a score that it lacks."""
     for name in names:
         if name not in table.score_names:
-            raise UsageError(f"score {name!r}; the table has {', '.join(table.score_names)}")
+            raise UsageError(
+                f"unknown score {name!r}; the table has {', '.join(table.score_names)}"
+            )
     kept = [number for number, name in enumerate(table.score_names) if name not in names]
     return replace(
         table,

@@ -90,12 +90,12 @@ def check_own_sidecar(
     sidecar, beside = columns_file(path), lines_of_bins(path)
     seen = None
     if sidecar.exists() and _read_sidecar(sidecar) != tuple(names):
-        seen = f"{sidecar} names the scores of {other}, which are others"
+        seen = f"{sidecar} lists the scores of {other}, which differ"
     elif beside is not None and beside != (None if bins is None else list(bins)):
-        seen = f"{bins_file(path)} holds the bins of {other}, which are others"
+        seen = f"{bins_file(path)} contains the bins of {other}, which differ"
     if seen is not None:
         raise DataError(
-            seen, "a table that is called otherwise, by more than how it is compressed", file=path
+            seen, "a different table name, apart from the suffix of the compression", file=path
         )
 
 
@@ -107,10 +107,10 @@ def check_score_names(names: Sequence[str], file: str | Path) -> None:
     for name in names:
         if not is_name(name) or "=" in name or name == "|||" or name.startswith(("#", "{")):
             raise DataError(
-                f"the name {name[:80]!r}",
-                "names that can be printed, without blanks and =, not |||, not with # or { first",
+                f"the name {name[:80]!r} is invalid",
+                "printable names without spaces and =, not |||, not starting with # or {",
                 file=file,
-                remedy="Rename the score, there and in the weights",
+                remedy="Rename the score, also in the weights",
             )
 
 
@@ -134,10 +134,10 @@ def _read_sidecar(path: Path) -> tuple[str, ...]:
     try:
         names = conform(parse_json("\n".join(read_lines(path))), _Sidecar).scores
         if len(set(names)) != len(names):
-            raise DataError("a name that comes twice")
+            raise DataError("a name is repeated")
     except DataError as error:
         raise DataError(
-            f"no column names ({error.fault})", '{"scores": [NAME, ...]}', file=path,
+            f"the column names are invalid ({error.fault})", '{"scores": [NAME, ...]}', file=path,
             line=error.line,
         ) from error  # fmt: skip
     return tuple(names)
@@ -155,14 +155,14 @@ def read_score_names(path: str | Path, num_scores: int) -> tuple[str, ...]:
         check_score_names(names, sidecar)
         if len(names) != num_scores:
             raise DataError(
-                f"{len(names)} column names, but the table has {num_scores} scores",
+                f"there are {len(names)} column names, but the table has {num_scores} scores",
                 "one name per column",
                 file=sidecar,
             )
         if any(map(is_sparse, names)):
             raise DataError(
-                f"the name {next(filter(is_sparse, names))!r}",
-                "names without underscores: with one, a feature is sparse",
+                f"the name {next(filter(is_sparse, names))!r} contains an underscore",
+                "names without underscores, which mark sparse features",
                 file=sidecar,
             )
         return names

@@ -46,7 +46,7 @@ def read_blocks(
     line where the order falls or a source phrase comes back; UsageError for ``rules`` below 1.
     """
     if rules < 1:
-        raise UsageError(f"{rules} rules per block; expected 1 or more")
+        raise UsageError(f"a block must have at least 1 rule, got {rules}")
     if unsorted:
         whole = sort_rules(PhraseTable.load(path, sources=sources, format=format))
         yield from _blocks_of(whole, rules)
@@ -62,8 +62,8 @@ def read_blocks(
         order = builder.order(last)
         if order.fall is not None:
             raise DataError(
-                f"source phrase {order.phrase[:60]!r} after {order.previous[:60]!r}",
-                "the C locale's order of `source |||`",
+                f"the source phrase {order.phrase[:60]!r} follows {order.previous[:60]!r}",
+                "the order of `source |||` in the C locale",
                 file=path,
                 line=builder.line(order.fall),
                 remedy="Sort the table (LC_ALL=C sort), or ask for it to be sorted in memory "

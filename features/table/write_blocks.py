@@ -58,7 +58,7 @@ def write_blocks(
     rest = iter(blocks)
     first = next(rest, None)
     if first is None:
-        raise DataError("no rule", "rules to write", file=path)
+        raise DataError("the phrase table is empty", "at least one rule", file=path)
     checked = _CheckedBlocks(chain([first], rest), path, in_order)
     parts = format_blocks(checked, format, advance)
     if is_stream(path):
@@ -93,8 +93,8 @@ class _CheckedBlocks:
         for table in self._blocks:
             if names is not None and table.score_names != names:
                 raise DataError(
-                    f"a block with the scores {', '.join(table.score_names)}",
-                    f"{', '.join(names)} as in the blocks before",
+                    f"the scores of a block are {', '.join(table.score_names)}",
+                    f"{', '.join(names)}, as in previous blocks",
                     file=self._path,
                 )
             names = table.score_names
@@ -103,14 +103,14 @@ class _CheckedBlocks:
             yield table
             self.num_rules += len(table)
         if not self.num_rules:
-            raise DataError("no rule is left", "rules to write", file=self._path)
+            raise DataError("no rule remains", "at least one rule", file=self._path)
 
     def _check_order(self, table: Rules, last_phrase: str) -> str:
         order = source_order(table, last_phrase)
         if order.fall is not None:
             raise DataError(
-                f"source phrase {order.phrase!r} after {order.previous!r}",
-                "the C locale's order of `source |||`",
+                f"the source phrase {order.phrase!r} follows {order.previous!r}",
+                "the order of `source |||` in the C locale",
                 file=self._path,
                 remedy="Sort the rules first (isogloss.features.table.selections.sort_rules)",
             )

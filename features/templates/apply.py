@@ -90,7 +90,7 @@ class TemplateFeatures:
         where the table has one already, or a rule lacks the count that a cut-off needs.
         """
         if self.needs_fit:
-            raise UsageError("templates with min=; expected fit() before apply()")
+            raise UsageError("templates with min= must be fitted; call fit() before apply()")
         block_of = _blocks(table)
         parts: list[Entries] = []
         owner: dict[str, str] = dict.fromkeys(table.sparse_names, "")
@@ -108,8 +108,8 @@ def _rule_variant(template: Template) -> RuleVariant:
         return RuleVariant(template, type(template).__name__)
     spec = template.spec if isinstance(template, StateVariant) else type(template).__name__
     raise UsageError(
-        f"template {spec!r} looks at the previous phrase; expected rule templates only for a "
-        "phrase table"
+        f"template {spec!r} depends on the previous phrase; a phrase table allows only rule "
+        "templates"
     )
 
 
@@ -132,13 +132,13 @@ def _claim(names: Sequence[str], spec: str, owner: dict[str, str]) -> None:
         name = next(name for name in names if name in owner)
         if owner[name]:
             raise UsageError(
-                f"templates {owner[name]!r} and {spec!r} both name a feature {name!r}; expected "
-                "each feature from one template"
+                f"templates {owner[name]!r} and {spec!r} both produce the feature {name!r}; each "
+                "feature must come from one template"
             )
         raise DataError(
-            f"the table has the feature {name!r} already",
-            f"a table without those of the template {spec!r}",
-            remedy="Leave the template out",
+            f"the table already has the feature {name!r}",
+            f"a table without features of the template {spec!r}",
+            remedy="Remove the template",
         )
     owner.update(dict.fromkeys(names, spec))
 
@@ -204,8 +204,8 @@ class DerivationFeatures:
         for template in templates:
             if isinstance(template, RuleVariant) and template.needs_fit:
                 raise UsageError(
-                    f"template {template.spec!r} counts features of a table; expected the "
-                    "templates of TemplateFeatures.fit()"
+                    f"template {template.spec!r} has min=, which needs the features of a table; "
+                    "use the templates of TemplateFeatures.fit()"
                 )
         self._rule = [template for template in templates if isinstance(template, RuleTemplate)]
         self._state = [template for template in templates if isinstance(template, StateTemplate)]

@@ -34,8 +34,8 @@ def likeliest_domains(
     }
     if len(domains) < 2:
         raise UsageError(
-            f"{len(domains)} scores {columns!r}, where * is a domain; expected at least two for "
-            f"domain-crossed features, but the table has {', '.join(table.score_names)}"
+            f"domain-crossed features need at least two scores that match {columns!r}, where * is "
+            f"a domain, but {len(domains)} match; the table has {', '.join(table.score_names)}"
         )
     scores = table.scores[:, list(domains)]
     ties = (scores == scores.max(axis=1, initial=-np.inf, keepdims=True)).sum(axis=1) > 1

@@ -34,7 +34,7 @@ def load_templates(place: str | Path) -> Mapping[str, type]:
         found = _installed(str(place))
     if not found:
         raise UsageError(
-            f"no template in {place}; expected a class with a method {' or '.join(_METHODS)}"
+            f"{place} contains no template; expected a class with a method {' or '.join(_METHODS)}"
         )
     return found
 
@@ -57,8 +57,8 @@ def _installed(name: str) -> Mapping[str, type]:
     if name not in points:
         known = ", ".join(sorted(points)) or "none is installed"
         raise UsageError(
-            f"templates from {name!r}; expected a file that ends in .py, or a name of the entry "
-            f"points {ENTRY_POINTS} ({known})"
+            f"plugin {name!r} was not found; expected a file ending in .py, or the name of an "
+            f"entry point in {ENTRY_POINTS} ({known})"
         )
     try:
         made = points[name].load()
@@ -68,7 +68,7 @@ def _installed(name: str) -> Mapping[str, type]:
 
 
 def _not_loaded(place: str, error: Exception) -> UsageError:
-    return UsageError(f"templates from {place} can't be loaded ({type(error).__name__}: {error})")
+    return UsageError(f"templates from {place} cannot be loaded ({type(error).__name__}: {error})")
 
 
 def _templates_of(module: Any) -> Mapping[str, type]:

@@ -20,7 +20,7 @@ def chosen(parts: Sequence[str], known: Sequence[str], default: Sequence[str]) -
     """
     for part in parts:
         if part not in known and part != "all":
-            raise UsageError(f"option {part!r}; expected one of {', '.join(known)}, all")
+            raise UsageError(f"unknown option {part!r}; expected one of {', '.join(known)}, all")
     return frozenset(known if "all" in parts else parts or default)
 
 

@@ -70,7 +70,7 @@ class _Spec:
             raise UsageError(f"template {self.text!r}: {error}") from error
         if not isinstance(made, RuleTemplate | StateTemplate):
             raise UsageError(
-                f"template {self.text!r} is a {type(made).__name__}; expected a method "
+                f"template {self.text!r} is a {type(made).__name__}; it must have a method "
                 "rule_features or state_features"
             )
         return made
@@ -86,7 +86,7 @@ class _Spec:
         except TypeError:
             taken = [_option(parameter) for parameter in signature.parameters.values()]
             raise UsageError(
-                f"template {self.text!r}; expected as options "
+                f"template {self.text!r} has invalid options; expected "
                 + ", ".join([*taken, *(f"{key}=" for key in COMMON)])
             ) from None
 
@@ -99,7 +99,7 @@ class _Spec:
         except ValueError:
             value = 0.0
         if value <= 0.0:
-            raise UsageError(f"template {self.text!r}: expected {key}= and a number above 0")
+            raise UsageError(f"template {self.text!r}: {key} must be a number above 0")
         return value
 
     def class_sides(self) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ class _Spec:
         if "classes" not in self.common:
             return ()
         if self.common["classes"] not in SIDES:
-            raise UsageError(f"template {self.text!r}: expected classes= and {', '.join(SIDES)}")
+            raise UsageError(f"template {self.text!r}: classes must be one of {', '.join(SIDES)}")
         return SIDES[self.common["classes"]]
 
     def domain_scores(self) -> str:
@@ -147,7 +147,9 @@ def _take_apart(spec: str, plugins: Mapping[str, type]) -> _Spec:
         key, mark, value = option.partition("=")
         if key == "domain" or mark:
             if key in values or not key or bool(mark) != bool(value):
-                raise UsageError(f"template {spec!r}: option {option!r}; expected NAME=VALUE, once")
+                raise UsageError(
+                    f"template {spec!r}: option {option!r} must be NAME=VALUE and unique"
+                )
             values[key] = value
         else:
             words.append(option)
@@ -177,7 +179,7 @@ def parse_templates(
     once: set[str] = set()
     for text in texts:
         if text in once:
-            raise UsageError(f"template {text!r} twice; expected each once")
+            raise UsageError(f"template {text!r} is repeated; pass each template once")
         once.add(text)
     numbers = {side: ClassNumbers(side_classes) for side, side_classes in (classes or {}).items()}
     return tuple(_variant(_take_apart(text, plugins or {}), numbers, frequencies) for text in texts)
@@ -189,9 +191,11 @@ def _variant(
     template = spec.template()
     word_maps, least = _class_maps(spec, classes), spec.number("unk")
     if (word_maps or least) and not getattr(template, "uses_words", True):
-        raise UsageError(f"template {spec.text!r} has no words for classes= or unk=")
+        raise UsageError(
+            f"template {spec.text!r} does not use words, so classes= and unk= do not apply"
+        )
     if least and word_maps.source and word_maps.target:
-        raise UsageError(f"template {spec.text!r} has no words for unk=, only classes")
+        raise UsageError(f"template {spec.text!r} uses only classes, so unk= does not apply")
     if least:
         try:
             word_maps = word_maps.with_unknown(frequencies or {}, least)
@@ -208,8 +212,8 @@ def _class_maps(spec: _Spec, classes: Mapping[str, ClassNumbers]) -> WordMaps:
     for side in sides:
         if side not in classes:
             raise UsageError(
-                f"template {spec.text!r} needs word classes of the {side} side; expected "
-                f"--{side}-classes FILE, as `isogloss classes` writes it"
+                f"template {spec.text!r} needs word classes of the {side} side; pass "
+                f"--{side}-classes FILE, as written by `isogloss classes`"
             )
     suffix = "" if not sides else ".classes" if len(sides) == 2 else f".{sides[0]}-classes"
     maps = {side: classes[side] for side in sides}

@@ -58,8 +58,8 @@ def _renamed(name: str, spec: str, suffix: str, domain: str) -> str:
     template, mark, rest = name.partition("_") if isinstance(name, str) else ("", "", "")
     if not (mark and is_template_name(template)) or _UNFIT.search(rest):
         raise UsageError(
-            f"template {spec!r} names a feature {name!r}; expected TEMPLATE_PART without blanks, "
-            "| = and :, as feature_name makes it"
+            f"template {spec!r} returns the feature name {name!r}; expected TEMPLATE_PART without "
+            "whitespace, | = and :, as returned by feature_name"
         )
     return (
         f"{template}{suffix}@{escape_word(domain)}_{rest}"
@@ -79,8 +79,8 @@ def _named(
     except Exception as error:  # whatever the user's code may raise
         said = " ".join([f"{type(error).__name__}:", *str(error).split()]).removesuffix(":")
         raise UsageError(
-            f"template {spec!r} raised {said}{_place(error, method)}; "
-            "expected names of features. Correct it, or leave it out"
+            f"template {spec!r} raised {said}{_place(error, method)}; it must return feature "
+            "names. Correct or remove the template"
         ) from error
 
 
@@ -97,8 +97,8 @@ def _pair(spec: str, named: object) -> tuple[Rule, str]:
     if isinstance(named, tuple | list) and len(named) == 2 and isinstance(named[0], Rule):
         return named[0], named[1]
     raise UsageError(
-        f"template {spec!r} gives {shortened(named)}; expected pairs of a rule and the name of a "
-        "feature. Correct it, or leave it out"
+        f"template {spec!r} returns {shortened(named)}; expected pairs of a rule and a feature "
+        "name. Correct or remove the template"
     )
 
 

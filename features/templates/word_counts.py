@@ -35,12 +35,12 @@ def read_word_counts(path: str | Path, *, lowercase: bool = False) -> dict[str, 
             value = -1.0
         if value < 0.0 or split_tokens(word) != [word]:
             raise DataError(
-                repr(line[:120]),
-                "word TAB count, as in the first line, or a text without tabs there",
+                f"the line {line[:120]!r} is malformed",
+                "word<TAB>count, as in the first line",
                 file=path,
                 line=number,
             )
         counts[word] += value
     if not counts:
-        raise DataError("no words", "a text, or lines word TAB count", file=path)
+        raise DataError("the file is empty", "a text, or lines word<TAB>count", file=path)
     return dict(counts)

@@ -82,8 +82,8 @@ class WordMaps:
         def frequent(side: str) -> FrequentWords:
             if side not in frequencies:
                 raise UsageError(
-                    f"needs frequencies of the {side} words for unk=, which `isogloss extract` "
-                    f"counts and `isogloss features` takes (--{side}-words)"
+                    f"needs {side} word frequencies for unk=; pass --{side}-words FILE, as written "
+                    "by `isogloss extract`"
                 )
             return FrequentWords.above(frequencies[side], least)
 

@@ -42,7 +42,7 @@ def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-REFUSED = "can't be written: File too large. Make room there, or write to another place"
+REFUSED = "cannot be written: File too large. Free disk space, or write to another disk"
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_standard_output(texts, unbuffered):
         )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr == (
-        "isogloss check: standard output can't be written: No space left on device. Make room "
-        "there, or write to another place\n"
+        "isogloss check: standard output cannot be written: No space left on device. Free disk "
+        "space, or write to another disk\n"
     )
 
 

@@ -92,7 +92,7 @@ def test_a_place_that_can_not_be_written_is_found_before_the_work(work, capsys, 
     said = capsys.readouterr().err
     place = named.removesuffix(":1").rpartition("=")[2]
     assert f"isogloss {command[0]}: {place}" in said
-    assert "can't be written: " in said
+    assert "cannot be written: " in said
     assert "Choose another name or folder" in said
     assert before == sorted(work.rglob("*"))
 
@@ -120,7 +120,7 @@ def test_a_second_process_is_told_at_once(work, capsys, command, held):
     before = sorted(work.rglob("*"))
     with sole_writer(held):
         assert program.main(command) == 1
-    message = f"{held} can't be written: another process is writing it. Wait until it is done, or"
+    message = f"{held} cannot be written: another process is writing it. Wait until it has"
     assert message in capsys.readouterr().err
     assert before == sorted(work.rglob("*"))
 
@@ -150,7 +150,7 @@ def test_the_state_of_training_is_an_output(work, capsys):
     assert message in capsys.readouterr().err
     with sole_writer("m.checkpoint"):
         assert program.main(["align", *NONE, "--model", "m"]) == 1
-    assert "m.checkpoint can't be written: another process is" in capsys.readouterr().err
+    assert "m.checkpoint cannot be written: another process is" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -160,10 +160,10 @@ def test_the_state_of_training_is_an_output(work, capsys):
         ("apply loop a b", "loop"), ("run loop", "loop: Too many levels of symbolic links"),
         ("reproduce loop --out x", "loop: Too many levels of symbolic links"),
         ("decode a -f loop -o x", "loop: Too many levels of symbolic links"),
-        ("lm a -o loop", "loop can't be written: Too many levels of symbolic links. Choose anot"),
-        ("align a b --model loop", "loop can't be written: Too many levels of symbolic links"),
-        ("tune a --refs a --out loop", "loop can't be written: Too many levels of symbolic"),
-        ("demo --out loop/x", "loop/x can't be written: Too many levels of symbolic links"),
+        ("lm a -o loop", "loop cannot be written: Too many levels of symbolic links. Choose anot"),
+        ("align a b --model loop", "loop cannot be written: Too many levels of symbolic links"),
+        ("tune a --refs a --out loop", "loop cannot be written: Too many levels of symbolic"),
+        ("demo --out loop/x", "loop/x cannot be written: Too many levels of symbolic links"),
     ],
 )  # fmt: skip
 def test_links_that_lead_in_a_circle(work, capsys, command, message):
@@ -295,7 +295,7 @@ def test_other_outputs_have_locks(work, capsys, option):
     with sole_writer("x"):
         command = ["decode", "a", "--phrase-table", "t", "--lm", "l", *option.split()]
         assert program.main(command) == 1
-    assert "x can't be written: another process is writing it" in capsys.readouterr().err
+    assert "x cannot be written: another process is writing it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from tests.naive.older_models import to_format_2_0
 
 pytestmark = pytest.mark.filterwarnings(
     # words are random
-    "ignore:the (seed sample of domain|text shows no second):isogloss.align.DataWarning",
+    "ignore:(the seed sample of domain|no second domain):isogloss.align.DataWarning",
     "ignore:(overflow|invalid value|divide by zero):RuntimeWarning",  # figures that make no sense
 )
 

@@ -61,7 +61,7 @@ def _library(name: str, what: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise UsageError(f"{what} needs {name}: pip install isogloss[tables]") from error
+        raise UsageError(f"{what} needs {name}; run pip install isogloss[tables]") from error
 
 
 def _array(arrow: Any, column: Column) -> Any:

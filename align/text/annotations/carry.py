@@ -104,9 +104,9 @@ def _check_size(expected: int, number: int, file: str | Path | None, noun: str, 
     """Raise DataError where there are fewer or more lines than annotated sentences."""
     if number != expected:
         done = first - 1 + min(number, expected)
-        more = f"{noun} after the {done} that are annotated"
+        more = f"there are more {noun} than the {done} annotated sentences"
         raise DataError(
-            f"{done} {noun}" if number < expected else more,
+            f"there are only {done} {noun}" if number < expected else more,
             "one per annotated sentence", file=file, line=done + 1,
             remedy="Give the files of one text; where columns have empty sentences, which they "
             "can't show, give its words with `sentences=...`; and take out lines -DOCSTART-, which "

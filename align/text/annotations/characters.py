@@ -28,17 +28,18 @@ class WordPlaces:
                 at += 1
             if not text.startswith(word, at):
                 raise DataError(
-                    f"{text[at : at + 20]!r} at character {at}", f"the word {word[:40]!r}",
-                    remedy="The words must be those of the text, blanks aside: no escapes, the "
-                    "same case",
+                    f"the text at character {at} is {text[at : at + 20]!r}",
+                    f"the word {word[:40]!r}",
+                    remedy="Text and words may differ only in whitespace: check escapes and letter "
+                    "case",
                 )  # fmt: skip
             self.starts.append(at)
             at += len(word)
             self.ends.append(at)
         if rest := text[at:].strip():
             raise DataError(
-                f"{rest[:20]!r} behind the last word", "no more text than words",
-                remedy="Give the words of the whole text",
+                f"{rest[:20]!r} follows the last word", "the end of the text",
+                remedy="Pass the words of the whole text",
             )  # fmt: skip
 
     def words(self, start: int, end: int) -> tuple[int, int]:
@@ -48,16 +49,18 @@ class WordPlaces:
         """
         if not 0 <= start < end <= len(self.text):
             raise DataError(
-                f"a span of the characters {start} to {end} of a text of {len(self.text)}",
-                "characters inside the text, the end behind the start",
-                remedy="Offsets count Unicode code points from 0 on; programs that count bytes or "
-                "UTF-16 units are off behind other letters than ASCII's",
+                f"a span covers the characters {start} to {end} of a text of length "
+                f"{len(self.text)}",
+                "an end after the start, and both within the text",
+                remedy="Offsets are 0-based and count Unicode code points; offsets in bytes or "
+                "UTF-16 units differ after any non-ASCII character",
             )  # fmt: skip
         first, last = bisect_right(self.ends, start), bisect_left(self.starts, end)
         if first >= last:
             raise DataError(
-                f"a span of the characters {start} to {end}, {self.text[start:end]!r}",
-                "a word in it", remedy="Take it out, or correct its offsets",
+                f"the span of characters {start} to {end}, {self.text[start:end]!r}, contains no "
+                "word",
+                "at least one word", remedy="Remove the span, or correct its offsets",
             )  # fmt: skip
         return first, last
 

@@ -41,9 +41,10 @@ def read_columns(
             fields = line.split("\t") if tabs else split_tokens(line)
             if len(fields) < max(column, 2):
                 raise DataError(
-                    f"{line[:60]!r}",
-                    f"a word and its tag, {'a tab' if tabs else 'blanks'} between them",
-                    file=file, line=number, remedy="Is a tag lost, or the line of another format?",
+                    f"the line {line[:60]!r} is malformed",
+                    f"a word and its tag, separated by {'a tab' if tabs else 'spaces'}",
+                    file=file, line=number, remedy="Add the missing tag, or check the format of "
+                    "the file",
                 )  # fmt: skip
             rows.append((fields[column - 1].strip(" "), number))
         elif rows:
@@ -59,8 +60,8 @@ def read_columns(
 
 def _ended(file: str | Path | None, line: int) -> DataError:
     return DataError(
-        "the annotations end here, and the text goes on", "an annotated sentence per line of it",
-        file=file, line=line, remedy="Give the text that was annotated",
+        "the annotations end before the text", "one annotated sentence per line of text",
+        file=file, line=line, remedy="Pass the text that was annotated",
     )  # fmt: skip
 
 
@@ -83,10 +84,10 @@ def _check_count(count: int, words: Sequence[str], file: str | Path | None, line
     """Raise DataError where there aren't as many tags as words."""
     if count != len(words):
         raise DataError(
-            f"{pluralize(count, 'tag')} of a sentence of {pluralize(len(words), 'word')}, "
-            f"which begins with {' '.join(words[:5])[:60]!r}",
-            "a tag per word of the text", file=file, line=line,
-            remedy="Are lines lost, or was the text tokenized in another way?",
+            f"there are {pluralize(count, 'tag')} for {pluralize(len(words), 'word')} in the "
+            f"sentence that begins with {' '.join(words[:5])[:60]!r}",
+            "one tag per word of the text", file=file, line=line,
+            remedy="Check for missing lines and for a different tokenization",
         )  # fmt: skip
 
 

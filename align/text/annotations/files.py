@@ -113,8 +113,8 @@ class AnnotationReader:
         self._tags.warn()
         if self._cuts.count:
             warnings.warn(
-                f"{self.path}: {pluralize(self._cuts.count, 'span')} cut a word in two, the first "
-                f"on line {self._cuts.first_line}; whole words were taken",
+                f"{self.path}: {pluralize(self._cuts.count, 'span')} split a word (first: line "
+                f"{self._cuts.first_line}); they were extended to whole words",
                 DataWarning,
                 stacklevel=2,
             )
@@ -198,6 +198,6 @@ class AnnotationWriter:
         for span in spans if self._format != "jsonl" else ():
             if not is_name(span.label) and (span.label or self._format == "standoff"):
                 raise DataError(
-                    f"the label {span.label!r}", "a label without blanks",
-                    remedy="Write JSON lines with --to jsonl, or give the label another name",
+                    f"the label {span.label!r} contains whitespace", "a label without whitespace",
+                    remedy="Write JSON lines with --to jsonl, or rename the label",
                 )  # fmt: skip

@@ -63,7 +63,9 @@ def read_json_lines(
         try:
             record = parse_json(line)
             if not isinstance(record, dict):
-                raise DataError(shown(record), "an object with text or tokens, and spans")
+                raise DataError(
+                    f"the record is {shown(record)}", "an object with text or tokens, and spans"
+                )
             given = None if sentences is None else next_words(sentences, file, number)
             sentence = _sentence(record, given, tags, cuts, number)
             lost.update(key for key in _lists(record) if record[key] and key != sentence.key)
@@ -74,12 +76,12 @@ def read_json_lines(
             ) from error
     if lost:
         told = ", ".join(f"{key} ({count} lines)" for key, count in sorted(lost.items()))
-        message = f"{file}: left out {told}; spans are carried over"
+        message = f"{file}: skipped {told}; only spans are projected"
         warnings.warn(message, DataWarning, stacklevel=2)
     if sentences is not None and next(sentences, None) is not None:
         raise DataError(
-            "the annotations end here, and the text goes on", "a record per line of the text",
-            file=file, line=number, remedy="Give the text that was annotated",
+            "the annotations end before the text", "one record per line of text",
+            file=file, line=number, remedy="Pass the text that was annotated",
         )  # fmt: skip
 
 
@@ -97,17 +99,20 @@ def _sentence(
     for key in TAG_KEYS:
         if isinstance(names := record.get(key), list) and _is_texts(names):
             if len(names) != len(words):
-                raise DataError(f"{len(names)} tags of {len(words)} words", "a tag per word")
+                raise DataError(
+                    f"there are {len(names)} tags for {len(words)} words", "one tag per word"
+                )
             spans = tags.spans(names, [line] * len(names))
             return AnnotatedSentence(len(words), spans, line, rest, key, False, places is not None)
     key = next((key for key in SPAN_KEYS if key in record), "")
     values = record.get(key)
     numbers = next((key for key in TAG_KEYS if isinstance(record.get(key), list)), None)
     if not key and numbers:
-        raise DataError(f"{numbers} = {shown(record[numbers])}", "a name for each tag, as B-PER")
+        raise DataError(f"{numbers} is {shown(record[numbers])}", "tag names such as B-PER")
     if not isinstance(values, list):
         raise DataError(
-            f"{key} = {shown(values)}" if key else "no spans", f"a list under {SPAN_KEYS[0]!r}"
+            f"{key} is {shown(values)}" if key else "the record has no spans",
+            f"a list under {SPAN_KEYS[0]!r}",
         )
     spans = [_span(value, len(words), places, cuts, line) for value in values]
     listed = bool(values) and isinstance(values[0], list)
@@ -143,15 +148,17 @@ def _words(
     if isinstance(tokens, list) and all(isinstance(token, dict) for token in tokens):
         tokens = [_token(token, text) for token in tokens]
     if tokens is not None and not (isinstance(tokens, list) and _is_texts(tokens)):
-        raise DataError(f"tokens = {shown(tokens)}", "a list of texts")
+        raise DataError(f"tokens is {shown(tokens)}", "a list of strings")
     if text is None and tokens is None:
-        raise DataError("neither text nor tokens", "one of them")
+        raise DataError("the record has neither text nor tokens", "one of them")
     if text is None and tokens is not None:
         if given is not None and len(given) != len(tokens):
-            raise DataError(f"{len(tokens)} tokens", f"{len(given)}, as the text has words")
+            raise DataError(
+                f"the record has {len(tokens)} tokens", f"{len(given)}, one per word of the text"
+            )
         return tokens, None
     if not isinstance(text, str):
-        raise DataError(f"text = {shown(text)}", "text")
+        raise DataError(f"text is {shown(text)}", "a string")
     words = given if given is not None else split_tokens(text) if tokens is None else tokens
     return words, WordPlaces(words, text)
 
@@ -169,11 +176,11 @@ def _span(value: Any, length: int, places: WordPlaces | None, cuts: CutWords, li
     if isinstance(value, list):
         value = dict(zip(("start", "end", "label"), value, strict=False))
     if not isinstance(value, dict):
-        raise DataError(f"the span {shown(value)}", "a list or an object")
+        raise DataError(f"a span is {shown(value)}", "a list or an object")
     label = _get(value, _LABELS)
     ends = value.get("parts") or [[_get(value, _STARTS), _get(value, _ENDS)]]
     if not isinstance(label, str) or not _are_ranges(ends):
-        raise DataError(f"the span {json.dumps(value)[:60]}", "whole numbers, and a label of text")
+        raise DataError(f"a span is {json.dumps(value)[:60]}", "two integers and a string label")
     if places is not None:
         if any(places.cuts(start, end) for start, end in ends):
             cuts.add(line)
@@ -181,8 +188,8 @@ def _span(value: Any, length: int, places: WordPlaces | None, cuts: CutWords, li
     for start, end in ends:
         if not 0 <= start < end <= length:
             raise DataError(
-                f"a span of the words {start} to {end} of a sentence of {length}",
-                "words inside the sentence, the end behind the start",
+                f"a span covers the words {start} to {end} of a sentence of length {length}",
+                "an end after the start, and both within the sentence",
             )
     return Span(joined_parts((start, end) for start, end in ends), label)
 

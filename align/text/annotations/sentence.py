@@ -37,7 +37,8 @@ def next_words(
     words = next(sentences, None)
     if words is None:
         raise DataError(
-            "a sentence more than the text has", "one annotated sentence per line of the text",
-            file=file, line=line, remedy="Give the text that was annotated, line by line",
+            "the annotations have more sentences than the text",
+            "one annotated sentence per line of text",
+            file=file, line=line, remedy="Pass the text that was annotated, line by line",
         )  # fmt: skip
     return words

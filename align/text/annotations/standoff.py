@@ -20,7 +20,7 @@ __all__ = ["StandoffWriter", "read_standoff", "text_lines"]
 _RANGES = re.compile(r"[0-9]{1,15} [0-9]{1,15}(?:;[0-9]{1,15} [0-9]{1,15})*", re.ASCII)
 _OTHERS = {"R": "relation", "E": "event", "A": "attribute", "M": "attribute", "N": "normalization",
            "#": "note", "*": "equivalence"}  # fmt: skip
-_FORM = "T1, a tab, LABEL START END, a tab, the text"
+_FORM = "T1<TAB>LABEL START END<TAB>text"
 
 
 class _Mark(NamedTuple):
@@ -40,13 +40,15 @@ def text_lines(path: str | Path) -> Iterator[str]:
     for number, raw in enumerate(raw_lines(path), start=1):
         if number == 1 and raw.startswith(b"\xef\xbb\xbf"):
             raw = raw[3:]
-            warnings.warn(f"{path}: a byte order mark is not counted", DataWarning, stacklevel=2)
+            warnings.warn(
+                f"{path}: the byte order mark is ignored in offsets", DataWarning, stacklevel=2
+            )
         try:
             yield raw.decode()
         except UnicodeDecodeError:
             raise DataError(
-                "bytes that are not UTF-8", "UTF-8 text", file=path, line=number,
-                remedy="Convert it, for example with `iconv -f ISO-8859-1 -t UTF-8`",
+                "the line is not UTF-8", "UTF-8 text", file=path, line=number,
+                remedy="Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
             ) from None  # fmt: skip
 
 
@@ -83,14 +85,16 @@ def read_standoff(
         begin += len(line) + 1
     if at < len(marks):
         raise DataError(
-            f"a span of the characters {marks[at].parts[0][0]} to {marks[at].parts[-1][1]} of a "
-            f"text of {begin}", "characters inside the text", file=file, line=marks[at].line,
-            remedy="Give the text that was annotated",
+            f"a span covers the characters {marks[at].parts[0][0]} to {marks[at].parts[-1][1]} of "
+            f"a text of length {begin}",
+            "spans within the text",
+            file=file, line=marks[at].line,
+            remedy="Pass the text that was annotated",
         )  # fmt: skip
     if sentences is not None and next(sentences, None) is not None:
         raise DataError(
-            "a line more of words than of the text", "the words of each line of the text",
-            file=file, remedy="Give the words of the text that was annotated",
+            "there are more lines of words than of text", "one line of words per line of text",
+            file=file, remedy="Pass the words of the text that was annotated",
         )  # fmt: skip
 
 
@@ -123,13 +127,15 @@ def _marks(lines: Iterable[str], file: str | Path | None) -> Iterator[_Mark]:
                     fields[2] if len(fields) > 2 else "")  # fmt: skip
     if others:
         told = ", ".join(f"{kind}s ({count})" for kind, count in others.items())
-        warnings.warn(f"{file}: left out {told}; spans are carried over", DataWarning, stacklevel=2)
+        warnings.warn(
+            f"{file}: skipped {told}; only spans are projected", DataWarning, stacklevel=2
+        )
 
 
 def _odd(line: str, file: str | Path | None, number: int) -> DataError:
     return DataError(
-        f"{line[:60]!r}", _FORM, file=file, line=number,
-        remedy="START and END count characters from 0 on, END behind the last one",
+        f"the line {line[:60]!r} is malformed", _FORM, file=file, line=number,
+        remedy="START and END are 0-based character offsets, and END is exclusive",
     )  # fmt: skip
 
 
@@ -141,17 +147,18 @@ def _span(
     line = places.text
     if parts[-1][1] > len(line):
         raise DataError(
-            f"a span from character {mark.parts[0][0]} to {mark.parts[-1][1]}, on several lines",
-            "spans within a line of the text", file=file, line=mark.line,
-            remedy="Part it, or put the sentence on one line",
+            f"the span of characters {mark.parts[0][0]} to {mark.parts[-1][1]} crosses a line "
+            "break",
+            "spans within one line of text", file=file, line=mark.line,
+            remedy="Split the span, or put the sentence on one line",
         )  # fmt: skip
     seen = " ".join(line[start:end] for start, end in parts)
     if mark.text and seen.split() != mark.text.split():
         raise DataError(
-            f"{seen[:40]!r} where the span is", f"its text, {mark.text[:40]!r}",
+            f"the text at the span is {seen[:40]!r}", f"{mark.text[:40]!r}",
             file=file, line=mark.line,
-            remedy="Offsets count code points of the text, line ends too; is it another text, or "
-            "did a program count UTF-16 units or leave carriage returns out?",
+            remedy="Check that this is the annotated text. Offsets count Unicode code points, "
+            "including line breaks; UTF-16 units or omitted carriage returns shift them",
         )  # fmt: skip
     try:
         words = joined_parts(places.words(start, end) for start, end in parts)

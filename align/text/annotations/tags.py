@@ -52,7 +52,11 @@ class TagReader:
         for word, (tag, line) in enumerate(zip(tags, lines, strict=True)):
             letter, label = self._split(tag, line)
             if self._scheme == "bioes" and goes_on and (letter in "OBSU" or label != labels[-1]):
-                raise self._error(f"{tag!r} within a span {labels[-1]!r}", "its I- or E-", line)
+                raise self._error(
+                    f"the tag {tag!r} is within an open span {labels[-1]!r}",
+                    "I- or E- of that span",
+                    line,
+                )
             if letter == "O":
                 goes_on = False
                 continue
@@ -65,7 +69,7 @@ class TagReader:
                 labels.append(label)
             goes_on = letter not in _LAST
         if self._scheme == "bioes" and goes_on:
-            raise self._error(f"a span {labels[-1]!r} without an end", "E- or S-", lines[-1])
+            raise self._error(f"the span {labels[-1]!r} has no end", "E- or S-", lines[-1])
         return [
             Span(((start, end),), label) for (start, end), label in zip(spans, labels, strict=True)
         ]
@@ -81,13 +85,13 @@ class TagReader:
         if letter in "ESLUM":
             self.has_ends = True
             if self._scheme in ("bio", "iob1"):
-                raise self._error(f"{tag!r}", _EXPECTED[self._scheme], line)
+                raise self._error(f"the tag {tag!r} is not allowed", _EXPECTED[self._scheme], line)
         return letter, tag[2:]
 
     def _note_odd(self, tag: str, line: int) -> None:
         """Count a span that doesn't begin with B, which is usual in IOB1 alone."""
         if self._scheme in ("bio", "bioes"):
-            raise self._error(f"{tag!r} where no such span goes on", "its B- before it", line)
+            raise self._error(f"the tag {tag!r} continues no span", "B- before it", line)
         if not self._odd:
             self._first_odd = tag, line
         self._odd += 1
@@ -117,7 +121,7 @@ def encode_tags(spans: Iterable[Span], length: int, scheme: str = "bio") -> list
     reached, before = 0, ""
     for start, end, label in parts:
         if start < reached:
-            raise ValueError("spans that are written as tags don't overlap")
+            raise ValueError("overlapping spans cannot be written as tags")
         suffix = f"-{label}" if label else ""
         touches = start == reached and start > 0 and before == label
         begin = "I" if scheme == "iob1" and not touches else "B"

@@ -122,21 +122,21 @@ def fit_warning(fit: Fit, text: str, model: Model) -> str:
     seen = f"{text}: {_percent(fit.share)} of the words are unknown to {model.name}"
     if fit.explained(fit.recased, _RECASED):
         word, known = fit.recased_example
-        remedy = "Give it the casing of the text that the model was made from"
+        remedy = "Use the casing of the training text"
         if known == word.lower():
             remedy = "Lowercase it (`lowercase=True`)"
         return (
-            f"{seen}, {_percent(fit.recased / fit.unknown)} of them in this casing only, such as "
-            f"{word!r} for {known!r}. {remedy}"
+            f"{seen}, {_percent(fit.recased / fit.unknown)} of them only because of letter case, "
+            f"such as {word!r} for {known!r}. {remedy}"
         )
     if fit.words < ENOUGH:
         return ""
     if fit.explained(fit.glued, _GLUED):
         word, known = fit.glued_example
         return (
-            f"{seen}, {_percent(fit.glued / fit.unknown)} of them for punctuation that sticks to "
-            f"them, such as {word!r} for {known!r}. Tokenize it as the model's text was "
-            "(sacremoses, or any other tokenizer)"
+            f"{seen}, {_percent(fit.glued / fit.unknown)} of them because of attached punctuation, "
+            f"such as {word!r} for {known!r}. Tokenize the text like the training text of the "
+            "model, for example with sacremoses"
         )
     if fit.share > model.most:
         return f"{seen}, such as {', '.join(map(repr, fit.frequent))}. {model.remedy}"

@@ -104,11 +104,11 @@ def parse_scores(lines: Iterable[str], links: Links, file: str | Path | None = N
                 value = score_value(score)
             except ValueError:
                 raise DataError(
-                    f"{token!r}",
-                    "a number behind the colon, as in 3-4:0.87",
+                    f"the score of {token!r} is invalid",
+                    "a number after the colon, as in 3-4:0.87",
                     file=file,
                     line=number + 1,
-                    remedy="Drop the scores or write numbers",
+                    remedy="Remove the scores or use numbers",
                 ) from None
             if link not in best or value > score_value(best[link]):
                 best[link] = score

@@ -91,7 +91,7 @@ class TokenMap:
                 "one line of links per line of text",
                 file=self.file,
                 line=self.first_line + min(len(self), len(links)),
-                remedy="Give the text that the links were made for",
+                remedy="Pass the text that the links belong to",
             )
         pair = row_numbers(links.offsets)
         lengths = np.diff(self.offsets)
@@ -102,21 +102,21 @@ class TokenMap:
             raise DataError(
                 f"link {links.source[row]}-{links.target[row]}, but the {side} sentence has "
                 f"{lengths[line]} tokens",
-                "positions inside the sentence",
+                "positions within the sentence",
                 file=self.file,
                 line=self.first_line + line,
-                remedy=f"All links fit TO of --{side} FROM,TO, so FROM and TO look exchanged; pass "
+                remedy=f"All links match TO of --{side} FROM,TO, so FROM and TO look swapped; pass "
                 f"--{side} TO,FROM"
                 if self._fits_new(positions, pair)
-                else "Are the sides or the two tokenizations swapped? See `isogloss check`",
+                else "Check whether the sides or the two tokenizations are swapped, with `isogloss "
+                "check`",
             )
         finer = (lengths > self.new_counts)[pair]
         beyond = positions >= self.new_counts[pair]
         if len(np.unique(pair[finer])) >= _ENOUGH and not beyond[finer].any():
             warnings.warn(
                 f"{self.file}: no link is at the last tokens of a sentence, so FROM and TO of "
-                f"--{side} FROM,TO look exchanged. If the links were made for TO, pass "
-                f"--{side} TO,FROM",
+                f"--{side} FROM,TO look swapped. If the links belong to TO, pass --{side} TO,FROM",
                 DataWarning,
                 stacklevel=4,
             )
@@ -149,7 +149,7 @@ def map_tokens(
     Raises DataError where the texts or the numbers of sentences differ.
     """
     if old is None and new is None:
-        raise ValueError("at least one of two tokenizations is given")
+        raise ValueError("at least one of the two tokenizations is required")
     fold = folding or Folding()
     lengths: tuple[list[int], list[int]] = ([], [])
     tokens: tuple[list[int], list[int]] = ([], [])
@@ -193,11 +193,11 @@ def _paired_texts(
         if left is None or right is None:
             short = int(left is not None)
             raise DataError(
-                f"the file ends before this line, which {files[1 - short]} has",
+                f"the file ends before this line of {files[1 - short]}",
                 "two tokenizations of the same lines",
                 file=files[short],
                 line=line,
-                remedy="Look for a lost or a doubled line end in one of them",
+                remedy="Look for a missing or duplicated line break in one of them",
             )
         yield token_texts(left, styles[0]), token_texts(right, styles[1])
 
@@ -239,16 +239,16 @@ def _different_text(
     shown = slice(max(differs - 10, 0), differs + 20)
     left, right = (unicodedata.normalize("NFC", side[shown]) for side in (old, new))
     if _reconcile(*texts, Folding(case=True, accents=fold.accents)):
-        remedy = "They differ in case only: pass --ignore-case"
+        remedy = "The texts differ only in case: pass --ignore-case"
     elif _reconcile(*texts, Folding(case=True, accents=True)):
-        remedy = "They differ in case and accents only: pass --ignore-case --ignore-accents"
+        remedy = "The texts differ only in case and accents: pass --ignore-case --ignore-accents"
     else:
         remedy = (
-            f"Both must be made of the same text; they were read as {styles[0]} and {styles[1]}, "
-            f"and STYLE:FILE forces another of {', '.join(STYLES)}"
+            f"Both files must tokenize the same text. They were read as {styles[0]} and "
+            f"{styles[1]}; STYLE:FILE selects another of {', '.join(STYLES)}"
         )
     return DataError(
-        f"character {differs + 1} of the text, blanks left out, begins {right!r}",
+        f"the texts differ at character {differs + 1} (not counting spaces), {right!r}",
         f"{left!r} as in {files[0]}",
         file=files[1],
         line=line,

@@ -71,7 +71,7 @@ def token_texts(tokens: Sequence[str], style: str = "plain") -> list[str]:
     elif style == "characters":
         return list("".join("".join(tokens).split()))
     else:
-        raise ValueError(f"style {style!r}; expected one of {', '.join(STYLES)}")
+        raise ValueError(f"unknown style {style!r}; expected one of {', '.join(STYLES)}")
     whole = "".join(texts)
     if whole.split() == [whole]:  # nothing like a no-break space inside
         return texts

@@ -179,7 +179,10 @@ def test_a_folder_in_use_keeps_no_state(small, tmp_path, monkeypatch, capsys):
     more = ["--model", "m", "--checkpoint", ".", *FAST]
     for options in (more, [*more, "--overwrite"], [*more, "--resume"]):
         assert run(small, ["align"], *options) == 1
-        assert ". holds after-lunch, notes, which training does not" in capsys.readouterr().err
+        assert (
+            ". contains files that training does not write (after-lunch, notes)"
+            in capsys.readouterr().err
+        )
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["after-lunch", "mine", "notes"]
 
 

@@ -103,8 +103,8 @@ def test_a_line_that_can_not_be_read_may_be_answered_with_an_empty_one(folder, m
     captured = capsys.readouterr()
     assert captured.out.split("\n") == ["", links[0], "", links[1], "", "", links[2], ""]
     assert (
-        "warning: standard input, line 1: no tab; expected source and target, and links where "
-        "there are any, with tabs between; it is answered with an empty line, and so are others "
+        "warning: standard input, line 1: the line contains no tab; expected source, target "
+        "and optional links, separated by tabs; it is answered with an empty line, and so are"
         "like it\n"
     ) in captured.err
     assert "warning: 3 lines of standard input can't be read\n" in captured.err
@@ -122,7 +122,7 @@ def test_standard_input_is_given_once(folder, monkeypatch, capsys):
     for arguments in (["-", "-"], ["-", "--labels", "-"], ["-", "--seed-sample", "law=-"]):
         give(monkeypatch, (folder / "tsv").read_bytes())
         assert program.main(["align", *arguments]) == 1
-        assert "standard input is closed or was given before; expected - once per command" in (
+        assert "standard input is closed or already in use; expected - once per command" in (
             capsys.readouterr().err
         )
 
@@ -203,7 +203,7 @@ def test_a_form_that_can_not_be_told(folder, tmp_path, capsys):
     assert "pairs or tsv" in capsys.readouterr().err
     assert program.main(["align", str(tmp_path / "x"), "--format", "pairs", "-q", *QUICK]) == 0
     assert program.main(["align", str(folder / "en")]) == 1
-    assert "Give the target file as well, or name the format" in capsys.readouterr().err
+    assert "the format is unknown: the line contains no |||, tab, JSON" in capsys.readouterr().err
     assert program.main(["align", str(folder / "en"), str(folder / "es"), "--format", "tsv"]) == 2
     assert program.main(["align", str(folder / "tmx"), "--langs", "english"]) == 2
-    assert "languages 'english'; expected two codes such as en-es" in capsys.readouterr().err
+    assert "languages must be two codes such as en-es" in capsys.readouterr().err

@@ -15,7 +15,7 @@ from isogloss import program
         ("--sparse-prior", "inf", "'inf' is not a finite number"),
         ("--sparse-prior", "1_0", "'1_0' is not a finite number"),
         ("--known-confidence", "nan", "'nan' is not a finite number"),
-        ("--jump-window", "1_0", "'1_0' is not a whole number"),
+        ("--jump-window", "1_0", "'1_0' is not an integer"),
         ("--max-length", "-1", "-1 is below 0"),
         ("--threads", "1000000", "1000000 is above 1024"),
     ],

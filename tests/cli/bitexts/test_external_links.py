@@ -100,7 +100,7 @@ def test_external_links_with_sides_exchanged_is_told(folder, tmp_path, capsys):
     assert apply(folder, *more) == 0
     said = capsys.readouterr().err
     assert f"--external-links {tmp_path / 'swapped'}: " in said
-    assert "would be with source and target exchanged. Correct one of the files" in said
+    assert "would be with source and target swapped. Correct one of the files" in said
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,10 @@ def test_external_links_with_sides_exchanged_is_told(folder, tmp_path, capsys):
         (["", "0-0:0.5 99-0", *[""] * (SIZE - 2)], "said, line 2: link 99-0, but the pair has"),
         (["0-0:1.5", *[""] * (SIZE - 1)], "said, line 1: '0-0:1.5'; expected a probability from"),
         (["0-0:nan", *[""] * (SIZE - 1)], "said, line 1: '0-0:nan'; expected a probability from"),
-        (["0p0", *[""] * (SIZE - 1)], "said, line 1: '0p0'; expected links such as 0-0"),
+        (
+            ["0p0", *[""] * (SIZE - 1)],
+            "said, line 1: '0p0' is malformed; expected links such as 0-0",
+        ),
     ],
 )
 def test_bad_files(folder, tmp_path, capsys, lines, message):

@@ -100,8 +100,12 @@ def test_one_file_gives_the_sets_of_two(work):
         (("a.en.gz", "a.es.gz", "--sets", "a/b=1"), 2, "'a/b=1'; expected NAME=SIZE"),
         (("a.en.gz", "a.es.gz", "--sets", "a=0"), 2, "0 is below 1"),
         (("a.en.gz", "a.es.gz", "--sets", "a=1", "a=2"), 2, "--sets has two sets named a"),
-        (("a.en.gz", "a.es.gz", "--sets", "a=39"), 1, "38 pairs to draw from: 40 in all, 40 of"),
-        (("a.en.gz", "a.es.gz", *SIZES, "--max-length", "2"), 1, "0 pairs to draw from"),
+        (
+            ("a.en.gz", "a.es.gz", "--sets", "a=39"),
+            1,
+            "only 38 pairs can be drawn: of 40 pairs, 40 have",
+        ),
+        (("a.en.gz", "a.es.gz", *SIZES, "--max-length", "2"), 1, "only 0 pairs can be drawn"),
         (
             ("linked", "--sets", "a=1"),
             1,

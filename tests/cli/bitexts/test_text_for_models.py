@@ -76,7 +76,7 @@ def test_another_casing_than_that_of_a_model_with_capitals(folder, tmp_path, cap
     assert run(folder, "apply", model, "en", "es", "-o", tmp_path / "links") == 0
     said = capsys.readouterr().err
     assert f"warning: {folder / 'en'}: " in said
-    assert "of them in this casing only, such as 'the' for 'THE'. Give it the casing" in said
+    assert "of them only because of letter case, such as 'the' for 'THE'. Use the casing" in said
 
 
 def test_exchanged_sides(folder, tmp_path, capsys):
@@ -102,12 +102,12 @@ def test_unknown_words(folder, tmp_path, capsys, command):
 
 def test_untokenized_text(folder, tmp_path, capsys):
     said = applied(folder, tmp_path, capsys, ".glued")[1]
-    assert "of them for punctuation that sticks to them, such as " in said
+    assert "of them because of attached punctuation, such as " in said
     files = [folder / "en.glued", folder / "es.glued"]
     assert run(folder, "align", *files, "-o", tmp_path / "out", *FAST) == 0
     said = capsys.readouterr().err
-    assert "warning: the source text looks untokenized: punctuation sticks to words" in said
-    assert "Tokenize it before (sacremoses, or any other tokenizer)" in said
+    assert "warning: the source text looks untokenized: punctuation is attached to words" in said
+    assert "Tokenize it first, for example with sacremoses" in said
 
 
 def test_domains_in_the_third_column_or_a_property(folder, tmp_path, capsys):

@@ -159,21 +159,21 @@ def test_links_of_a_model(run, text):
 @pytest.mark.parametrize(
     ("changed", "options", "message"),
     [
-        ({"links": "0-0\n"}, (), "links, line 2: 1 lines of links; expected one per annotated sen"),
-        ({"links": "0-0\n\n\n"}, (), "line 3: lines of links after the 2 that are annotated; expe"),
-        ({"es": "a\n"}, (), "es, line 2: 1 sentences; expected one per annotated sentence"),
-        ({"raw": "a\n"}, ("--target-text", "/raw"), "raw, line 2: 1 lines of text; expected one"),
+        ({"links": "0-0\n"}, (), "links, line 2: there are only 1 lines of links; expected one"),
+        ({"links": "0-0\n\n\n"}, (), "line 3: there are more lines of links than the 2 annotated"),
+        ({"es": "a\n"}, (), "es, line 2: there are only 1 sentences; expected one per annotated"),
+        ({"raw": "a\n"}, ("--target-text", "/raw"), "raw, line 2: there are only 1 lines of"),
         ({"links": "0-0\n1-2\n"}, (), "links, line 2: link 1-2, but the pair has 2 source and 2 t"),
         ({"links": "0-0\n2-1\n"}, ("--reverse",), "link 2-1, but the pair has 2 source and 2 targ"),
-        ({"links": "0-0\n0:0\n"}, (), "links, line 2: '0:0'; expected links such as"),
-        ({"links": "0-0\n0-0:x\n"}, (), "line 2: '0-0:x'; expected a probability from 0"),
-        ({"links": "0-0\n0-0:-1.5\n"}, (), "line 2: '0-0:-1.5'; expected a probability"),
+        ({"links": "0-0\n0:0\n"}, (), "links, line 2: '0:0' is malformed; expected links such as"),
+        ({"links": "0-0\n0-0:x\n"}, (), "line 2: the score of '0-0:x' is invalid; expected a"),
+        ({"links": "0-0\n0-0:-1.5\n"}, (), "line 2: the score of '0-0:-1.5' is invalid; expected"),
         ({"names.conll": '{"text": "", "label": []}\n{"tokens": ["a"], "label": [[0, 1, "x y"]]}',
           "links": "\n\n"}, ("--to", "tags"),
-         "names.conll, line 2: the label 'x y'; expected a label without blanks"),
-        ({"names.conll": "a\n"}, (), "names.conll, line 1: 'a'; expected a word and its tag"),
+         "names.conll, line 2: the label 'x y' contains whitespace; expected a label"),
+        ({"names.conll": "a\n"}, (), "names.conll, line 1: the line 'a' is malformed; expected a"),
         ({"raw": "x\nBo salió\n"}, ("--to", "standoff", "--target-text", "/raw"),
-         "raw, line 1: 'x' at character 0; expected the word 'Ana'"),
+         "raw, line 1: the text at character 0 is 'x'; expected the word 'Ana'"),
     ],
 )  # fmt: skip
 def test_files_that_do_not_fit(run, text, changed, options, message):
@@ -202,4 +202,4 @@ def test_empty_sentences_need_the_text(run, text):
         "hola\tO\n\nAna\tB-PER\nRuiz\tI-PER\nvio\tO\nCruz\tB-ORG\nRoja\tI-ORG\n\n\n"
         "Bo\tB-PER\nsalió\tO\n\n\n"
     )
-    assert "give its words with --source" in run(*USUAL)[2]
+    assert "pass the words with --source" in run(*USUAL)[2]

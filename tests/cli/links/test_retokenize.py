@@ -61,5 +61,8 @@ def test_options_that_do_not_fit(text, capsys, options, message):
 def test_nothing_is_written_where_texts_differ(text, capsys):
     (text / "p.en").write_text("▁the ▁house s ▁are ▁red\n\n▁it ▁' s ▁an ▁end\n", encoding="utf-8")
     assert run(text, "retokenize", "/links", *WORDS, "-o", "/out") == 1
-    assert "p.en, line 3: character 5 of the text, blanks left out" in capsys.readouterr().err
+    assert (
+        "p.en, line 3: the texts differ at character 5 (not counting spaces)"
+        in capsys.readouterr().err
+    )
     assert not (text / "out").exists()

@@ -82,7 +82,10 @@ def test_csv_and_tbx(labeled, tmp_path):
             "TBX output needs the languages of its terms; pass --langs, such as en-es",
         ),
         (["--labels", "x", "--posteriors", "y"], "--posteriors and --labels exclude each other"),
-        (["--domain", "all", "--sort", "special"], "nothing is special to the whole text"),
+        (
+            ["--domain", "all", "--sort", "special"],
+            "domain specificity is undefined for the whole text",
+        ),
         (["--max-phrase-length", "9"], "9 is above 8"),
         (["--min-confidence", "2"], "2 is above 1"),
     ],
@@ -108,7 +111,7 @@ def test_nothing_is_left(labeled, tmp_path, capsys):
 def test_links_that_do_not_fit(labeled, tmp_path, capsys):
     (tmp_path / "links").write_text("0-0\n")
     run("dictionary", labeled / "m", *pair(labeled), "--links", tmp_path / "links", status=1)
-    assert f"1 lines of links; expected {LINES}" in capsys.readouterr().err
+    assert f"the links have 1 line; expected {LINES}" in capsys.readouterr().err
 
 
 @pytest.fixture

@@ -27,6 +27,6 @@ def test_lexicon_usage(labeled, tmp_path, capsys):
     run("lexicon", labeled / "m", "--min-prob", "1.5", status=2)
     run("lexicon", labeled / "m", "--format", "eflomal", status=2)
     text = capsys.readouterr().err
-    assert "bicleaner reads gz only" in text
-    assert "least probability 1.5; expected from 0 to below 1" in text
+    assert "bicleaner reads only gzip files" in text
+    assert "the minimum probability must be at least 0 and below 1, got 1.5" in text
     assert list(tmp_path.iterdir()) == []

@@ -15,7 +15,7 @@ def test_priors(labeled, tmp_path, capsys):
     run("eflomal-priors", *text, "-o", tmp_path / "again", *links)  # the option stands between
     assert (tmp_path / "again").read_bytes() == (tmp_path / "priors").read_bytes()
     run("eflomal-priors", *text, *links[::-1], "-o", tmp_path / "swapped")
-    assert "are they swapped?" in capsys.readouterr().err
+    assert "so they look swapped" in capsys.readouterr().err
     rows = [file.read_text(encoding="utf-8").splitlines() for file in text]
     (tmp_path / "both.tsv").write_text(
         "".join(f"{a}\t{b}\n" for a, b in zip(*rows, strict=True)), encoding="utf-8"

@@ -127,7 +127,7 @@ def test_rare_words_are_those_of_the_text(folder, capsys):
     assert program.main(["features", *filtered, *texts, "--lowercase"]) == 0
     assert 0 < found("few") < everything
     assert program.main(["features", *filtered, *texts[:2]]) == 2
-    assert "needs frequencies of the target words for unk=" in capsys.readouterr().err
+    assert "needs target word frequencies for unk=" in capsys.readouterr().err
 
 
 def test_orientations_by_definition(folder):

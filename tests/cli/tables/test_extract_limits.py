@@ -60,7 +60,7 @@ def test_parts_wait_in_the_given_folder(long_text, tmp_path, capsys):
     assert list((tmp_path / "scratch").iterdir()) == []
     before = contents(tmp_path)
     run(long_text, "--tmpdir", tmp_path / "none", status=1)
-    assert f"{tmp_path / 'none'} can't be written: No such file" in capsys.readouterr().err
+    assert f"{tmp_path / 'none'} cannot be written: No such file" in capsys.readouterr().err
     assert contents(tmp_path) == before
 
 
@@ -70,7 +70,7 @@ def test_no_room(long_text, capsys):
     for more in (["--max-memory", "1M"], []):
         with no_file_above(5000):
             run(long_text, "--lexical", long_text / "lex", "--dense", "-q", *more, status=1)
-        assert "can't be written: File too large" in capsys.readouterr().err
+        assert "cannot be written: File too large" in capsys.readouterr().err
         assert contents(long_text) == before
 
 
@@ -78,15 +78,15 @@ BAD = [
     (["--smoothing", "laplace"], 2, "smoothing 'laplace'; expected one of none, good-turing"),
     (["--max-length", "9"], 2, "phrase length 9; expected 1 to 8"),
     (["--max-memory", "9K"], 2, "9216 bytes of memory; expected a megabyte or more"),
-    (["--domain-smoothing", "0"], 2, "domain smoothing 0.0; expected more than 0"),
-    (["--reordering-smoothing", "-1"], 2, "reordering smoothing -1.0; expected from 0 (none)"),
-    (["--reordering", "msd"], 2, "reordering model 'msd': it does not have four parts"),
-    (["--count-bins", "2,1"], 2, "limits of count bins 2, 1; expected rising integers"),
+    (["--domain-smoothing", "0"], 2, "domain smoothing must be above 0 and at most 1e12, got 0.0"),
+    (["--reordering-smoothing", "-1"], 2, "reordering smoothing must be between 0 (none) and"),
+    (["--reordering", "msd"], 2, "reordering model 'msd': the name does not have four parts"),
+    (["--count-bins", "2,1"], 2, "limits of count bins must be increasing integers from 1"),
     (["--count-features", "Rules"], 2, "count feature 'Rules'; expected one of RuleCount"),
     (["--label-features", "ratio"], 2, "--label-features has no effect without --labels"),
     (["--labels", "labels"], 2, "--labels has no effect without --label-features"),
     (["--labels", "labels", "--label-features", "ratio", "--label-features", "ratio"], 2,
-     "label features ratio, ratio; expected each of them once"),
+     "label features must be unique, got ratio, ratio"),
     (["--model", "m", "--posteriors", "posteriors"], 2,
         "--posteriors and --model exclude each other"
     ),
@@ -155,7 +155,7 @@ def test_bad_links(folder, links, message, capsys):
     assert contents(folder) == before
 
 
-NOTHING = "no phrase pair; expected linked words, which phrase pairs are made of"
+NOTHING = "no phrase pairs were extracted; expected at least one phrase pair"
 
 
 @pytest.mark.parametrize(
@@ -174,5 +174,5 @@ def test_no_phrase_pair(folder, source, target, links, capsys):
     run(folder, "--max-length", "2", "--lexical", folder / "lex", "--dense", status=1)
     message = capsys.readouterr().err
     assert NOTHING in message
-    assert "Is the text empty, are there no links" in message
+    assert "Check that text and links are not empty" in message
     assert contents(folder) == before

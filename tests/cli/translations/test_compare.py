@@ -312,7 +312,7 @@ def test_names_that_are_shared(folder, capsys):
     [
         (["base.txt"], 2, "only one system is given, base.txt; pass a baseline"),
         (["base.txt", "nowhere"], 1, "nowhere: No such file or directory"),
-        (["base.txt", "short"], 1, "short, line 40: 39 lines, while ref has 40"),
+        (["base.txt", "short"], 1, "short, line 40: the file has 39 lines, but ref has 40"),
         (["base.txt", "nothing"], 1,
             "nothing: the file is empty; expected one translation per line"
         ),
@@ -350,9 +350,9 @@ def test_references_are_needed(folder, capsys, command):
     assert "nothing: no line; expected a reference per line" in run(
         capsys, command, *systems, "--refs", "nothing", status=1
     )
-    assert "base.txt, line 41: 40 lines, while long has 41" in run(
+    assert "base.txt, line 41: the file has 40 lines, but long has 41" in run(
         capsys, command, *systems, "--refs", "long", status=1
     )
-    assert "ref, line 41: 40 lines, while long has 41" in run(
+    assert "ref, line 41: the file has 40 lines, but long has 41" in run(
         capsys, command, *systems, "--refs", "long", "ref", status=1
     )

@@ -364,10 +364,10 @@ def test_a_search_that_is_too_large(
         ("w", "LM0 1", "LM0 nan", "w, line 1: 'LM0 nan'; expected NAME value"),
         ("w", "LM0 1", "DomainLex 1", "w: a weight of DomainLex, which the decoder has no"),
         ("lm", "ngram 2=2", "ngram 2=3", "lm, line 17: the section ends after 2 2-grams; exp"),
-        ("lm", "ngram 2=2", "ngram 2=1", r"lm, line 16: '-0.5\tx w'; expected \end"),
-        ("lm", "\\data", "mmap lm http://kh", "lm: 'mmap lm http://kh"),
+        ("lm", "ngram 2=2", "ngram 2=1", r"lm, line 16: the line is '-0.5\tx w'; expected \end"),
+        ("lm", "\\data", "mmap lm http://kh", "lm: the file begins with 'mmap lm"),
         ("order", ORDER, "q ||| q ||| 0.5 0.25 0.25\n", "order: no row of the 4 rules of the"),
-        ("order", " 0.25\n", "\n", "order, line 1: 2 scores; expected source ||| target ||| pr"),
+        ("order", " 0.25\n", "\n", "order, line 1: the line has 2 scores; expected source |||"),
     ],
 )  # fmt: skip
 def test_models_that_do_not_fit(

@@ -89,12 +89,12 @@ def test_outputs_that_a_moses_ini_names(
     Path("moses.ini").write_text(f"{ini}\n[{section}]\nnew{size}\n")
     with sole_writer("new"):
         assert decoded("a\n", "-f", "moses.ini", "-q")[0] == 1
-    assert "new can't be written: another process is writing it" in capsys.readouterr().err
+    assert "new cannot be written: another process is writing it" in capsys.readouterr().err
     assert decoded("a\n", "-f", "moses.ini", "-q")[0] == 0
     assert Path("new").exists()
 
 
 def test_a_full_disk(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert decoded("a b\n", *MODELS, "--n-best", "/dev/full:3")[0] == 1
-    assert "/dev/full can't be written: No space left on device. Make r" in capsys.readouterr().err
+    assert "/dev/full cannot be written: No space left on device. Make r" in capsys.readouterr().err
     assert not Path("out").exists()

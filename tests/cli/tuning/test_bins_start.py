@@ -74,7 +74,7 @@ def test_the_bins_of_another_table_stay(work: Path, capsys: pytest.CaptureFixtur
     other = ["features", "table", "--discretize", "p(f|e):2:keep", "-q", "-o", "both"]
     for command in (["prune", "table", "-n", "1", "-q", "-o", "both"], other):
         assert program.main(command) == 1
-        assert "both.bins.json holds the bins of both.gz, which are" in capsys.readouterr().err
+        assert "both: both.bins.json contains the bins of both.gz," in capsys.readouterr().err
     assert program.main([*keep, "both"]) == 0
     Path("out.bins.json").symlink_to("both.bins.json")
     assert program.main(["prune", "table", "-n", "1", "-q", "-o", "out.gz"]) == 0
@@ -112,7 +112,7 @@ def test_bins_that_nothing_is_asked_of_may_be_damaged(
     capsys.readouterr()
     prune = ["prune", "bins.gz", "-n", "1", "--weights", "own.json", "-o", "more", "-q"]
     assert program.main(prune) == 1
-    assert "bins.bins.json: JSON that can't be read as bins" in capsys.readouterr().err
+    assert "bins.bins.json: the JSON does not describe bins (the key" in capsys.readouterr().err
     assert not Path("more").exists()
 
 
@@ -165,7 +165,7 @@ def test_bins_that_have_weights_need_no_file(work: Path, capsys: pytest.CaptureF
     Weights.from_dict({"p(f|e)": 0.9}).save("dense.json")
     decode = ["decode", "dev", *DECODE, "--phrase-table", "bins.gz", "--lm", "lm"]
     assert program.main([*decode, "--weights", "dense.json"]) == 1
-    assert "bins.bins.json: bins of version 99" in capsys.readouterr().err
+    assert "bins.bins.json: the bins have version 99; expected version" in capsys.readouterr().err
 
 
 def test_bins_are_exported_however_few_features_are_named(work: Path) -> None:

@@ -108,7 +108,7 @@ def test_a_damaged_training(work, capsys):
     path = work / "run/tasks/run1.final.json"
     path.write_text("{}")
     error = told(capsys, 1, *TUNE, "--out", "run", "--resume")
-    assert "run/tasks/run1.final.json: no best_epoch. Delete it" in error
+    assert "run/tasks/run1.final.json: the key 'best_epoch' is" in error
     assert "Delete it and pass --resume, which trains run1.final again" in error
     path.unlink()
     told(capsys, 0, *TUNE, "--out", "run", "--resume")
@@ -176,9 +176,9 @@ def test_a_place_for_the_weights_is_looked_for_first(work, capsys, out):
     before = contents(work)
     (work / "list").unlink()  # it is not even opened
     error = told(capsys, 1, *TUNE, "-o", out)
-    assert f"isogloss tune: {out} can't be written: " in error
+    assert f"isogloss tune: {out} cannot be written: " in error
     decoder = ("tune", "--decoder", "none.toml", "--dev", "none", "--refs", "none")
-    assert f"isogloss tune: {out} can't be written: " in told(capsys, 1, *decoder, "-o", out)
+    assert f"isogloss tune: {out} cannot be written: " in told(capsys, 1, *decoder, "-o", out)
     assert before.keys() - {work / "list"} == contents(work).keys()
 
 
@@ -187,7 +187,7 @@ def test_a_place_for_the_folder_is_looked_for_first(work, capsys, out):
     (work / "list").unlink()
     for option in ("--resume", "--overwrite", "-q"):
         error = told(capsys, 1, *TUNE, "--out", out, option)
-        assert f"isogloss tune: {out} can't be written: " in error
+        assert f"isogloss tune: {out} cannot be written: " in error
         assert "Choose another name or folder" in error
     error = told(capsys, 2, *TUNE, "--out", "start", "--overwrite")
     assert "start is an input of this command" in error
@@ -220,13 +220,13 @@ def test_weights_that_can_not_be_written_are_not_lost(work, capsys, monkeypatch)
     out, error = capsys.readouterr()
     assert out == (work / "good.json").read_text()
     assert error.endswith(
-        "the weights go to standard output instead\nisogloss tune: w.json can't be written: No "
-        "space left on device. Make room there, or write to another place\n"
+        "the weights go to standard output instead\nisogloss tune: w.json cannot be written: No "
+        "space left on device. Free disk space, or write to another disk\n"
     )
     assert program.main([*TUNE, "-o", "w.json", "--out", "run"]) == 1
     out, error = capsys.readouterr()
     assert out == ""
-    assert "the weights are in run/weights.json\nisogloss tune: w.json can't be written" in error
+    assert "the weights are in run/weights.json\nisogloss tune: w.json cannot be written" in error
     assert contents("run")[Path("run/weights.json")] == (work / "good.json").read_bytes()
 
 
@@ -235,7 +235,7 @@ def test_weights_for_a_full_device(work, capsys):
     assert program.main([*TUNE, "-o", "/dev/full"]) == 1
     out, error = capsys.readouterr()
     assert out == (work / "good.json").read_text()
-    assert "isogloss tune: /dev/full can't be written: No space left on device" in error
+    assert "isogloss tune: /dev/full cannot be written: No space left on device" in error
 
 
 def test_a_full_disk_in_the_first_training(work, capsys):

@@ -90,9 +90,9 @@ def test_options_that_do_not_fit(
 
 def test_a_place_for_the_picture_is_looked_for_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["plot", "weights", "none", "none", "-o", "/proc/plot.svg"]) == 1
-    assert "isogloss plot: /proc/plot.svg can't be written: No such" in capsys.readouterr().err
+    assert "isogloss plot: /proc/plot.svg cannot be written: No such" in capsys.readouterr().err
 
 
 def test_files_in_the_wrong_order(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["plot", "weights", *reversed(files), "-o", "plot.svg"]) == 1
-    assert "weights.json: JSON that can't be read as bins (no format)" in capsys.readouterr().err
+    assert "weights.json: the JSON does not describe bins (the key" in capsys.readouterr().err

@@ -35,16 +35,16 @@ def test_what_was_made_for_this_process_fits(folder):
 
 
 def test_none_came_with_the_installation(tmp_path):
-    assert misfit(tmp_path) == "none came with this installation"
+    assert misfit(tmp_path) == "the installation contains none"
 
 
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
         ("python", "cpython-39", f"are for python cpython-39, this is {made_here()['python']}"),
-        ("numba", "0.61.0", f"are for numba 0.61.0, this is {numba.__version__}"),
+        ("numba", "0.61.0", f"are for numba 0.61.0, not {numba.__version__}"),
         ("system", "arm64-apple", f"are for system arm64-apple, this is {made_here()['system']}"),
-        ("sources", {"align": "0"}, "were made from other sources"),
+        ("sources", {"align": "0"}, "were built from other sources"),
     ],
 )
 def test_they_were_made_for_something_else(folder, name, value, reason):
@@ -55,12 +55,12 @@ def test_they_were_made_for_something_else(folder, name, value, reason):
 def test_an_older_processor(folder, monkeypatch):
     older = FEATURES | {"fma": False, "avx2": False}
     monkeypatch.setattr(shipped_kernels.llvm, "get_host_cpu_features", lambda: older)
-    assert misfit(folder) == "those of the installation need a processor with avx2, fma"
+    assert misfit(folder) == "the installed kernels need a processor with avx2, fma"
 
 
 def test_settings_that_ask_for_other_code(folder, monkeypatch):
     monkeypatch.setenv("NUMBA_OPT", "1")
-    assert misfit(folder) == "NUMBA_OPT asks for other code"
+    assert misfit(folder) == "NUMBA_OPT selects other code"
 
 
 @pytest.mark.parametrize(
@@ -86,6 +86,6 @@ def test_what_is_told_of_them(monkeypatch, reason, told):
 def test_a_version_of_numba_that_kernels_were_not_tested_with(monkeypatch):
     monkeypatch.setattr(kernel_cache, "TESTED", ("0.1.0", "0.2.0"))
     assert account() == (
-        f"compiled on this machine as Numba does it by itself; Numba {numba.__version__} isn't one "
+        f"compiled on this machine by Numba; Numba {numba.__version__} isn't one "
         "that isogloss was tested with (0.1.0, 0.2.0), with which compiling takes half the time"
     )

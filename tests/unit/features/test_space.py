@@ -31,7 +31,10 @@ def test_number_of_dense_features(names: list[str], dense: int) -> None:
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [(["a", "a"], "feature names are unique"), (["a_", "b"], "dense features come before sparse")],
+    [
+        (["a", "a"], "feature names must be unique"),
+        (["a_", "b"], "dense features must come before sparse"),
+    ],
 )
 def test_spaces_that_are_none(names: list[str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
@@ -60,7 +63,7 @@ def test_features_of_an_index() -> None:
     assert not space.has_names_of(FeatureSpace([*names[:3], "LO_other"]))
     assert not plain.has_names_of(FeatureSpace(names[:3]))
     assert repr(plain) == repr(space)
-    with pytest.raises(ValueError, match="feature names are unique"):
+    with pytest.raises(ValueError, match="feature names must be unique"):
         FeatureSpace([*names[:2], "LO_ü_b"], TextIndex.numbered(Texts.from_strings(names[2:]))[0])
 
 
@@ -135,7 +138,7 @@ def test_names_that_no_bins_have_stand_for_no_others(name: str) -> None:
 
 def test_bins_that_are_too_many() -> None:
     names = [bin_feature_name(f"p{k}", 0, 1 << 16) for k in range(17)]
-    message = "1114095 bins that no hypothesis has; expected at most 1048576"
+    message = "1114095 bins occur in no hypothesis; expected at most 1048576"
     with pytest.raises(DataError, match=message):
         FeatureSpace(names).with_all_bins()
 

@@ -95,7 +95,7 @@ def test_every_kind_of_option() -> None:
         (["zsh", "a", "--limit", "1", "--whole"], "not allowed with argument"),
         (["zsh", "a", "--limit", "-1"], "-1 is below 0"),
         (["fish", "a"], "argument SHELL: invalid choice: 'fish'"),
-        (["zsh", "a", "--pair", "x"], "'x' is not a whole number"),
+        (["zsh", "a", "--pair", "x"], "'x' is not an integer"),
     ],
 )
 def test_what_is_refused(
@@ -152,8 +152,8 @@ def test_numbers() -> None:
     for parse, text, message in (
         (positive, "0", "0 is below 1"),
         (natural, "-1", "-1 is below 0"),
-        (natural, "1_0", "'1_0' is not a whole number"),
-        (whole, "9" * 99, "' is not a whole number"),
+        (natural, "1_0", "'1_0' is not an integer"),
+        (whole, "9" * 99, "' is not an integer"),
         (whole, str(1 << 31), "2147483648 is above 2147483647"),
         (seed, str(1 << 60), "1152921504606846976 is above 9007199254740992"),
         (number, "inf", "'inf' is not a finite number"),

@@ -22,5 +22,5 @@ def test_equal_by_content() -> None:
 
 
 def test_a_column_per_domain() -> None:
-    with pytest.raises(ValueError, match="posteriors have a column per domain"):
+    with pytest.raises(ValueError, match="posteriors must have one column per domain"):
         DomainPosteriors(("law",), TABLE.posterior)

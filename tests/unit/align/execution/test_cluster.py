@@ -60,14 +60,14 @@ def test_a_member_that_is_lost_again_and_again(
 
 def test_more_members_than_processors(started: Any) -> None:
     pool = ClusterPool(partial(Tally, 1), 3, LOCAL)
-    with pytest.raises(UsageError, match="of 2 processors; expected one for each of 3 workers"):
+    with pytest.raises(UsageError, match="the cluster has 2 processors; 3 workers need one each"):
         pool.__enter__()
 
 
 def test_what_cannot_be_sent() -> None:
     pool = ClusterPool(lambda: Tally(1), 1, LOCAL)
     with pytest.raises(
-        UsageError, match=r"what can't be sent to a cluster .*functions and classes"
+        UsageError, match=r"a task cannot be sent to the cluster .*functions and classes"
     ):
         pool.__enter__()
 
@@ -77,7 +77,7 @@ def test_where_ray_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ImportError(name)
 
     monkeypatch.setattr(cluster, "import_module", missing)
-    with pytest.raises(UsageError, match=r"needs Ray: pip install isogloss\[distributed\]"):
+    with pytest.raises(UsageError, match=r"needs Ray; run pip install isogloss\[distributed\]"):
         ClusterPool(partial(Tally, 1), 1, LOCAL).__enter__()
 
 
@@ -87,7 +87,11 @@ def test_an_address_that_nothing_is_at(address: str | None) -> None:
     with socket.socket() as closed:
         closed.bind(("localhost", 0))
         address = address or f"localhost:{closed.getsockname()[1]}"
-        with pytest.raises(UsageError, match=rf"no Ray cluster at {address} .*\(.+\); expected"):
+        with pytest.raises(
+            UsageError,
+            match=rf"no Ray cluster is reachable at {address} "
+            r".*\(.+\); expected",
+        ):
             cluster._check_answers(address)
 
 
@@ -115,14 +119,18 @@ def answering() -> Iterator[Callable[[bytes], str]]:
 
 @pytest.mark.parametrize(
     ("answer", "reason"),
-    [(b"HTTP/1.1 400 Bad Request", "something else answers there"), (b"", "timed out")],
+    [(b"HTTP/1.1 400 Bad Request", "another service answers at this address"), (b"", "timed out")],
 )
 def test_a_service_that_is_no_cluster(
     answering: Callable[[bytes], str], answer: bytes, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "_PATIENCE", 600.0 if answer else 0.1)
     address = answering(answer)
-    with pytest.raises(UsageError, match=rf"no Ray cluster at {address} .*\({reason}\)"):
+    with pytest.raises(
+        UsageError,
+        match=rf"no Ray cluster is reachable at {address} "
+        rf".*\({reason}\)",
+    ):
         cluster._check_answers(address)
 
 
@@ -144,8 +152,8 @@ def test_why_a_cluster_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     ray = SimpleNamespace(is_initialized=lambda: False, init=init, shutdown=lambda: None)
     monkeypatch.setattr(cluster, "import_module", lambda name: ray)
     message = (
-        r"no Ray cluster at auto to work on \(Failed to connect: InvalidAuthToken\); expected "
-        r"HOST:PORT of its head, auto, or local\. A cluster .* needs RAY_AUTH_MODE=token"
+        r"no Ray cluster is reachable at auto \(Failed to connect: InvalidAuthToken\); expected "
+        r"HOST:PORT of the head node, auto or local\. If the cluster .* set RAY_AUTH_MODE=token"
     )
     with pytest.raises(UsageError, match=message):
         ClusterPool(partial(Tally, 1), 1, "auto").__enter__()

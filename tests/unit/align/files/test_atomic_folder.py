@@ -9,7 +9,7 @@ from isogloss.align.errors import OutputError
 from isogloss.align.files.parts import part_name
 from isogloss.align.files.writers import atomic_folder
 
-FULL = r"can't be written: No space left on device\. Make room there, or write to another place"
+FULL = r"cannot be written: No space left on device\. Free disk space, or write to another disk"
 
 
 def test_a_folder_appears_when_it_is_complete(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_damage_is_named(tmp_path: Path) -> None:
     (tmp_path / "unread").write_text("Unread")
     expected = [
         "changed has changed since it was written (CRC-32)",
-        "gone can't be read (No such file or directory)",
+        "gone cannot be read (No such file or directory)",
         "longer has 7 bytes; it was written with 6",
     ]
     assert expected == list(find_damage(tmp_path, sums, size_only=["unread"]))

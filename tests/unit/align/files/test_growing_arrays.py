@@ -47,7 +47,7 @@ def test_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("isogloss.align.files.writers._Output.write", full)
     with (
-        pytest.raises(OutputError, match=r"values\.npy can't be written: No space left on device"),
+        pytest.raises(OutputError, match=r"values\.npy cannot be written: No space left on device"),
         growing_arrays(tmp_path) as arrays,
     ):
         arrays.begin("values", np.float64)

@@ -14,7 +14,7 @@ def test_whole_numbers(text: str) -> None:
 @pytest.mark.parametrize("text", ["0.5", "-.5", "5.", "1e-400", "1E+10", "-1.5e3"])
 def test_numbers(text: str) -> None:
     assert parse_number(text) == float(text)
-    with pytest.raises(ValueError, match="is not a whole number"):
+    with pytest.raises(ValueError, match="is not an integer"):
         parse_whole(text)
 
 
@@ -26,10 +26,10 @@ def test_numbers(text: str) -> None:
 def test_what_python_takes_and_we_do_not(text: str) -> None:
     with pytest.raises(ValueError, match="is not a finite number"):
         parse_number(text)
-    with pytest.raises(ValueError, match="is not a whole number"):
+    with pytest.raises(ValueError, match="is not an integer"):
         parse_whole(text)
 
 
 def test_whole_numbers_fit_64_bits() -> None:
-    with pytest.raises(ValueError, match="'9223372036854775808' is not a whole number"):
+    with pytest.raises(ValueError, match="'9223372036854775808' is not an integer"):
         parse_whole("9223372036854775808")

@@ -25,14 +25,14 @@ from isogloss.align.files.writers import write_lines
 @pytest.mark.parametrize(
     ("code", "remedy"),
     [
-        (errno.ENOSPC, "Make room there, or write to another place"),
-        (errno.EROFS, "Choose a folder that you may write to"),
-        (errno.EACCES, "Choose a folder that you may write to"),
+        (errno.ENOSPC, "Free disk space, or write to another disk"),
+        (errno.EROFS, "Choose a folder you can write to"),
+        (errno.EACCES, "Choose a folder you can write to"),
         (errno.ENAMETOOLONG, "Choose another name or folder"),
     ],
 )
 def test_an_error_says_what_to_do(code: int, remedy: str) -> None:
-    message = rf"^m/x can't be written: because\. {remedy}$"
+    message = rf"^m/x cannot be written: because\. {remedy}$"
     with pytest.raises(OutputError, match=message), naming_output("m/x"):
         raise OSError(code, "because")
 
@@ -58,9 +58,9 @@ def test_a_place_that_takes_no_file_is_found_out_before(
     (tmp_path / "file").write_text("old")
     (tmp_path / "to-nothing").symlink_to("/proc/nothing")
     before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(OutputError, match=rf"^{name} can't be written: {reason}\. Choose another"):
+    with pytest.raises(OutputError, match=rf"^{name} cannot be written: {reason}\. Choose another"):
         check_output(name)
-    with pytest.raises(OutputError, match=f"^{name} can't be written"):
+    with pytest.raises(OutputError, match=f"^{name} cannot be written"):
         write_lines(["a"], name)
     assert before == sorted(tmp_path.rglob("*"))
 
@@ -104,7 +104,7 @@ def refused(path: str) -> bool:
         with sole_writer(path):
             return False
     except OutputError as error:
-        expected = "can't be written: another process is writing it. Wait until it is done"
+        expected = "cannot be written: another process is writing it. Wait until it has finished"
         assert expected in str(error)
         return True
 
@@ -132,7 +132,7 @@ def test_one_process_writes_at_a_time(tmp_path: Path, name: str) -> None:
 def test_what_is_in_a_folder_that_another_process_writes(tmp_path: Path, name: str) -> None:
     (tmp_path / "link").symlink_to("run/new")
     folder = real_path(tmp_path / "run")
-    message = f"can't be written: another process is writing {folder}. Wait until it is done"
+    message = f"cannot be written: another process is writing {folder}. Wait until it has finished"
     with sole_writer(tmp_path / "run"):
         for _ in range(2):
             with pytest.raises(OutputError, match=re.escape(message)):

@@ -112,7 +112,7 @@ def test_what_is_not_overwritten(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "thesis.tex").write_text("x")
     for path in (tmp_path / "work", tmp_path / "work" / "thesis.tex"):
-        message = f"{path} is not a test folder and is not replaced; choose another name"
+        message = f"{path} is not a test folder, so it is not replaced; choose another name"
         with pytest.raises(ModelError, match=message), FORMAT.write(path, overwrite=True):
             raise AssertionError
     assert ["thesis.tex"] == [path.name for path in (tmp_path / "work").iterdir()]
@@ -124,8 +124,8 @@ def test_what_a_folder_holds_of_others_is_not_removed(folder: Path) -> None:
     (folder / "data").mkdir()
     before = sorted(folder.iterdir())
     message = (
-        r"stored holds data, thesis\.tex, which its test\.json does not name, and is not replaced; "
-        "move that to another place, or choose another name"
+        r"stored contains files that test\.json does not list \(data, thesis\.tex\), so it is "
+        "not replaced; move them elsewhere or choose another name"
     )
     for _ in range(2):
         with pytest.raises(ModelError, match=message):
@@ -187,7 +187,7 @@ def test_a_damaged_header(folder: Path, text: str) -> None:
 
 def test_a_version_that_is_none(folder: Path) -> None:
     (folder / "test.json").write_text('{"kind": "isogloss test", "version": [3, "x"]}')
-    message = r"test\.json is damaged \(no kind and version that can be read\)\. Test again"
+    message = r"test\.json is damaged \(its kind and version cannot be read\)\. Test again"
     with pytest.raises(ModelError, match=message):
         FORMAT.read_header(folder)
 
@@ -247,7 +247,7 @@ def test_damaged_files_are_named(folder: Path) -> None:
         raise AssertionError
     (folder / "notes").write_bytes(content[1:])
     (folder / "none.npy").unlink()
-    message = r"none\.npy can't be read \(No such .*\); notes has 9 bytes; it was written with 10"
+    message = r"none\.npy cannot be read \(No such .*\); notes has 9 bytes; it was written with 10"
     with pytest.raises(ModelError, match=message), FORMAT.open(folder):
         raise AssertionError
 
@@ -269,7 +269,9 @@ def test_arrays_of_another_form(folder: Path) -> None:
     header = json.loads((folder / "test.json").read_text())
     header["arrays"] |= {"small": ["float32", [2]]}
     change_header(folder, arrays=header["arrays"])
-    message = r"small\.npy holds float64\[1, 2\]; the header says float32\[2\]\. Test again"
+    message = (
+        r"small\.npy contains float64\[1, 2\], but the header declares float32\[2\]\. Test again"
+    )
     with FORMAT.open(folder) as stored, pytest.raises(ModelError, match=message):
         stored.array("small")
 
@@ -279,7 +281,7 @@ def test_an_array_in_another_order_of_memory(tmp_path: Path) -> None:
         np.save(new.path / "table.npy", np.asfortranarray(np.eye(2)))
     with (
         FORMAT.open(tmp_path / "stored") as stored,
-        pytest.raises(ModelError, match=r"table\.npy holds float64\[2, 2\]"),
+        pytest.raises(ModelError, match=r"table\.npy contains float64\[2, 2\]"),
     ):
         stored.array("table")
 
@@ -294,7 +296,7 @@ def test_an_array_that_numpy_can_not_read(folder: Path) -> None:
 
 def test_a_file_that_the_header_does_not_name(folder: Path) -> None:
     np.save(folder / "strange.npy", np.zeros(1))
-    message = r"test\.json does not fit its folder \(KeyError\('strange\.npy'\)\)\. Test again"
+    message = r"test\.json does not match the contents .*\(KeyError\('strange\.npy'\)\)\. Test ag"
     with pytest.raises(ModelError, match=message), FORMAT.open(folder) as stored:
         stored.array("strange")
 
@@ -304,7 +306,10 @@ def test_a_file_that_the_header_does_not_name(folder: Path) -> None:
 )
 def test_what_goes_wrong_in_reading(folder: Path, error: Exception) -> None:
     with (
-        pytest.raises(ModelError, match=r"test\.json does not fit its folder \(.*x.*\)\. Test ag"),
+        pytest.raises(
+            ModelError,
+            match=r"test\.json does not match the contents of the folder \(.*x.*\)\. Test ag",
+        ),
         FORMAT.open(folder),
     ):
         raise error
@@ -318,13 +323,22 @@ SIZE = {"bytes": 0, "crc32": "00000000"}
     [
         ([], "files = a list of 0; expected an object"),
         (3, "files = 3; expected an object"),
-        ({"notes": {}}, "no bytes in files"),
-        ({"notes": 3}, "a value of files; expected an object"),
-        ({"notes": SIZE | {"bytes": -1}}, "a value of files; expected a whole number, at least 0"),
-        ({"notes": SIZE | {"crc32": "x"}}, "a value of files; expected text"),
-        ({"/dev/zero": SIZE}, "a key of files; expected the name of a file, without a folder"),
-        ({"../notes": SIZE}, "a key of files; expected the name of a file, without a folder"),
-        ({"..": SIZE}, "a key of files; expected the name of a file, without a folder"),
+        ({"notes": {}}, "the key 'bytes' is missing in files"),
+        ({"notes": 3}, "a value of files is invalid; expected an object"),
+        (
+            {"notes": SIZE | {"bytes": -1}},
+            "a value of files is invalid; expected an integer, at least 0",
+        ),
+        ({"notes": SIZE | {"crc32": "x"}}, "a value of files is invalid; expected a string"),
+        (
+            {"/dev/zero": SIZE},
+            "a key of files is invalid; expected the name of a file, without a folder",
+        ),
+        (
+            {"../notes": SIZE},
+            "a key of files is invalid; expected the name of a file, without a folder",
+        ),
+        ({"..": SIZE}, "a key of files is invalid; expected the name of a file, without a folder"),
     ],
     ids=str,
 )
@@ -336,7 +350,11 @@ def test_checksums_that_are_none(folder: Path, files: object, seen: str) -> None
 
 def test_arrays_of_other_folders(folder: Path) -> None:
     change_header(folder, arrays={"../small": ["float64", [1, 2]]})
-    with pytest.raises(ModelError, match=r"damaged \(a key of arrays; expected the name of a file"):
+    with pytest.raises(
+        ModelError,
+        match=r"damaged \(a key of arrays is invalid; expected the "
+        r"name of a file",
+    ):
         FORMAT.read_header(folder)
 
 
@@ -344,7 +362,7 @@ def test_a_device_in_place_of_a_file(folder: Path) -> None:
     (folder / "notes").unlink()
     (folder / "notes").symlink_to("/dev/zero")
     with (
-        pytest.raises(ModelError, match=r"is damaged: notes is not a file, or no plain one\. Test"),
+        pytest.raises(ModelError, match="is damaged: notes is not a regular file"),
         FORMAT.open(folder),
     ):
         raise AssertionError
@@ -358,7 +376,7 @@ def test_what_else_a_header_holds(folder: Path) -> None:
     typed = replace(FORMAT, content=Content)
     assert 7 == typed.read_header(folder)["number"]
     change_header(folder, number=-7)
-    message = r"is damaged \(number = -7; expected a whole number, at least 0\)\. Test again"
+    message = r"is damaged \(number = -7; expected an integer, at least 0\)\. Test again"
     with pytest.raises(ModelError, match=message):
         typed.read_header(folder)
 

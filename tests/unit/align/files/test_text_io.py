@@ -149,8 +149,8 @@ def test_standard_input_is_given_once(stdin) -> None:
     stdin(b"a\n")
     assert read_sentences("-") == [["a"]]
     message = (
-        "standard input is closed or was given before; expected - once per command. "
-        "Give the name of a file for each other input"
+        "standard input is closed or already in use; expected - once per command. "
+        "Pass the other inputs as files"
     )
     with pytest.raises(DataError, match=message):
         read_sentences("-")
@@ -209,7 +209,7 @@ def test_blocks_of_text_that_needs_a_closer_look(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(text)
     read: list[str] = []
     with (
-        pytest.warns(UserWarning, match="dropped a byte order mark"),
+        pytest.warns(UserWarning, match="a byte order mark was removed"),
         pytest.raises(DataError, match="line 200002: byte 0xff at column 2 is not UTF-8"),
     ):
         for block in line_blocks(tmp_path / "file", longest=100):
@@ -229,7 +229,11 @@ def test_the_longest_line(tmp_path: Path, end: str) -> None:
     assert [*lines, "z"][: len(lines) + end.count("z")] == [
         line for block in blocks for line in block
     ]
-    with pytest.raises(DataError, match=r"line 150001: a line of more than 99 bytes; .* lost"):
+    with pytest.raises(
+        DataError,
+        match=r"line 150001: the line is longer than 99 bytes; .* "
+        r"line feeds",
+    ):
         list(line_blocks(tmp_path / "file", longest=99))
 
 
@@ -266,5 +270,9 @@ def test_a_file_of_more_lines_than_it_may_have(tmp_path):
     path = tmp_path / "many.gz"
     path.write_bytes(gzip.compress(b"a\n" * 3_000_000))
     assert len(read_lines(path, most=3_000_000)) == 3_000_000
-    with pytest.raises(DataError, match=r"many.gz, line 1001: a line more; expected at most 1,000"):
+    with pytest.raises(
+        DataError,
+        match=r"many.gz, line 1001: the file has too many lines; "
+        r"expected at most 1,000",
+    ):
         read_lines(path, most=1000)

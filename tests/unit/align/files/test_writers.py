@@ -165,7 +165,7 @@ def test_a_set_is_as_it_was_where_a_file_can_not_have_its_name(
         return replace(self, target)
 
     monkeypatch.setattr(Path, "replace", refused)
-    with pytest.raises(OutputError, match="z can't be written: Input/output error"):
+    with pytest.raises(OutputError, match="z cannot be written: Input/output error"):
         write_set()
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == dict.fromkeys("wxyz", "old")
 
@@ -226,7 +226,7 @@ def test_a_symbolic_link_is_followed(tmp_path: Path) -> None:
     assert (tmp_path / "real").read_text() == "new\n"
 
 
-FULL = r"can't be written: No space left on device\. Make room there, or write to another place"
+FULL = r"cannot be written: No space left on device\. Free disk space, or write to another disk"
 
 
 def many_lines() -> Iterator[str]:
@@ -241,7 +241,7 @@ def test_no_room_for_all_of_a_file(tmp_path: Path, name: str, there_before: bool
     path = tmp_path / name
     if there_before:
         path.write_bytes(b"old")
-    message = rf"{path} can't be written: File too large\. Make room"
+    message = rf"{path} cannot be written: File too large\. Free disk"
     refused = pytest.raises(OutputError, match=message)
     with refused, no_file_above(20000):
         write_lines(many_lines(), path)
@@ -261,7 +261,7 @@ def test_a_disk_that_is_full_at_the_end(
         raise OSError(errno.EDQUOT, "Disk quota exceeded")
 
     monkeypatch.setattr(Path, step, full)
-    with pytest.raises(OutputError, match=r"x can't be written: Disk quota exceeded\. Make"):
+    with pytest.raises(OutputError, match=r"x cannot be written: Disk quota exceeded\. Free"):
         write_lines(["new"], path)
     monkeypatch.undo()
     assert path.read_bytes() == b"old"
@@ -332,10 +332,10 @@ def test_errors_of_reading_are_not_those_of_writing(tmp_path: Path) -> None:
 
 def test_a_file_below_a_file(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("")
-    with pytest.raises(OutputError, match=r"x/y can't be written: (Not a directory|File exists)"):
+    with pytest.raises(OutputError, match=r"x/y cannot be written: (Not a directory|File exists)"):
         write_lines(["a"], tmp_path / "x" / "y")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(OutputError, match=r"folder can't be written: Is a directory\. Choose"):
+    with pytest.raises(OutputError, match=r"folder cannot be written: Is a directory\. Choose"):
         write_lines(["a"], tmp_path / "folder")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "x"]
 
@@ -363,7 +363,7 @@ def test_arrays_are_written_as_numpy_does(tmp_path: Path, array: np.ndarray) -> 
 @pytest.mark.parametrize("size", [2490, 10000])
 def test_no_room_for_the_end_of_an_array(tmp_path: Path, size: int) -> None:
     """numpy's own writing is silent where only the last bytes find no room."""
-    refused = pytest.raises(OutputError, match=r"x\.npy can't be written: File too large")
+    refused = pytest.raises(OutputError, match=r"x\.npy cannot be written: File too large")
     with refused, no_file_above(20000):
         write_array(np.zeros(size), tmp_path / "x.npy")
     assert list(tmp_path.iterdir()) == []
@@ -386,7 +386,7 @@ def test_a_file_appears_with_what_describes_it_or_not_at_all(tmp_path: Path, lar
         (tmp_path / name).write_text("old")
     lines = many_lines() if large == "x" else ["a"]
     description = {"words": list(many_lines())} if large == "x.json" else {}
-    refused = pytest.raises(OutputError, match=rf"/{large} can't be written: File too large")
+    refused = pytest.raises(OutputError, match=rf"/{large} cannot be written: File too large")
     with refused, no_file_above(20000):
         write_described(lines, tmp_path / "x", description, tmp_path / "x.json")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {

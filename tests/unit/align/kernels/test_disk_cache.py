@@ -231,7 +231,7 @@ def test_files_that_can_not_be_read_are_passed_over(root, told, suffix):
         path.unlink()
         path.mkdir()
     assert load(root).twice(4) == 8
-    assert told.messages == [f"{path} can't be read (Is a directory): it is passed over"]
+    assert told.messages == [f"{path} cannot be read (Is a directory): it is passed over"]
 
 
 def test_a_kernel_whose_module_can_not_be_imported_is_passed_over(root, told, monkeypatch):
@@ -239,13 +239,13 @@ def test_a_kernel_whose_module_can_not_be_imported_is_passed_over(root, told, mo
     numbers = load(root)
     monkeypatch.setitem(sys.modules, MODULE, None)
     assert numbers.twice(4) == 8
-    assert "names a module that isn't there" in told.messages[0]
+    assert "refers to a missing module" in told.messages[0]
 
 
 def test_another_place_than_was_asked_for_is_told(root, monkeypatch):
     (root / "blocked").write_text("")
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(root / "blocked" / "cache"))
-    expected = "NUMBA_CACHE_DIR is .*blocked/cache, which can't be written to: .* without it; set"
+    expected = r"NUMBA_CACHE_DIR \(.*blocked/cache\) is not writable, .* default folder; set"
     with pytest.warns(OtherFolderWarning, match=expected) as warned:
         assert load(root).thrice(4) == 12
     assert len(warned) == 1
@@ -368,9 +368,7 @@ def test_a_folder_that_others_may_write_to_is_not_used(root, monkeypatch, place)
     assert not load(root).thrice.compile((int64,))
     (root / place).chmod(0o777)
     before = sorted((root / "cache").rglob("*"))
-    match = (
-        rf"others may write to {root / place}, and kernels are code that is run; set NUMBA_CACHE"
-    )
+    match = rf"other users can write to {root / place}, and kernels are .*; set NUMBA_CACHE"
     with pytest.warns(KernelCacheWarning, match=match):
         assert load(root).thrice.compile((int64,))
     assert sorted((root / "cache").rglob("*")) == before

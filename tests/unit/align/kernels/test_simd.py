@@ -149,5 +149,7 @@ def test_prefetch_changes_nothing(kind: type) -> None:
 
 
 def test_intrinsics_are_for_kernels_alone():
-    with pytest.raises(NotImplementedError, match="clear is LLVM code: only kernels can call it"):
+    with pytest.raises(
+        NotImplementedError, match="clear is LLVM code and can only be called from kernels"
+    ):
         simd.clear((np.zeros(16, np.float32), 0), 16)

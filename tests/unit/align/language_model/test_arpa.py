@@ -93,56 +93,56 @@ def test_read_what_other_tools_write(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("\\data\\", "data", r"line 2: 'data'; expected \data" + "\\"),
-        ("ngram 1=5", "ngram 2=5", r"line 3: 'ngram 2=5'; expected ngram 1=<count>"),
-        ("ngram 2=3\n", "ngrams\n", r"line 4: 'ngrams'; expected ngram 2=<count>"),
-        ("ngram 1=5\nngram 2=3\n", "", r"line 3: no counts; expected ngram 1=<count>"),
+        ("\\data\\", "data", r"line 2: the line is 'data'; expected \data"),
+        ("ngram 1=5", "ngram 2=5", "line 3: the line is 'ngram 2=5'; expected ngram 1=<count> or"),
+        ("ngram 2=3\n", "ngrams\n", "line 4: the line is 'ngrams'; expected ngram 2=<count> or"),
+        ("ngram 1=5\nngram 2=3\n", "", "line 3: the header contains no counts; expected ngram"),
         (
             "ngram 1=5",
             "ngram 1=6",
-            r"line 12: the section ends after 5 1-grams; expected 6, as the header says. Is",
+            "line 12: the section ends after 5 1-grams; expected 6, as declared in the header",
         ),
         ("ngram 1=5", "ngram 1=4", r"line 11: '-0.5\ta\t-0.125'; expected \2-grams:"),
         (
             "ngram 2=3",
             "ngram 2=4",
-            r"line 16: the section ends after 3 2-grams; expected 4, as the header says. Is",
+            "line 16: the section ends after 3 2-grams; expected 4, as declared in the header",
         ),
         (
             "ngram 1=5",
             "ngram 1=5000",
-            r"line 12: the section ends after 5 1-grams; expected 5,000, as the header says. Is",
+            "line 12: the section ends after 5 1-grams; expected 5,000, as declared in the header",
         ),
         (
             "ngram 2=3",
             "ngram 2=9",
-            r"line 16: the section ends after 3 2-grams; expected 9, as the header says. Is",
+            "line 16: the section ends after 3 2-grams; expected 9, as declared in the header",
         ),
         (
             "ngram 2=3",
             "ngram 2=2000",
-            r"line 16: the section ends after 3 2-grams; expected 2,000, as the header says. Is",
+            "line 16: the section ends after 3 2-grams; expected 2,000, as declared in the header",
         ),
         ("ngram 2=3", "ngram 2=2", r"line 15: '-0.75\ta b'; expected \end" + "\\"),
-        ("\\2-grams:", "\\3-grams:", r"line 12: '\\3-grams:'; expected \2-grams:"),
-        ("\tb\t", "\tb c d\t", "line 9: 5 fields; expected 2 or 3 fields in a 1-gram"),
-        ("a b\n", "a b\t-1\n", "line 15: 4 fields; expected 3 fields in a 2-gram"),
-        ("a b\n", "a\n", "line 15: 2 fields; expected 3 fields in a 2-gram"),
+        ("\\2-grams:", "\\3-grams:", r"line 12: the line is '\\3-grams:'; expected \2-grams:"),
+        ("\tb\t", "\tb c d\t", "line 9: the line has 5 fields; expected 2 or 3 in a 1-gram"),
+        ("a b\n", "a b\t-1\n", "line 15: the line has 4 fields; expected 3 in a 2-gram"),
+        ("a b\n", "a\n", "line 15: the line has 2 fields; expected 3 in a 2-gram"),
         ("a b\n", "a c\n", "line 15: the word 'c' is not among the 1-grams"),
-        ("-0.75", "low", "line 15: 'low'; expected a finite number"),
-        ("-0.125", "nan", "line 11: 'nan'; expected a finite number"),
-        ("-0.125", "1e39", "line 11: '1e39'; expected a finite number"),
-        ("-0.125", "-1_0.5", "line 11: '-1_0.5'; expected a finite number"),
+        ("-0.75", "low", "line 15: the value is 'low'; expected a finite number"),
+        ("-0.125", "nan", "line 11: the value is 'nan'; expected a finite number"),
+        ("-0.125", "1e39", "line 11: the value is '1e39'; expected a finite number"),
+        ("-0.125", "-1_0.5", "line 11: the value is '-1_0.5'; expected a finite number"),
         (
             "ngram 1=5",
             "ngram 1=" + "9" * 20,
-            "line 3: 'ngram 1=99999999999999999999'; exp",
+            "line 3: the line is 'ngram 1=99999999999999999999'; expected ngram 1=<count> or an",
         ),
-        ("-0.75", "0.75", "line 15: '0.75'; expected a log probability, 0 at most"),
-        ("\tb\t", "\ta\t", "line 11: the word 'a' stands twice; expected a new word"),
-        ("\tb\t", "\tb\0c\t", r"line 9: the word 'b\x00c' holds a NUL byte"),
-        ("\tb\t", "\t\udcff\t", r"line 9: the bytes b'\xff'; expected UTF-8 text"),
-        ("\\end\\\n", "", "line 16: the file ends after this line; expected an ARPA file"),
+        ("-0.75", "0.75", "line 15: the value is '0.75'; expected a log probability of at most 0"),
+        ("\tb\t", "\ta\t", "line 11: the word 'a' occurs twice; expected unique words without"),
+        ("\tb\t", "\tb\0c\t", r"line 9: the word 'b\x00c' contains a NUL byte; expected unique"),
+        ("\tb\t", "\t\udcff\t", r"line 9: the word b'\xff' is not UTF-8; expected UTF-8 text"),
+        ("\\end\\\n", "", r"line 16: the file ends after this line; expected \end\ as the last"),
     ],
 )
 def test_bad_arpa(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -160,7 +160,9 @@ def test_a_file_that_ends_within_a_section(tmp_path: Path) -> None:
     for last in ("", "-0.5", "-0.5\ta </s>"):
         (tmp_path / "m").write_text(begin + last)
         line = 14 + bool(last)
-        message = rf"m, line {line}: the file ends after this line; expected an ARPA file that ends"
+        message = (
+            rf"m, line {line}: the file ends after this line; expected \\end\\ as the last line"
+        )
         with pytest.raises(DataError, match=message):
             read_arpa(tmp_path / "m")
     (tmp_path / "m").write_text(begin + "\\end\\")
@@ -191,9 +193,9 @@ def test_truncated_archive(tmp_path: Path, length: int) -> None:
 @pytest.mark.parametrize(
     ("marks", "missing"),
     [
-        (["</s>"], "no </s>"),
-        (["<s>"], "no <s>"),
-        (["<s>", "</s>"], "no <s> and no </s>"),
+        (["</s>"], "</s>"),
+        (["<s>"], "<s>"),
+        (["<s>", "</s>"], "<s> or </s>"),
     ],
 )
 def test_a_model_without_the_ends_of_sentences(
@@ -204,7 +206,7 @@ def test_a_model_without_the_ends_of_sentences(
     text = f"\\data\\\nngram 1={len(words)}\n\n\\1-grams:\n{rows}\n\\end\\\n"
     (tmp_path / "m").write_text(text)
     message = (
-        f"m: {missing} among the 1-grams; expected both <s> and </s>, as KenLM expects them. E"
+        f"m: the 1-grams do not contain {missing}; expected both <s> and </s>, as KenLM requires"
     )
     with pytest.raises(DataError, match=message):
         read_arpa(tmp_path / "m")
@@ -213,7 +215,7 @@ def test_a_model_without_the_ends_of_sentences(
 def test_empty_arpa(tmp_path: Path) -> None:
     for content in (b"", gzip.compress(b"")):
         (tmp_path / "m").write_bytes(content)
-        message = r"m: an empty file; expected ARPA text, which begins with \\data\\\. Is the file"
+        message = r"m: the file is empty; expected ARPA text, which begins with \\data\\\. Check"
         with pytest.raises(DataError, match=message):
             read_arpa(tmp_path / "m")
 
@@ -234,12 +236,14 @@ def test_missing_arpa(tmp_path: Path) -> None:
 def test_binary_models(tmp_path: Path, begin: bytes, program: str) -> None:
     for content in (begin + bytes(1000), gzip.compress(begin)):
         (tmp_path / "lm").write_bytes(content)
-        message = rf"lm: a binary language model of {program}; expected ARPA text\. Give the ARPA f"
+        message = (
+            rf"lm: the file is a binary language model of {program}; expected ARPA text\. Pass"
+        )
         with pytest.raises(DataError, match=message):
             read_arpa(tmp_path / "lm")
 
 
 def test_empty_lines_without_end(tmp_path: Path) -> None:
     (tmp_path / "lm").write_text("\n" * 20_000)
-    with pytest.raises(DataError, match=r"lm, line 10000: 10,000 empty lines; expected \\data\\"):
+    with pytest.raises(DataError, match="lm, line 10000: there are 10,000 empty lines in a row;"):
         read_arpa(tmp_path / "lm")

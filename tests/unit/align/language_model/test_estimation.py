@@ -161,7 +161,7 @@ def test_words_that_arpa_cannot_hold_are_reported() -> None:
         model = estimate_language_model(
             Corpus.from_sentences([["<s>", "a"], ["b\x0bc", "\u00a0"]]), 2
         )
-    assert "2 word types cannot stand in a language model" in str(caught[0].message)
+    assert "2 word types are not allowed in a language model and count" in str(caught[0].message)
     assert r"'<s>', 'b\x0bc'" in str(caught[0].message)
     assert model.words[3:] == ("a", "\u00a0")
 
@@ -179,12 +179,14 @@ def test_models_over_one_vocabulary_agree_on_unknown_words() -> None:
 
 @pytest.mark.parametrize("order", [0, 7])
 def test_order_out_of_range(order: int) -> None:
-    with pytest.raises(UsageError, match=f"order {order}; expected 1 to 6"):
+    with pytest.raises(
+        UsageError, match=f"the order of a language model must be between 1 and 6, got {order}"
+    ):
         estimate_language_model(Corpus.from_sentences([["a"]]), order)
 
 
 def test_vocabulary_size_too_small() -> None:
-    with pytest.raises(UsageError, match="vocabulary size 3; expected at least 4"):
+    with pytest.raises(UsageError, match="the vocabulary size must be at least 4, the number of"):
         estimate_language_model(Corpus.from_sentences([["a", "b"]]), 2, vocabulary_size=3)
 
 
@@ -207,5 +209,5 @@ def test_what_is_no_corpus() -> None:
 
 @pytest.mark.parametrize("sentences", [[], [[], []]])
 def test_empty_corpus(sentences: list[list[str]]) -> None:
-    with pytest.raises(DataError, match="no tokens; expected text"):
+    with pytest.raises(DataError, match="the text is empty; expected at least one token to"):
         estimate_language_model(Corpus.from_sentences(sentences))

@@ -53,24 +53,24 @@ def test_other_files_are_not_kenlms(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (other(b"version 5", b"version 4"), "a binary language model of version 4; expected versi"),
+        (other(b"version 5", b"version 4"), "the binary language model has version 4; expected"),
         (other(FIRST, b"mmap lm http://kheafield.com/code incomplete\n".ljust(88, b"\0")),
-         "a binary language model that was not finished; expected a complete one. Build it again"),
-        (put(60, "I", 0x803F), "test values of another machine, or damaged ones; expected a 64-bi"),
-        (lambda content: content[:70], "'mmap lm .*'; expected the header of a binary language m"),
-        (lambda content: content[:90], "a file of 90 bytes; expected at least 108, by what its"),
-        (lambda content: content[:120], "a file of 120 bytes; expected at least 132, by what its"),
-        (put(88, "B", 1), "a model of order 1; expected 2 to 32"),
-        (put(88, "B", 33), "a model of order 33; expected 2 to 32"),
-        (put(92, "f", np.nan), "nan slots per n-gram; expected a number above 1"),
-        (put(92, "f", np.inf), "inf slots per n-gram; expected a number above 1"),
-        (put(92, "f", 1.0), "1.0 slots per n-gram; expected a number above 1"),
-        (put(96, "I", 6), r"a model of kind 6, version 0; expected one of probing hash tables \(0"),
-        (put(96, "I", 2), r"a model of trie, version 0; expected one of .*trie \(1\)"),
-        (put(104, "I", 1), "a model of probing hash tables, version 1; expected one of"),
-        (put(100, "B", 0), "a binary language model without its words; expected .*without its opt"),
-        (put(116, "Q", 10**12), r"\[.*, 1000000000000, .*\] n-grams of each order in .* bytes"),
-        (put(108, "Q", 0), r"\[0, .*\] n-grams of each order in .* bytes; expected fewer, and so"),
+         "the binary language model is incomplete; expected a complete one. Rebuild it with"),
+        (put(60, "I", 0x803F), "the test values are damaged or from another platform; expected a"),
+        (lambda content: content[:70], "the file begins with 'mmap lm http://kheafield.com/code"),
+        (lambda content: content[:90], "the file has 90 bytes; expected at least 108, according"),
+        (lambda content: content[:120], "the file has 120 bytes; expected at least 132,"),
+        (put(88, "B", 1), "the order of the model is 1; expected 2 to 32"),
+        (put(88, "B", 33), "the order of the model is 33; expected 2 to 32"),
+        (put(92, "f", np.nan), "the model has nan slots per n-gram; expected a number above 1"),
+        (put(92, "f", np.inf), "the model has inf slots per n-gram; expected a number above 1"),
+        (put(92, "f", 1.0), "the model has 1.0 slots per n-gram; expected a number above 1"),
+        (put(96, "I", 6), "the type of the model is kind 6, version 0; expected one of probing"),
+        (put(96, "I", 2), "the type of the model is trie, version 0; expected one"),
+        (put(104, "I", 1), "the type of the model is probing hash tables, version 1;"),
+        (put(100, "B", 0), "the binary language model lacks its vocabulary; expected a model with"),
+        (put(116, "Q", 10**12), r"the header declares \[9, 1000000000000, 37\] n-grams in a file"),
+        (put(108, "Q", 0), r"the header declares \[0, 29, 37\] n-grams in a file of 1,761 bytes;"),
     ],
 )  # fmt: skip
 def test_headers_that_can_not_be(
@@ -85,19 +85,19 @@ def test_headers_that_can_not_be(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (other(b"<unk>\0", b"<unk>"), "no words from byte .* on, '<unk><s>.*; expected <unk>, a "),
-        (lambda content: content[:-1], "no words from byte .* on, .*; expected <unk>, a NUL"),
-        (lambda content: content[:WORDS], "no words from byte .* on, ''; expected <unk>, a NUL"),
-        (lambda content: content[: WORDS - 1], "a file of .* bytes; expected at least"),
-        (other(b"w1\0", b"\xff1\0"), r"word 4, '\\+xff1'; expected UTF-8 text. Convert the text"),
-        (lambda content: content + b"w8\0w9\0", "11 words; expected 9, one of each 1-gram"),
-        (other(b"w1\0w2\0", b""), "7 words; expected 9, one of each 1-gram"),
-        (other(b"\0<s>\0", b"\0(s)\0"), r"no <s> among the words; expected <unk> <s> </s>"),
-        (other(b"</s>\0", b"<.s>\0"), r"no </s> among the words; expected <unk> <s> </s>"),
-        (other(b"w1\0", b"w2\0"), "a word that stands twice; expected each word once"),
+        (other(b"<unk>\0", b"<unk>"), "the vocabulary at byte 1,728 begins with"),
+        (lambda content: content[:-1], "the vocabulary at byte 1,728 begins with"),
+        (lambda content: content[:WORDS], "the vocabulary at byte 1,728 begins with ''; expected"),
+        (lambda content: content[: WORDS - 1], "the file has 1,727 bytes; expected at least"),
+        (other(b"w1\0", b"\xff1\0"), r"word 4 is '\\\\xff1'; expected UTF-8 text. Convert the"),
+        (lambda content: content + b"w8\0w9\0", "the vocabulary has 11 words; expected 9, one"),
+        (other(b"w1\0w2\0", b""), "the vocabulary has 7 words; expected 9, one per 1-gram"),
+        (other(b"\0<s>\0", b"\0(s)\0"), "the vocabulary does not contain <s>; expected <unk> <s>"),
+        (other(b"</s>\0", b"<.s>\0"), "the vocabulary does not contain </s>; expected <unk> <s>"),
+        (other(b"w1\0", b"w2\0"), "a word occurs twice; expected unique words."),
         (other(b"w1\0w2", b"<s>\0w"), "a word that stands twice; expected each word once"),
-        (other(b"w1\0", b"w \0"), "a word with a blank in it, or none; expected words between"),
-        (other(b"w1\0w2", b"\0w1w2"), "a word with a blank in it, or none; expected words betw"),
+        (other(b"w1\0", b"w \0"), "a word is empty or contains whitespace; expected words"),
+        (other(b"w1\0w2", b"\0w1w2"), "a word is empty or contains whitespace; expected words"),
     ],
 )
 def test_words_that_can_not_be(
@@ -120,5 +120,5 @@ def test_a_file_that_is_cut_off_while_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "lm").write_bytes(CONTENT)
     with KenlmFile(tmp_path / "lm") as file:
         os.truncate(tmp_path / "lm", 200)
-        with pytest.raises(DataError, match="a file that was cut off while it was read; expected"):
+        with pytest.raises(DataError, match="the file was truncated while it was read; expected"):
             file.words(WORDS)

@@ -22,7 +22,7 @@ def test_model_arrays_are_read_only() -> None:
         ({"order": 3}, "one entry per order"),
         ({"words": ("<s>", "<unk>", "</s>", "a")}, "start with <unk>"),
         ({"words": ("<unk>", "<s>", "</s>", "</s>")}, "unique"),
-        ({"words": ("<unk>", "<s>", "</s>", "a b")}, "no blank or NUL"),
+        ({"words": ("<unk>", "<s>", "</s>", "a b")}, "words must contain no whitespace or NUL"),
         ({"words": ("<unk>", "<s>", "</s>")}, "among the 1-grams is out of range"),
         ({"ngrams": (np.zeros((4, 1), np.int32), np.zeros((2, 3), np.int32))}, "the 2-grams diff"),
         ({"log_probability": (np.zeros(3, np.float32),) * 2}, "columns of the 1-grams differ"),

@@ -98,7 +98,7 @@ def test_a_model_of_kenlm_without_kenlm(
     monkeypatch.setitem(sys.modules, "kenlm", module)
     kenlm_module.cache_clear()
     try:
-        with pytest.raises(UsageError, match="KenLM is not installed; pip install camel-kenlm"):
+        with pytest.raises(UsageError, match="KenLM is not installed; run pip install camel-kenlm"):
             stored.load(0)
     finally:
         kenlm_module.cache_clear()

@@ -71,7 +71,7 @@ def test_a_model_without_ngrams_of_its_order() -> None:
 @pytest.mark.parametrize(
     ("order", "rows", "message"),
     [
-        (1, [0, 1, 2, 4, 3], "the words of a model are not its 1-grams"),
+        (1, [0, 1, 2, 4, 3], "the words of the model must be its 1-grams"),
         (2, [1, 0, 2, 3], "the 2-grams are not sorted"),
         (3, [1, 0], "the 3-grams are not sorted"),
     ],

@@ -90,7 +90,7 @@ def test_swapped_links():
 def test_links_outside_the_pair():
     with pytest.raises(DataError, match="link 1-0, but the pair has 1 source and 1 target words"):
         count_priors(BITEXT, FORWARD, parse_links(["", "1-0", ""]))
-    with pytest.raises(DataError, match="2 lines of links; expected 3, one per sentence pair"):
+    with pytest.raises(DataError, match="the links have 2 lines; expected 3, one per sentence"):
         count_priors(BITEXT, parse_links(["", ""]), REVERSE)
 
 
@@ -142,19 +142,19 @@ def test_an_empty_file(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("LEX\tcasa\thouse", r"line 2: 'LEX\\tcasa\\thouse'; expected LEX<TAB>source<TAB>target"),
-        ("LEX casa house 1", "expected a line that begins with LEX, FERF, FERR, HMMF, HMMR. Field"),
-        ("", "line 2: ''; expected a line that begins with"),
+        ("LEX\tcasa\thouse", r"line 2: the line 'LEX\tcasa\thouse' is malformed; expected"),
+        ("LEX casa house 1", "the line 'LEX casa house 1' is malformed; expected a line starting"),
+        ("", "line 2: the line '' is malformed; expected a line starting with LEX, FERF, FERR,"),
         ("HMMF\t1\t2\t3", "expected HMMF<TAB>jump<TAB>alpha"),
-        ("LEX\tcasa\thouse\tx", "line 2: alpha 'x'; expected a number, at least 0"),
-        ("LEX\tcasa\thouse\t-1", "alpha '-1'"),
-        ("LEX\tcasa\thouse\tnan", "alpha 'nan'"),
-        ("LEX\tcasa\thouse\t1_0", "alpha '1_0'"),
+        ("LEX\tcasa\thouse\tx", "line 2: alpha is 'x'; expected a number, at least 0"),
+        ("LEX\tcasa\thouse\t-1", "alpha is '-1'; expected a number, at least 0"),
+        ("LEX\tcasa\thouse\tnan", "alpha is 'nan'; expected a number, at least 0"),
+        ("LEX\tcasa\thouse\t1_0", "alpha is '1_0'; expected a number, at least 0"),
         ("LEX\tcasa\t\t1", "expected LEX<TAB>source<TAB>target<TAB>alpha"),
-        ("FERF\tcasa\t-1\t1", "line 2: fertility '-1'; expected a whole number"),
-        ("FERR\thouse\ttwo\t1", "fertility 'two'"),
-        ("HMMR\t1.5\t1", "line 2: jump '1.5'; expected a whole number"),
-        ("HMMR\t99999999999\t1", "jump '99999999999'"),
+        ("FERF\tcasa\t-1\t1", "line 2: fertility is '-1'; expected an integer"),
+        ("FERR\thouse\ttwo\t1", "fertility is 'two'; expected an integer"),
+        ("HMMR\t1.5\t1", "line 2: jump is '1.5'; expected an integer"),
+        ("HMMR\t99999999999\t1", "jump is '99999999999'; expected an integer"),
     ],
 )
 def test_bad_lines(tmp_path, line, message):

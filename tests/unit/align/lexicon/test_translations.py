@@ -42,7 +42,7 @@ def test_rows_are_translations_by_domain() -> None:
     ]
     assert (len(TABLE), TABLE[-1], TABLE[1].links) == (4, list(TABLE)[3], 12.0)
     assert list(UNKNOWN) == [Translation("cargo", "law", 1.0, None)]
-    with pytest.raises(IndexError, match="translation 4 of 4"):
+    with pytest.raises(IndexError, match="translation 4 is out of range: there are 4"):
         TABLE[4]
 
 
@@ -95,7 +95,7 @@ def test_equal_by_content() -> None:
 
 @pytest.mark.parametrize("shape", [(1, 2), (2, 1), (2,)])
 def test_tables_have_a_row_per_word_and_a_column_per_domain(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="a row per word and a column per domain"):
+    with pytest.raises(ValueError, match="translations must have one row per word and one column"):
         Translations("x", "s2t", ("a", "b"), ("u", "v"), np.zeros(shape, np.float32))
     with pytest.raises(ValueError, match="a row per word and a column per domain"):
         Translations("x", "s2t", ("a", "b"), ("u", "v"), TABLE.probability, np.zeros(shape))
@@ -129,7 +129,7 @@ def model() -> AlignmentModel:
         [other for _, other in pairs],
         labels=["law"] * 60 + ["game"] * 60,
     )
-    with pytest.warns(UserWarning, match="every pair is labeled"):
+    with pytest.warns(UserWarning, match="every pair has a domain label"):
         return train(bitext, options=AlignerOptions(domain_smoothing=0.0))
 
 
@@ -204,8 +204,8 @@ def test_a_model_of_lower_case_finds_any_case(model: AlignmentModel) -> None:
         (("laod", "t2s"), r"'laod' is none of the 6 target words of the model; did you mean load"),
         (("la carga",), "'la carga' is no single word of the source words"),
         (("carga", "f2e"), "direction must be s2t or t2s, got 'f2e'"),
-        (("carga", "s2t", 0), "best must be an integer from 1 on, got 0"),
-        (("carga", "s2t", "all"), "best must be an integer from 1 on, got 'all'"),
+        (("carga", "s2t", 0), "best must be an integer of at least 1, got 0"),
+        (("carga", "s2t", "all"), "best must be an integer of at least 1, got 'all'"),
     ],
 )
 def test_what_has_no_translations(model: AlignmentModel, arguments: Any, message: str) -> None:

@@ -76,7 +76,7 @@ def shift(lines: list[str], swap: bool, base: int) -> list[str]:
     [
         (False, 0, ""),
         (False, 1, "the positions look 1-based: subtract 1 from each"),
-        (True, 0, "the sides look swapped: give the text files in the other order"),
+        (True, 0, "the sides look swapped: pass the text files in the other order"),
         (True, 1, "the sides look swapped and the positions 1-based"),
     ],
 )

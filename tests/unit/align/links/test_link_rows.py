@@ -92,7 +92,9 @@ def test_scores_are_kept_if_all_links_have_one(
     write_lines(["0-0:0.5", "", "", "1-1:0.25"], tmp_path / "x")
     assert by_link(Links.load(tmp_path / "x"))[3] == {(1, 1): 0.25}
     write_lines(["0-0:0.5", "1-1:-7.5"], tmp_path / "x")
-    with pytest.raises(DataError, match=r"x, line 2: '1-1:-7.5'.*scored=False"):
+    with pytest.raises(
+        DataError, match=r"line 2: the score of '1-1:-7\.5' is invalid; expected a pro"
+    ):
         Links.load(tmp_path / "x")
     assert list(Links.load(tmp_path / "x", scored=False)) == [[(0, 0)], [(1, 1)]]
 
@@ -141,7 +143,7 @@ def test_what_is_no_list_of_links() -> None:
     ):
         with pytest.raises(WrongTypeError, match=message):
             Links.from_pairs(wrong)
-    with pytest.raises(DataError, match="a link of the position -1; expected positions from 0 on"):
+    with pytest.raises(DataError, match="a link has the position -1; expected positions of at"):
         Links.from_pairs([[(0, -1)]])
     with pytest.raises(DataError, match="expected positions below 65536"):
         Links.from_pairs([[(0, 1 << 40)]])

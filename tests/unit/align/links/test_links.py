@@ -136,7 +136,7 @@ def test_no_probability(score: str, short: int, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("isogloss.align.links.pharaoh._SHORT", short)
     with pytest.raises(
         DataError,
-        match=rf"x, line 2: '1-1:{score}'; expected a probability from 0 to 1.*no probabilities",
+        match=rf"x, line 2: the score of '1-1:{score}' is invalid; expected a probability from 0",
     ):
         parse_links(["0-0:0.5", f"0-0 1-1:{score}"], "x", scored=True)
     assert pairs(parse_links([f"1-1:{score}"])) == [[(1, 1)]]
@@ -153,7 +153,7 @@ def test_scored_links_as_text() -> None:
 @pytest.mark.parametrize("values", [[], [0.5], [0.5, 0.5, 0.5]])
 def test_one_probability_per_link(values: list) -> None:
     links = parse_links(["0-0 1-1"])
-    with pytest.raises(ValueError, match="links have one probability each, or none at all"):
+    with pytest.raises(ValueError, match="either all links have a probability or none has"):
         Links(links.source, links.target, links.offsets, np.array(values, np.float32))
 
 
@@ -183,13 +183,13 @@ def test_columns() -> None:
 
 @pytest.mark.parametrize("token", ["0", "0-", "-1", "0-x", "0--1", "1-2-3", "a-b", "0:1", "1p2"])
 def test_no_link(token: str) -> None:
-    with pytest.raises(DataError, match=r"x\.a, line 2: '.*'; expected links such as.*0-based"):
+    with pytest.raises(DataError, match=r"x.a, line 2: '1p2' is malformed; expected links such as"):
         parse_links(["0-0", f"0-0 {token}"], "x.a")
 
 
 @pytest.mark.parametrize("token", ["0", "0p", "p1", "0-x", "0!1", "1-2-3", "1pp2"])
 def test_no_gold_link(token: str) -> None:
-    with pytest.raises(DataError, match=r"x\.gold, line 1: '.*'; expected gold links such as"):
+    with pytest.raises(DataError, match=r"x.gold, line 1: '1pp2' is malformed; expected gold"):
         parse_gold([f"0-0 {token}"], "x.gold")
 
 
@@ -200,21 +200,21 @@ def test_a_link_outside_its_pair() -> None:
     with pytest.raises(
         DataError,
         match=r"x\.a, line 2: link 3-9, but the pair has 10 source and 4 target words; expected "
-        r"positions inside.*sides swapped, or the positions 1-based\?",
+        r"positions within.*sides are swapped or the positions are 1-based\?",
     ):
         links.check_range(lengths[1], lengths[0], "x.a")
 
 
 def test_links_of_another_text() -> None:
-    with pytest.raises(DataError, match=r"x\.a: 1 lines of links; expected 2, one per sentence"):
+    with pytest.raises(DataError, match=r"x.a: the links have 1 line; expected 2, one per"):
         parse_links(["0-0"]).check_range(np.array([1, 1]), np.array([1, 1]), "x.a")
 
 
 @pytest.mark.parametrize(
     ("source", "target", "offsets", "message"),
     [
-        ([0], [0, 1], [0, 1], "equally long"),
-        ([0, 1], [0, 1], [0, 1], "end where the offsets end"),
+        ([0], [0, 1], [0, 1], "link columns must have equal lengths and end at the last offset"),
+        ([0, 1], [0, 1], [0, 1], "link columns must have equal lengths and end at the last"),
         ([1, 0], [0, 0], [0, 2], "sorted and unique"),
         ([0, 0], [1, 0], [0, 2], "sorted and unique"),
         ([0, 0], [1, 1], [0, 2], "sorted and unique"),
@@ -282,7 +282,9 @@ def test_errors_of_long_texts_are_those_of_short_ones(
     token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("isogloss.align.links.pharaoh._SHORT", -1)
-    with pytest.raises(DataError, match=rf"x\.a, line 2: '{token}'; expected links such as"):
+    with pytest.raises(
+        DataError, match=rf"x\.a, line 2: '{token}' is malformed; expected links such as"
+    ):
         parse_links(["0-0", f"1-1 {token}"], "x.a")
 
 
@@ -294,7 +296,7 @@ def test_a_sentence_pair_is_a_list_of_links() -> None:
     assert list(links[1:]) == [[], [(3, 4)]]
     assert isinstance(links[:0], Links)
     assert list(links[:0]) == list(links[2:1]) == []
-    with pytest.raises(IndexError, match=r"sentence pair -?\d+ of \d+"):
+    with pytest.raises(IndexError, match="sentence pair 3 is out of range: there are 3"):
         links[3]
 
 
@@ -349,12 +351,12 @@ def test_many_sentence_pairs() -> None:
 def test_more_lines_than_sentence_pairs_can_be_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.align.links.links.MAX_PAIRS", 2)
     assert 2 == len(parse_links(["0-0"] * 2))
-    with pytest.raises(DataError, match=r"x: 3 sentence pairs; expected at most 2\. Take parts"):
+    with pytest.raises(DataError, match="x: the text has 3 sentence pairs; expected at most 2"):
         parse_links(["0-0"] * 3, "x")
 
 
 def test_positions_that_have_no_key() -> None:
     columns = np.array([0], np.int32), np.array([LONGEST], np.int32)
     for source, target in (columns, columns[::-1]):
-        with pytest.raises(DataError, match="a link of the position 65536; expected positions bel"):
+        with pytest.raises(DataError, match="a link has the position 65536; expected positions"):
             Links(source, target, np.array([0, 1]))

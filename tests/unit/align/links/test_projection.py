@@ -147,7 +147,7 @@ def test_what_does_not_fit_the_text():
     lengths = np.array([2], np.int64)
     links = Links.from_pairs([[(0, 0)]])
     spans = Spans.from_sentences([[(0, 3, "A")]])
-    with pytest.raises(DataError, match=r"line 1: a span of the words 0 to 3, but the sentence ha"):
+    with pytest.raises(DataError, match="line 1: a span covers the words 0 to 3, but the"):
         spans.check_range(lengths, "x")
     with pytest.raises(DataError, match=r"spans inside the sentence"):
         project(spans, links, lengths, lengths)

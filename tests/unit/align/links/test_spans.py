@@ -26,7 +26,7 @@ def test_columns_and_back():
     assert (ROWS[0][1].start, ROWS[0][1].end) == (1, 6)
     assert repr(spans) == "Spans(3 sentences, 3 spans with confidence; labels: PER, LOC)"
     assert repr(Spans.from_sentences([])) == "Spans(0 sentences, 0 spans)"
-    with pytest.raises(IndexError, match="sentence 3 of 3"):
+    with pytest.raises(IndexError, match="sentence 3 is out of range: there are 3"):
         spans[3]
     assert list(spans[::-2]) == [ROWS[2], ROWS[0]]
     assert list(spans[[1, 0]]) == list(spans[[True, True, False]])[::-1]
@@ -42,14 +42,14 @@ def test_parts_that_touch_are_one_and_confidence_is_of_all_or_none():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"label": [0, 0]}, "spans have one label each"),
-        ({"confidence": [1.0, 1.0]}, "spans have one confidence each, or none at all"),
-        ({"start": [0]}, "parts of spans end where the offsets end"),
-        ({"part_offsets": [0, 0], "start": [], "end": []}, "a span has a part at least"),
-        ({"end": [0, 6]}, "a part of a span has a word at least"),
-        ({"start": [0, 2]}, "the parts of a span rise and don't touch"),
-        ({"labels": ("A", "A")}, "labels of spans are unique"),
-        ({"label": [1]}, "the label of a span is an index into the labels"),
+        ({"label": [0, 0]}, "spans must have one label each and end at the last offset"),
+        ({"confidence": [1.0, 1.0]}, "either all spans have a confidence or none has"),
+        ({"start": [0]}, "parts of spans must end at the last offset"),
+        ({"part_offsets": [0, 0], "start": [], "end": []}, "a span must have at least one part"),
+        ({"end": [0, 6]}, "a part of a span must have at least one word"),
+        ({"start": [0, 2]}, "the parts of a span must be increasing and separate"),
+        ({"labels": ("A", "A")}, "labels of spans must be unique"),
+        ({"label": [1]}, "the label of a span must be an index into the labels"),
     ],
 )
 def test_invariants(changes, message):
@@ -66,5 +66,5 @@ def test_invariants(changes, message):
 
 
 def test_a_label_that_is_no_text():
-    with pytest.raises(WrongTypeError, match="the label 5 of a span; expected text"):
+    with pytest.raises(WrongTypeError, match="the label of a span must be a string, not 5"):
         Spans.from_sentences([[(0, 1, 5)]])

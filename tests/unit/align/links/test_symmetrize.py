@@ -90,7 +90,7 @@ def test_unknown_heuristic() -> None:
 
 
 def test_different_numbers_of_pairs() -> None:
-    with pytest.raises(DataError, match="2 lines of forward and 1 of reverse links; expected one"):
+    with pytest.raises(DataError, match="the forward links have 2 lines, but the reverse links"):
         symmetrize(ONE, Links.from_pairs([[]]))
 
 

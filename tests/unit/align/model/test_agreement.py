@@ -315,7 +315,7 @@ def test_posteriors_need_the_hmm() -> None:
             ask()
 
 
-FEW_SEEDS = pytest.mark.filterwarnings("ignore:only 1 seed pair")
+FEW_SEEDS = pytest.mark.filterwarnings("ignore:the domain '.*' has only 1 seed pair")
 
 
 def over_other_vocabularies(bitext: Bitext) -> Bitext:

@@ -247,16 +247,22 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(text, tmp_path) -
 
 def test_what_is_no_external_links(text) -> None:
     bitext, truth, model = text
-    with pytest.raises(UsageError, match="weight of external links = 11; expected 0 to 10"):
+    with pytest.raises(
+        UsageError, match="weight of external links must be between 0 and 10, got 11"
+    ):
         ExternalLinks((truth,), 11)
-    with pytest.raises(UsageError, match="weight of external links = nan; expected 0 to 10"):
+    with pytest.raises(
+        UsageError, match="weight of external links must be between 0 and 10, got nan"
+    ):
         ExternalLinks((truth,), float("nan"))
-    with pytest.raises(UsageError, match="external links of 0 aligners; expected 1 to 15"):
+    with pytest.raises(UsageError, match="external links must come from 1 to 15 aligners, got 0"):
         ExternalLinks(())
-    with pytest.raises(DataError, match="2 lines of links; expected 300, one per sentence pair"):
+    with pytest.raises(DataError, match="the links have 2 lines; expected 300, one per sentence"):
         train(bitext, options=OPTIONS, external_links=truth.part(0, 2))
     odd = replace(truth, probability=np.full(len(truth.source), np.nan, np.float32))
-    with pytest.raises(DataError, match="external links with a probability outside of 0 to 1"):
+    with pytest.raises(
+        DataError, match="the probabilities of external links must be between 0 and 1"
+    ):
         model.align(bitext, external_links=odd)
     with pytest.raises(
         TypeError, match=r"external_links must be Links or ExternalLinks, not .*; use"

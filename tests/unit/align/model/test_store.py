@@ -213,7 +213,9 @@ def test_ngrams_out_of_order_in_an_older_folder(bitext: Bitext, tmp_path: Path) 
     first = lines.index("\\3-grams:") + 1
     lines[first : first + 2] = lines[first + 1], lines[first]
     path.write_text("\n".join(lines))
-    with pytest.raises(ModelError, match=r"does not fit its folder.*the 3-grams are not sorted"):
+    with pytest.raises(
+        ModelError, match=r"does not match the contents of the folder.*the 3-grams are not sorted"
+    ):
         AlignmentModel.load(tmp_path / "m")
 
 
@@ -253,9 +255,7 @@ def test_large_tables_that_hold_no_probabilities(
     model = AlignmentModel.load(folder)
     text = bitext.select(np.arange(5))
     for use in (model.scores, model.log_likelihoods, model.align, lambda text: model.lexicon()):
-        with pytest.raises(
-            ModelError, match=r"tables of word pairs hold .* no probabilities\. `iso"
-        ):
+        with pytest.raises(ModelError, match="the lexical tables of the model contain invalid"):
             use(text)
 
 

@@ -70,7 +70,7 @@ def test_labels_and_presets(bitext: Bitext) -> None:
          "unknown option 'hm_iterations'; did you mean hmm_iterations"),
         (lambda text: train(text, hmm_iterations="3"), UsageError,
          "hmm_iterations must be an integer up to 2147483647, got '3'"),
-        (lambda text: train(text, labels=["law"]), DataError, "1 labels for 12 sentence pairs"),
+        (lambda text: train(text, labels=["law"]), DataError, "there are 1 labels for 12"),
         (lambda text: train(SOURCE), WrongTypeError,
          "pairs[0] must be (source, target), not 'the house'"),
         (lambda text: train("no-such-file"), DataError,
@@ -83,9 +83,9 @@ def test_labels_and_presets(bitext: Bitext) -> None:
         (lambda text: train(SOURCE, "file"), WrongTypeError,
          "target is a path, 'file', so source must be one as well, not ['the house'"),
         (lambda text: train(SOURCE, TARGET[:-1]), DataError,
-         "12 source and 11 target sentences; expected as many on both sides"),
+         "there are 12 source and 11 target sentences; expected the same number"),
         (lambda text: train(3), WrongTypeError, "pairs must be a list of sentences, not 3"),
-        (lambda text: train([], []), DataError, "no pair with words on both sides"),
+        (lambda text: train([], []), DataError, "no sentence pair has words on both sides"),
     ],
 )  # fmt: skip
 def test_natural_mistakes(

@@ -108,11 +108,11 @@ def test_links_in_the_third_column_are_no_domains(tmp_path: Path) -> None:
     [
         ("a\tx\tlaw of nations\n", "column", "bitext, line 1: the domain 'law of nations'; expected"
          " one name without blanks, or -"),
-        ("a\tx\nb\ty\n", "column", "bitext: no third column in any pair; expected one that names"),
+        ("a\tx\nb\ty\n", "column", "bitext: no pair has a third column; expected a domain for at"),
         (texts("other")["tmx"], "prop:domain",
-         "bitext: no <prop type='domain'> in TMX, or key of that name in JSON in any pair"),
-        (texts()["tmx"].replace(">law<", ">l w<"), "prop:domain", "the domain 'l w' of unit 1; ex"),
-        ("a\tx\tlaw\nb\ty\t-\n", "column", "bitext, line 1: 1 seed pair of domain 'law'; expected"),
+         "bitext: no pair has a <prop type='domain'> in TMX, or key of that name in JSON;"),
+        (texts()["tmx"].replace(">law<", ">l w<"), "prop:domain", "the domain is 'l w' in unit 1;"),
+        ("a\tx\tlaw\nb\ty\t-\n", "column", "bitext, line 1: the domain 'law' has 1 seed pair;"),
         ('{"source": "a", "target": "x", "domain": 7}\n', "prop:domain",
          "bitext, line 1: domain is 7; expected the name of a domain"),
     ],
@@ -125,7 +125,7 @@ def test_bad_labels(tmp_path: Path, text: str, labels: str, said: str) -> None:
 def test_a_bitext_in_two_files_has_no_labels_inside(tmp_path: Path) -> None:
     for name in ("en", "es"):
         (tmp_path / name).write_text("a\n")
-    said = "labels 'column' of a bitext in two files; expected a file of labels, or a bitext in one"
+    said = "labels 'column' require a bitext in one file that contains labels; for a bitext in two"
     with pytest.raises(UsageError, match=said):
         read_bitext(tmp_path / "en", tmp_path / "es", labels="column")
 

@@ -74,5 +74,5 @@ def test_the_limit_counts_either_side():
 
 
 def test_a_limit_below_0():
-    with pytest.raises(UsageError, match=r"max_length = -1; expected 0 \(no limit\) or more"):
+    with pytest.raises(UsageError, match=r"max_length must be 0 \(no limit\) or more, got -1"):
         LengthLimit(-1)

@@ -94,7 +94,7 @@ def test_tokens_are_split_at_blanks_and_tabs_only(tmp_path: Path) -> None:
 def test_different_line_counts(extra: str, source: Path, target: Path) -> None:
     longer = source if extra == "source" else target
     put(longer, longer.read_text() + "otra\n")
-    seen = "3 lines, while .*x.es has 4" if extra == "source" else "4 lines, while .*x.es has 3"
+    seen = "the file has 3 lines, but" if extra == "source" else "the file has 4 lines, but"
     with pytest.raises(
         DataError,
         match=rf"x\.en, line 4: {seen}; expected two files with one line per sentence "
@@ -113,7 +113,7 @@ def test_an_empty_line_stays_a_line_without_links(
     with pytest.warns(
         DataWarning,
         match=r"x\.es, .*x\.en: 1 pairs have an empty side \(first: "
-        r"line 2\); they are not learned from and get no links",
+        r"line 2\); they are not used for training and get no links",
     ):
         bitext = read_bitext(source, target)
     links = train(bitext, options=QUICK).align(bitext)
@@ -126,7 +126,7 @@ def test_all_lines_empty_on_one_side(source: Path, target: Path) -> None:
     put(source, "\n\n\n")
     with pytest.warns(DataWarning, match="3 pairs have an empty side"):
         bitext = read_bitext(source, target)
-    with pytest.raises(DataError, match="no pair with words on both sides"):
+    with pytest.raises(DataError, match="no sentence pair has words on both sides"):
         train(bitext, options=QUICK)
 
 
@@ -135,7 +135,7 @@ def test_invalid_utf8(source: Path, target: Path) -> None:
     with pytest.raises(
         DataError,
         match=r"x\.en, line 2: byte 0xe9 at column 7 is not UTF-8; expected UTF-8 text"
-        r"\. Convert it, for example with `iconv",
+        r"\. Convert the file, for example with `iconv",
     ):
         read_bitext(source, target)
 
@@ -144,7 +144,7 @@ def test_invalid_utf8(source: Path, target: Path) -> None:
 def test_a_token_of_bars(source: Path, target: Path, line: str) -> None:
     put(source, f"la casa\n{line}\nx\n")
     with pytest.raises(
-        DataError, match=r"x\.es, line 2: the token \|\|\|; expected text without it.*Escape it"
+        DataError, match=r"x.es, line 2: the text contains \|\|\| as a token; expected text without"
     ):
         read_bitext(source, target)
 
@@ -169,13 +169,15 @@ def test_a_line_of_3000_tokens_among_short_ones(tmp_path: Path, long: tuple[int,
 
 def test_windows_line_ends(tmp_path: Path) -> None:
     path = put(tmp_path / "x", b"a b\r\nc\r\nd\n")
-    with pytest.warns(DataWarning, match=r"x: dropped the carriage return at the end of 2 lines"):
+    with pytest.warns(
+        DataWarning, match=r"x: the carriage return at the end of 2 lines was removed"
+    ):
         assert read_sentences(path) == [["a", "b"], ["c"], ["d"]]
 
 
 def test_byte_order_mark(tmp_path: Path) -> None:
     path = put(tmp_path / "x", b"\xef\xbb\xbfa b\nc\n")
-    with pytest.warns(DataWarning, match="x: dropped a byte order mark"):
+    with pytest.warns(DataWarning, match="x: a byte order mark was removed"):
         assert read_sentences(path) == [["a", "b"], ["c"]]
 
 
@@ -250,7 +252,7 @@ def test_damaged_gzip(tmp_path: Path) -> None:
 def test_links_and_gold_name_their_line(tmp_path: Path) -> None:
     path = put(tmp_path / "x.a", "0-0\n1:1\n")
     for read in (read_links, read_gold):
-        with pytest.raises(DataError, match=r"x\.a, line 2: '1:1'; expected .*links such as"):
+        with pytest.raises(DataError, match=r"x.a, line 2: '1:1' is malformed; expected links"):
             read(path)
     assert read_links(put(path, "0-0\n"))[0] == [(0, 0)]
 
@@ -272,13 +274,13 @@ def test_domains_are_in_alphabetical_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "line", "message"),
     [
-        ("a\na\n", 3, r"2 labels; expected 3, one per sentence pair\. Write - for a pair"),
-        ("a\na\na\na\n", 4, r"4 labels; expected 3, one per sentence pair"),
-        ("a\na b\na\n", 2, r"'a b'; expected one domain name, or -, per line"),
-        ("a\na\x1bb\na\n", 2, r"'a.x1bb'; expected one domain name, or -, per line"),
-        ("a\na\n\n", 3, r"''; expected one domain name, or -, per line"),
+        ("a\na\n", 3, r"there are 2 labels; expected 3, one per sentence pair\. Use -"),
+        ("a\na\na\na\n", 4, r"there are 4 labels; expected 3, one per sentence pair"),
+        ("a\na b\na\n", 2, "the label 'a b' is malformed; expected one domain name, or -, per"),
+        ("a\na\x1bb\na\n", 2, r"the label 'a\x1bb' is malformed; expected one domain name, or -,"),
+        ("a\na\n\n", 3, "the label '' is malformed; expected one domain name, or -, per line"),
         ("a\nlaw\nb\n", 2, r"unknown domain 'law'; expected one of a, b, or -"),
-        ("b\na\na\n", 1, r"1 seed pair of domain 'b'; expected at least 2\. Give more pairs"),
+        ("b\na\na\n", 1, r"the domain 'b' has 1 seed pair; expected at least 2\. Add pairs"),
     ],
 )
 def test_bad_labels(tmp_path: Path, content: str, line: int, message: str) -> None:
@@ -294,14 +296,16 @@ def test_a_seed_sample() -> None:
 
 @pytest.mark.parametrize("option", ["", "med", "med=", "med=,b", "med=a,", "=a,b", "-=a,b", "a,b"])
 def test_malformed_seed_sample(option: str) -> None:
-    with pytest.raises(DataError, match=f"seed sample '{option}'; expected NAME=SRC,TGT with two"):
+    with pytest.raises(
+        DataError, match=f"the seed sample '{option}' is malformed; expected NAME=SRC"
+    ):
         read_seed_sample(option)
 
 
 @pytest.mark.parametrize(("count", "seen"), [(0, "0 seed pairs"), (1, "1 seed pair")])
 def test_a_seed_sample_of_one_pair(count: int, seen: str) -> None:
     with pytest.raises(
-        DataError, match=rf"x\.es, line 1: {seen} of domain 'med'; expected at least 2\. Give more"
+        DataError, match=rf"x\.es, line 1: the domain 'med' has {seen}; expected at least 2\. Add"
     ):
         check_seed_size(count, "med", "x.es")
     check_seed_size(2, "med", "x.es")
@@ -351,7 +355,7 @@ def test_more_domains_than_labels_have_numbers(tmp_path: Path) -> None:
     labels, domains = read_labels(path, 2 * 32767)
     assert (32766, tuple(names)) == (labels[-1], domains)
     path.write_text("\n".join([*names, "more"] * 2) + "\n")
-    with pytest.raises(DataError, match=r"labels: 32768 domains; expected at most 32767\. A domai"):
+    with pytest.raises(DataError, match="labels: there are 32768 domains; expected at most 32767"):
         read_labels(path, 2 * 32768)
 
 
@@ -366,5 +370,5 @@ def test_a_side_that_is_longer_than_links_have_positions_for(tmp_path: Path) -> 
 
 def test_seed_samples_have_names_as_labels_have() -> None:
     for option in ("my domain=en,es", "a\x1bb=en,es"):
-        with pytest.raises(DataError, match="expected a NAME that can be printed, without blanks"):
+        with pytest.raises(DataError, match="the name in seed sample 'my domain=en,es' is"):
             read_seed_sample(option)

@@ -187,19 +187,19 @@ def test_counts_that_are_none(table: PhraseTable, count: float) -> None:
     def population(block: PhraseTable) -> NDArray[np.float64]:
         return np.array([1.0, 0.0, count, count])
 
-    message = rf"count {count} of the rule 'c \|\|\| c'; expected a count of 0 or more"
+    message = rf"the count of the rule 'c \|\|\| c' is {count}; expected 0 or more"
     with pytest.raises(DataError, match=message):
         Binning.fit([table], ["p:1"], population=population)
 
 
 def test_a_population_of_another_length(table: PhraseTable) -> None:
-    with pytest.raises(ValueError, match="a population gives one weight per rule"):
+    with pytest.raises(ValueError, match="a population must return one weight per rule"):
         Binning.fit([table], ["p:1"], population=lambda block: np.ones(3))
 
 
 def test_no_population(table: PhraseTable) -> None:
     none = select_rules(table, np.array([], np.int64))
-    with pytest.raises(DataError, match="no rule; expected rules whose scores"):
+    with pytest.raises(DataError, match="the phrase table is empty; expected at least one rule"):
         Binning.fit([none], ["p:1"])
     unused = select_rules(table, np.array([1]))
     message = r"no rule with a count above 0; expected c\(f, e\).* Take population=\"rules\""
@@ -244,7 +244,9 @@ def test_rule_use_file(tmp_path: Path, table: PhraseTable) -> None:
 def test_bad_line_of_rule_use(tmp_path: Path, line: str) -> None:
     path = tmp_path / "use"
     path.write_text(f"a ||| a ||| 1\n{line}\n")
-    with pytest.raises(DataError, match=rf"^{path}, line 2: '.*'; expected source \|\|\| target"):
+    with pytest.raises(
+        DataError, match=rf"^{path}, line 2: the line '.*' is malformed; expected source"
+    ):
         read_rule_use(path)
 
 
@@ -344,11 +346,11 @@ def file_of(**changes: object) -> object:
         (file_of(first=[1.0, float("nan")]), r"scores\[0\]\.first\[1\] = nan; expected a finite n"),
         (file_of(last=[2.0, 3.0]), "values rise from bin to bin"),
         (file_of(bits=17), "p: 17 bits; expected 1 to 16"),
-        (file_of(bits=1.0), r"scores\[0\]\.bits = 1.0; expected a whole"),
-        (file_of(bits=True), r"scores\[0\]\.bits = True; expected a whole"),
+        (file_of(bits=1.0), "the JSON does not describe bins (scores[0].bits = 1.0; expected an"),
+        (file_of(bits=True), "the JSON does not describe bins (scores[0].bits = True; expected"),
         (file_of(keep=1), r"scores\[0\]\.keep = 1; expected true or false"),
-        (file_of(name=7), r"scores\[0\]\.name = 7; expected text"),
-        (file_of(overlaps=["1"]), r"scores\[0\]\.overlaps\[0\] = '1'; expected a whole"),
+        (file_of(name=7), r"scores\[0\]\.name = 7; expected a string"),
+        (file_of(overlaps=["1"]), "the JSON does not describe bins (scores[0].overlaps[0] = '1';"),
         (file_of(overlaps=[]), "expected each width once"),
         (
             file_of(first=RISING, median=RISING, last=RISING, population=RISING),
@@ -359,7 +361,7 @@ def file_of(**changes: object) -> object:
 def test_files_that_hold_no_bins(tmp_path: Path, content: object, message: str) -> None:
     path = tmp_path / "bins.json"
     path.write_text(json.dumps(content))
-    start = rf"^{path}: JSON that can't be read as bins \(.*{message}.*\); expected "
+    start = rf"^{path}: the JSON does not describe bins \(.*{message}.*\); expected "
     with pytest.raises(DataError, match=start):
         Binning.load(path)
 
@@ -372,7 +374,9 @@ def test_a_good_file(tmp_path: Path) -> None:
 def test_files_of_another_kind(tmp_path: Path) -> None:
     path = tmp_path / "bins.json"
     path.write_text("no json")
-    with pytest.raises(DataError, match=rf"^{path}: JSON that can't be read as bins \(not JSON \("):
+    with pytest.raises(
+        DataError, match=rf"^{path}: the JSON does not describe bins \(invalid JSON"
+    ):
         Binning.load(path)
     path.write_text(json.dumps({"format": "isogloss bins", "version": 2}))
     message = rf"^{path}: bins of version 2; expected version 1\. They were written by another"

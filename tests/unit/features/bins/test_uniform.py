@@ -82,7 +82,7 @@ def test_values_outside_the_range_go_to_the_end_bins() -> None:
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_values_are_finite(bad: float) -> None:
     values = np.array([1.0, bad, 2.0])
-    message = f"value {bad} at place 1; expected finite values"
+    message = f"the value at index 1 is {bad}; expected finite values"
     with pytest.raises(DataError, match=message):
         uniform_population_bins(values, 1)
     with pytest.raises(DataError, match=message):
@@ -92,32 +92,34 @@ def test_values_are_finite(bad: float) -> None:
 
 
 def test_weights_of_a_histogram_are_not_negative() -> None:
-    with pytest.raises(DataError, match=r"weight -1.0 at place 1; expected weights of 0 or more"):
+    with pytest.raises(DataError, match=r"the weight at index 1 is -1\.0; expected 0 or more"):
         Histogram().add(np.zeros(2), np.array([0.0, -1.0]))
 
 
 @pytest.mark.parametrize(("values", "weights"), [([], []), ([1.0], [0.0]), ([1.0], [1e-9])])
 def test_no_values(values: list[float], weights: list[float]) -> None:
-    with pytest.raises(DataError, match="no values"):
+    with pytest.raises(DataError, match="the list of values is empty; expected at least one"):
         uniform_population_bins(np.array(values), 1, np.array(weights))
 
 
 @pytest.mark.parametrize("bits", [0, 17, -1])
 def test_bits_out_of_range(bits: int) -> None:
-    with pytest.raises(UsageError, match=f"{bits} bits; expected 1 to 16"):
+    with pytest.raises(
+        UsageError, match=f"the number of bits must be between 1 and 16, got {bits}"
+    ):
         uniform_population_bins(np.array([1.0, 2.0]), bits)
 
 
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ([[], [], [], []], "one first, median and last value and one population per bin"),
-        ([[1.0], [1.0], [1.0, 2.0], [1.0]], "one first, median and last value"),
-        ([[1.0], [1.0], [np.inf], [1.0]], "values are finite, populations above 0"),
+        ([[], [], [], []], "each bin must have a first, median and last value and a population"),
+        ([[1.0], [1.0], [1.0, 2.0], [1.0]], "each bin must have a first, median and last value"),
+        ([[1.0], [1.0], [np.inf], [1.0]], "values must be finite and populations above 0"),
         ([[1.0], [1.0], [1.0], [0.0]], "values are finite, populations above 0"),
-        ([[1, 2, 3], [1, 2, 3], [1, 2, np.inf], [1, 1, 1]], "values are finite, populations"),
+        ([[1, 2, 3], [1, 2, 3], [1, 2, np.inf], [1, 1, 1]], "values must be finite and"),
         ([[-np.inf, 2, 3], [1, 2, 3], [1, 2, 3], [1, 1, 1]], "values are finite, populations"),
-        ([[1.0], [0.5], [1.0], [1.0]], "values rise from bin to bin"),
+        ([[1.0], [0.5], [1.0], [1.0]], "values must increase from bin to bin"),
         ([[1.0], [1.5], [1.2], [1.0]], "values rise from bin to bin"),
         ([[1.0, 2.0], [1.0, 2.0], [2.0, 2.0], [1.0, 1.0]], "values rise from bin to bin"),
         ([[1, 3, 5], [1, 3, 5], [2, 5, 6], [1, 1, 1]], "values rise from bin to bin"),
@@ -157,13 +159,13 @@ def test_specifications_of_another_form(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("p:0", "p: 0 bits; expected 1 to 16"),
-        ("p:17", "p: 17 bits; expected 1 to 16"),
-        ("p:1:overlap=1", "p: overlap 1 of 2 bins; expected 0 to 0"),
-        ("p:2:overlap=0,3", "p: overlap 0,3 of 4 bins; expected 0 to 2"),
-        ("p:2:extend=3", "p: extend 3 of 4 bins; expected 0 to 2"),
-        ("p:3:overlap=1,1", r"p: overlaps \(1, 1\); expected each width once"),
-        ("p:3:overlap=1:extend=1", "p: overlap and extend; expected only one of them"),
+        ("p:0", "p: the number of bits must be between 1 and 16, got 0"),
+        ("p:17", "p: the number of bits must be between 1 and 16, got 17"),
+        ("p:1:overlap=1", "p: overlap must be between 0 and 0 for 2 bins, got 1"),
+        ("p:2:overlap=0,3", "p: overlap must be between 0 and 2 for 4 bins, got 0,3"),
+        ("p:2:extend=3", "p: extend must be between 0 and 2 for 4 bins, got 3"),
+        ("p:3:overlap=1,1", r"p: overlap widths must be unique, got \(1, 1\)"),
+        ("p:3:overlap=1:extend=1", "p: overlap and extend are mutually exclusive; use only one"),
     ],
 )
 def test_specifications_out_of_range(text: str, message: str) -> None:

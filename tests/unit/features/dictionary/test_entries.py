@@ -96,7 +96,7 @@ def test_lists_of_domains(dictionary: Dictionary) -> None:
     assert the.target_probability == pytest.approx(4 / 5)
     assert repr(dictionary.entries("b", order="special", top=1)) == "Entries(1 of b: lord = señor)"
     assert repr(dictionary) == "Dictionary(4 pairs; domains: a, b)"
-    with pytest.raises(UsageError, match="top = -1; expected 0, for all, or more"):
+    with pytest.raises(UsageError, match=r"top must be 0 \(all\) or more, got -1"):
         dictionary.entries(top=-1)
     with pytest.raises(IndexError, match="entry 9 of 4"):
         dictionary.entries()[9]
@@ -120,9 +120,11 @@ def test_wrong_questions(dictionary: Dictionary) -> None:
         dictionary.entries("c")
     with pytest.raises(UsageError, match="order 'size'; expected one of best, confidence, special"):
         dictionary.entries(order="size")
-    with pytest.raises(UsageError, match="nothing is special to the whole text; name a domain"):
+    with pytest.raises(
+        UsageError, match="domain specificity is undefined for the whole text; name a domain"
+    ):
         dictionary.entries(order="special")
-    with pytest.raises(UsageError, match="the dictionary has no text; examples come from"):
+    with pytest.raises(UsageError, match="the dictionary has no text; only a newly extracted"):
         replace(dictionary, origin=None).examples(dictionary.entries(), 1)
     with pytest.raises(UsageError, match="format 'xls'; expected one of tsv, csv, tbx"):
         format_dictionary(dictionary, [], "xls")
@@ -133,12 +135,12 @@ def test_wrong_questions(dictionary: Dictionary) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"sizes": np.zeros(2)}, "one certainty per pair, one size for all and for each domain"),
-        ({"counts": np.zeros((4, 2))}, "a row of counts per pair, and a column for all"),
-        ({"counts": np.full((4, 3), np.nan)}, "counts are finite and not below 0"),
-        ({"counts": np.ones((4, 3))}, "the counts of the domains are no more than those of all"),
-        ({"domains": ("a", "all")}, "domain names are unique, and none is 'all'"),
-        ({"certainty": np.full(4, 2.0)}, "certainties are probabilities"),
+        ({"sizes": np.zeros(2)}, "there must be one confidence per pair, and one size for all"),
+        ({"counts": np.zeros((4, 2))}, "counts must have one row per pair and one column for all"),
+        ({"counts": np.full((4, 3), np.nan)}, "counts must be finite and at least 0"),
+        ({"counts": np.ones((4, 3))}, "the counts of the domains must not exceed the total"),
+        ({"domains": ("a", "all")}, "domain names must be unique and different from 'all'"),
+        ({"certainty": np.full(4, 2.0)}, "confidences must be probabilities"),
     ],
 )
 def test_columns_that_do_not_fit(
@@ -152,7 +154,7 @@ def test_a_domain_called_all(bitext: Bitext, dictionary: Dictionary) -> None:
     assert dictionary.origin is not None
     links = dictionary.origin.linked.text.links
     labeled = bitext.with_numbered_labels(bitext.labels, ("a", "all"))
-    with pytest.raises(UsageError, match="a domain called 'all'"):
+    with pytest.raises(UsageError, match="the domain name 'all' is reserved for the whole text;"):
         link_dictionary(labeled, links, None, label_weights(labeled))
 
 

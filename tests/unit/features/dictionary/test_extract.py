@@ -164,7 +164,7 @@ def test_labels_are_domains() -> None:
     row = by_text(found)[("close",), ("cierre",)]
     assert found.counts[row].tolist() == [2.0, 1.0, 1.0]
     assert found.sizes.tolist() == [22.0, 15.0, 5.0]
-    with pytest.raises(UsageError, match="no pair has a label; give labels, or posteriors"):
+    with pytest.raises(UsageError, match="no pair has a label; pass labels, posteriors or a"):
         label_weights(bitext)
 
 
@@ -186,7 +186,7 @@ def test_options_out_of_range(change: dict[str, object], message: str) -> None:
 
 def test_links_outside_of_their_pair() -> None:
     bitext, links = read(LINES)
-    with pytest.raises(DataError, match="5 lines of links; expected 6"):
+    with pytest.raises(DataError, match="the links have 5 lines; expected 6, one per sentence"):
         link_dictionary(bitext, links.part(1, 5), FREE)
 
 

@@ -163,12 +163,12 @@ def test_written_and_read_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("limits", ["", "0,1", "2,2", "3,1", "-1"])
 def test_limits_that_do_not_rise(limits: str) -> None:
-    with pytest.raises(UsageError, match=r"limits of count bins .* rising integers from 1"):
+    with pytest.raises(UsageError, match="limits of count bins must be increasing integers from"):
         CountBins.parse(limits)
 
 
 def test_limits_that_are_no_numbers() -> None:
-    with pytest.raises(UsageError, match="count bins '1,two'; expected rising integers, as in"):
+    with pytest.raises(UsageError, match="limits of count bins must be increasing integers, such"):
         CountBins.parse("1,two")
 
 
@@ -176,7 +176,7 @@ def test_unknown_or_repeated_scores() -> None:
     table = build(RULES)
     with pytest.raises(UsageError, match="count feature 'Count'; expected one of RuleCount, Sou"):
         add_count_features(table, ["Count"])
-    with pytest.raises(UsageError, match="score 'LowCount' comes twice"):
+    with pytest.raises(UsageError, match="the score 'LowCount' is repeated; pass each score once"):
         add_count_features(table, ["LowCount", "LowCount"])
     again = add_count_features(table, ["RuleCount"])
     with pytest.raises(UsageError, match="score 'RuleCount' comes twice"):
@@ -189,7 +189,7 @@ def test_unknown_or_repeated_scores() -> None:
 def test_counts_are_needed() -> None:
     table = replace(build(RULES), counts=np.zeros((4, 3)))
     for name in ("RuleCount", "UniqueRule", "LowCount"):
-        with pytest.raises(DataError, match=r"the rule .* with a count of 0; expected c"):
+        with pytest.raises(DataError, match=r"the rule 'la casa' \|\|\| 'the house' has a count"):
             add_count_features(table, [name])
     with pytest.raises(DataError, match=r"count of 0; .*Extract the table again"):
         CountBins((1, 2)).dense(table)

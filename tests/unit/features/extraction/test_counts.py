@@ -220,7 +220,7 @@ def test_no_room_for_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1 << 14)
     with (
         no_file_above(room),
-        pytest.raises(OutputError, match=r"shard\.\d.*npy can't be written: File too large"),
+        pytest.raises(OutputError, match=r"shard\.\d.*npy cannot be written: File too large"),
     ):
         RuleStore(text, 1 << 22, tmp_path)
 

@@ -138,6 +138,6 @@ def test_no_phrase(sentences: list[list[str]]) -> None:
 def test_too_many_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.features.extraction.phrases.KEY_BITS", 2)
     Side.of(Corpus.from_sentences([["a", "b", "c"]]))
-    message = "a side of 4 words; expected fewer than 4; extract from parts of the text"
+    message = "a side of the text has 4 words; expected fewer than 4. Extract from"
     with pytest.raises(UsageError, match=message):
         Side.of(Corpus.from_sentences([["a", "b", "c", "a"]]))

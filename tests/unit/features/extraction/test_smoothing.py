@@ -174,7 +174,7 @@ def test_counts_of_counts() -> None:
 def test_counts_of_counts_are_checked() -> None:
     with pytest.raises(ValueError, match="one number for each count from 1 to 10"):
         CountsOfCounts((1, 2), 3)
-    with pytest.raises(ValueError, match="no more counted rules than rules"):
+    with pytest.raises(ValueError, match="the number of counted rules must not exceed the number"):
         CountsOfCounts((3, *[0] * 9), 2)
 
 
@@ -250,7 +250,7 @@ def test_good_turing_without_rules_of_count_one_or_two(
 
 @pytest.mark.parametrize("smoothing", list(Smoothing)[1:])
 def test_no_rule_is_an_error(smoothing: Smoothing) -> None:
-    with pytest.raises(DataError, match="no rule; expected rules to estimate discounts from"):
+    with pytest.raises(DataError, match="the phrase table is empty; expected at least one rule"):
         smoothing.estimate(CountsOfCounts())
 
 
@@ -258,18 +258,18 @@ def test_no_rule_is_an_error(smoothing: Smoothing) -> None:
 @pytest.mark.parametrize(
     ("count", "total", "seen"),
     [
-        (0.0, 0.0, "rule 1 with count 0 of 0"),
-        (-1.0, 2.0, "rule 1 with count -1 of 2"),
-        (3.0, 2.0, "rule 1 with count 3 of 2"),
-        (1.0002, 1.0, "rule 1 with count 1.0002 of 1"),
-        (np.nan, 2.0, "rule 1 with count nan of 2"),
-        (1.0, np.inf, "rule 1 with count 1 of inf"),
+        (0.0, 0.0, "the count of rule 1 is 0 of a total of 0"),
+        (-1.0, 2.0, "the count of rule 1 is -1 of a total of 2"),
+        (3.0, 2.0, "the count of rule 1 is 3 of a total of 2"),
+        (1.0002, 1.0, "the count of rule 1 is 1.0002 of a total of 1"),
+        (np.nan, 2.0, "the count of rule 1 is nan of a total of 2"),
+        (1.0, np.inf, "the count of rule 1 is 1 of a total of inf"),
     ],
 )
 def test_counts_that_are_none(smoothing: Smoothing, count: float, total: float, seen: str) -> None:
     estimator = smoothing.estimate(coc(100, 30, 15, 9))
     two = np.ones(2)
-    with pytest.raises(DataError, match=f"{seen}; expected .*extract the table again"):
+    with pytest.raises(DataError, match=f"{seen}; expected .*Extract the table again"):
         estimator.probability(np.array([1.0, count]), np.array([1.0, total]), two, two)
 
 
@@ -280,7 +280,7 @@ def test_totals_that_were_added_in_another_order() -> None:
 
 
 def test_counts_of_an_unfinished_table() -> None:
-    with pytest.raises(DataError, match="rule 2 with count 0 of 0"):
+    with pytest.raises(DataError, match="the count of rule 2 is 0 of a total of 0; expected"):
         CountsOfCounts.from_counts(np.array([1.0, 2.0, 0.0]))
 
 
@@ -289,7 +289,7 @@ def test_numbers_of_rules_of_another_table(types: float) -> None:
     estimator = KneserNey.estimate(coc(100, 30, 15, 9))
     ones = np.ones(1)
     for pair in ((ones, ones * types), (ones * types, ones)):
-        with pytest.raises(DataError, match=r"phrases in .* rules; expected 1 to 154 rules, as"):
+        with pytest.raises(DataError, match="phrases occur in nan to nan rules; expected 1 to"):
             estimator.probability(ones, ones, *pair)
 
 
@@ -314,7 +314,7 @@ def test_estimators_are_checked() -> None:
 def test_discounts_at_their_limits(discounts: tuple[float, float, float], num_rules: int) -> None:
     """Neither nothing is taken nor all of a count."""
     assert KneserNey((0.999, 1.999, 0.001), 1).discounts == (0.999, 1.999, 0.001)
-    with pytest.raises(ValueError, match="above 0 and leave something of counts 1, 2 and 3"):
+    with pytest.raises(ValueError, match="discounts must be above 0 and below the counts 1, 2"):
         KneserNey(discounts, num_rules)
 
 

@@ -271,7 +271,7 @@ def test_rules_of_another_text(test: SignificanceTest) -> None:
         assert [rules[k] for k in expected] == rules_of(pruned)
     # 0 as a threshold does not make up for it
     assert [rules[0], rules[3]] == rules_of(drop_insignificant(table, test, 0.0, "drop"))
-    with pytest.raises(DataError, match=r"rule 'a' \|\|\| 'X', but the text has 'X' nowhere"):
+    with pytest.raises(DataError, match=r"the text does not contain 'X' of the rule 'a' \|\|\|"):
         prune(table, Pruning(significance="a-e"), test)
 
 
@@ -286,7 +286,7 @@ def test_rules_of_another_text(test: SignificanceTest) -> None:
         ({"ratio": math.nan}, "^ratio must be a finite number, got nan$"),
         ({"limit": -1}, r"^limit -1; expected 0 \(none\) or more rules per source$"),
         ({"unseen": "forget"}, r"^unseen 'forget'; expected one of error, drop, keep$"),
-        ({"significance": "b+e"}, r"^significance 'b\+e'; expected a\+e, a-e or a number"),
+        ({"significance": "b+e"}, r"significance must be a\+e, a-e or a number \(the minimum -log"),
     ],
 )
 def test_options_out_of_range(options: dict[str, object], message: str) -> None:
@@ -295,7 +295,7 @@ def test_options_out_of_range(options: dict[str, object], message: str) -> None:
 
 
 def test_significance_without_a_text() -> None:
-    with pytest.raises(UsageError, match="significance needs the text that the table was extract"):
+    with pytest.raises(UsageError, match="significance needs the text from which the table was"):
         prune(make_table(RULES), Pruning(significance="a-e"))
 
 
@@ -309,7 +309,7 @@ def test_unknown_scores_and_weights() -> None:
     ):
         with pytest.raises(UsageError, match=unknown):
             call()
-    message = r"weights of LM, WordPenalty; the table has p\(f\|e\), p\(e\|f\), PT_a_x, AL_b_"
+    message = r"the weights \(LM, WordPenalty\) match no score; the table has p\(f\|e\), p\(e\|f\),"
     with pytest.raises(UsageError, match=message):
         keep_best(table, 1, {"LM": 1.0, "WordPenalty": 1.0})
     with pytest.raises(UsageError, match="weights of nothing; the table has"):
@@ -318,7 +318,7 @@ def test_unknown_scores_and_weights() -> None:
 
 def test_limits_and_ratios_out_of_range(test: SignificanceTest) -> None:
     table = make_table(RULES)
-    with pytest.raises(UsageError, match="limit 0; expected 1 or more rules per source phrase"):
+    with pytest.raises(UsageError, match="the limit must be at least 1 rule per source phrase,"):
         keep_best(table, 0, "p(e|f)")
     for ratio in (0.0, 1.01):
         with pytest.raises(UsageError, match=rf"ratio {ratio:g} to the best; expected above 0"):
@@ -332,5 +332,5 @@ def test_limits_and_ratios_out_of_range(test: SignificanceTest) -> None:
 def test_counts_that_are_not_there() -> None:
     table = make_table([Rule("a", "x")])
     table.counts[:] = 0.0
-    with pytest.raises(UsageError, match="the table has no counts; a least count needs"):
+    with pytest.raises(UsageError, match=r"the table has no counts; a minimum count needs c\(f,"):
         drop_rare(table, 2)

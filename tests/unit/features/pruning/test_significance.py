@@ -148,7 +148,7 @@ def test_as_expected_by_chance_is_zero() -> None:
 
 @pytest.mark.parametrize("counts", [(3, 3, 4), (11, 1, 1), (6, 6, 1), (2, 2, -1)])
 def test_counts_of_no_text(counts: tuple[int, int, int]) -> None:
-    with pytest.raises(ValueError, match="counts are those of sets of sentence pairs"):
+    with pytest.raises(ValueError, match="counts must be consistent counts of sentence pairs"):
         of(*counts, 10)
 
 
@@ -172,12 +172,14 @@ def test_thresholds(text: str, expected: float) -> None:
 
 @pytest.mark.parametrize("text", ["alpha", "-1", "nan", "inf", ""])
 def test_wrong_thresholds(text: str) -> None:
-    with pytest.raises(UsageError, match=rf"significance '{text}'; expected a\+e, a-e or a number"):
+    with pytest.raises(
+        UsageError, match=rf"significance must be a\+e, a-e or a number .*, got '{text}'"
+    ):
         parse_threshold(text, 500)
 
 
 def test_alpha_of_no_text() -> None:
-    with pytest.raises(UsageError, match=r"significance a\+e for a text without sentence pairs"):
+    with pytest.raises(UsageError, match=r"significance a\+e requires a text with at least one"):
         parse_threshold("a+e", 0)
 
 
@@ -234,17 +236,17 @@ PAIRS = [(["la", "casa"], ["the", "house"]), (["un"], ["one"])]
 @pytest.mark.parametrize(
     ("rule", "seen"),
     [
-        (("La", "the"), "rule 'La' ||| 'the', but the text has 'La' nowhere"),
-        (("la", "house the"), "rule 'la' ||| 'house the', but the text has 'house the' nowhere"),
-        (("the", "la"), "rule 'the' ||| 'la', but the text has 'the' nowhere and 'la' nowhere"),
-        (("un", "the"), "rule 'un' ||| 'the', but the text has both phrases never together"),
+        (("La", "the"), "does not contain 'La' of the rule 'La' ||| 'the'"),
+        (("la", "house the"), "does not contain 'house the' of the rule 'la' ||| 'house the'"),
+        (("the", "la"), "does not contain 'the' or 'la' of the rule 'the' ||| 'la'"),
+        (("un", "the"), "contain a sentence pair with both phrases of the rule 'un' ||| 'the'"),
     ],
 )
 def test_a_rule_of_another_text(rule: tuple[str, str], seen: str) -> None:
     test, table = SignificanceTest(make_bitext(PAIRS)), make_table([("casa", "house"), rule])
     counts = test.counts(table)
     assert 0.0 == test.scores(table)[texts_of(table).index(rule)]
-    message = rf"{seen.replace('|', '[|]')}; expected rules extracted from this text\. Give the"
+    message = rf"{seen.replace('|', '[|]')}.*; expected rules extracted from this text\. Pass the"
     with pytest.raises(DataError, match=message):
         check_occurrences(table, counts)
 
@@ -255,7 +257,7 @@ def test_rules_of_the_text_are_no_error() -> None:
     assert [[1, 1, 1]] == counts.tolist()
     check_occurrences(table, counts)  # raises nothing; see the test before for what it would
     check_occurrences(make_table([]), np.zeros((0, 3), np.int64))
-    with pytest.raises(DataError, match=r"expected rules extracted from this text\. Give the"):
+    with pytest.raises(DataError, match="the text does not contain 'casa' or 'house' of the rule"):
         check_occurrences(table, counts * 0)
 
 

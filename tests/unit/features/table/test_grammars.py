@@ -166,7 +166,7 @@ def test_phrasal(tmp_path: Path) -> None:
     more = table.with_scores(["x"], np.full((3, 1), math.e))
     assert [line + "1" for line in PHRASAL.splitlines()] == list(format_rules(more, Phrasal()))
     sparse = table.with_sparse(["A_x"], Ragged.from_rows([[(0, 1.0)], [], []]))
-    with pytest.raises(UsageError, match="sparse features in a table of Phrasal"):
+    with pytest.raises(UsageError, match="Phrasal tables cannot contain sparse features; choose"):
         list(format_rules(sparse, Phrasal()))
 
 
@@ -209,23 +209,23 @@ FORM = r"\[X\] \|\|\| source \|\|\| target"
 @pytest.mark.parametrize(
     ("form", "line", "message"),
     [
-        (Cdec(), "[X] ||| a ||| b", rf"3 fields in .*; expected {FORM}"),
-        (Cdec(), "[X] ||| a ||| b ||| P=1 ||| 0-0 ||| t ||| u", "7 fields in .*Is there a"),
-        (Cdec(), "[X] ||| a ||| b ||| P=x", "'x' among the scores"),
+        (Cdec(), "[X] ||| a ||| b", rf"the line '\[X\] \|\|\| a \|\|\| b' has 3{FORM}"),
+        (Cdec(), "[X] ||| a ||| b ||| P=1 ||| 0-0 ||| t ||| u", r"the line '\[X\] \|\|\| a"),
+        (Cdec(), "[X] ||| a ||| b ||| P=x", "the scores 'x' contain 'x'; expected finite"),
         (Cdec(), "[X] ||| a ||| b ||| P=1 Q=1",
-         "the features P, Q; expected P as in the lines before: each rule has all dense"),
-        (Cdec(), "[X] ||| a ||| b ||| A_x=1", "the features without names; expected P as in"),
-        (Cdec(), "[X] ||| a ||| b ||| 1", r"the features PhraseModel\.0; expected P as in"),
-        (Cdec(), "[X] ||| a ||| b ||| P=1 A_x=", r"sparse feature 'A_x='; expected NAME=value"),
-        (Cdec(), "[X] ||| a ||| b ||| P=1 A_x=y", "sparse feature 'y'; expected NAME=value"),
-        (Cdec(), "[X] ||| a ||| b ||| P=800", "score 800; expected logarithms up to 700"),
-        (Cdec(), "[X] ||| a ||| ||| P=1", "an empty phrase"),
-        (Cdec(), "[X] ||| a ||| x ||| P=1", r"the rule 'a' \|\|\| 'x', which is already in line 1"),
+         "the dense features are P, Q; expected P, as in previous lines: every rule must have"),
+        (Cdec(), "[X] ||| a ||| b ||| A_x=1", "the dense features are unnamed; expected P, as in"),
+        (Cdec(), "[X] ||| a ||| b ||| 1", r"the dense features are PhraseModel.0; expected P, as"),
+        (Cdec(), "[X] ||| a ||| b ||| P=1 A_x=", "invalid sparse feature: A_x=; expected"),
+        (Cdec(), "[X] ||| a ||| b ||| P=1 A_x=y", "invalid sparse feature: y; expected"),
+        (Cdec(), "[X] ||| a ||| b ||| P=800", "a score is 800; expected logarithms up to 700"),
+        (Cdec(), "[X] ||| a ||| ||| P=1", r"a phrase is empty; expected \[X\] \|\|\| source"),
+        (Cdec(), "[X] ||| a ||| x ||| P=1", r"the rule 'a' \|\|\| 'x' repeats line 1; expected"),
         (Joshua(), "[X] ||| a ||| b ||| P=1 2", "2 scores; expected 1 as in the lines before|the"),
-        (Phrasal(), "a ||| b ||| (0) ||| (0)", "4 fields in .*; expected source"),
-        (Phrasal(), "a ||| b ||| (0) (0) ||| (0) ||| 1", r"links '\(0\) \(0\)'; expected a bra"),
-        (Phrasal(), "a ||| b ||| 0 ||| (0) ||| 1", "links '0'; expected a bracket per word"),
-        (Phrasal(), "a ||| b ||| (0) ||| () ||| 1", r"links \(0\) and \(\); expected the same"),
+        (Phrasal(), "a ||| b ||| (0) ||| (0)", r"the line 'a \|\|\| b \|\|\| \(0\) \|\|\| \(0\)'"),
+        (Phrasal(), "a ||| b ||| (0) (0) ||| (0) ||| 1", r"the links are '\(0\) \(0\)'; expected"),
+        (Phrasal(), "a ||| b ||| 0 ||| (0) ||| 1", "the links are '0'; expected one bracket per"),
+        (Phrasal(), "a ||| b ||| (0) ||| () ||| 1", r"the links \(0\) and \(\) differ; expected"),
     ],
 )  # fmt: skip
 def test_bad_line(tmp_path: Path, form: TableFormat, line: str, message: str) -> None:

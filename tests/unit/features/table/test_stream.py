@@ -110,20 +110,20 @@ def test_a_table_sorted_otherwise(
 def test_order_that_falls_between_the_parts_of_a_file(tmp_path: Path) -> None:
     lines = [line(f"s{k:05d}", "t") for k in range(40000)]
     lines.append(line("s00007", "u"))
-    with pytest.raises(DataError, match="line 40001: source phrase 's00007' after 's39999'"):
+    with pytest.raises(DataError, match="line 40001: the source phrase 's00007' follows"):
         for _ in read_blocks(written(tmp_path, lines), rules=1000):
             pass
 
 
 def test_a_rule_twice_in_a_stream(tmp_path: Path) -> None:
     path = written(tmp_path, [*LINES[:9], line("b ~", "t1")])
-    with pytest.raises(DataError, match=r"line 10: the rule 'b ~' \|\|\| 't1', .* in line 8"):
+    with pytest.raises(DataError, match=r"line 10: the rule 'b ~' \|\|\| 't1' repeats line 8;"):
         list(read_blocks(path, rules=2))
 
 
 def test_line_numbers_of_rules_that_are_filtered(tmp_path: Path) -> None:
     path = written(tmp_path, [*LINES, line("ê", "t", "x")])
-    with pytest.raises(DataError, match="line 13: 'x' among the scores"):
+    with pytest.raises(DataError, match=r"line 13: the scores 'x 0\.25' contain 'x'; expected"):
         list(read_blocks(path, sources=frozenset(["b", "ê"])))
     (block,) = read_blocks(path, sources=frozenset(["b", "b ~"]))
     assert ["b", "b", "b ~", "b ~", "b ~", "b ~", "b ~"] == sources(block)
@@ -131,7 +131,7 @@ def test_line_numbers_of_rules_that_are_filtered(tmp_path: Path) -> None:
 
 def test_mixed_numbers_of_scores(tmp_path: Path) -> None:
     lines = [line(f"s{k:05d}", "t") for k in range(30000)] + ["t ||| t ||| 1 ||| 0-0\n"]
-    with pytest.raises(DataError, match="line 30001: 1 scores; expected 2 as in the lines before"):
+    with pytest.raises(DataError, match="line 30001: the line has 1 score; expected 2, as in"):
         list(read_blocks(written(tmp_path, lines)))
     blocks = [next(read_blocks(written(tmp_path, [row], "x"))) for row in (lines[0], lines[-1])]
     message = r"with the scores p\(f\|e\); expected p\(f\|e\), lex\(f\|e\) as in the blocks before"
@@ -145,7 +145,7 @@ def test_a_line_of_a_gigabyte_is_not_read_whole(tmp_path: Path) -> None:
     with path.open("ab") as stream:
         stream.truncate(1 << 30)  # a hole, which takes no room on the disk
     tracemalloc.start()
-    with pytest.raises(DataError, match=r"line 2: a line of more than 16777216 bytes; .* lost"):
+    with pytest.raises(DataError, match="line 2: the line is longer than 16777216 bytes;"):
         list(read_blocks(path))
     assert tracemalloc.get_traced_memory()[1] < 100 << 20
     tracemalloc.stop()
@@ -153,9 +153,11 @@ def test_a_line_of_a_gigabyte_is_not_read_whole(tmp_path: Path) -> None:
 
 def test_no_rules(tmp_path: Path) -> None:
     path = written(tmp_path, [])
-    with pytest.raises(DataError, match="no rule; expected rules for the given input"):
+    with pytest.raises(
+        DataError, match="the table has no rules for the input; expected at least one rule"
+    ):
         list(read_blocks(path))
-    with pytest.raises(DataError, match=r"no rule; .*Is it the right table"):
+    with pytest.raises(DataError, match="the table has no rules for the input; expected at least"):
         list(read_blocks(written(tmp_path, LINES), sources=frozenset(["perro"])))
     with pytest.raises(UsageError, match="0 rules per block; expected 1 or more"):
         list(read_blocks(path, rules=0))
@@ -193,7 +195,7 @@ def test_blocks_may_have_other_sparse_names(tmp_path: Path) -> None:
 
 def test_order_is_checked_on_writing(tmp_path: Path) -> None:
     first, *_, last = read_blocks(written(tmp_path, LINES), rules=1)
-    message = "source phrase 'a x' after 'é'; expected the C locale's order of .*sort_rules"
+    message = r"the source phrase 'a x' follows 'é'; expected the order of `source \|\|\|` in the C"
     with pytest.raises(DataError, match=message):
         write_blocks([last, first], tmp_path / "out")
     with pytest.raises(DataError, match="source phrase 'a x' after 'a x'"):
@@ -218,7 +220,7 @@ def test_nothing_is_written_half(tmp_path: Path) -> None:
         write_blocks(read_blocks(tmp_path / "cut.gz"), tmp_path / "out")
     assert "older" == (tmp_path / "out").read_text()
     (tmp_path / "folder").touch()
-    with pytest.raises(OutputError, match="can't be written"):
+    with pytest.raises(OutputError, match="cannot be written: File exists"):
         write_blocks(read_blocks(path), tmp_path / "folder" / "out")
 
 
@@ -242,8 +244,8 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
         str(warning.message).removeprefix(f"{tmp_path}/table: ") for warning in caught
     )
     assert messages == [
-        "dropped a byte order mark",
-        "dropped the carriage return at the end of 12 lines (Windows line ends)",
+        "a byte order mark was removed",
+        "the carriage return at the end of 12 lines was removed (Windows line endings)",
     ]
 
 
@@ -284,8 +286,8 @@ def test_forms_by_name() -> None:
 @pytest.mark.parametrize(
     ("text", "calls", "message"),
     [
-        ("\n" * 3_000_000, 10, "line 1: 1 field in ''"),
-        ("a ||| b\n" * 500_000, 700_000, "line 1: 2 fields in 'a"),
+        ("\n" * 3_000_000, 10, "line 1: the line '' has 1 field; expected source ||| target |||"),
+        ("a ||| b\n" * 500_000, 700_000, r"line 1: the line 'a \|\|\| b' has 2 fields; expected"),
     ],
     ids=["empty lines", "one source phrase"],
 )

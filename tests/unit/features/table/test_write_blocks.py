@@ -213,7 +213,7 @@ def test_a_score_of_zero_is_what_decoders_take_its_logarithm_for() -> None:
 
 def test_a_score_below_zero() -> None:
     table = replace(one_rule(["a"], ["b"], []), scores=np.array([[0.5, 1.0, -0.5, 1.0]]))
-    with pytest.raises(DataError, match=r"p\(e\|f\) = -0.5 in rule 1; expected scores above 0"):
+    with pytest.raises(DataError, match=r"the score p\(e\|f\) of rule 1 is -0.5; expected scores"):
         text_of(table)
 
 
@@ -230,7 +230,7 @@ def test_blocks_of_other_vocabularies(tmp_path: Path) -> None:
     assert write_blocks(blocks, tmp_path / "table") == 2
     sources = [line.split(" ||| ")[0] for line in (tmp_path / "table").read_text().splitlines()]
     assert sources == ["a", "c"]
-    with pytest.raises(DataError, match="source phrase 'a' after 'c'"):
+    with pytest.raises(DataError, match="the source phrase 'a' follows 'c'; expected the order"):
         write_blocks(blocks[::-1], tmp_path / "table")
     assert write_blocks(blocks[::-1], tmp_path / "table", in_order=True) == 2
 

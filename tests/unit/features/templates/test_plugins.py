@@ -46,7 +46,7 @@ def test_classes_with_one_of_the_methods(tmp_path: Path) -> None:
     assert ["Word"] == list(own)
     (variant,) = parse_templates(["Word:side=target:min=2"], plugins=own)
     assert (2.0, "Word:side=target:min=2") == (variant.minimum, variant.spec)
-    with pytest.raises(UsageError, match=r"template 'Both'; expected one of pt, .*, Word; your"):
+    with pytest.raises(UsageError, match="unknown template 'Both'; expected one of pt, al, lo,"):
         parse_templates(["Both"], plugins=own)
     with pytest.raises(UsageError, match="template 'Word:odd=1'; expected as options side="):
         parse_templates(["Word:odd=1"], plugins=own)
@@ -57,14 +57,14 @@ def test_classes_with_one_of_the_methods(tmp_path: Path) -> None:
     [
         (
             "x = 1",
-            r"no template in .*mine\.py; expected a class with a method rule_f",
+            "contains no template; expected a class with a method rule_features or state_features",
         ),
         (
             "1 / 0",
-            r"templates from .*mine\.py can't be loaded \(ZeroDivisionError: div",
+            r"cannot be loaded \(ZeroDivisionError: division by zero\)",
         ),
-        ("import no_such", r"mine\.py can't be loaded \(ModuleNotFoundError: No module named"),
-        ("def", r"mine\.py can't be loaded \(SyntaxError: "),
+        ("import no_such", r"cannot be loaded \(ModuleNotFoundError: No module named 'no_such'\)"),
+        ("def", r"cannot be loaded \(SyntaxError: invalid syntax \(mine.py, line 1\)\)"),
     ],
 )
 def test_files_without_templates(tmp_path: Path, text: str, message: str) -> None:
@@ -73,7 +73,7 @@ def test_files_without_templates(tmp_path: Path, text: str, message: str) -> Non
 
 
 def test_places_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"none\.py can't be loaded \(FileNotFoundError"):
+    with pytest.raises(UsageError, match=r"cannot be loaded \(FileNotFoundError: \[Errno 2\] No"):
         load_templates(tmp_path / "none.py")
     with pytest.raises(UsageError, match=r"from .json.; expected a file that ends in .py"):
         load_templates("json")
@@ -140,19 +140,19 @@ class Odd:
     def {method}(self, application, previous):
         yield "ab"
 """
-DEEP = r"raised JSONDecodeError: [^()]*\(char 0\) \([^()]*mine\.py, line 9\); expected names"
-PAIRS = "expected pairs of a rule and the name of a feature. Correct it, or leave it out"
+DEEP = r"template 'Deep' raised JSONDecodeError: Expecting value: line 1 column 1 \(char"
+PAIRS = "template 'Odd' returns 'ab'; expected pairs of a rule and a feature name."
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("Nothing", "raised TypeError: 'NoneType' object is not iterable; expected names of feat"),
+        ("Nothing", "template 'Nothing' raised TypeError: 'NoneType' object is not iterable; it"),
         ("Deep", DEEP),
         ("Bare", f"gives 'Bare_x'; {PAIRS}"),
         ("Number", f"gives 3; {PAIRS}"),
         ("Three", rf"gives \(Rule\(.*, 'Three_x', 3\); {PAIRS}"),
-        ("Unnamed", "names a feature 3; expected TEMPLATE_PART without blanks"),
+        ("Unnamed", "template 'Number' returns the feature name 3; expected TEMPLATE_PART"),
         ("Odd", f"gives 'ab'; {PAIRS}"),
     ],
 )

@@ -100,7 +100,7 @@ def test_kept_files_that_can_not_be_used_are_explained(monkeypatch: pytest.Monke
     """In the process that fails: the one that waits doesn't know where the error came from."""
     entry = SimpleNamespace(kernel=SimpleNamespace(compile=unreadable), signature=())
     monkeypatch.setattr("isogloss.compilation.signatures.parse_line", lambda line: entry)
-    expected = r"can't be kept in /there .*broken\). Delete its .* or set NUMBA_CACHE_DIR"
+    expected = r"compiled kernels cannot be stored in /there or loaded from it \(OSError: \[Errno"
     with pytest.raises(KernelCacheError, match=expected):
         compile_kernel(["a line"])
     monkeypatch.setattr(entry, "kernel", SimpleNamespace(compile=lambda signature: 1 // 0))
@@ -185,7 +185,7 @@ def test_settings_and_versions_that_portable_kernels_are_not_made_with(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(kernel_cache, "TESTED", ("0.1.0", "0.2.0"))
-        with pytest.raises(UsageError, match=r"Numba .* tested with \(0\.1\.0, 0\.2\.0\),.* half"):
+        with pytest.raises(UsageError, match=r"Numba 0.68.1 is not a tested version \(0.1.0,"):
             compile_portable(tmp_path / "compiled")
     monkeypatch.setenv("NUMBA_OPT", "0")
     with pytest.raises(

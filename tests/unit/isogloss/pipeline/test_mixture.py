@@ -63,7 +63,7 @@ def test_index(folder):
             "sub/part\tlaw\t7\t1",
             r"index.tsv, line 1: the line names line 7 of sub/part; expected a line below 3",
         ),
-        ("sub/part\tlaw\t0\t1", r"index.tsv, line 1: 1 seed pair of domain 'law'; expected"),
+        ("sub/part\tlaw\t0\t1", "index.tsv, line 1: the domain 'law' has 1 seed pair; expected"),
     ],
 )
 def test_bad_index(folder, row, message):
@@ -100,7 +100,9 @@ def test_labels_of_another_length(folder):
 
 def test_sides_of_different_length(folder):
     (folder / "sub/part.es.gz").write_bytes(gzip.compress(b"x\n"))
-    with pytest.raises(DataError, match=r"part.es.gz, line 2: 1 lines, while .*part.en.gz has 3"):
+    with pytest.raises(
+        DataError, match=r"part.es.gz, line 2: the file has 1 lines, but .*part.en.gz has 3"
+    ):
         read(folder, FILES)
 
 

@@ -44,13 +44,13 @@ def test_trainings_of_a_run(tmp_path: Path) -> None:
     [
         (
             '{"run": 1,',
-            r"line 2: the line is not a valid epoch \(not JSON \(.*; expec",
+            r"line 2: the line is not a valid epoch \(invalid JSON \(.*; expec",
         ),
         (
             "[1]",
             r"line 2: the line is not a valid epoch \(a list of 1; expected",
         ),
-        ('{"run": 1, "score": 2}', r"line 2: .* \(no number\)"),
+        ('{"run": 1, "score": 2}', r"line 2: .* \(the key 'number' is missing\)"),
         (LINE | {"score": float("nan")}, r"line 2: .* \(score = nan; expected a finite number\)"),
         (LINE | {"score": True}, r"line 2: .* \(score = True; expected a number\)"),
         (LINE | {"loss": "x"}, r"line 2: .* \(loss = 'x'; expected a number or null\)"),
@@ -58,9 +58,9 @@ def test_trainings_of_a_run(tmp_path: Path) -> None:
             LINE | {"held_out": float("inf")},
             r"line 2: .* \(held_out = inf; expected a fin",
         ),
-        (LINE | {"run": 1.5}, r"line 2: .* \(run = 1.5; expected a whole number\)"),
-        (LINE | {"fold": "a"}, r"line 2: .* \(fold = 'a'; expected a whole number or null\)"),
-        (LINE | {"active": False}, r"line 2: .* \(active = False; expected a whole number\)"),
+        (LINE | {"run": 1.5}, r"line 2: .* \(run = 1.5; expected an integer\)"),
+        (LINE | {"fold": "a"}, r"line 2: .* \(fold = 'a'; expected an integer or null\)"),
+        (LINE | {"active": False}, r"line 2: .* \(active = False; expected an integer\)"),
         (LINE, "line 2: epoch 0 of run 1 occurs twice; expected each epoch once"),
     ],
 )

@@ -43,7 +43,7 @@ def test_a_folder_in_use(tmp_path: Path, resume: bool, overwrite: bool) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match=r"file is a file; expected a new folder\. Choose another"):
         is_in_use(tmp_path / "file", resume=resume, overwrite=overwrite)
-    with pytest.raises(OutputError, match=r"file/run can't be written: .*Choose another name or"):
+    with pytest.raises(OutputError, match=r"file/run cannot be written: .*Choose another name or"):
         is_in_use(tmp_path / "file/run", resume=resume, overwrite=overwrite)
     if resume or overwrite:
         assert is_in_use(tmp_path, resume=resume, overwrite=overwrite)
@@ -55,11 +55,11 @@ def test_a_folder_in_use(tmp_path: Path, resume: bool, overwrite: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "seen"),
     [
-        ("{", "not JSON (Expecting property name"),
-        ("\udcff", "not JSON (byte 1 is not UTF-8)"),
-        ("[" * 9**5, "JSON with lists or objects too deep within each other"),
+        ("{", "invalid JSON (Expecting property name"),
+        ("\udcff", "invalid JSON (byte 1 is not UTF-8)"),
+        ("[" * 9**5, "lists or objects are nested too deeply in the JSON"),
         ("[]", "a list of 0; expected an object"),
-        ("{}", "no kind"),
+        ("{}", "the key 'kind' is missing. Mend it"),
     ],
     ids=range(5),
 )
@@ -82,7 +82,7 @@ def test_a_manifest_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "error", "seen"),
     [
-        ({"kind": None}, DataError, r"kind = None; expected text\. Mend it"),
+        ({"kind": None}, DataError, r"kind = None; expected a string\. Mend it"),
         ({"kind": "thesis", "version": 0}, ModelError, "is of kind 'thesis'; expected 'isogloss"),
         ({"version": "1"}, DataError, r"version = '1'; expected a list\. Mend it"),
         ({"version": []}, ModelError, "is damaged"),

@@ -123,10 +123,10 @@ def test_an_answer_and_what_is_counted() -> None:
     ("content", "status", "said"),
     [
         (b"\xff{}", 400, "byte 1 of the body is not valid UTF-8"),
-        (b"{", 400, "not JSON"),
-        (b"[" * 190, 400, "not JSON"),
+        (b"{", 400, "invalid JSON"),
+        (b"[" * 190, 400, "invalid JSON"),
         (b"[]", 400, "the request is not a JSON object"),
-        (b'{"texts": ["a"], "texts": []}', 400, "'texts' comes twice in an object"),
+        (b'{"texts": ["a"], "texts": []}', 400, "the key 'texts' occurs twice in an object"),
         ({"texts": ["a"], "size": 1}, 400, "an unknown key 'size'"),
         ({"texts": [["a", 3]]}, 400, "texts[0][1] = 3"),
         ({"texts": ["a\x00"]}, 400, "texts[0] = 'a\\x00'"),

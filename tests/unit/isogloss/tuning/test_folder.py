@@ -124,7 +124,7 @@ def test_of_another_version(tmp_path: Path, source: Path) -> None:
     with pytest.raises(ModelError, match="is of kind 'something'; expected 'isogloss tuning run'"):
         TuningFolder.open(tmp_path / "run")
     path.write_text("{")
-    with pytest.raises(DataError, match=r"not JSON .*Bring it back from a copy"):
+    with pytest.raises(DataError, match=r"invalid JSON .*Bring it back from a copy"):
         TuningFolder.open(tmp_path / "run")
 
 
@@ -203,7 +203,8 @@ def test_an_incomplete_manifest(tmp_path: Path, source: Path, key: str) -> None:
     del manifest[key]
     path.write_text(json.dumps(manifest))
     with pytest.raises(
-        DataError, match=rf"manifest.json: no {key}\. Bring it back from a copy, or give"
+        DataError,
+        match=rf"manifest.json: the key 'inputs' is{key}\. Bring it back from a copy, or give",
     ):
         TuningFolder.open(tmp_path / "run")
     with pytest.raises(DataError, match=rf"manifest.json: no {key}\. Start again with --overwrite"):
@@ -277,7 +278,9 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
     value = json.loads(path.read_text())
     del value[key]
     path.write_text(json.dumps(value))
-    with pytest.raises(DataError, match=rf"run1.fold2.json: no {key}. Delete it and pass "):
+    with pytest.raises(
+        DataError, match=rf"run1.fold2.json: the key 'weights'{key}. Delete it and pass "
+    ):
         folder.read_outcome(OUTCOME.task, SPACE)
     path.unlink()
     assert started(tmp_path / "run", source, resume=True).read_outcome(OUTCOME.task, SPACE) is None
@@ -286,17 +289,17 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
 @pytest.mark.parametrize(
     ("change", "seen"),
     [
-        ({"epochs": [{"number": 1}]}, r"no loss in epochs\[0\]"),
+        ({"epochs": [{"number": 1}]}, "the key 'loss' is missing in epochs[0]"),
         ({"epochs": [1]}, r"epochs\[0\] = 1; expected an object"),
-        ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number = -1; expected a whole number, at l"),
+        ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number = -1; expected an integer, at l"),
         ({"tested": [1]},
             "tested and hypotheses differ in length; expected a file written by a run"
         ),
-        ({"tested": [1, "x"]}, r"tested\[1\] = 'x'; expected a whole number"),
-        ({"weights": {"LM0": "x"}}, "a value of weights; expected a number"),
-        ({"weights": {"LM0": math.nan}}, "a value of weights; expected a finite number"),
-        ({"hypotheses": [1, 2**70]}, r"hypotheses\[1\] = 118.*; expected a whole number, at most"),
-        ({"best_epoch": True}, "best_epoch = True; expected a whole number"),
+        ({"tested": [1, "x"]}, r"tested\[1\] = 'x'; expected an integer"),
+        ({"weights": {"LM0": "x"}}, "a value of weights is invalid; expected a number"),
+        ({"weights": {"LM0": math.nan}}, "a value of weights is invalid; expected a finite"),
+        ({"hypotheses": [1, 2**70]}, r"hypotheses\[1\] = 118.*; expected an integer, at most"),
+        ({"best_epoch": True}, "best_epoch = True; expected an integer"),
         ({"best_epoch": 2}, "best_epoch = 2 of 2; expected a file written by a run"),
         ({"held_out": math.inf}, "held_out = inf; expected a finite number"),
     ],
@@ -317,7 +320,9 @@ def test_a_folder_that_can_not_be_made(
     tmp_path: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(OutputError, match=rf"{name} can't be written: .*Choose another name or fo"):
+    with pytest.raises(
+        OutputError, match=rf"{name} cannot be written: .*Choose another name or fo"
+    ):
         TuningFolder.prepare(name, {}, ["list"])
 
 

@@ -74,7 +74,7 @@ def test_a_word_is_the_same_wherever_it_comes_from(decoder: Decoder) -> None:
 
 def test_what_is_no_sentence_and_no_translation(decoder: Decoder) -> None:
     assert decoder.translate("a b") == decoder.translate(["a", "b"])
-    with pytest.raises(UsageError, match="sentence must be a string or a list of words, but h"):
+    with pytest.raises(UsageError, match="sentence must be a string or a list of words, but"):
         decoder.translate([1, 2])  # type: ignore[list-item]
     for several in (["a b", "a"], ["a", ""]):
         with pytest.raises(UsageError, match=r"isn't a word. For several sentences use \[decoder"):
@@ -87,7 +87,7 @@ def test_what_is_no_sentence_and_no_translation(decoder: Decoder) -> None:
 def test_scores_that_are_called_as_a_feature_is(decoder: Decoder) -> None:
     names = ("LM0", *decoder.table.score_names[1:])
     with pytest.raises(
-        UsageError, match=r"features \(LM0, .*\): feature names are unique; expected o"
+        UsageError, match=r"features \(LM0, .*\): feature names must be unique; expected o"
     ):
         Decoder(replace(decoder.table, score_names=names), random_model(0, 2))
 

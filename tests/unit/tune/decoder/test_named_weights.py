@@ -135,7 +135,7 @@ def test_our_weights_for_a_moses_ini(tmp_path: Path, sidecar: list[str] | None) 
 def test_a_reordering_model_of_no_known_type(tmp_path: Path) -> None:
     (tmp_path / "ini").write_text(INI.replace("type=msd-backward-fe\n", "type=odd\n"))
     ours = Weights.from_dict(dict.fromkeys(GROUPS["TranslationModel0"], 1.0))
-    with pytest.raises(DataError, match="ini, line 2: reordering model 'odd': it does not have fo"):
+    with pytest.raises(DataError, match="ini, line 2: reordering model 'odd': the name does not"):
         weights_for_moses(ours, read_moses_ini(tmp_path / "ini"))
 
 

@@ -55,7 +55,7 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('{"rules"', '["rules"', "0.json.*: not JSON"),
+        ('{"rules"', '["rules"', "0.json.*: invalid JSON"),
         (TEXT, "[1, 2]", r"0.json: .* as the text; expected an object"),
         ('"features"', '"feature"', "the key 'feature'; expected rules, features, edges, node or"),
         ('[1,"[X]', '["x","[X]', "the rule 'x', .*; expected a number and a text"),

@@ -125,7 +125,7 @@ def test_bad_files_are_named(tmp_path: Path, name: str, text: str, message: str)
 def test_a_later_line_is_named(tmp_path: Path) -> None:
     lines = [*map(cdec_text, graphs()), "x", cdec_text(graphs()[0])]
     write_lines(lines, tmp_path / "f")
-    with pytest.raises(DataError, match="f, line 4: not JSON"):
+    with pytest.raises(DataError, match="f, line 4: invalid JSON"):
         read_forests(tmp_path / "f")
     lines[3] = lines[1].replace('"tail": []', '"tail": [3]', 1)
     write_lines(lines, tmp_path / "f")

@@ -165,7 +165,7 @@ def put(place: int, value: Any) -> Callable[[np.ndarray], np.ndarray]:
         ("feature_values", put(1, np.inf), "a feature of edge 1, into node 1, that is"),
         ("word_bytes", put(0, 2), "offsets run from 0 to the length of the content"),
         ("word_bytes", put(slice(0, 2), [3, -1]), "words of less than no bytes"),
-        ("words", put(0, 255), "string 0 is not UTF-8; expected text that is whole"),
+        ("words", put(0, 255), "string 0 is not UTF-8; expected undamaged text"),
     ],
 )  # fmt: skip
 def test_hypergraphs_that_are_damaged(
@@ -184,14 +184,14 @@ def test_hypergraphs_that_are_damaged(
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("tails", lambda array: array[:1], "sentences.tails do not run from 0 to 1"),
+        ("tails", lambda array: array[:1], "sentences.tails must start at 0 and end at 1"),
         ("covered", lambda array: array[:1], "covered is int32[1]; expected int32[3]"),
         ("tails", lambda array: array.astype(np.int64), "tails is int64[2]; expected int32["),
         ("sentences__edges", put(1, 5), "sentences.edges fall"),
         ("sentences__edges", lambda array: array[1:], "sentences.edges is int64[2]; expec"),
         ("names__content", put(0, 10), "as the name of a feature"),
-        ("names__content", put(slice(0, 3), list(b"TM0")), "feature names are unique"),
-        ("names__content", put(0, 95), "dense features come before sparse ones"),
+        ("names__content", put(slice(0, 3), list(b"TM0")), "feature names must be unique"),
+        ("names__content", put(0, 95), "dense features must come before sparse"),
     ],
 )  # fmt: skip
 def test_arrays_that_do_not_fit(

@@ -109,7 +109,10 @@ GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
         ("{", "not a JSON record"),
         ("", "a blank line"),
         ("[1]", "not a JSON object"),
-        ('{"id": 1, "id": 2, "hyps": []}', r"not a JSON record \('id' comes twice in an object\)"),
+        (
+            '{"id": 1, "id": 2, "hyps": []}',
+            r"not a JSON record \(the key 'id' occurs twice in an object\)",
+        ),
         ({"hyps": []}, 'no "id"'),
         ({"id": True, "hyps": []}, '"id" is neither a string nor a number'),
         ({"id": 1}, '"hyps" is not a list'),

@@ -242,7 +242,7 @@ def test_folders_that_exist(path: Path, tmp_path: Path) -> None:
     store_nbest([path], tmp_path / "stored", overwrite=True)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("mine")
-    with pytest.raises(ModelError, match="other is not a list folder and is not replaced"):
+    with pytest.raises(ModelError, match="is not a list folder, so it is not replaced; choose"):
         store_nbest([path], tmp_path / "other", overwrite=True)
     with pytest.raises(UsageError, match="0 bytes of memory; expected at least 1"):
         store_nbest([path], tmp_path / "new", max_memory=0)
@@ -265,11 +265,11 @@ def test_damage(path: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"rows.values.npy has changed since it was written"):
         open_nbest(folder)
     (folder / "rows.values.npy").unlink()
-    with pytest.raises(ModelError, match=r"rows.values.npy can't be read.*Store the lists again"):
+    with pytest.raises(ModelError, match=r"rows.values.npy cannot be read.*Store the lists again"):
         open_nbest(folder)
     store_nbest([path], folder, overwrite=True)
     changed(folder, files={})
-    with pytest.raises(ModelError, match="does not fit its folder"):
+    with pytest.raises(ModelError, match="does not match the contents of the folder"):
         open_nbest(folder)
     changed(folder, version=[2, 0])
     with pytest.raises(ModelError, match=r"has format version 2; this program reads 1. Update"):
@@ -280,7 +280,7 @@ def test_damage(path: Path, tmp_path: Path) -> None:
     (folder / "nbest.json").write_text("{")
     with pytest.raises(ModelError, match=r"nbest.json is damaged .*Store the lists again"):
         open_nbest(folder)
-    with pytest.raises(ModelError, match=r"which its nbest.json does not name, and is not replac"):
+    with pytest.raises(ModelError, match=r"contains files that nbest\.json does not list"):
         store_nbest([path], folder, overwrite=True)  # what is there may be anybody's
     shutil.rmtree(folder)
     store_nbest([path], folder)
@@ -313,15 +313,27 @@ def stored(tmp_path: Path) -> Path:
         ("rows__ids", np.zeros((6, 1), np.int32), r"rows.ids is int32\[6, 1\]"),
         ("rows__values", np.zeros(6), "rows.values is float64"),
         ("rows__values", np.zeros(5, np.float32), r"rows.values is float32\[5\]"),
-        ("rows__offsets", np.array([0, 1, 3, 4, 7]), "rows.offsets do not run from 0 to 6"),
-        ("rows__offsets", np.array([0, 5, 3, 4, 6]), "rows.offsets fall"),
+        ("rows__offsets", np.array([0, 1, 3, 4, 7]), "rows.offsets must start at 0 and end at 6"),
+        ("rows__offsets", np.array([0, 5, 3, 4, 6]), "rows.offsets must not decrease"),
         ("rows__offsets", np.array([0, 6]), r"rows.offsets is int64\[2\]; expected int64\[5\]"),
-        ("sentence_offsets", np.array([0, 3, 2, 4]), "sentence_offsets fall"),
-        ("sentence_offsets", np.zeros(0, np.int64), "sentence_offsets do not run from 0 to 4"),
+        ("sentence_offsets", np.array([0, 3, 2, 4]), "sentence_offsets must not decrease"),
+        (
+            "sentence_offsets",
+            np.zeros(0, np.int64),
+            "sentence_offsets must start at 0 and end at 4",
+        ),
         ("texts__offsets", np.array([0, -9, 4, 5, 9]), "texts.offsets"),
         ("texts__content", np.zeros(9, np.int8), "texts.content is int8"),
-        ("rows__values", np.array([1, 2, np.inf, 1, 2, 1], np.float32), "rows.values with a"),
-        ("column__0", np.array([1.0, 2.0, np.nan, 0.5]), "column.0 with a number that is not fin"),
+        (
+            "rows__values",
+            np.array([1, 2, np.inf, 1, 2, 1], np.float32),
+            "rows.values contains a number that is not finite",
+        ),
+        (
+            "column__0",
+            np.array([1.0, 2.0, np.nan, 0.5]),
+            "column.0 contains a number that is not fin",
+        ),
         ("column__0", np.zeros(3), r"column.0 is float64\[3\]"),
         ("names__numbers", np.array([True, True]), "'first' is not a finite number"),
         ("references__sentences", np.array([0, 1]), "references.sentences is int64"),
@@ -334,7 +346,9 @@ def test_arrays_that_kernels_do_not_take(
     """Whatever the checksums say: they ended the program by a signal, or gave nonsense."""
     assert len(open_nbest(stored)) == 2
     tamper(stored, "nbest.json", **{name: array})
-    with pytest.raises(ModelError, match=rf"nbest\.json does not fit its folder .*{seen}"):
+    with pytest.raises(
+        ModelError, match=rf"nbest\.json does not match the contents of the folder .*{seen}"
+    ):
         open_nbest(stored, verify=True)
 
 
@@ -342,5 +356,5 @@ def test_texts_that_are_not_utf8(stored: Path) -> None:
     content = np.load(stored / "texts.content.npy")
     content[0] = 0xFF
     tamper(stored, "nbest.json", texts__content=content)
-    with pytest.raises(DataError, match=r"string 0 is not UTF-8; expected text that is whole"):
+    with pytest.raises(DataError, match=r"string 0 is not UTF-8; expected undamaged text"):
         list(open_nbest(stored))

@@ -129,14 +129,14 @@ def test_the_first_states_told_no_version(path: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"steps": -1}, "steps = -1; expected a whole number, at least 0"),
+        ({"steps": -1}, "steps = -1; expected an integer, at least 0"),
         ({"time": float("nan")}, "time = nan; expected a finite number"),
         ({"reached": float("nan")}, "reached = nan; expected a number"),
-        ({"key": 1 << 63}, "key = 9223372036854775808; expected a whole number, at most 92233"),
+        ({"key": 1 << 63}, "key = 9223372036854775808; expected an integer, at most 92233"),
         ({"best_epoch": 2}, "best epoch 2 of 2"),
         ({"epochs": [{"number": 0, "loss": 0, "score": "x", "active": 0}]}, r"epochs\[0\]\.score"),
         ({"document": ["x"]}, r"document\[0\]"),
-        ({"names": [1, 2, 3]}, r"names\[0\] = 1; expected text"),
+        ({"names": [1, 2, 3]}, r"names\[0\] = 1; expected a string"),
     ],
 )
 def test_headers_of_nonsense(values: dict, message: str, path: Path) -> None:
@@ -150,7 +150,7 @@ def test_headers_of_nonsense(values: dict, message: str, path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "array", "message"),
     [
-        ("weights", np.array([1.0, 0.0, np.nan]), "weights with a number that is not finite"),
+        ("weights", np.array([1.0, 0.0, np.nan]), "weights contains a number that is not finite"),
         ("weights", np.zeros(3, np.float32), "weights of type float32, 1 dimensions"),
         ("squares", np.array([1.0, 0.0, -1.0]), "squares below 0"),
         ("settled", np.zeros((3, 1)), "settled of type float64, 2 dimensions"),

@@ -149,10 +149,22 @@ def test_tables_without_rows() -> None:
 @pytest.mark.parametrize(
     ("library", "method", "message"),
     [
-        ("pyarrow", "to_arrow", r"an Arrow table needs pyarrow: pip install isogloss\[tables\]"),
+        (
+            "pyarrow",
+            "to_arrow",
+            r"an Arrow table needs pyarrow; run pip install isogloss\[tables\]",
+        ),
         ("pyarrow", "to_pandas", r"an Arrow table needs pyarrow"),
-        ("pandas", "to_pandas", r"a table of pandas needs pandas: pip install isogloss\[tables"),
-        ("polars", "to_polars", r"a table of Polars needs polars: pip install isogloss\[tables\]"),
+        (
+            "pandas",
+            "to_pandas",
+            r"a table of pandas needs pandas; run pip install isogloss\[tables",
+        ),
+        (
+            "polars",
+            "to_polars",
+            r"a table of Polars needs polars; run pip install isogloss\[tables\]",
+        ),
     ],
 )
 def test_without_the_libraries(
@@ -164,7 +176,7 @@ def test_without_the_libraries(
 
 
 def test_what_is_no_table() -> None:
-    with pytest.raises(ValueError, match="posteriors have a column per domain"):
+    with pytest.raises(ValueError, match="posteriors must have one column per domain"):
         DomainPosteriors(("a",), np.zeros((2, 2)))
     with pytest.raises(NotImplementedError):
         Tabular().table_columns()

@@ -34,15 +34,15 @@ def test_what_has_one_meaning_is_read_without_a_scheme(tags, expected):
 @pytest.mark.parametrize(
     ("scheme", "tags", "message"),
     [
-        ("bio", "O I-A", "x, line 2: 'I-A' where no such span goes on; expected its B- before it"),
-        ("bio", "B-B I-A", "line 2: 'I-A' where no such span goes on"),
-        ("bio", "S-A", "line 1: 'S-A'; expected B-, I- or O"),
-        ("iob1", "I-A E-A", "line 2: 'E-A'; expected I-, B- or O"),
-        ("bioes", "O E-A", "line 2: 'E-A' where no such span goes on"),
-        ("bioes", "B-A O", "line 2: 'O' within a span 'A'; expected its I- or E-"),
-        ("bioes", "B-A I-A", "line 2: a span 'A' without an end; expected E- or S-"),
-        (None, "O PER", "line 2: 'PER'; expected a tag such as B-PER, I-PER or O"),
-        (None, "o", "line 1: 'o'; expected a tag"),
+        ("bio", "O I-A", "x, line 2: the tag 'I-A' continues no span; expected B- before it."),
+        ("bio", "B-B I-A", "line 2: the tag 'I-A' continues no span; expected B- before it"),
+        ("bio", "S-A", "line 1: the tag 'S-A' is not allowed; expected B-, I- or O"),
+        ("iob1", "I-A E-A", "line 2: the tag 'E-A' is not allowed; expected I-, B- or O"),
+        ("bioes", "O E-A", "line 2: the tag 'E-A' continues no span; expected B- before it"),
+        ("bioes", "B-A O", "line 2: the tag 'O' is within an open span 'A'; expected I- or E- of"),
+        ("bioes", "B-A I-A", "line 2: the span 'A' has no end; expected E- or S-."),
+        (None, "O PER", "line 2: 'PER' is not a valid tag; expected a tag such as B-PER, I-PER"),
+        (None, "o", "line 1: 'o' is not a valid tag; expected a tag such as B-PER, I-PER or O"),
     ],
 )
 def test_tags_that_are_not_of_the_scheme(scheme, tags, message):
@@ -74,5 +74,5 @@ def test_round_trip(rows, scheme, told):
 
 def test_what_tags_do_not_hold():
     assert encode_tags([Span(((0, 1), (2, 3)), "A")], 3, "bioes") == ["S-A", "O", "S-A"]
-    with pytest.raises(ValueError, match="written as tags don't overlap"):
+    with pytest.raises(ValueError, match="overlapping spans cannot be written as tags"):
         encode_tags([Span(((0, 2),), "A"), Span(((1, 3),), "B")], 3)

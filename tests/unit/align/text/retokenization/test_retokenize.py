@@ -155,7 +155,7 @@ def test_characters_of_either_side_need_no_file() -> None:
     assert list(retokenize_lines(["0-0 1-1"], to_characters, None)) == ["0-0 1-0 2-1"]
     to_words = Tokenizations(None, [["ne", "e"], []], ("characters", "plain"))
     assert list(retokenize_lines(["0-0 1-0 2-1", ""], None, to_words)) == ["0-0 1-0 2-0", ""]
-    with pytest.raises(ValueError, match="at least one of two tokenizations is given"):
+    with pytest.raises(ValueError, match="at least one of the two tokenizations is required"):
         map_tokens(None, None)
 
 
@@ -191,8 +191,8 @@ def sides(old: int, new: int) -> Tokenizations:
     [
         (3, 2, 2, r"old, line 3: the text ends before this line; expected one line of links per"),
         (2, 3, 3, r"old, line 3: the links end before this line; expected one line of links per"),
-        (3, 3, 2, r"new, line 3: the file ends before this line, which old has; expected two"),
-        (3, 2, 3, r"old, line 3: the file ends before this line, which new has; expected two"),
+        (3, 3, 2, "new, line 3: the file ends before this line of old; expected two"),
+        (3, 2, 3, "old, line 3: the file ends before this line of new; expected two"),
     ],
 )
 def test_files_of_different_length(lines: int, old: int, new: int, message: str) -> None:
@@ -205,7 +205,7 @@ def test_places_are_right_beyond_the_first_block() -> None:
     good = ["0-0"] * (number - 1)
     with pytest.raises(DataError, match=rf"links, line {number}: '0-'"):
         list(retokenize_lines([*good, "0-"], sides(number, number), None, "links"))
-    with pytest.raises(DataError, match=rf"links, line {number}: '0-0:x'"):
+    with pytest.raises(DataError, match=rf"links, line {number}: the score of '0-0:x' is invalid;"):
         list(retokenize_lines([*good, "0-0:x"], sides(number, number), None, "links"))
     with pytest.raises(
         DataError,
@@ -222,7 +222,7 @@ def test_old_and_new_exchanged() -> None:
     words, pieces = [["cats", "."]] * 30, [["c", "at", "s", "."]] * 30
     right = retokenize_lines(["1-0 3-1"] * 30, Tokenizations(pieces, words), None)
     assert list(right) == ["0-0 1-1"] * 30
-    told = r"All links fit TO of --source FROM,TO, so FROM and TO look exchanged; pass --source TO,"
+    told = "link 3-1, but the source sentence has 2 tokens; expected positions within the sentence"
     with pytest.raises(DataError, match=told):
         list(retokenize_lines(["1-0 3-1"] * 30, Tokenizations(words, pieces), None))
     with pytest.raises(DataError, match="Are the sides or the two tokenizations swapped"):

@@ -56,7 +56,7 @@ def test_what_pipelines_give(tmp_path: Path, indent: int | None) -> None:
         ('[\n[{"target": "a"}]]', "line 2: a hypothesis without any of translation_text, generat"),
         ('[\n["a"]]', "line 2: a hypothesis without any of translation_text"),
         ('[{"text": 3}]', 'line 1: hypothesis 1: no "text" that is a string'),
-        ('[{"text" "a"}]', "line 1: not JSON (Expecting ':' delimiter"),
+        ('[{"text" "a"}]', "line 1: invalid JSON (Expecting ':' delimiter"),
         ("[]", "no hypothesis"),
     ],
 )

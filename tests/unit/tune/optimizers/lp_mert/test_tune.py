@@ -322,7 +322,7 @@ def test_a_start_of_zeros_has_no_angle() -> None:
 
 
 def test_a_fixed_prefix_that_fits_no_feature() -> None:
-    with pytest.raises(UsageError, match="fixed 'LM' fits no feature; there are f0, f1"):
+    with pytest.raises(UsageError, match="fixed 'LM' matches no feature; the features are f0,"):
         tune(examples_of(TRIANGLES, GAINS), [1.0, 0.0], search="exact", fixed=("LM",))
 
 

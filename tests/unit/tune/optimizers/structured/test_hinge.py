@@ -342,7 +342,7 @@ def test_options_out_of_range(given: dict, message: str) -> None:
 def test_rates_by_prefix() -> None:
     options = HingeOptions(rate=0.5, group_rate=("a=2",), fixed=("b",))
     assert options.rates(SPACE).tolist() == [2.0, 0.0, 0.5, 0.5, 0.5]
-    with pytest.raises(UsageError, match="group_rate 'x' fits no feature"):
+    with pytest.raises(UsageError, match="group_rate 'x' matches no feature; the features are a,"):
         HingeOptions(group_rate=("x=1",)).rates(SPACE)
 
 

@@ -62,7 +62,7 @@ def test_states_over_another_space(stored: Path) -> None:
         ({"steps": [1]}, "columns of different numbers of learners"),
         ({"documents": [[1.0, 2.0], [1.0]]}, "oracle documents of unequal length"),
         ({"names": ["a"]}, "arrays of unequal length"),
-        ({"steps": [1, -1]}, r"steps\[1\] = -1; expected a whole number"),
+        ({"steps": [1, -1]}, r"steps\[1\] = -1; expected an integer"),
     ],
 )
 def test_states_of_nonsense(values: dict, message: str, stored: Path) -> None:
