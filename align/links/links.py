@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, per_entry, row_numbers, run_starts, select_rows, slice_rows
 from ..arrays.row_choice import Rows, row_number, rows_chosen
-from ..errors import DataError
+from ..errors import DataError, pluralize
 from ..files.tables.columns import Column
 from ..files.tables.tabular import Tabular
 from ..files.text_io import block_lines
