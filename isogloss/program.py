@@ -138,7 +138,7 @@ def _what_is_left(options: object, begin: float) -> str:
                 return f"; {folder} holds the state: the same command with --resume resumes it"
         written = written_since(options, begin)
         if written:
-            return f"; {', '.join(written)} {'is' if len(written) == 1 else 'are'} whole"
+            return f"; {', '.join(written)} {'is' if len(written) == 1 else 'are'} complete"
         if any(not is_stream(name) for name, _ in outputs(options)):
             return "; nothing was written"
     return ""

@@ -213,7 +213,7 @@ def _check_examples(examples: object, method: object) -> None:
     """Raise WrongTypeError for what are no examples, UsageError for an unknown method."""
     check_argument(examples, Examples, "examples", *_EXAMPLES)
     if method not in list(OPTIMIZERS):
-        raise UsageError(f"method {method!r}; expected one of {', '.join(OPTIMIZERS)}")
+        raise UsageError(f"method must be one of {', '.join(OPTIMIZERS)}, got {method!r}")
 
 
 def carry_out(

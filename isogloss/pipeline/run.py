@@ -89,7 +89,7 @@ class PipelineRun:
             raise DataError(
                 f"{self.config.out} contains {some_names(others)}, which its {MANIFEST} does not "
                 "name",
-                "no other file in the place of a file of the run",
+                "only files of the run",
                 remedy="Move that file, or choose another folder",
             )
         return sorted({*names, *set(earlier).intersection(present)})

@@ -124,8 +124,9 @@ class Decoder:
             self.space = FeatureSpace((*dense, *table.sparse_names), self._states.names)
         except ValueError as error:
             raise UsageError(
-                f"the decoder's features ({', '.join(dense)}): {error}; expected other names of "
-                "the phrase table's scores, or of what templates name"
+                f"the features of the decoder ({', '.join(dense)}) are invalid: {error}. Rename "
+                "the "
+                "scores of the phrase table or the features of the templates"
             ) from None
         self._rules = RuleOptions(table, self.language_models, len(context), len(dense))
 
@@ -186,7 +187,10 @@ class Decoder:
     def text(self, derivations: Derivations, number: int) -> str:
         """One of the translations as text. Raises UsageError where there are not so many."""
         if not 0 <= number < len(derivations):
-            raise UsageError(f"translation {number} of {len(derivations)}; they count from 0")
+            raise UsageError(
+                f"the number of a translation must be at least 0 and below {len(derivations)}, "
+                f"got {number}"
+            )
         return derivations.text(number)
 
     def option_text(self, options: SentenceOptions, number: int) -> str:
@@ -283,7 +287,7 @@ class Decoder:
         sentence = words_of_one(sentence)
         required = required or Required()
         for words in (required.words, *(one.words for one in required.fixed)):
-            check_listed(words, "what a translation must hold", "its words: text.split()")
+            check_listed(words, "required words", "a list of words, such as text.split()")
         weights = self.weights(weights)
         options = self._options(sentence, weights, required.fixed)
         surface = self._rules.surface(required.words, options.unknown)

@@ -51,11 +51,11 @@ class BleuForest:
         Raises UsageError for no reference, and for a forest of more than 50,000,000 edges;
         WrongTypeError for a text in place of the words of a reference.
         """
-        check_listed(references, "references", "a list of them, each a list of its words")
+        check_listed(references, "references", "a list of references, each a list of words")
         for words in references:
-            check_listed(words, "a reference", "its words: text.split()")
+            check_listed(words, "a reference", "a list of words, such as text.split()")
         if not references:
-            raise UsageError("a sentence without a reference; expected at least one")
+            raise UsageError("every sentence needs at least one reference")
         symbols = {
             word: number
             for number, word in enumerate(dict.fromkeys(w for ref in references for w in ref), 1)
@@ -70,8 +70,8 @@ class BleuForest:
         )
         if not len(edge_of):
             raise UsageError(
-                f"a forest of more than {MAX_EDGES:,} edges, where nodes know the words at their "
-                "ends; prune it before"
+                f"the forest has more than {MAX_EDGES:,} edges once its nodes are split by their "
+                "outer words; prune it first"
             )
         arity = np.diff(graph.tail_offsets)
         statistics = np.empty((len(edge_of), COLUMNS))
@@ -142,8 +142,9 @@ def _check_background(background: NDArray[np.float64]) -> None:
     """Raise UsageError for what is no oracle document of BLEU."""
     if np.shape(background) != (COLUMNS,):
         raise UsageError(
-            f"an oracle document of {np.size(background)} statistics; expected the {COLUMNS} of "
-            "BLEU: matches and lengths of four orders, and the length of the reference"
+            f"the oracle document must have the {COLUMNS} statistics of BLEU (matches and lengths "
+            "of "
+            f"four orders, and the length of the reference), got {np.size(background)}"
         )
 
 

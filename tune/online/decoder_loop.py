@@ -89,7 +89,7 @@ def decode_corpus(
     Raises UsageError for a sentence that the decoder's limits don't allow, and DataError for one
     whose search needs more memory than there is; both name it.
     """
-    check_listed(sentences, "sentences", "a list of them, each a list of its words")
+    check_listed(sentences, "sentences", "a list of sentences, each a list of words")
     weights = decoder.weights(weights)
     results: list[Derivations] = []
     block = 16 * max(threads, 1)
@@ -123,10 +123,10 @@ def named_errors(sentence: Sequence[str]) -> Iterator[None]:
         raise UsageError(f"{_named(sentence)}: {error}") from error
     except MemoryError:
         raise DataError(
-            f"{_named(sentence)}, whose search needs more memory than there is",
+            f"the search for {_named(sentence)} needs more memory than available",
             "shorter sentences",
             remedy="Split it, or lower the stack size, the table limit, the number of threads or "
-            "of hypotheses per sentence",
+            "the n-best size",
         ) from None
 
 

@@ -29,10 +29,10 @@ class TuningText:
         for words in self.sentences:
             check_words(words)
         if not self.sentences:
-            raise DataError("no sentence", "sentences to tune on")
+            raise DataError("there is no sentence", "at least one")
         if len(self.sentences) != len(self.references):
             raise DataError(
-                f"references of {len(self.references)} sentences",
+                f"there are references for {len(self.references)} sentences",
                 f"{len(self.sentences)}, as many as there are source sentences",
             )
 
@@ -44,7 +44,7 @@ def _check_text(sentences: object, references: object) -> None:
     """Raise WrongTypeError for what are no sentences, or no references."""
     if isinstance(sentences, References) and not isinstance(references, References):
         raise WrongTypeError("sentences and references are exchanged; the sentences come first")
-    check_listed(sentences, "sentences", "a list of them, each a list of its words")
+    check_listed(sentences, "sentences", "a list of sentences, each a list of words")
     what = "a list of lists of words"
     check_argument(sentences, Sequence, "sentences", what, "read_sentences(file)")
     check_references(references)

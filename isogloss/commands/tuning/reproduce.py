@@ -30,7 +30,7 @@ class RerunOptions:
         execution
     """
 
-    folder: str = positional("FOLDER")
+    folder: str = positional("RUN")
     out: str = option(metavar="NEW", parse=output_folder)
     resume: bool = False
     overwrite: bool = False

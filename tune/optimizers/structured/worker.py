@@ -104,8 +104,8 @@ def _worker_there(
     found = _digest(source)
     if found != digest:
         raise DataError(
-            f"{found[0]} sentences and {found[1]} features on a node of the cluster",
-            f"those of this one, {digest[0]} sentences and {digest[1]} features of the same names",
+            f"a node of the cluster has {found[0]} sentences and {found[1]} features",
+            f"the {digest[0]} sentences and {digest[1]} features of this node",
             remedy="Give each node the same files under the same names",
         )
     return Worker(source, options)
