@@ -22,7 +22,7 @@ def test_doctor_on_the_bundled_text(capsys):
     assert captured.out.startswith("Sides\n")
     lines = captured.out.splitlines()
     assert "ok       lines: both sides have the same number" in lines
-    assert "ok       alignment: lengths of both sides go together" in lines
+    assert "ok       alignment: the lengths of both sides correlate" in lines
     assert program.main(["doctor", *files, *options, "--json"]) == 0
     diagnosis = json.loads(capsys.readouterr().out)
     assert set(diagnosis["labels"]["domains"]) == {"everyday", "legal", "medical", "software"}

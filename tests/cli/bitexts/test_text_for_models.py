@@ -54,7 +54,8 @@ def test_text_is_lowercased_as_that_of_the_model(folder, tmp_path, capsys):
     links, said = applied(folder, tmp_path, capsys, ".upper")
     assert links == (folder / "links").read_bytes()
     assert said == (
-        f"lowercased as the text of the model: {folder / 'en.upper'}, {folder / 'es.upper'}\n{sums}"
+        f"lowercased, as the training text of the model: {folder / 'en.upper'}, "
+        f"{folder / 'es.upper'}\n{sums}"
     )
     applied(folder, tmp_path, capsys, ".upper", "domains")
 
@@ -87,7 +88,7 @@ def test_exchanged_sides(folder, tmp_path, capsys):
         assert run(folder, "apply", folder / "m", *files, "-o", tmp_path / "out") == 0
         said = capsys.readouterr().err
         assert said.startswith("warning: the sides look exchanged: of the words of ")
-        assert " as source. Give them in the other order\n" in said
+        assert " source side. Pass the files in the other order\n" in said
 
 
 @pytest.mark.parametrize("command", ["apply", "domains"])

@@ -132,7 +132,7 @@ def test_report(finished):
     report = format_report(manifest)
     flat = manifest["stages"]["align-flat"]["figures"]["aer"]["bundled"]
     assert f"{flat['grow-diag-final-and']:.2f}" in report
-    for text in ("phrase pairs", "features active", "before tuning", "peak MB", "nrefs:1"):
+    for text in ("phrase pairs", "active / all features", "before tuning", "peak MB", "nrefs:1"):
         assert text in report
 
 
@@ -294,7 +294,7 @@ def test_alignment_only(tmp_path):
     ("old", "new", "message"),
     [
         ("stack_size = 10", "stack_sise = 10", r"\[decoder\] has an unknown key 'stack_sise'"),
-        ("stack_size = 10", "stack_size = 0", r"\[decoder\] the stack size is 0"),
+        ("stack_size = 10", "stack_size = 0", r"\[decoder\] stack_size must be between 1 and"),
         ("epochs = 1", "epochs = 'x'", r"\[tune\] epochs = 'x'; expected a whole number"),
         ("hmm_iterations = 1", "jump_window = 0", r"\[align\] jump_window must be between 1"),
         ("hmm_iterations = 1", "preset = 'b'", r"\[align\] preset = 'b'; expected one of paper"),

@@ -86,11 +86,11 @@ def stay(monkeypatch, tmp_path):
             None,
             "out contains lm.arpa.gz, notes; expected only files of `isogloss run`. Choo",
         ),
-        ("{", "out contains a manifest.json that is not a run's; expected only"),
-        ('{"kind": "mine"}', "out contains a manifest.json that is not a run's; expected only"),
-        ('[{"name": "app"}]', "out contains a manifest.json that is not a run's; expected only"),
-        ('{"kind": "isogloss pipeline run"}', "out contains a manifest.json that is not a run's"),
-        ('{"kind": "isogloss pipeline run", "files": [5]}', "a manifest.json that is not a run's"),
+        ("{", "out contains a manifest.json of another program; expected only"),
+        ('{"kind": "mine"}', "out contains a manifest.json of another program; expected only"),
+        ('[{"name": "app"}]', "out contains a manifest.json of another program; expected only"),
+        ('{"kind": "isogloss pipeline run"}', "out contains a manifest.json of another program"),
+        ('{"kind": "isogloss pipeline run", "files": [5]}', "a manifest.json of another program"),
     ],
 )
 def test_a_folder_that_is_no_run_is_not_replaced(tmp_path, capsys, manifest, message):

@@ -65,7 +65,7 @@ def test_lists_that_cannot_be_scored(folder, capsys):
     (folder / "other.jsonl").write_text(text)
     for arguments, status, message in (
         (["score", "none.jsonl"], 2, "bleu needs references; pass --refs REF"),
-        (["score", "a.jsonl", "--metric", "column:no"], 1, "no column and no feature 'no'; expec"),
+        (["score", "a.jsonl", "--metric", "column:no"], 1, "the list has no column or feature"),
         (["score", "hole.jsonl", "--metric", "column:comet"], 1,
          "hole.jsonl: sentence 3 has no hypothesis; expected at least one per sentence, for colu"),
         (["compare", "a.jsonl", "other.jsonl"], 1,

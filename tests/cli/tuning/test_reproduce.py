@@ -63,7 +63,7 @@ def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
         patch.setattr(list_tuning, "carry_out", stopping)
         run(lists, *command, status=130)
     told = capsys.readouterr().err
-    assert "go on with --resume" in told
+    assert "pass --resume to resume the run" in told
     assert "isogloss tune: interrupted" in told
     run(lists, *command, status=1)
     assert "exists and is not empty; expected a new folder" in capsys.readouterr().err

@@ -186,7 +186,7 @@ def test_show_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         run("weights", "show", "none", "--format", form)
         assert expected == capsys.readouterr().out
     run("weights", "show", "none", "--template", "pt", status=2)
-    assert "no feature of template 'pt'; there are none" in capsys.readouterr().err
+    assert "there is no feature of the template 'pt'; templates are none" in capsys.readouterr().err
 
 
 # overlap
@@ -248,7 +248,7 @@ def test_rules_of_moses(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
         ),
         (["a.json", "b.json", "--contrast", "x,y", "--text", "a.en"], 2,
          "--text has 1 values for 2 weight files; pass one for each"),
-        (["a.json", "b.json", "--template", "lo"], 2, "no feature of template 'lo'; there are"),
+        (["a.json", "b.json", "--template", "lo"], 2, "there is no feature of the template 'lo';"),
         (["a.json", "list"], 1, "list, line 1: '0 ||| x"),
     ],
 )  # fmt: skip
@@ -339,7 +339,7 @@ def test_plots(
             "'nan=a.json' is malformed; expected LAMBDA=WEIGHTS"
         ),
         (["l1-path", "1=a.json", "1.0=b.json"], 2, "strength 1 is given twice"),
-        (["l1-path", "1=a.json"], 2, "strengths of L1 are two or more different ones"),
+        (["l1-path", "1=a.json"], 2, "two or more different strengths of L1"),
         (["l1-path", "1=none", "2=none"], 1, "no weight in any file; expected weights of the feat"),
     ],
 )  # fmt: skip

@@ -183,9 +183,9 @@ def test_differences_taken_in_blocks(empty: Empty, monkeypatch: pytest.MonkeyPat
 
 def test_weights_of_another_number_are_told(empty: Empty) -> None:
     examples = made(empty)
-    message = f"2 weights for {len(examples.space)} features; expected one for each, in one dimen"
+    message = f"a vector of {len(examples.space)} values, one per feature, or Weights, got 2 values"
     for ask in (examples.scores, examples.best, examples.best_score):
         with pytest.raises(UsageError, match=message):
             ask(np.zeros(2))
-        with pytest.raises(UsageError, match=r"weights of the shape \(1, \d+\) for \d+ feat"):
+        with pytest.raises(UsageError, match=r"or Weights, got an array of shape \(1, \d+\)"):
             ask(np.zeros((1, len(examples.space))))

@@ -80,7 +80,7 @@ def test_what_may_be_words_or_texts_is_refused(given: list[list[str]]) -> None:
     message = (
         r"\['.*\] may be the words of one reference or \d references; for one reference each: "
         r"References.from_sentences\(\[' '.join\(words\) for words in sentences\]\); for several "
-        r"texts each: References.from_texts\(texts\)"
+        r"each: References.from_texts\(texts\)"
     )
     with pytest.raises(UsageError, match=message):
         References.from_sentences(given)
@@ -99,7 +99,7 @@ def test_what_may_be_words_or_texts_is_refused(given: list[list[str]]) -> None:
         (
             [[["a"], [1]]],
             WrongTypeError,
-            r"\[\['a'\], \[1\]\] as references of a sentence; for one",
+            r"the references of a sentence have no known form: \[\['a'\], \[1\]\]; for one",
         ),
         ([7], WrongTypeError, "references of a sentence must be a string or a list, not 7"),
         (
@@ -107,7 +107,7 @@ def test_what_may_be_words_or_texts_is_refused(given: list[list[str]]) -> None:
             WrongTypeError,
             r"references must be a list with an item .* not 7; use read_references",
         ),
-        (["a", []], DataError, "a sentence without a reference"),
+        (["a", []], DataError, "the sentence has no reference"),
     ],
 )
 def test_what_are_no_references(given: object, kind: type[Exception], message: str) -> None:

@@ -343,8 +343,8 @@ def test_agrees_with_sacrebleu(change: float, monkeypatch: pytest.MonkeyPatch) -
     [
         (WORSE, BETTER[:5], "2 statistics of 5 sentences; expected 2 of 6, as the baseline"),
         (WORSE, np.zeros((6, 3)), "3 statistics of 6 sentences; expected 2 of 6"),
-        (WORSE[:0], BETTER[:0], "a system without sentences; expected at least one sentence"),
-        (WORSE, BETTER * np.nan, "statistics that aren't finite; expected finite numbers"),
+        (WORSE[:0], BETTER[:0], "a system has no sentences; expected at least one sentence"),
+        (WORSE, BETTER * np.nan, "the statistics are not finite; expected finite numbers"),
     ],
 )
 @pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])
@@ -361,7 +361,7 @@ def test_other_numbers_of_runs() -> None:
 
 @pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])
 def test_no_trial(test: Callable[..., object]) -> None:
-    with pytest.raises(UsageError, match="trials = 0; expected at least 1"):
+    with pytest.raises(UsageError, match="trials must be between 1 and 10000000, got 0"):
         test(WORSE, BETTER, RATIO, trials=0)
 
 

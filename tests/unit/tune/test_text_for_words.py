@@ -25,7 +25,7 @@ from tests.cli.translations.test_decode import ARPA
 
 WORDS = "the text 'a b' as a sentence; expected its words: text.split()"
 SENTENCES = "the text 'a b' as sentences; expected a list of them, each a list of its words"
-REQUIRED = "the text 'a b' as what a translation must hold; expected its words: text.split()"
+REQUIRED = "the text 'a b' as required words; expected a list of words, such as text.split()"
 GRAPH = Hypergraph.from_edges([[Edge([], [0], [], 1)]], ["x"], [])
 REFERENCES = References.from_texts([["x"]])
 
@@ -52,14 +52,14 @@ def decoder(table: PhraseTable, tmp_path_factory: pytest.TempPathFactory) -> Dec
         (lambda: FeatureSpace("a b"), "the text 'a b' as the names of features; expected a list"),
         (lambda: phrases_of("a b"), SENTENCES),
         (lambda: phrases_of(["a b"]), WORDS),
-        (lambda: References.from_sentences("a b"), "the text 'a b' as references; expected an i"),
-        (lambda: References.from_texts("a b"), "the text 'a b' as references; expected a li"),
+        (lambda: References.from_sentences("a b"), "the text 'a b' as references; expected a"),
+        (lambda: References.from_texts("a b"), "the text 'a b' as references; expected a list of"),
         (lambda: References.from_texts(["a b"]),
-         "the text 'a b' as the references of a sentence; expected a list of them: [text]"),
+         "the text 'a b' as the references of a sentence; expected a list of strings: [text]"),
         (lambda: BleuForest.of(GRAPH, "a b"),
-         "the text 'a b' as references; expected a list of them, each a list of its words"),
+         "the text 'a b' as references; expected a list of references, each a list of words"),
         (lambda: BleuForest.of(GRAPH, ["a b"]),
-         "the text 'a b' as a reference; expected its words: text.split()"),
+         "the text 'a b' as a reference; expected a list of words, such as text.split()"),
     ],
 )  # fmt: skip
 def test_a_text(call: Callable[[], object], said: str) -> None:
@@ -92,7 +92,10 @@ def test_a_long_text_is_cut_short() -> None:
 
 
 def test_words_in_place_of_a_reference() -> None:
-    with pytest.raises(UsageError, match=r"a reference \['a', 'b'\]; expected a text: ' '\.join"):
+    with pytest.raises(
+        UsageError,
+        match=r"a reference must be a string, such as ' '\.join\(words\), got \['a', 'b'\]",
+    ):
         References.from_texts([[["a", "b"]]])  # type: ignore[list-item]
 
 

@@ -117,7 +117,7 @@ def test_a_feature_that_is_not_there() -> None:
 
 
 def test_nothing_to_draw() -> None:
-    with pytest.raises(UsageError, match="there are no runs to draw"):
+    with pytest.raises(UsageError, match="there are no runs to plot"):
         ig.plot.tuning({})
 
 

@@ -139,7 +139,7 @@ def test_paths_from_the_working_folder_first(
         ("[mapping]\n0 T 0", "[mbr]", r"line 5: an empty section \[mbr\]; expected 0 or false"),
         ("[mapping]\n0 T 0", "[stack]\nbig", r"line 6: 'big' below \[stack\]; expected a who"),
         ("[mapping]\n0 T 0", "[stack]", r"line 5: nothing below \[stack\]; expected a whole"),
-        ("[mapping]\n0 T 0", "[stack]\n0", r"moses\.ini: the stack size is 0; it is at least 1"),
+        ("[mapping]\n0 T 0", "[stack]\n0", r"moses\.ini: stack_size must be between 1 and"),
         ("[mapping]\n0 T 0", "[beam-threshold]\n2", r"line 6: '2' below .*; expected a rati"),
         ("[mapping]\n0 T 0", "[report-segmentation]\nmaybe",
          r"line 6: 'maybe' below \[report-segmentation\]; expected true or false"),
@@ -149,7 +149,7 @@ def test_paths_from_the_working_folder_first(
         ("[mapping]\n0 T 0", "[n-best-list]\nx\n0", r"line 6: 'x' below .*expected FILE SIZE, or"),
         (
             "[mapping]\n0 T 0", "[output-search-graph-hypergraph]\ntrue",
-            r"line 6: 'true' below .*; expected true txt\|gz\|bz2 FOLDER",
+            r"line 6: 'true' below .*; expected true txt\|gz\|bz2 DIR",
         ),
         ("PhraseDictionaryMemory", "PhraseDictionaryCompact",
          r"line 12: the feature PhraseDictionaryCompact, which .*Name the text table that it was"),

@@ -53,8 +53,8 @@ def test_text_whose_words_the_table_has(config: DecoderConfig) -> None:
          "'París'. Give it the casing of the text that the model was made from"),
         ("el gato come pan.", "25 % of the words are unknown to the phrase table, 100 % of them "
          "for punctuation that sticks to them, such as 'pan.' for 'pan'. Tokenize it"),
-        ("the cat eats bread .", "new.es looks like text of the other language: the phrase table "
-         "knows 20 % of its words as source and 100 % as target. Give the source text"),
+        ("the cat eats bread .", "new.es looks like text of the target language: the phrase table "
+         "has 20 % of its words as source and 100 % as target. Pass the source text"),
     ],
 )  # fmt: skip
 def test_text_that_does_not_fit(config: DecoderConfig, line: str, said: str) -> None:

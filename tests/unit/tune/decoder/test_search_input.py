@@ -37,10 +37,12 @@ def test_bad_options_and_settings_are_refused() -> None:
         search(good, models, ((float("nan"),), 1.0), SearchSettings())
     for weights_too_large in (((1e308,), 1.0), ((1.0,), -1e308), ((1.0,), 1.7e308)):
         with pytest.raises(
-            UsageError, match="scores that are too large to add; expected weights of us"
+            UsageError, match="the scores are too large to add up; scale the weights"
         ):
             search(good, models, weights_too_large, SearchSettings(distortion_limit=6))
-    with pytest.raises(UsageError, match="2 weights and words of 1 language models for 1 of them"):
+    with pytest.raises(
+        UsageError, match="has 1 language models, but there are weights for 2 and word ids for 1"
+    ):
         search(good, models, ((1.0, 1.0), 1.0), SearchSettings())
     with pytest.raises(UsageError, match="encode"):
         search(replace(good, words=good.words + 100), models, weights, SearchSettings())
@@ -49,7 +51,7 @@ def test_bad_options_and_settings_are_refused() -> None:
         search(long, models, weights, SearchSettings(10, -1))
     with pytest.raises(UsageError, match="k is 0"):
         kbest(search(good, models, weights, SearchSettings()), good, 0)
-    with pytest.raises(UsageError, match="no language model; a decoder needs at least one"):
+    with pytest.raises(UsageError, match="a decoder needs at least one language model, got none"):
         LanguageModels.join([])
 
 

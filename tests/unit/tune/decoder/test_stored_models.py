@@ -71,7 +71,7 @@ def test_a_folder_that_exists(models: DecoderModels, folder: Path, tmp_path: Pat
     with pytest.raises(ModelError, match=r"is not a folder of a decoder's models: it has no decod"):
         open_models(tmp_path)
     many = DecoderModels(models.table, list(models.language_models) * 65)
-    with pytest.raises(UsageError, match=r"more than 64 models of a kind in a folder"):
+    with pytest.raises(UsageError, match=r"a folder can hold at most 64 models of each kind"):
         save_models(many, tmp_path / "many")
     assert not (tmp_path / "many").exists()
 
@@ -98,29 +98,29 @@ def first(value: Any) -> Callable[[np.ndarray], np.ndarray]:
         ("rule_source", lambda array: array.astype(np.int64), "rule_source is int64"),
         ("source__tokens", first(0), "corpus tokens are ids of its vocabulary, without NULL"),
         ("target__tokens", first(99), "corpus tokens are ids of its vocabulary, without NULL"),
-        ("source__tokens", last(1), "source phrases that are equal"),
-        ("target__words", first(32), "target.words with an empty word, or a blank in one"),
-        ("sparse__names", first(10), "sparse.names with an empty word, or a blank in one"),
-        ("links__ids", first(255), "links.ids of words that a rule doesn't have"),
-        ("links__ids", first(1 << 8), "links.ids of words that a rule doesn't have"),
-        ("lm__1__values", first(-2e6), "lm.1.values with a number that stands for no probability"),
-        ("lm__1__bound", first(0.5), "lm.1.bound with a number that stands for no probability"),
+        ("source__tokens", last(1), "two source phrases are equal"),
+        ("target__words", first(32), "target.words contain an empty word or whitespace"),
+        ("sparse__names", first(10), "sparse.names contain an empty word or whitespace"),
+        ("links__ids", first(255), "links.ids are out of range for their rules"),
+        ("links__ids", first(1 << 8), "links.ids are out of range for their rules"),
+        ("lm__1__values", first(-2e6), "lm.1.values contains an invalid probability"),
+        ("lm__1__bound", first(0.5), "lm.1.bound contains an invalid probability"),
         ("source__offsets", first(1), "source.offsets do not run from 0 to 4"),
-        ("source__words", lambda array: array[:-1], "source.words that don't end with a line feed"),
+        ("source__words", lambda array: array[:-1], "source.words do not end with a line feed"),
         ("source__words", first(255), "invalid start byte"),
         ("scores", first(np.inf), "scores with a number that is not finite"),
-        ("counts", first(-1.0), "counts below 0"),
-        ("scores", first(-0.5), "scores below 0, which have no logarithm"),
+        ("counts", first(-1.0), "counts are below 0"),
+        ("scores", first(-0.5), "scores are below 0"),
         ("links__ids", first(1 << 16), "links.ids outside of 0 to 65535"),
         ("sparse__ids", first(2), "sparse.ids outside of 0 to 1"),
         ("sparse__values", first(np.nan), "sparse.values with a number that is not finite"),
         ("reordering__0", first(-np.inf), "reordering.0 with a number that is not finite"),
         ("reordering__0", lambda array: array[:, :2].copy(), "reordering.0 is float32[3, 2]"),
-        ("lm__0__keys", lambda array: array[:-1], "lm.0.keys is no hash table at most half full"),
-        ("lm__0__keys", lambda array: array | 1, "lm.0.keys is no hash table at most half full"),
+        ("lm__0__keys", lambda array: array[:-1], "lm.0.keys is not a hash table"),
+        ("lm__0__keys", lambda array: array | 1, "lm.0.keys is not a hash table"),
         ("lm__0__values", first(np.nan), "lm.0.values with a number that stands for no proba"),
         ("lm__0__unigrams", first(np.inf), "lm.0.unigrams with a number that stands for no"),
-        ("lm__0__words", lambda array: array[6:], "lm.0.words with a word twice, or without <unk>"),
+        ("lm__0__words", lambda array: array[6:], "lm.0.words contain a word twice, or lack <unk>"),
     ],
 )  # fmt: skip
 def test_arrays_that_do_not_fit(
@@ -135,11 +135,11 @@ def test_arrays_that_do_not_fit(
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("language_models", [33, 2], "a language model of order 33; expected 1 to 32"),
+        ("language_models", [33, 2], "the order of a language model must be 1 to 32, got 33"),
         ("scores", ["p(f|e)"] * 4, "feature names are unique"),
         ("scores", ["d_e", "a", "b", "c"], "dense features come before sparse ones"),
         ("version", [1, 0],
-         "has format version 1; this program reads 2. Save it again from the text tables: hashes"),
+         "has format version 1; this program reads 2. Save it again from the text tables: the"),
     ],
 )  # fmt: skip
 def test_headers_that_do_not_fit(folder: Path, key: str, value: Any, message: str) -> None:

@@ -57,24 +57,24 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
     [
         ('{"rules"', '["rules"', "0.json.*: not JSON"),
         (TEXT, "[1, 2]", r"0.json: .* as the text; expected an object"),
-        ('"features"', '"feature"', "the key 'feature'; expected rules, features, edges, node or"),
-        ('[1,"[X]', '["x","[X]', "the rule 'x', .*; expected a number and a text"),
-        ('"[X] ||| das haus ||| the house"', '"das haus"', r"the rule 'das haus'; expected \[X\]"),
-        (' is ||| LM=2"]', ' is",3]', "the rule 3 without a text; expected numbers and texts by"),
-        ('["LM","WT_a"]', '["LM","W T"]', "the feature 'W T'; expected a printable name without"),
-        ('"feats":[0,-3]', '"feats":[7,-3]', "feature 7 of edge 2; expected a name, or a number b"),
+        ('"features"', '"feature"', "the key 'feature' is unknown; expected rules, features,"),
+        ('[1,"[X]', '["x","[X]', "the rule 'x', .* is malformed; expected a number and a string"),
+        ('"[X] ||| das haus ||| the house"', '"das haus"', r"the rule 'das haus' is malformed;"),
+        (' is ||| LM=2"]', ' is",3]', "the rule 3 has no string; expected alternating"),
+        ('["LM","WT_a"]', '["LM","W T"]', "the feature name 'W T' is invalid; expected a"),
+        ('"feats":[0,-3]', '"feats":[7,-3]', "edge 2 has the unknown feature 7; expected a name,"),
         ('"feats":[0,-3]', '"feats":[0,1e39]', "the value 1e[+]?39 in edge 2; expected a finite"),
         ('"feats":[0,-3]', '"feats":[0,true]', "the value .* in edge 2; expected a finite number"),
-        ('"feats":[0,-3]', '"feats":[0]', "the last feature of edge 2 without a value; expected"),
-        ('"tail":[0],"feats"', '"tail":[1],"feats"', "edge 2 is made of node 1; expected one of"),
-        ('"tail":[0],"feats"', '"tail":{},"feats"', "edge 2.*not have each of its 0 tails once"),
+        ('"feats":[0,-3]', '"feats":[0]', "the last feature of edge 2 has no value; expected"),
+        ('"tail":[0],"feats"', '"tail":[1],"feats"', "edge 2 has the tail 1; expected the number"),
+        ('"tail":[0],"feats"', '"tail":{},"feats"', "edge 2.*must have each of its 0 tails once"),
         ('"tail":[0],"feats"', '"tail":5,"feats"', "5 as tails of edge 2; expected a list"),
-        ('"rule":2', '"rule":9', "rule 9 of edge 2; expected one of the rules before"),
+        ('"rule":2', '"rule":9', "edge 2 has the unknown rule 9; expected a rule of"),
         ('"rule":2', '"role":2', "'role' in edge 2; expected tail, feats, rule or spans"),
-        ('[2,3]}}', '[2]}}', "edge 3 in no node; expected each edge in the in_edges of one"),
+        ('[2,3]}}', '[2]}}', "edge 3 belongs to no node; expected each edge in the in_edges"),
         ('[2,3]}}', '[2,1]}}', "edge 1 of node 1; expected one of the 4 edges before it, each onc"),
         ('[2,3]}}', '[]}}', "node 1 without an edge; expected at least one in in_edges"),
-        ("[1] is", "[2] is", "does not have each of its 1 tails once"),
+        ("[1] is", "[2] is", "must have each of its 1 tails once"),
     ],
 )  # fmt: skip
 def test_bad_files_say_what_is_wrong(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -88,5 +88,7 @@ def test_words_that_look_like_tails_cannot_be_written() -> None:
         graph = naive.build(
             [0, 1], [([], [0], [])], lambda columns, w=word: columns.update(words=(w, "b"))
         )
-        with pytest.raises(UsageError, match=r"the word .* can't stand in cdec's text of forests"):
+        with pytest.raises(
+            UsageError, match=r"the word .* cannot be written in the text of a cdec forest"
+        ):
             cdec_text(graph)

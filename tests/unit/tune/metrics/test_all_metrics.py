@@ -50,11 +50,13 @@ def test_options() -> None:
 
 def test_unknown_names_and_options() -> None:
     known = "bleu, ter, chrf, .*, wer, cer, column:NAME, column:NAME:lower"
-    with pytest.raises(UsageError, match=f"metric 'meteor'; expected one of {known}"):
+    with pytest.raises(UsageError, match=f"metric must be one of {known}, got 'meteor'"):
         metric_named("meteor")
-    with pytest.raises(UsageError, match="'ter' has no option 'smoothing'; expected case_sens"):
+    with pytest.raises(
+        UsageError, match="'ter' has no option 'smoothing'; its options are case_sens"
+    ):
         metric_named("ter", smoothing="nakov")
-    with pytest.raises(UsageError, match="'column:x' has no option 'beta'; expected none"):
+    with pytest.raises(UsageError, match="'column:x' has no option 'beta'; its options are none"):
         metric_named("column:x", beta=1)
 
 
@@ -175,7 +177,7 @@ def test_reports_of_bad_input() -> None:
         reported_score(Bleu(), [], references.select(np.array([], np.int64)))
     with pytest.raises(DataError, match="no references; expected references, which bleu is"):
         reported_choice(Bleu(), lists_of([["a"]]), None, np.array([0]))
-    with pytest.raises(DataError, match="no column and no feature 'x'"):
+    with pytest.raises(DataError, match="the list has no column or feature 'x'"):
         reported_score(Column("x"), ["a"], references)
 
 

@@ -101,7 +101,7 @@ def change_header(path: Path, change: Callable[[dict], dict]) -> None:
 
 def test_arrays_of_unequal_length(path: Path) -> None:
     change_header(path, lambda header: header | {"names": ["LM0", "PT_a~b"]})
-    with pytest.raises(DataError, match="arrays of unequal length"):
+    with pytest.raises(DataError, match="arrays have different lengths"):
         read_online_state(path, SPACE)
 
 
@@ -155,7 +155,7 @@ def test_headers_of_nonsense(values: dict, message: str, path: Path) -> None:
         ("squares", np.array([1.0, 0.0, -1.0]), "squares below 0"),
         ("settled", np.zeros((3, 1)), "settled of type float64, 2 dimensions"),
         ("familiar", np.array([2, 1, 0], np.int8), "familiar of type int8, 1 dimensions"),
-        ("best_weights", np.zeros(0), "arrays of unequal length"),
+        ("best_weights", np.zeros(0), "arrays have different lengths"),
     ],
 )
 def test_arrays_that_kernels_do_not_take(
@@ -174,7 +174,7 @@ def test_an_archive_that_unpacks_to_more_than_its_size(path: Path) -> None:
     with np.load(path) as content:
         arrays = dict(content)
     np.savez_compressed(path, **(arrays | {"weights": np.zeros(1 << 20)}))
-    with pytest.raises(DataError, match="an archive that holds more than its size"):
+    with pytest.raises(DataError, match="the archive expands to more than its declared size"):
         read_online_state(path, SPACE)
 
 

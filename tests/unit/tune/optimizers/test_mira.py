@@ -338,7 +338,7 @@ def test_held_out_sentences_choose_the_epoch() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"values": np.inf}, "features that aren't finite; expected finite numbers"),
+        ({"values": np.inf}, "features are not finite; expected finite numbers"),
         ({"statistics": np.nan}, "statistics of bleu that aren't finite"),
     ],
 )

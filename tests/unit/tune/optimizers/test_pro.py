@@ -265,7 +265,7 @@ def test_a_sweep_goes_from_strong_to_weak_and_held_out_sentences_choose() -> Non
     held_out = [epoch.held_out for epoch in result.epochs]
     assert None not in held_out
     assert result.best_epoch == int(np.argmax(np.array(held_out, float)))
-    with pytest.raises(UsageError, match="sweep = 6; expected held-out sentences"):
+    with pytest.raises(UsageError, match="sweep = 6 needs held-out sentences"):
         run(random_examples(1), options)
 
 

@@ -80,7 +80,7 @@ def test_what_are_no_weights(given: object, message: str) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"LM0": np.nan}, "weights must be finite, not {'LM0': nan}"),
+        ({"LM0": np.nan}, "weights must be finite, got {'LM0': nan}"),
         ({"LM": 1.0}, "there is no feature 'LM'; did you mean LM0?"),
         ({"lm0": 1.0}, "there is no feature 'lm0'; did you mean LM0?"),
         ({"PT_a_d": 1.0}, "there is no feature 'PT_a_d'; did you mean PT_a_c or PT_a_b?"),

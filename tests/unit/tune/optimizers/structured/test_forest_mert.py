@@ -145,7 +145,7 @@ def test_what_is_tuned() -> None:
     none = tune_forest_mert(source, start, FEW, rng, untuned=source.space.names)
     assert none.weights == start
     assert len(none.epochs) == 1
-    with pytest.raises(UsageError, match="start weight -1 of TM0, which positive keeps from goin"):
+    with pytest.raises(UsageError, match=r"the initial weight of TM0 must be at least 0, .* got"):
         tune_forest_mert(
             source, Weights(source.space, -np.ones(4)), replace(FEW, positive=("TM0",)), rng
         )

@@ -52,16 +52,18 @@ def test_states_over_another_space(stored: Path) -> None:
     state = read_hinge_state(stored, FeatureSpace(["new", "b", "a"]))
     whole = read_hinge_state(stored, SPACE)
     assert state.weights.tolist() == np.insert(whole.weights[:, [1, 0]], 0, 0.0, axis=1).tolist()
-    with pytest.raises(UsageError, match="workers = 3; expected 2, as the state was saved with"):
+    with pytest.raises(
+        UsageError, match="workers must be 2, the number that the state was saved with, got 3"
+    ):
         tune_hinge(ListSource(some_examples(15)), whole, HingeOptions(workers=3))
 
 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"steps": [1]}, "columns of different numbers of learners"),
-        ({"documents": [[1.0, 2.0], [1.0]]}, "oracle documents of unequal length"),
-        ({"names": ["a"]}, "arrays of unequal length"),
+        ({"steps": [1]}, "columns have different numbers of learners"),
+        ({"documents": [[1.0, 2.0], [1.0]]}, "oracle documents have different lengths"),
+        ({"names": ["a"]}, "arrays have different lengths"),
         ({"steps": [1, -1]}, r"steps\[1\] = -1; expected a whole number"),
     ],
 )
