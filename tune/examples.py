@@ -267,8 +267,7 @@ class Examples(ComparedByContent):
         if len(self.kept):
             raise UsageError(
                 f"examples with fixed weights of {len(self.kept)} features cannot be used for "
-                "tuning; "
-                "pass examples over all features"
+                "tuning; pass examples over all features"
             )
 
     def random_score(self) -> float:

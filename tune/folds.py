@@ -51,8 +51,7 @@ def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int)
     if num_sentences < folds:
         raise UsageError(
             f"{pluralize(num_sentences, 'sentence')} cannot be divided into {folds} folds; pass "
-            "more "
-            "sentences or fewer folds"
+            "more sentences or fewer folds"
         )
     fold_of = np.random.default_rng([seed, folds]).permutation(everything) % folds
     choosing = 0 if fold is None else (fold + 1) % folds

@@ -23,8 +23,8 @@ __all__ = ["TextCheck"]
 
 _MODEL = Model(
     "the model",
-    "Check that the text is in the language and domains of the model. Unknown words are aligned by "
-    "their position only",
+    "Check that the text is in the language and domains of the model. Unknown words are aligned "
+    "only by the links of their neighbors",
 )
 
 
@@ -76,8 +76,7 @@ class TextCheck:
     def _exchanged(self, fits: tuple[Fit, ...]) -> str:
         sides = "; ".join(
             f"the model has {100 * (1 - fit.share):.0f} % of the words of {name} on its {own} "
-            "side and "
-            f"{100 * fit.other_side / max(fit.words, 1):.0f} % on its {other} side"
+            f"side and {100 * fit.other_side / max(fit.words, 1):.0f} % on its {other} side"
             for fit, name, own, other in zip(
                 fits, self._names, ("source", "target"), ("target", "source"), strict=True
             )

@@ -74,8 +74,7 @@ def judge_characters(seen: Examination) -> Iterator[Rule]:
             yield rule(
                 "warning",
                 f"{name}: the token ||| in {pluralize(side.bars.lines)}; align stops there, "
-                "because "
-                "||| separates fields of tables",
+                "because ||| separates fields of tables",
                 "Escape it (Moses writes &#124; for each bar) or drop the pairs",
                 side.bars,
             )
@@ -110,8 +109,7 @@ def judge_tokens(seen: Examination) -> Iterator[Rule]:
             yield rule(
                 "warning",
                 f"{name}: punctuation is attached to a word in {100 * glued:.0f} % of the lines "
-                "with "
-                "punctuation; the text looks untokenized",
+                "with punctuation; the text looks untokenized",
                 "Tokenize it; otherwise `word,` and `word` are different words",
             )
         if is_unsegmented(side.characters, side.tokens, side.scripts()):

@@ -88,7 +88,7 @@ class PipelineRun:
         if others := sorted(set(names).intersection(present).difference(earlier)):
             raise DataError(
                 f"{self.config.out} contains {some_names(others)}, which its {MANIFEST} does not "
-                "name",
+                "list",
                 "only files of the run",
                 remedy="Move that file, or choose another folder",
             )

@@ -97,8 +97,7 @@ def _font_settings(style: PictureStyle) -> dict[str, Any]:
         except ValueError:
             raise UsageError(
                 "font must be an installed family, such as DejaVu Serif, which comes with "
-                "Matplotlib, "
-                f"got {style.font!r}"
+                f"Matplotlib, got {style.font!r}"
             ) from None
         settings["font.family"] = style.font
     if style.font_size is not None:

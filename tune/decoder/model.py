@@ -125,8 +125,7 @@ class Decoder:
         except ValueError as error:
             raise UsageError(
                 f"the features of the decoder ({', '.join(dense)}) are invalid: {error}. Rename "
-                "the "
-                "scores of the phrase table or the features of the templates"
+                "the scores of the phrase table or the features of the templates"
             ) from None
         self._rules = RuleOptions(table, self.language_models, len(context), len(dense))
 

@@ -70,8 +70,7 @@ class ReorderingTable(ComparedByContent):
         if 2 * found < len(table):
             warnings.warn(
                 f"{path} has rows for only {found:,} of the {len(table):,} rules of the phrase "
-                "table; "
-                "the others score 0. Check that the table belongs to this system",
+                "table; the others score 0. Check that the table belongs to this system",
                 DataWarning,
                 stacklevel=2,
             )

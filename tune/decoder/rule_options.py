@@ -235,8 +235,7 @@ def taken_words(fixed: Sequence[FixedTranslation], num_words: int) -> NDArray[np
         if not 0 <= begin < end <= num_words:
             raise UsageError(
                 f"the fixed translation of words {begin}-{end - 1} lies outside the sentence, "
-                "which "
-                f"has words 0-{num_words - 1}"
+                f"which has words 0-{num_words - 1}"
             )
         if taken[begin:end].any():
             raise UsageError(

@@ -268,8 +268,7 @@ def _lattice(
                 f"the search of a sentence of {len(sentence.future.rest) - 1} words may need "
                 f"{1.5 * room / 1e9:.1f} GB for the hypotheses of one stack, and "
                 f"{free / 1e9:.1f} GB of memory are available. Lower the stack size, the "
-                "distortion "
-                "limit or the table limit, or set a pop limit"
+                "distortion limit or the table limit, or set a pop limit"
             )
     nodes, num_nodes, arcs, num_arcs = lattice
     return nodes, num_nodes, arcs, num_arcs
@@ -299,8 +298,7 @@ def _check_input(
     if not len(of_models) == len(options.words) == len(language_models.tables):
         raise UsageError(
             f"the decoder has {len(language_models.tables)} language models, but there are "
-            "weights for "
-            f"{len(of_models)} and word ids for {len(options.words)}"
+            f"weights for {len(of_models)} and word ids for {len(options.words)}"
         )
     for words, table in zip(options.words, language_models.tables, strict=True):
         if len(words) and not 0 <= words.min() <= words.max() < len(table.arrays.unigrams):

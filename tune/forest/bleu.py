@@ -143,8 +143,7 @@ def _check_background(background: NDArray[np.float64]) -> None:
     if np.shape(background) != (COLUMNS,):
         raise UsageError(
             f"the oracle document must have the {COLUMNS} statistics of BLEU (matches and lengths "
-            "of "
-            f"four orders, and the length of the reference), got {np.size(background)}"
+            f"of four orders, and the length of the reference), got {np.size(background)}"
         )
 
 

@@ -263,8 +263,7 @@ class Hypergraph(ComparedByContent):
         if len(faults):
             raise UsageError(
                 f"the score of {self.edge_name(faults[0])} is {scores[faults[0]]}; scale the "
-                "weights or "
-                "features down"
+                "weights or features down"
             )
 
     def edge_name(self, edge: int | np.integer) -> str:
@@ -324,8 +323,7 @@ def _check_edges(graph: Hypergraph) -> None:
         first = faults[0]
         raise UsageError(
             f"{graph.edge_name(edge[first])} has the tail node {graph.tails[first]}; tails must "
-            "come "
-            "before the head, so that there is no cycle"
+            "come before the head, so that there is no cycle"
         )
     faults = np.flatnonzero(graph.covered < 0)
     if len(faults):

@@ -106,8 +106,7 @@ class MertOptions:
         if count == 0 and len(space):
             raise UsageError(
                 f"mert cannot tune {len(space):,} sparse features without a dense one; it tunes "
-                "at most "
-                f"{_LARGEST} features, or only the dense ones. Use pro or adagrad-pro"
+                f"at most {_LARGEST} features, or only the dense ones. Use pro or adagrad-pro"
             )
         fixed = with_prefix(space.names, self.fixed, "fixed")
         kept = np.flatnonzero(~fixed[:count]).tolist()

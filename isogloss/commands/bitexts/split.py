@@ -87,8 +87,7 @@ def run(options: SplitOptions, console: Console) -> None:
         where = f"{count.domain}: " if count.domain else ""
         console.info(
             f"{where}{count.pairs} pairs, {count.fitting} of allowed length, {count.drawable} of "
-            "them "
-            "without a sentence of another pair"
+            "them without a sentence of another pair"
         )
     domains = survey.domains if options.labels else ()
     with console.progress("writing", len(survey)) as advance, atomic_folder(folder) as part:

@@ -196,8 +196,7 @@ def learn(
         state.remove()  # what a killed run has left of it
         console.info(
             f"{options.model} and the other outputs are complete; pass --overwrite without "
-            "--resume "
-            "to train again"
+            "--resume to train again"
         )
         return None
     overwrite = options.overwrite or finished

@@ -226,8 +226,7 @@ def run(options: DecodeOptions, console: Console) -> None:
         if told.config.templates:
             warnings.warn(
                 f"state templates are not saved in {options.save}; pass --state-templates again "
-                "with "
-                f"--phrase-table {options.save}",
+                f"with --phrase-table {options.save}",
                 DataWarning,
                 stacklevel=2,
             )
@@ -299,8 +298,7 @@ def _translate(
             f"{untranslated:,} of {number:,} sentences have no translation that meets the "
             "requirements, "
             "so their lines are empty. Raise --stack-size, --table-limit or --distortion-limit to "
-            "find "
-            "one",
+            "find one",
             DataWarning,
             stacklevel=2,
         )

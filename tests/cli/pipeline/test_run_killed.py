@@ -127,9 +127,7 @@ def test_a_file_that_is_only_called_as_one_of_a_run_stays(tmp_path, capsys):
     before = contents(tmp_path / "work/out")
     (tmp_path / "work/c.toml").write_text(ALIGN + TUNE)
     assert run("--overwrite") == 1
-    message = (
-        "out contains weights.full.json, which its manifest.json does not name; expected no other"
-    )
+    message = "out contains weights.full.json, which its manifest.json does not list; expected only"
     assert message in capsys.readouterr().err
     assert contents(tmp_path / "work/out") == before
 

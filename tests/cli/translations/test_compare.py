@@ -170,7 +170,9 @@ def test_text(folder, capsys):
     assert lines[2].split()[:2] == ["base", f"{bleu_of('base.txt').score:.2f}"]
     assert lines[3].split()[-2:] == ["0.0099", "0.0099"]
     assert lines[4].startswith("signature: nrefs:1|case:mixed|")
-    assert re.fullmatch(r"new is better than base: \+\d+\.\d+, p 0.0099 and 0.0099", lines[5])
+    assert re.fullmatch(
+        r"new is significantly better than base: \+\d+\.\d+, p 0.0099 and 0.0099", lines[5]
+    )
     assert "p bootstrap: paired bootstrap resampling (Koehn 2004), centered" in lines
     assert lines[-2] == "significantly better or worse: p at most 0.05 in every test"
     assert lines[-1] == "40 sentences, 100 trials, seed 1"
@@ -185,7 +187,7 @@ def test_verdicts(folder, capsys, form):
     lines = run(capsys, *command).splitlines()
     verdicts = [line.lstrip("-% ") for line in lines if ", p " in line]
     assert [verdict.partition(":")[0] for verdict in verdicts] == [
-        "new is worse than base",
+        "new is significantly worse than base",
         "same and base do not differ significantly",
     ] * 2
 
@@ -322,7 +324,7 @@ def test_names_that_are_shared(folder, capsys):
          "metric must be one of bleu, ter, chrf, chrf++, wer, cer, column:NAME, column:"
          "NAME:lower, got 'foo'. To use scores in the list, pass column:foo"),
         (["base.txt", "new.txt", "--metric", "bleu,column:comet:x"], 1,
-         "base.txt, line 1: the n-best list cannot be read (1 fields; expected id ||| hypothesis"),
+         "base.txt, line 1: the n-best list cannot be read (the line has 1 field; expected id ||| hypothesis"),
         (["base.txt", "new.txt", "--trials", "0"], 2, "argument --trials: 0 is below 1"),
         (["base.txt", "new.txt", "--format", "html"], 2, "invalid choice: 'html'"),
         (["a=base.txt,base2.txt,base.txt", "b=new.txt,new2.txt"], 2,

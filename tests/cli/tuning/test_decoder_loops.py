@@ -204,7 +204,7 @@ def test_bad_input_leaves_no_folder(work, capsys):
     Path("ref").write_text("A B\n")
     for options in (ONLINE, BATCH):
         tune(*options, "--out", "run", status=1)
-        assert "references of 1 sentences; expected 6, as many" in capsys.readouterr().err
+        assert "references for 1 sentences; expected 6, as many" in capsys.readouterr().err
         assert not Path("run").exists()
 
 

@@ -142,7 +142,7 @@ def test_references_of_other_sentences() -> None:
     given, references = lists()
     fewer = references.select(np.arange(10))
     for nbest, references in ((given, fewer), (replace(given, references=fewer), None)):
-        with pytest.raises(DataError, match="references of 10 sentences; expected 11, as in the"):
+        with pytest.raises(DataError, match="references for 10 sentences; expected 11, as in the"):
             Examples.from_nbest(nbest, references, metric_named("bleu"))
 
 

@@ -48,7 +48,7 @@ def test_seeds_deal_differently() -> None:
 
 @pytest.mark.parametrize("folds", [-1, 1, 2])
 def test_two_folds_are_too_few(folds: int) -> None:
-    with pytest.raises(UsageError, match=rf"{folds} folds?; expected 0 \(none\) or at least 3"):
+    with pytest.raises(UsageError, match=rf"folds must be 0 \(none\) or at least 3, got {folds}"):
         split_sentences(10, folds, None, 1)
 
 

@@ -96,8 +96,7 @@ def _check_bold(metric: Metric) -> None:
         raise UsageError(
             "reference must be hope, max-bleu or local with reference_length = "
             f"{metric.reference_length!r}. If each sentence has one reference, pass 'closest', "
-            "which "
-            "is equivalent"
+            "which is equivalent"
         )
 
 

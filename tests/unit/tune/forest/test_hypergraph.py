@@ -70,7 +70,7 @@ def test_features_behind_the_space_keep_their_weights() -> None:
         (
             "rows",
             Ragged.from_rows([[], [(0, np.nan)], []]),
-            "a feature of edge 1, into node 1, that is not finite",
+            "the feature values of edge 1 \(into node 1\) must be",
         ),
     ],
 )

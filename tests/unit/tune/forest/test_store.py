@@ -78,7 +78,7 @@ def test_what_is_written_is_read_again(
     assert forests.found.tolist() == [k for k, graph in enumerate(graphs) if graph is not None]
     for number, graph in enumerate(graphs):
         if graph is None:
-            with pytest.raises(DataError, match=f"f: sentence {number}, for which there is no for"):
+            with pytest.raises(DataError, match=f"f: sentence {number} has no forest"):
                 forests[number]
         else:
             assert same(forests[number], graph)
@@ -160,9 +160,9 @@ def put(place: int, value: Any) -> Callable[[np.ndarray], np.ndarray]:
         ("edge_features", put(slice(0, 2), [3, -1]), "the offsets of the hypergraph"),
         ("items", put(1, 3), "has a word that is not among the words"),
         ("items", put(3, -3), "the text of edge 2 .*must have each"),
-        ("covered", put(2, -1), "edge 2, into node 2, covers -1 source words"),
+        ("covered", put(2, -1), "edge 2 \(into node 2\) cannot cover -1 source words"),
         ("feature_ids", put(0, 4), "the hypergraph has a feature that its"),
-        ("feature_values", put(1, np.inf), "a feature of edge 1, into node 1, that is"),
+        ("feature_values", put(1, np.inf), "the feature values of edge 1 \(into node 1\) must be"),
         ("word_bytes", put(0, 2), "offsets run from 0 to the length of the content"),
         ("word_bytes", put(slice(0, 2), [3, -1]), "the length of a word is negative"),
         ("words", put(0, 255), "string 0 is not UTF-8; expected text that is whole"),
@@ -189,7 +189,7 @@ def test_hypergraphs_that_are_damaged(
         ("tails", lambda array: array.astype(np.int64), "tails is int64[2]; expected int32["),
         ("sentences__edges", put(1, 5), "sentences.edges fall"),
         ("sentences__edges", lambda array: array[1:], "sentences.edges is int64[2]; expec"),
-        ("names__content", put(0, 10), "as the name of a feature"),
+        ("names__content", put(0, 10), "is invalid"),
         ("names__content", put(slice(0, 3), list(b"TM0")), "feature names are unique"),
         ("names__content", put(0, 95), "dense features come before sparse ones"),
     ],

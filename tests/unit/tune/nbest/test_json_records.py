@@ -107,10 +107,10 @@ GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
     ("record", "message"),
     [
         ("{", "not a JSON record"),
-        ("", "a blank line"),
+        ("", "the line is blank"),
         ("[1]", "not a JSON object"),
         ('{"id": 1, "id": 2, "hyps": []}', r"not a JSON record \('id' comes twice in an object\)"),
-        ({"hyps": []}, 'no "id"'),
+        ({"hyps": []}, '"id" is missing'),
         ({"id": True, "hyps": []}, '"id" is neither a string nor a number'),
         ({"id": 1}, '"hyps" is not a list'),
         ({"id": 1, "hyps": [], "refs": "x"}, '"refs" is not a list of strings'),
@@ -119,11 +119,11 @@ GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
             {"id": "g", "refs": ["q"], "hyps": []},
             "the references of 'g' differ from those of an earlier",
         ),
-        ({"id": 1, "hyps": ["x"]}, 'hypothesis 1: no "text" that is a string'),
-        ({"id": 1, "hyps": [{"text": 1}]}, 'hypothesis 1: no "text" that is a string'),
+        ({"id": 1, "hyps": ["x"]}, 'hypothesis 1: "text" is missing or not a string'),
+        ({"id": 1, "hyps": [{"text": 1}]}, 'hypothesis 1: "text" is missing or not a string'),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": 1}, lm="1")]},  # type: ignore[arg-type]
-            "hypothesis 1: 'lm' in 'features' is not a number: '1'",
+            "hypothesis 1: the value of 'lm' in 'features' is not a number: '1'",
         ),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": 1}), hypothesis("x", {"m": 1}, a=1e39)]},

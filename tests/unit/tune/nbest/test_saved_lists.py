@@ -85,7 +85,7 @@ def test_sentences_by_number_and_slice() -> None:
         WrongTypeError, match="the number of a sentence must be an integer, got 's0'"
     ):
         lists["s0"]  # type: ignore[call-overload]
-    with pytest.raises(IndexError, match="sentence 2 of 2"):
+    with pytest.raises(IndexError, match="sentence 2 is out of range for 2 sentences"):
         lists[2]
 
 

@@ -217,7 +217,7 @@ def test_names_and_another_number_of_sentences(path: Path, tmp_path: Path) -> No
     store_nbest([path], tmp_path / "stored")
     assert_same(read_nbest([path], 2), open_nbest(tmp_path / "stored", 2))
     for number in (1, 3):
-        message = rf"stored: 2 records; expected {number}, one per sentence"
+        message = rf"stored: there are 2 records; expected {number}, one per sentence"
         with pytest.raises(DataError, match=message):
             open_nbest(tmp_path / "stored", number)
 

@@ -137,21 +137,21 @@ FORM = r"expected id \|\|\| hypothesis \|\|\| NAME= value"
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("0 ||| a", "2 fields"),
-        ("", "1 fields"),
-        ("0 ||| a ||| x= 1 ||| 0 ||| 0-0 ||| 0 ||| b", "7 fields"),
-        ("0||| a ||| LM0= 1 ||| 0 ||| 0", r"sentence id '0\|\|\| a'"),
-        ("x ||| a ||| LM0= 1 ||| 0", "sentence id 'x'"),
-        ("١ ||| a ||| LM0= 1 ||| 0", "sentence id '١'"),
+        ("0 ||| a", "the line has 2 fields"),
+        ("", "the line has 1 field"),
+        ("0 ||| a ||| x= 1 ||| 0 ||| 0-0 ||| 0 ||| b", "the line has 7 fields"),
+        ("0||| a ||| LM0= 1 ||| 0 ||| 0", r"the sentence id '0\|\|\| a'"),
+        ("x ||| a ||| LM0= 1 ||| 0", "the sentence id 'x'"),
+        ("١ ||| a ||| LM0= 1 ||| 0", "the sentence id '١'"),
         ("3 ||| a ||| LM0= 1 ||| 0", "the sentence id 3 is too large for 3 sentences"),
-        ("-1 ||| a ||| LM0= 1 ||| 0", "sentence id '-1'"),
+        ("-1 ||| a ||| LM0= 1 ||| 0", "the sentence id '-1'"),
         ("0 ||| a ||| LM0= nan ||| 0", "the value of .* is not finite"),
         ("0 ||| a ||| LM0=inf ||| 0", "the value of .* is not finite"),
         ("0 ||| a ||| LM0= x ||| 0", "'x' is not a number"),
         ("0 ||| a ||| LM0= 1_0 ||| 0", "'1_0' is not a number"),
         ("0 ||| a ||| LM0= 1e ||| 0", "'1e' is not a number"),
-        ("0 ||| a ||| LM0= 1 LM0= 2 ||| 0", "the dense feature 'LM0' twice"),
-        ("0 ||| a ||| T= 1 2 T.1=3 ||| 0", "the dense feature 'T.1' twice"),
+        ("0 ||| a ||| LM0= 1 LM0= 2 ||| 0", "the dense feature 'LM0' occurs twice"),
+        ("0 ||| a ||| T= 1 2 T.1=3 ||| 0", "the dense feature 'T.1' occurs twice"),
         ("0 ||| a ||| a= =1 ||| 0", "'=1' is not a number"),
         ("0 ||| a ||| 1 2 ||| 0", "'1' has no name before it"),
         ("0 ||| a ||| a=1 2 ||| 0", "'2' has no name before it"),
@@ -159,7 +159,7 @@ FORM = r"expected id \|\|\| hypothesis \|\|\| NAME= value"
         ("0 ||| a ||| NEW= NEWER= 1 ||| 0", "'NEW' has no value"),
         ("0 ||| a ||| NEW= OLD=1 ||| 0", "'NEW' has no value"),
         ("0 ||| a ||| NEW= ||| 0", "'NEW' has no value"),
-        ("FEATURES_TXT_BEGIN_0 0 1 2", "a feature file of Moses's extractor"),
+        ("FEATURES_TXT_BEGIN_0 0 1 2", "the file is a feature file of Moses's extractor"),
         ("0 ||| a ||| TM0= 1 LM0= ||| 0", "'LM0' has no value"),
     ],
 )
@@ -171,7 +171,9 @@ def test_bad_line(tmp_path: Path, line: str, message: str) -> None:
 
 def test_no_hypothesis(tmp_path: Path) -> None:
     path = written(tmp_path, "")
-    with pytest.raises(DataError, match=rf"^{path}: no hypothesis; expected an n-best list"):
+    with pytest.raises(
+        DataError, match=rf"^{path}: the list has no hypothesis; expected an n-best list"
+    ):
         read_nbest([path])
 
 
@@ -390,5 +392,5 @@ def test_lists_as_a_person_sees_them() -> None:
     with_metric = replace(lists, columns={"comet": np.array([0.5, 0.25, 0.125])})
     assert {"comet": 0.25} == with_metric[0][1].columns
     assert "Hypothesis('a house', comet=0.25)" == repr(with_metric[0][1])
-    with pytest.raises(IndexError, match="sentence 3 of 3"):
+    with pytest.raises(IndexError, match="sentence 3 is out of range for 3 sentences"):
         lists[3]

@@ -86,7 +86,8 @@ def npy(head: str) -> bytes:
 def test_a_damaged_state(damage: Callable[[Path], None], path: Path) -> None:
     damage(path)
     with pytest.raises(
-        DataError, match=r"state\.npz: not a state of kind 'isogloss online optimizer' \("
+        DataError,
+        match=r"state\.npz: the file is not a state of kind 'isogloss online optimizer' \(",
     ):
         read_online_state(path, SPACE)
 
@@ -133,7 +134,7 @@ def test_the_first_states_told_no_version(path: Path) -> None:
         ({"time": float("nan")}, "time = nan; expected a finite number"),
         ({"reached": float("nan")}, "reached = nan; expected a number"),
         ({"key": 1 << 63}, "key = 9223372036854775808; expected a whole number, at most 92233"),
-        ({"best_epoch": 2}, "best epoch 2 of 2"),
+        ({"best_epoch": 2}, "best_epoch is 2 of 2 epochs"),
         ({"epochs": [{"number": 0, "loss": 0, "score": "x", "active": 0}]}, r"epochs\[0\]\.score"),
         ({"document": ["x"]}, r"document\[0\]"),
         ({"names": [1, 2, 3]}, r"names\[0\] = 1; expected text"),
@@ -142,7 +143,7 @@ def test_the_first_states_told_no_version(path: Path) -> None:
 def test_headers_of_nonsense(values: dict, message: str, path: Path) -> None:
     change_header(path, lambda header: header | values)
     with pytest.raises(
-        DataError, match=rf"not a state of kind 'isogloss online optimizer' \({message}"
+        DataError, match=rf"the file is not a state of kind 'isogloss online optimizer' \({message}"
     ):
         read_online_state(path, SPACE)
 
@@ -150,11 +151,11 @@ def test_headers_of_nonsense(values: dict, message: str, path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "array", "message"),
     [
-        ("weights", np.array([1.0, 0.0, np.nan]), "weights with a number that is not finite"),
-        ("weights", np.zeros(3, np.float32), "weights of type float32, 1 dimensions"),
-        ("squares", np.array([1.0, 0.0, -1.0]), "squares below 0"),
-        ("settled", np.zeros((3, 1)), "settled of type float64, 2 dimensions"),
-        ("familiar", np.array([2, 1, 0], np.int8), "familiar of type int8, 1 dimensions"),
+        ("weights", np.array([1.0, 0.0, np.nan]), "weights contains a number that is not finite"),
+        ("weights", np.zeros(3, np.float32), "weights has the type float32 and 1 dimensions"),
+        ("squares", np.array([1.0, 0.0, -1.0]), "squares is below 0"),
+        ("settled", np.zeros((3, 1)), "settled has the type float64 and 2 dimensions"),
+        ("familiar", np.array([2, 1, 0], np.int8), "familiar has the type int8 and 1 dimensions"),
         ("best_weights", np.zeros(0), "arrays have different lengths"),
     ],
 )
@@ -165,7 +166,7 @@ def test_arrays_that_kernels_do_not_take(
         arrays = dict(content)
     np.savez(path, **(arrays | {name: array}))
     with pytest.raises(
-        DataError, match=rf"not a state of kind 'isogloss online optimizer' \({message}"
+        DataError, match=rf"the file is not a state of kind 'isogloss online optimizer' \({message}"
     ):
         read_online_state(path, SPACE)
 
@@ -188,6 +189,7 @@ def test_arrays_whose_head_is_nonsense(path: Path) -> None:
         for name in arrays:
             archive.writestr(f"{name}.npy", text.getvalue().replace(b"{'descr'", b"{((((((("))
     with pytest.raises(
-        DataError, match=r"state\.npz: not a state of kind 'isogloss online optimizer' \("
+        DataError,
+        match=r"state\.npz: the file is not a state of kind 'isogloss online optimizer' \(",
     ):
         read_online_state(path, SPACE)

@@ -74,13 +74,16 @@ def test_our_own_features_need_no_name(tmp_path: Path) -> None:
             {"id": 1},
             'the record has neither a list "hyps" nor strings "t"; .* Name the keys by --fields',
         ),
-        ({"t": "x", "p": 1}, 'no "id"'),
-        ("x", "neither an object nor a list"),
+        ({"t": "x", "p": 1}, '"id" is missing'),
+        ("x", "the record is neither an object nor a list"),
         ({"t": ["x"], "p": [1, 2]}, '"p" is not a list of 1 numbers'),
         ({"t": ["x"]}, '"p" is not a list of 1 numbers'),
         ({"id": 1, "t": "x", "p": None}, 'a hypothesis has no "p"'),
-        ({"id": 1, "t": "x", "p": "1"}, "hypothesis 1: 'p' in 'features' is not a number: '1'"),
-        ({"id": 1, "hyps": [{"p": 1}]}, 'hypothesis 1: no "text" that is a string'),
+        (
+            {"id": 1, "t": "x", "p": "1"},
+            "hypothesis 1: the value of 'p' in 'features' is not a number: '1'",
+        ),
+        ({"id": 1, "hyps": [{"p": 1}]}, 'hypothesis 1: "text" is missing or not a string'),
     ],
 )
 def test_records_that_do_not_fit(tmp_path: Path, record: Any, message: str) -> None:
@@ -97,7 +100,7 @@ def test_records_that_do_not_fit(tmp_path: Path, record: Any, message: str) -> N
             "--fields 'score=x' is malformed; expected KEY=NAME, where KEY is one of id, src, refs",
         ),
         (["text"], "--fields 'text' is malformed; expected KEY=NAME"),
-        (["text=a", "text=b"], "--fields 'text=b' again; expected KEY=NAME"),
+        (["text=a", "text=b"], "--fields 'text=b' is given twice; expected KEY=NAME"),
     ],
 )
 def test_fields_that_cannot_be_read(fields: list[str], message: str) -> None:

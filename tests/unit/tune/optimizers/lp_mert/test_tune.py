@@ -297,7 +297,7 @@ def test_input_stays_and_repeats() -> None:
     [
         ({"search": "best"}, "search must be beam, exact or lazy"),
         ({"objective": "bleu"}, "objective must be corpus or sentence"),
-        ({"cosine": 1.5}, "cosine must be 0 to 1"),
+        ({"cosine": 1.5}, "cosine must be from 0 to 1"),
         ({"beam": 1}, "beam must be between 2 and"),
         ({"passes": 0}, "passes must be between 1 and"),
         ({"tries": 0}, "tries must be between 1 and"),
@@ -330,5 +330,5 @@ def test_numbers_that_are_not_finite() -> None:
     examples = examples_of(TRIANGLES, GAINS)
     statistics = examples.statistics.copy()
     statistics[3] = np.inf
-    with pytest.raises(DataError, match="statistics of column:gain that aren't finite"):
+    with pytest.raises(DataError, match="statistics of column:gain are not finite"):
         tune(replace(examples, statistics=statistics), [1.0, 0.0])

@@ -152,7 +152,7 @@ def test_what_is_tuned() -> None:
     graph = source.graphs[0]
     other = replace(graph, space=FeatureSpace([*graph.space.names[:3], "PT_z"]))
     judge = ForestSource([other], source.references.select(np.array([0])))
-    with pytest.raises(UsageError, match="held-out examples over other features"):
+    with pytest.raises(UsageError, match="the held-out examples must have the feature space"):
         tune_forest_mert(source, start, FEW, rng, held_out=judge)
 
 

@@ -73,6 +73,7 @@ def test_states_of_nonsense(values: dict, message: str, stored: Path) -> None:
     header = json.loads(arrays.pop("header").tobytes()) | values
     np.savez(stored, header=np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays)
     with pytest.raises(
-        DataError, match=rf"not a state of kind 'isogloss learners with hope and f.*{message}"
+        DataError,
+        match=rf"the file is not a state of kind 'isogloss learners with hope and f.*{message}",
     ):
         read_hinge_state(stored, SPACE)

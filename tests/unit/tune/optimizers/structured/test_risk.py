@@ -365,7 +365,7 @@ def test_temperatures_and_mu_of_epochs() -> None:
         ({"coldest": 2.0}, r"coldest must be from 0\.001 to the temperature"),
         ({"mu": -1.0}, r"mu must be 0, or from 0\.001 to 1e6"),
         ({"mu": 1.0, "least_mu": 2.0}, r"least_mu must be from 0\.001 to mu"),
-        ({"document_decay": 1.0}, r"document_decay must be from 0 to below 1"),
+        ({"document_decay": 1.0}, r"document_decay must be at least 0 and below 1"),
         ({"epochs": 0}, "epochs must be between 1 and"),
     ],
 )
