@@ -22,8 +22,8 @@ _TABLE = Model("the phrase table", "", most=0.08)
 _REMEDIES = {
     None: "They are copied. If the table was filtered for another text, pass the unfiltered table, "
     "or filter it for this text (--filter-for)",
-    True: "They are copied. If the table was filtered for another text, pass the unfiltered table, "
-    "or filter it for this text (--filter-for)",
+    True: "They are copied. The table was filtered; if it was for another text, pass the "
+    "unfiltered table, or filter it for this text (--filter-for)",
     False: "They are copied. The training text of the table lacks them: extract the table from "
     "more text, or from text that is more similar",
 }

@@ -142,7 +142,7 @@ def named_weights(
             feature = feature.removeprefix(prefix)
         if feature in weights:
             raise DataError(
-                f"{name} and {feature} are names of the same feature, and both have a weight",
+                f"{name} is a second weight of the feature {feature}",
                 "one weight for each feature",
                 file=file,
             )

@@ -324,7 +324,7 @@ def test_names_that_are_shared(folder, capsys):
          "metric must be one of bleu, ter, chrf, chrf++, wer, cer, column:NAME, column:"
          "NAME:lower, got 'foo'. To use scores in the list, pass column:foo"),
         (["base.txt", "new.txt", "--metric", "bleu,column:comet:x"], 1,
-         "base.txt, line 1: the n-best list cannot be read (the line has 1 field; expected id ||| hypothesis"),
+         "the n-best list cannot be read (the line has 1 field; expected id ||| hypothesis"),
         (["base.txt", "new.txt", "--trials", "0"], 2, "argument --trials: 0 is below 1"),
         (["base.txt", "new.txt", "--format", "html"], 2, "invalid choice: 'html'"),
         (["a=base.txt,base2.txt,base.txt", "b=new.txt,new2.txt"], 2,

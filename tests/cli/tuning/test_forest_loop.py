@@ -171,7 +171,7 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
         (["--precision", "1"], "--precision cannot be used with --update mira; it needs --update"),
         (["--local-size", "9"], "--local-size cannot be used with --reference hope; it needs"),
         (["--bleu-smoothing", "floor"], "--bleu-smoothing needs n-best lists; forest gains"),
-        (["--optimizer", "risk", "--oracle-document", "chiang"], "--oracle-document is for n-best"),
+        (["--optimizer", "risk", "--oracle-document", "chiang"], "--oracle-document needs n-best"),
         (["--folds", "3"], "--folds needs --loop batch"),
         (["--loop", "forests"], "--loop forests needs --optimizer mert, not hinge; hi"),
         (["--optimizer", "mert", "--loop", "forests", "--folds", "3"], "--folds needs --loop bat"),
@@ -193,7 +193,7 @@ def test_sentences_that_can_not_be_searched(work, capsys, monkeypatch):
     monkeypatch.setattr("isogloss.tune.optimizers.structured.decoded.search_forest", exhausted)
     tune("--out", "run", status=1)
     said = capsys.readouterr().err
-    assert "words, whose search needs more memory than there is" in said
+    assert "words needs more memory than available" in said
     assert "Split it, or lower the stack size" in said
 
 

@@ -34,7 +34,7 @@ def test_every_optimizer_finds_what_is_good(lists, name, capsys):
     assert weights["good"] - weights["bad"] > 0
     told = capsys.readouterr().err
     assert "12 sentences, 72 hypotheses, 14 features (2 dense)" in told
-    assert re.search(r"start weights \d+\.\d\d, random \d+\.\d\d, oracle 100.00; at most", told)
+    assert re.search(r"initial weights \d+\.\d\d, random \d+\.\d\d, oracle 100.00; at most", told)
     assert re.search(r"training bleu: \d+\.\d\d -> \d+\.\d\d\n", told)
 
 
@@ -91,7 +91,7 @@ def test_scores_of_columns_have_more_decimals(lists, capsys):
     more = ("--folds", "3", "--trials", "9", "--metric", "column:comet", "--epochs", "1")
     run(lists, "-w", lists / "start", *more, lists=("list.jsonl",))
     told = capsys.readouterr().err
-    assert re.search(r"column:comet: first of each list 0\.\d{4}, start weights 0\.\d{4}, ", told)
+    assert re.search(r"column:comet: first of each list 0\.\d{4}, initial weights 0\.\d{4}, ", told)
     assert re.search(r"best single feature: good 0\.\d{4}\n", told)
     assert re.search(r"gain \+0\.\d{4} \[\+0\.\d{4}, \+0\.\d{4}\], p", told)
     assert re.search(r"run1.final 1: loss \S+, column:comet 0\.\d{4}, held-out 0\.\d{4},", told)
@@ -151,10 +151,10 @@ def test_lower_case(lists, capsys):
         refs = ("--refs", lists / "ref") if name == "list" else ()
         run(lists, *refs, "--folds", "0", "-w", lists / "start", "--epochs", "1", *more,
             lists=(name,), status=0)  # fmt: skip
-        told.append(re.findall(r"start weights .*|to report.*", capsys.readouterr().err))
+        told.append(re.findall(r"initial weights .*|to report.*", capsys.readouterr().err))
     assert told[0][0] == told[1][0]
     assert told[0][1].replace("case:mixed", "case:lc") == told[1][1]
-    assert "start weights 0.00, random 0.00, oracle 0.00" in told[2][0]
+    assert "initial weights 0.00, random 0.00, oracle 0.00" in told[2][0]
 
 
 def test_an_option_of_another_optimizer(lists, capsys):

@@ -248,7 +248,7 @@ def test_no_forest_at_all(work, capsys):
         (["--forest-density", "3"], "--forest-density cannot be used with --forests; prune"),
         (["--optimizer", "mert", "--approximation", "linear"], "--approximation needs --optimi"),
         (["--held-out-forests", "others"], "--held-out-forests FORESTS and --held-out-refs REF go"),
-        (["--folds", "2"], "2 folds; expected 0 (none) or at least 3"),
+        (["--folds", "2"], "folds must be 0 (none) or at least 3, got 2"),
         (["--decoder", "d.toml"], "pass exactly one input"),
         (["--precision", "1"], "--precision cannot be used with --update mira; it needs --update"),
     ],

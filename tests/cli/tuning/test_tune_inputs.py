@@ -32,14 +32,14 @@ def test_blank_references(lists, capsys):
     assert "ref: 2 of 12 references have no words (first: sentence 2, counted" in told
     (lists / "ref").write_text("\n" * 12)
     run(lists, *options(lists), status=1)
-    assert "ref: references without a word; expected a sentence" in capsys.readouterr().err
+    assert "ref: the references have no words; expected one sentence" in capsys.readouterr().err
     (lists / "ref").write_text("")
     run(lists, *options(lists), status=1)
     assert "ref: the file is empty; expected one reference per line" in capsys.readouterr().err
     record = {"id": 0, "refs": [""], "hyps": [{"text": "a", "features": {"good": 1}}]}
     (lists / "list.jsonl").write_text(json.dumps(record) + "\n")
     run(lists, status=1, lists=("list.jsonl",))
-    assert "list.jsonl: references without a word" in capsys.readouterr().err
+    assert "list.jsonl: the references have no words" in capsys.readouterr().err
 
 
 def test_references_in_another_case(lists, capsys):
@@ -69,7 +69,7 @@ def test_too_few_sentences_for_folds(lists, capsys):
     run(lists, *options(lists, "--folds", "7", "-o", lists / "w", "--epochs", "1"))
     assert "12 sentences are too few for 7 folds" in capsys.readouterr().err
     run(lists, *options(lists, "--folds", "2"), status=2)
-    assert "2 folds; expected 0 (none) or at least 3" in capsys.readouterr().err
+    assert "folds must be 0 (none) or at least 3, got 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("metric", ["bleu", "ter", "chrf", "wer", "cer", "column:right"])
@@ -140,7 +140,7 @@ def test_start_weights_that_fit_badly(lists, capsys):
     run(lists, *options(lists, "--folds", "0", "-o", lists / "w", "--epochs", "1"))
     told = capsys.readouterr().err
     assert "start has no weight for good; they start from 0" in told
-    assert "start: other never occur in the lists; passed over" in told
+    assert "start: other never occur in the lists; ignored" in told
     (lists / "start").write_text("other 2\n")
     run(lists, *options(lists), status=1)
     assert (

@@ -94,7 +94,7 @@ def test_lists(lists: Path, capsys: pytest.CaptureFixture) -> None:
         files = ["-w", str(lists / "start"), "-o", str(lists / "w.json")]
         assert program.main([*command, *files, "--threads", "1"]) == 0
         said = capsys.readouterr().err
-        assert "LM7 never occur in the lists; passed over" in said
+        assert "LM7 never occur in the lists; ignored" in said
         assert "F_99 never occur in the lists; their weights are kept" in said
         learned = Weights.load(lists / "w.json")
         assert learned["F_99"] == 0.25

@@ -214,7 +214,7 @@ def test_another_method() -> None:
     answer = talk(service(), lambda client: client.get("/upper"))
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
     assert answer.json() == {
-        "error": "the method GET for this path",
+        "error": "the method GET is not allowed for this path",
         "expected": "POST /upper, GET /, GET /health, GET /metrics",
     }
 

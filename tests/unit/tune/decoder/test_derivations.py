@@ -87,7 +87,8 @@ def test_what_is_no_sentence_and_no_translation(decoder: Decoder) -> None:
 def test_scores_that_are_called_as_a_feature_is(decoder: Decoder) -> None:
     names = ("LM0", *decoder.table.score_names[1:])
     with pytest.raises(
-        UsageError, match=r"features \(LM0, .*\): feature names are unique; expected o"
+        UsageError,
+        match=r"the features of the decoder \(LM0, .*\) are invalid: feature names are unique",
     ):
         Decoder(replace(decoder.table, score_names=names), random_model(0, 2))
 
@@ -109,7 +110,7 @@ def test_translations_one_by_one(decoder: Decoder) -> None:
     assert first == f"Derivations({len(found)} translations:"
     assert rest[0] == f"  {found[0].score:.4g} {found[0].text}"
     assert repr(found[0]).startswith(f"Translation('{found[0].text}', score=")
-    with pytest.raises(IndexError, match=f"translation {len(found)} of {len(found)}"):
+    with pytest.raises(IndexError, match=f"translation {len(found)} is out of range"):
         found[len(found)]
     with pytest.raises(
         WrongTypeError, match="the number of a translation must be an integer, got 'a'"

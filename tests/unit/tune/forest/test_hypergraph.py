@@ -60,7 +60,7 @@ def test_features_behind_the_space_keep_their_weights() -> None:
         ("edge_offsets", np.array([0, 0, 2, 3]), "node 0 has no edge; every node needs at least"),
         ("tails", ints(0, 2), "tail node 2; tails must come before the head"),
         ("tails", ints(-1, 1), "tail node -1; tails must come before the head"),
-        ("covered", ints(1, -3, 0), "edge 1, into node 1, covers -3 source words"),
+        ("covered", ints(1, -3, 0), "edge 1 .* cannot cover -3 source words"),
         ("items", ints(0, 1, 3, -2, 0, -1), "has a word that is not among the words"),
         ("items", ints(0, 1, 2, -2, 0, -2), "text of edge 2 .*must have each"),
         ("items", ints(0, 1, 2, -2, 0, 0), "text of edge 2 .*must have each"),
@@ -70,7 +70,7 @@ def test_features_behind_the_space_keep_their_weights() -> None:
         (
             "rows",
             Ragged.from_rows([[], [(0, np.nan)], []]),
-            "the feature values of edge 1 \(into node 1\) must be",
+            r"the feature values of edge 1 \(into node 1\) must be",
         ),
     ],
 )
@@ -117,9 +117,9 @@ def test_scores_beyond_all_numbers_name_their_edge() -> None:
                 function(graph, np.array([0.0, 1.0, value]))
     with pytest.raises(UsageError, match="scores must have 3 values, one per edge, got 2"):
         expectation(graph, np.zeros(3), np.zeros(2))
-    with pytest.raises(UsageError, match="the score of edge 0, into node 0, is inf"):
+    with pytest.raises(UsageError, match="the score of edge 0 \(into node 0\) is inf"):
         envelope(graph, np.zeros(3), np.array([np.inf, 0.0, 0.0]))
-    with pytest.raises(UsageError, match="the score of edge 0, into node 0, is inf"):
+    with pytest.raises(UsageError, match="the score of edge 0 \(into node 0\) is inf"):
         k_best(graph, np.array([np.inf, 0.0, 0.0]), 2)
 
 

@@ -54,7 +54,7 @@ def test_a_folder_of_files(tmp_path: Path) -> None:
         forests = check(folder, expected)
     names = ["TM0.0", "TM0.1", "LM0", "TM0", "LM1", "WT_du~the", "WT_x", "PT_a", "PT_b", "WT_new"]
     assert list(forests.space) == names
-    with pytest.raises(DataError, match="hypergraph: sentence 1, for which there is no forest"):
+    with pytest.raises(DataError, match="hypergraph: sentence 1 has no forest"):
         forests[1]
 
 
@@ -87,7 +87,10 @@ def test_a_file_of_one_forest(tmp_path: Path) -> None:
         (["x.gz"], "f: the folder contains 'x.gz'; expected files named by"),
         (["0.gz", "01.gz"], "f: the folder contains '01.gz'; expected files named by"),
         (["0.gz/y"], "f: the folder contains '0.gz'; expected files named by"),
-        (["0.gz", "0.txt"], r"f: 0.gz and 0.txt; expected one file per sentence"),
+        (
+            ["0.gz", "0.txt"],
+            r"f: 0.gz and 0.txt are of the same sentence; expected one file per sentence",
+        ),
         (["0.gz", "1201"], "f: the folder has a file for sentence 1201, but only 2 files"),
     ],
 )
@@ -109,7 +112,7 @@ def test_folders_of_something_else(tmp_path: Path, names: list[str], message: st
         ("f", "{}\n\n{}\n", "f, line 1: a hypergraph needs at least one node"),
         ("f", "{\n}\n", "f: a hypergraph needs at least one node, the goal"),
         ("f", "", "f, line .*: the file is truncated; expected # target"),
-        ("f", "0 ||| x\n", "f, line 1: '0 |||"),
+        ("f", "0 ||| x\n", "f, line 1: the line is '0 |||"),
     ],
 )  # fmt: skip
 def test_bad_files_are_named(tmp_path: Path, name: str, text: str, message: str) -> None:

@@ -71,13 +71,17 @@ def test_forms_are_told_apart(tmp_path: Path, content: str, expected: dict[str, 
 @pytest.mark.parametrize(
     ("content", "line", "seen"),
     [
-        ("a 1\na 2\n", 2, r"a weight of a again \(first: line 1\); expected each name once. Remo"),
-        ("a=1\n\na= 2\n", 3, r"a weight of a again \(first: line 1\)"),
-        ("TM0= 1\nLM0= 1\nTM0= 2\n", 3, r"a weight of TM0 again \(first: line 1\)"),
-        ("TM0= 1 2\nTM0= 3\n", 2, r"a weight of TM0 again \(first: line 1\)"),
-        ("TM0= 1\nTM0= 2 3\n", 2, r"a weight of TM0 again \(first: line 1\)"),
-        ("TM0= 1\nTM0 2\n", 2, r"a weight of TM0 again \(first: line 1\)"),
-        ("TM0= 1 2\nTM0.1 3\n", 2, r"a weight of TM0\.1 again \(first: line 1\)"),
+        (
+            "a 1\na 2\n",
+            2,
+            r"the weight of a occurs again \(first: line 1\); expected each name once. Remove one",
+        ),
+        ("a=1\n\na= 2\n", 3, r"the weight of a occurs again \(first: line 1\)"),
+        ("TM0= 1\nLM0= 1\nTM0= 2\n", 3, r"the weight of TM0 occurs again \(first: line 1\)"),
+        ("TM0= 1 2\nTM0= 3\n", 2, r"the weight of TM0 occurs again \(first: line 1\)"),
+        ("TM0= 1\nTM0= 2 3\n", 2, r"the weight of TM0 occurs again \(first: line 1\)"),
+        ("TM0= 1\nTM0 2\n", 2, r"the weight of TM0 occurs again \(first: line 1\)"),
+        ("TM0= 1 2\nTM0.1 3\n", 2, r"the weight of TM0\.1 occurs again \(first: line 1\)"),
         (
             "a 1\nb\n",
             2,
@@ -272,9 +276,17 @@ def test_weight_file_from_the_working_folder(
             "TM0= ",
             "line 14: TM0 has 3 weights; expected 4, as its num-features in line 8",
         ),
-        ("[weight]", "[weight-t]", r": no weights; expected a section \[weight\] .*before 2013"),
+        (
+            "[weight]",
+            "[weight-t]",
+            r": the file has no weights; expected a section \[weight\] .*old sections",
+        ),
         ("LM0= 0.5", "LM0= x", "line 15: the line is 'LM0= x'; expected NAME value"),
-        ("LM0= 0.5", "LM0= 1\nLM0= 2", r"line 16: a weight of LM0 again \(first: line 15\)"),
+        (
+            "LM0= 0.5",
+            "LM0= 1\nLM0= 2",
+            r"line 16: the weight of LM0 occurs again \(first: line 15\)",
+        ),
     ],
 )
 def test_bad_ini(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -342,7 +354,7 @@ def test_feature_without_weight_gets_a_line(tmp_path: Path) -> None:
         ({"TM0.0": 1.0, "TM0.1": 1.0}, "line 14: TM0 has 4 weights; expected 2, as in the new"),
         (
             {"LM7": 1.0},
-            "no feature LM7; expected a feature for each new dense weight.*another system",
+            "the file has no feature LM7; expected a feature for each new dense weight.*this",
         ),
     ],
 )

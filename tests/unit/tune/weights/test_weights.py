@@ -141,7 +141,7 @@ def test_any_name_is_read_back_or_refused(
     try:
         Weights.from_dict(weights).save(path)
     except DataError as error:
-        assert any(f"{path}: the name {name!r}; expected names that can" in str(error)
+        assert any(f"{path}: the name {name!r} cannot be written in" in str(error)
                    for name in names)  # fmt: skip
         assert not path.exists()
         with pytest.raises(DataError, match=r"which accepts any name|Rename the feature"):
@@ -166,7 +166,9 @@ def test_names_that_lines_cannot_hold(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["", "a\nb", "\ud800_", "\x1b[31m", "a\0"])
 @pytest.mark.parametrize("file", ["w", "w.json"])
 def test_names_that_nothing_can_hold(tmp_path: Path, name: str, file: str) -> None:
-    with pytest.raises(DataError, match=rf"{file}: the name .*; expected names that can.* Rename"):
+    with pytest.raises(
+        DataError, match=rf"{file}: the name .* (is not printable|cannot be written in).* Rename"
+    ):
         Weights.from_dict({"LM0": 1.0, name: 1.0}).save(tmp_path / file)
     assert [] == list(tmp_path.iterdir())
 
