@@ -186,10 +186,8 @@ class Decoder:
     def text(self, derivations: Derivations, number: int) -> str:
         """One of the translations as text. Raises UsageError where there are not so many."""
         if not 0 <= number < len(derivations):
-            raise UsageError(
-                f"the number of a translation must be at least 0 and below {len(derivations)}, "
-                f"got {number}"
-            )
+            limit = len(derivations)
+            raise UsageError(f"number must be at least 0 and below {limit}, got {number}")
         return derivations.text(number)
 
     def option_text(self, options: SentenceOptions, number: int) -> str:

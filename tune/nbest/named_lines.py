@@ -34,7 +34,7 @@ def named_records(block: str, line: int) -> Iterator[tuple[int, dict[str, Any]]]
         fault = line_fault(" ||| ".join(["0", *rest]))
         if not _NAME.fullmatch(name) and len(rest) > 1:
             raise LineFault(
-                number, f"the sentence id {name!r} is a number, but earlier ids are names", _NUMBER
+                number, f"the sentence id {name!r} is not a name, unlike earlier ids", _NUMBER
             )
         if fault is not None:
             raise LineFault(number, fault.seen, fault.remedy)

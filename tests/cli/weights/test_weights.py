@@ -46,9 +46,11 @@ def run(*arguments: str, status: int = 0) -> None:
     ("form", "lines", "warning"),
     [
         ("moses", ["LM0= 0.5", "TM0= 1.0 -1.0"],
-         "warning: 5 sparse weights are omitted; pass --to moses-sparse to write them, or --ini"),
+         "warning: 5 sparse weights are omitted; pass --to moses-sparse to write them, or "
+         "--ini to write both kinds"),
         ("moses-sparse", [f"{n} {v}" for n, v in WEIGHTS.items() if "_" in n],
-         "warning: 3 dense weights are omitted; pass --to moses to write them, or --ini to"),
+         "warning: 3 dense weights are omitted; pass --to moses to write them, or "
+         "--ini to write both kinds"),
         ("cdec", [f"{n} {v}" for n, v in WEIGHTS.items()], ""),
         ("travatar", [f"{n}={v}" for n, v in WEIGHTS.items()], ""),
     ],

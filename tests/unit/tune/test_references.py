@@ -15,7 +15,7 @@ from isogloss.tune.references import References, read_references
         ("utt-{} the cat", r"such as utt-1, as in files of Kaldi.* cut -d' ' -f2- "),
         ("A12_{}_x the cat", "such as A12_1_x, as in files of Kaldi"),
         ("spk{} the cat", "such as spk1, as in files of Kaldi"),
-        ("the cat (s_{}.wav)", r"such as \(s_1.wav\), as in files of sclite .* sed 's/ \*"),
+        ("the cat (s_{}.wav)", r"such as \(s_1.wav\), as in files of sclite.* sed 's/ \*"),
     ],
 )
 def test_names_of_utterances_are_told(tmp_path: Path, form: str, told: str) -> None:

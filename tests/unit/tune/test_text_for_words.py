@@ -24,7 +24,7 @@ from isogloss.tune.online.decoder_loop import decode_corpus
 from tests.cli.translations.test_decode import ARPA
 
 WORDS = "the text 'a b' as a sentence; expected its words: text.split()"
-SENTENCES = "the text 'a b' as sentences; expected a list of sentences, each a list of words"
+SENTENCES = "the text 'a b' as sentences; expected a list of "
 REQUIRED = "the text 'a b' as required words; expected a list of words, such as text.split()"
 GRAPH = Hypergraph.from_edges([[Edge([], [0], [], 1)]], ["x"], [])
 REFERENCES = References.from_texts([["x"]])

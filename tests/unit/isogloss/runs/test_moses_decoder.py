@@ -135,8 +135,8 @@ def test_paths_from_the_working_folder_first(
     [
         ("[mapping]\n0 T 0", "[mapping]\n0 T 0\n1 T 1",
          r"line 6: there is '0 T 0' below \[mapping\]; expected 0 T 0 or T 0, the only value that"),
-        ("[mapping]", "[osg]", r"line 5: this decoder does not support the section \[osg\];"
-         r" alignment-output-file, .*\. Take it out to decode without it"),
+        ("[mapping]", "[osg]", r"line 5: this decoder does not support the section \[osg\]; expected one of"
+         r" alignment-output-file, .*\. Remove it to decode"),
         ("[mapping]", "[ttable-file]", r"line 5: the section \[ttable-file\] is outdated; .*"),
         ("[mapping]\n0 T 0", "[mbr]", r"line 5: the section \[mbr\] is empty; expected 0 or false"),
         ("[mapping]\n0 T 0", "[stack]\nbig", r"line 6: there is 'big' below \[stack\]; expected"),
@@ -168,11 +168,11 @@ def test_paths_from_the_working_folder_first(
         ("KENLM name=LM factor=0 path=lm order=3 lazyken=0", "",
          r"line 8: there is no KENLM below \[feature\]; expected KENLM path="),
         ("path=lm", "path=nowhere", r"line 16: the file of path=nowhere does not exist; expected"
-         r"le of LM\. Paths are from the working folder, or from that of the moses\.ini"),
+         r" the file of LM\. Paths are relative to the working folder or to the folder of"),
         ("order=3", "order=three", r"line 16: order=three is not a number; expected a number,"),
         ("type=hier-", "type=heir-", r"line 13: reordering model 'heir-mslr-bid.*Expected KIND-"),
-        ("num-features=1", "num-features=3", r"line 14: num-features=3 of a model wbe-msd-backward"
-         r"-f-collapseff; expected num-features=1"),
+        ("num-features=1", "num-features=3", r"line 14: the model wbe-msd-backward"
+         r"-f-collapseff has num-features=3; expected num-features=1"),
         ("Distortion0= 0.3\n", "", r"line 15: Distortion has no weights; expected Distortion0= "),
         ("LM= 0.5", "LM= 0.5\nother= 1", r"line 27: there are weights for other, which is not a"),
         ("LM= 0.5", "LM= nan", r"line 26: the line is 'LM= nan'; expected NAME value, .* must be"),

@@ -80,7 +80,7 @@ def test_what_is_no_sentence_and_no_translation(decoder: Decoder) -> None:
         with pytest.raises(UsageError, match=r"isn't a word. For several sentences use \[decoder"):
             decoder.translate(several)
     found = decoder.nbest(["a"])
-    with pytest.raises(UsageError, match="translation must be at least 0 and below 1, got 1"):
+    with pytest.raises(UsageError, match="number must be at least 0 and below 1, got 1"):
         decoder.text(found, 1)
 
 

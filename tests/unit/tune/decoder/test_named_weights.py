@@ -188,7 +188,7 @@ def test_weights_that_do_not_fit(decoder: Decoder) -> None:
 
     message = (
         r"w: the file has a weight for TranslationModel0\.4, DomainLex, which the decoder does not"
-        r"expected weights for LM0, .* Pass the tables"
+        r" have; expected weights for LM0, .* Pass the tables"
     )
     with pytest.raises(DataError, match=message):
         named(MOSES | {"TranslationModel0.4": 1.0, "DomainLex": 0.5, "other": 0.0, "t_1": 1.0})

@@ -117,9 +117,9 @@ def test_scores_beyond_all_numbers_name_their_edge() -> None:
                 function(graph, np.array([0.0, 1.0, value]))
     with pytest.raises(UsageError, match="scores must have 3 values, one per edge, got 2"):
         expectation(graph, np.zeros(3), np.zeros(2))
-    with pytest.raises(UsageError, match="the score of edge 0 \(into node 0\) is inf"):
+    with pytest.raises(UsageError, match=r"the score of edge 0 \(into node 0\) is inf"):
         envelope(graph, np.zeros(3), np.array([np.inf, 0.0, 0.0]))
-    with pytest.raises(UsageError, match="the score of edge 0 \(into node 0\) is inf"):
+    with pytest.raises(UsageError, match=r"the score of edge 0 \(into node 0\) is inf"):
         k_best(graph, np.array([np.inf, 0.0, 0.0]), 2)
 
 

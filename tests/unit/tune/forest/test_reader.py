@@ -112,7 +112,7 @@ def test_folders_of_something_else(tmp_path: Path, names: list[str], message: st
         ("f", "{}\n\n{}\n", "f, line 1: a hypergraph needs at least one node"),
         ("f", "{\n}\n", "f: a hypergraph needs at least one node, the goal"),
         ("f", "", "f, line .*: the file is truncated; expected # target"),
-        ("f", "0 ||| x\n", "f, line 1: the line is '0 |||"),
+        ("f", "0 ||| x\n", "f, line 1: the title is '0 |||"),
     ],
 )  # fmt: skip
 def test_bad_files_are_named(tmp_path: Path, name: str, text: str, message: str) -> None:

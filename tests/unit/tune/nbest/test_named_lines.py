@@ -46,9 +46,9 @@ def test_two_lists_are_merged_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("3 ||| a ||| am= 1", "line 4: the sentence id '3' is a number, but earlier ids are names;"
+        ("3 ||| a ||| am= 1", "line 4: the sentence id '3' is not a name, .*Use "
          "names in all lines, or number the sentences from 0"),
-        (" ||| a ||| am= 1", "line 4: the sentence id '' is"),
+        (" ||| a ||| am= 1", "line 4: the sentence id '' is not a name"),
         ("utt-4 ||| a", "line 4: the line has 2 fields; expected id"),
         ("utt-4 ||| a ||| am= x", "line 4: 'x' is not a number; expected id"),
         ("utt-4 ||| a ||| am= 1 am= 2", "line 4: the dense feature 'am' occurs twice"),

@@ -234,7 +234,7 @@ def test_references_of_some_sentences_beside_lines(tmp_path: Path) -> None:
 def test_names_beside_lines(tmp_path: Path, name: Any, num_sentences: int, expected: str) -> None:
     (tmp_path / "moses").write_text("0 ||| moses ||| x= 1 ||| 0\n")
     path = written(tmp_path, [record(0), record(name)])
-    message = rf"^{path}, line 2: the id '{name}' beside .*; expected {expected}"
+    message = rf"^{path}, line 2: the id '{name}' does not fit .*; expected {expected}"
     with pytest.raises(DataError, match=message):
         read_nbest([tmp_path / "moses", path], num_sentences)
 
