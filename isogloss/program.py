@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
     except BrokenPipeError:
         return _close_quietly()
     except OSError as error:
-        sys.stderr.write(f"isogloss: standard output can't be written: {error.strerror}\n")
+        sys.stderr.write(f"isogloss: standard output cannot be written: {error.strerror}\n")
         _close_quietly()
         return 1
     common = getattr(options, "common", None)

@@ -42,7 +42,7 @@ def judge_encoding(seen: Examination) -> Iterator[Rule]:
 _ODD_REMEDIES = {
     "no-break spaces": (
         "warning", "Tokenize again, or replace them with spaces; they join words"),
-    "other Unicode blanks": (
+    "other Unicode spaces": (
         "warning", "Tokenize again, or replace them with spaces; they join words"),
     "zero-width spaces": ("warning", "Remove them; they make two types of one word"),
     "soft hyphens or direction marks": (

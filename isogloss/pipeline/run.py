@@ -77,9 +77,9 @@ class PipelineRun:
         long = next((name for name in names if len(os.fsencode(Path(name).name)) > _LONGEST), None)
         if long is not None:
             raise DataError(
-                f"the tables of a domain would be called {long[:60]}...",
+                f"the file name {long[:60]}... of the tables of a domain is too long",
                 f"file names of at most {_LONGEST} bytes",
-                remedy="Give the domain a shorter name",
+                remedy="Rename the domain",
             )
         if not self.path(MANIFEST).exists():
             return list(names)

@@ -181,7 +181,7 @@ class DecoderCommand:
                 raise DataError(
                     f"decoder command {self._program!r} cannot be started ({reason})",
                     "a program and its arguments",
-                    remedy="Give the path of the program; shell syntax such as | or > needs sh -c "
+                    remedy="Pass the path of the program; shell syntax such as | or > needs sh -c "
                     "'...'",
                 ) from error
             finally:

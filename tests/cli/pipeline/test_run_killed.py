@@ -136,7 +136,7 @@ def test_a_domain_whose_name_makes_no_file(tmp_path, capsys):
     make(tmp_path)
     (tmp_path / "labels").write_text(f"{'é' * 120}\nnews\n-\n" * 8)
     assert run() == 1
-    message = "expected file names of at most 220 bytes. Give the domain a shorter name"
+    message = "expected file names of at most 220 bytes. Rename the domain"
     assert message in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 

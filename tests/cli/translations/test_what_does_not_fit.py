@@ -50,7 +50,7 @@ def test_weights_of_another_system(system: Path, capsys: pytest.CaptureFixture[s
         (
             "type=wbe-msd-backward-fe", "type=hier-msd-backward-fe",
             "models: the reordering model is wbe-msd-backward-fe; expected hier-msd-backward-fe, "
-            "as configured. Save the models anew from the files",
+            "as configured. Save the models again from the files",
         ),
         (
             "order=2", "order=5",

@@ -58,7 +58,7 @@ def test_gain_on_folds_with_its_significance(lists, capsys):
     assert re.search(
         r"held-out bleu, 3 folds: \d+\.\d\d -> \d+\.\d\d \+- \d+\.\d\d \(2 runs\); gain "
         r"\+\d+\.\d\d \[\+\d+\.\d\d, \+\d+\.\d\d\], p = 0\.0100 \(paired bootstrap\), 0\.0100 "
-        r"\(approximate randomization, runs as further sentences\), 99 trials",
+        r"\(approximate randomization, runs pooled\), 99 trials",
         told,
     )
     assert "the p-values are unreliable, because there are only 12 sentences" in told

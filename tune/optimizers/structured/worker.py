@@ -106,7 +106,7 @@ def _worker_there(
         raise DataError(
             f"a node of the cluster has {found[0]} sentences and {found[1]} features",
             f"the {digest[0]} sentences and {digest[1]} features of this node",
-            remedy="Give each node the same files under the same names",
+            remedy="Copy the same files under the same names to each node",
         )
     return Worker(source, options)
 

@@ -84,7 +84,7 @@ ODD = [
     (("a ||| b", None), "characters", "warning",
      "source: the token ||| in 1 line; align stops there, because ||| separates fields of tables"),
     ((None, "10\u00a0000"), "characters", "warning", "target: no-break spaces in 1 line"),
-    ((None, "a\u2003b"), "characters", "warning", "target: other Unicode blanks in 1 line"),
+    ((None, "a\u2003b"), "characters", "warning", "target: other Unicode spaces in 1 line"),
     ((None, "a\u200bb"), "characters", "warning", "target: zero-width spaces in 1 line"),
     ((None, "a\u00adb"), "characters", "note",
      "target: soft hyphens or direction marks in 1 line"),
