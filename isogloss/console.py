@@ -316,8 +316,8 @@ class _Compilation(logging.Handler):
         if self._is_told and self._kernels > 0:
             kernels = "a kernel" if self._kernels == 1 else f"{self._kernels} kernels"
             self._console.info(
-                f"compiling {kernels} took {self._seconds:.0f} s; what can be kept is kept for the "
-                "next time"
+                f"compiling {kernels} took {self._seconds:.0f} s; compiled kernels are cached if "
+                "possible"
             )
             self._kernels, self._seconds = 0, 0.0
 

@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
     except BrokenPipeError:
         return _close_quietly()
     except OSError as error:
-        sys.stderr.write(f"isogloss: standard output can't be written: {error.strerror}\n")
+        sys.stderr.write(f"isogloss: standard output cannot be written: {error.strerror}\n")
         _close_quietly()
         return 1
     common = getattr(options, "common", None)
@@ -138,7 +138,7 @@ def _what_is_left(options: object, begin: float) -> str:
                 return f"; {folder} holds the state: the same command with --resume resumes it"
         written = written_since(options, begin)
         if written:
-            return f"; {', '.join(written)} {'is' if len(written) == 1 else 'are'} whole"
+            return f"; {', '.join(written)} {'is' if len(written) == 1 else 'are'} complete"
         if any(not is_stream(name) for name, _ in outputs(options)):
             return "; nothing was written"
     return ""

@@ -53,9 +53,9 @@ class Examples(ComparedByContent):
     def __post_init__(self) -> None:
         num_hypotheses = self.sentence_offsets[-1]
         if len(self.rows) != num_hypotheses or len(self.statistics) != num_hypotheses:
-            raise ValueError("one feature row and one row of statistics per hypothesis")
+            raise ValueError("each hypothesis needs one feature row and one row of statistics")
         if len(self.sentences) != len(self) or (np.diff(self.sentence_offsets) < 1).any():
-            raise ValueError("every sentence has a hypothesis")
+            raise ValueError("every sentence needs a hypothesis")
 
     def __len__(self) -> int:
         return len(self.sentence_offsets) - 1
@@ -109,7 +109,8 @@ class Examples(ComparedByContent):
         references = lists.references if references is None else references
         if references is not None and len(references) != len(lists):
             raise DataError(
-                f"references of {len(references)} sentences", f"{len(lists)}, as in the lists"
+                f"there are references for {len(references)} sentences",
+                f"{len(lists)}, as in the lists",
             )
         offsets = lists.sentence_offsets
         statistics = empty((len(lists.texts), metric.num_statistics), np.float64)
@@ -139,13 +140,13 @@ class Examples(ComparedByContent):
         """
         if statistics.shape != (len(lists.texts), metric.num_statistics):
             raise DataError(
-                f"statistics of shape {statistics.shape}",
-                f"{metric.num_statistics} of each of {len(lists.texts)} hypotheses, "
-                f"as {metric.name} has them",
+                f"the statistics have the shape {statistics.shape}",
+                f"{(len(lists.texts), metric.num_statistics)}, a row of {metric.name} statistics "
+                "for each hypothesis",
             )
         filled = np.flatnonzero(np.diff(lists.sentence_offsets))
         if not len(filled):
-            raise DataError("no sentence with a hypothesis", "sentences to tune on")
+            raise DataError("no sentence has a hypothesis", "at least one hypothesis")
         offsets = np.append(lists.sentence_offsets[filled], lists.sentence_offsets[-1])
         return cls(filled, offsets, lists.rows, lists.space, statistics, metric, empty)
 
@@ -264,8 +265,8 @@ class Examples(ComparedByContent):
         """Raise UsageError where features keep their weights: such examples are to judge by."""
         if len(self.kept):
             raise UsageError(
-                f"examples that keep the weights of {len(self.kept)} features; expected those to "
-                "learn from over a space of all their features"
+                f"examples with fixed weights of {len(self.kept)} features cannot be used for "
+                "tuning; pass examples over all features"
             )
 
     def random_score(self) -> float:

@@ -31,9 +31,7 @@ class Split(ComparedByContent):
 def check_folds(folds: int) -> None:
     """Raises UsageError for fewer than three folds, but for none."""
     if folds and folds < MINIMUM_FOLDS:
-        raise UsageError(
-            f"{pluralize(folds, 'fold')}; expected 0 (none) or at least {MINIMUM_FOLDS}"
-        )
+        raise UsageError(f"folds must be 0 (none) or at least {MINIMUM_FOLDS}, got {folds}")
 
 
 def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int) -> Split:
@@ -52,8 +50,8 @@ def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int)
     check_folds(folds)
     if num_sentences < folds:
         raise UsageError(
-            f"{folds} folds of {pluralize(num_sentences, 'sentence')}; expected as many sentences "
-            "as folds"
+            f"{pluralize(num_sentences, 'sentence')} cannot be divided into {folds} folds; pass "
+            "more sentences or fewer folds"
         )
     fold_of = np.random.default_rng([seed, folds]).permutation(everything) % folds
     choosing = 0 if fold is None else (fold + 1) % folds

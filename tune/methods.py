@@ -155,8 +155,8 @@ class Optimizer:
 
 _ONLINE_LINES = {
     "adagrad-pro": "online pairwise ranking with adaptive rates and L1 (Green et al. 2013)",
-    "sgd": "the same with plain stochastic gradient descent",
-    "arow": "the same with linearized AROW",
+    "sgd": "online pairwise ranking with stochastic gradient descent",
+    "arow": "online pairwise ranking with linearized AROW",
     "perceptron": "structured perceptron, averaged",
     "ramp": "online ramp loss",
     "expected-bleu": "online expected metric",
@@ -204,7 +204,7 @@ _ALL = (
         "risk",
         tune_risk,
         RiskOptions(),
-        "online minimum risk, in forests (Chiang 2012, appendix A)",
+        "online minimum risk in forests (Chiang 2012, appendix A)",
         states=_ONLINE_STATES,
         structured=True,
     ),

@@ -43,7 +43,7 @@ _SHORT = 4  # strings, as many as a sentence may well have words or references
 _SHOWN = 60  # characters of a reference in an error
 _FORMS = (
     "for one reference each: References.from_sentences([' '.join(words) for words in sentences]); "
-    "for several texts each: References.from_texts(texts)"
+    "for several each: References.from_texts(texts)"
 )
 
 
@@ -77,10 +77,10 @@ class References(ComparedByContent):
 
     def __post_init__(self) -> None:
         if self.offsets[-1] != len(self.texts):
-            raise ValueError("offsets run to the number of texts")
+            raise ValueError("offsets must end at the number of texts")
         lacking = np.flatnonzero(np.diff(self.offsets) < 1)
         if len(lacking):
-            raise DataError("a sentence without a reference", "at least one", line=lacking[0] + 1)
+            raise DataError("the sentence has no reference", "at least one", line=lacking[0] + 1)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -154,7 +154,8 @@ class References(ComparedByContent):
             for text in texts:
                 if not isinstance(text, str):
                     raise UsageError(
-                        f"a reference {str(text)[:_SHOWN]}; expected a text: ' '.join(words)"
+                        "a reference must be a string, such as ' '.join(words), got "
+                        f"{str(text)[:_SHOWN]}"
                     )
         offsets = offsets_of([len(texts) for texts in references])
         return cls(
@@ -201,11 +202,11 @@ def warn_of_blank(references: References, origin: str) -> None:
     words = np.diff(offsets_of(texts.content > ord(" "))[texts.offsets])
     blank = np.flatnonzero(words == 0)
     if len(blank) == len(texts):
-        raise DataError("references without a word", "a sentence per line", file=origin)
+        raise DataError("the references have no words", "one sentence per line", file=origin)
     if len(blank):
         first = int(np.searchsorted(references.offsets, blank[0], side="right"))
         warnings.warn(
-            f"{origin}: {len(blank)} of {len(texts)} references have no word (first: that of "
+            f"{origin}: {len(blank)} of {len(texts)} references have no words (first: "
             f"sentence {first}, counted from 1); no hypothesis can match them",
             DataWarning,
             stacklevel=3,
@@ -217,7 +218,7 @@ def warn_of_names(lines: Sequence[str], path: str | Path) -> None:
     if len(lines) < _FEWEST_NAMES:
         return
     for place, form, forms, remedy in (
-        (0, _NAME, "Kaldi's", "cut -d' ' -f2-"), (-1, _TRN, "sclite's", "sed 's/ *([^)]*)$//'")
+        (0, _NAME, "Kaldi", "cut -d' ' -f2-"), (-1, _TRN, "sclite", "sed 's/ *([^)]*)$//'")
     ):  # fmt: skip
         names: set[str] = set()
         for number, line in enumerate(lines):
@@ -227,8 +228,8 @@ def warn_of_names(lines: Sequence[str], path: str | Path) -> None:
             names.add(words[place])
         if len(names) == len(lines):
             warnings.warn(
-                f"{path}: each line has a word of its own, such as {min(names)}, as in "
-                f"{forms} lists of utterances, which counts as a word; without: {remedy} {path}",
+                f"{path}: each line has an utterance id, such as {min(names)}, as in files of "
+                f"{forms}; it counts as a word. To remove the ids, run {remedy} {path}",
                 DataWarning,
                 stacklevel=3,
             )
@@ -271,7 +272,7 @@ def read_references(
     sides = [read_lines(path, most=MAX_SENTENCES) for path in files]
     for path, side in zip(files, sides, strict=True):
         if not side:
-            raise DataError("no line", "a reference per line", file=path)
+            raise DataError("the file is empty", "one reference per line", file=path)
     for path, side in zip(files, sides, strict=True):
         check_line_counts(files[0], len(sides[0]), path, len(side))
     for path, side in zip(files, sides, strict=True):
@@ -308,7 +309,9 @@ def _grouped(references: list[object]) -> list[list[str]]:
     kinds = {kind: number for number, part in enumerate(parts) if (kind := _kind(part))}
     if len(kinds) > 1:
         shown = " and ".join(f"{kind} (number {number})" for kind, number in kinds.items())
-        raise UsageError(f"sentences given as {shown}; expected one form; {_FORMS}")
+        raise UsageError(
+            f"the references of sentences must have the same form, got {shown}; {_FORMS}"
+        )
     (kind,) = kinds or {_STRINGS: 0}
     rows = [[part] if isinstance(part, str) else part for part in parts]
     if kind == _LISTS:
@@ -319,7 +322,7 @@ def _grouped(references: list[object]) -> list[list[str]]:
     return [[" ".join(row)] for row in texts]
 
 
-_TEXT, _STRINGS, _LISTS = "texts", "lists of strings", "lists of lists of words"
+_TEXT, _STRINGS, _LISTS = "strings", "lists of strings", "lists of lists of words"
 
 
 def _listed(part: object) -> str | list[Any]:
@@ -340,7 +343,9 @@ def _kind(part: str | list[Any]) -> str:
         return _STRINGS if part else ""
     if all(isinstance(item, list) and all(isinstance(word, str) for word in item) for item in part):
         return _LISTS
-    raise WrongTypeError(f"{repr(part)[:_SHOWN]} as references of a sentence; {_FORMS}")
+    raise WrongTypeError(
+        f"the references of a sentence have no known form: {repr(part)[:_SHOWN]}; {_FORMS}"
+    )
 
 
 def _are_words(rows: list[list[str]]) -> bool:

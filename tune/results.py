@@ -195,11 +195,11 @@ class TuningResult(Tabular, ComparedByContent):
         try:
             stored: _Stored = conform(parse_json(text), _StoredResult).result
             if not stored.best_epoch < len(stored.epochs):
-                raise DataError(f"best epoch {stored.best_epoch} of {len(stored.epochs)} epochs")
+                raise DataError(f"best_epoch is {stored.best_epoch} of {len(stored.epochs)} epochs")
         except DataError as error:
             raise DataError(
-                f"JSON that can't be read as the result of tuning ({error.fault})",
-                "what TuningResult.save has written; weights alone are read by Weights.load",
+                f"the file is not a tuning result ({error.fault})",
+                "a file of TuningResult.save; use Weights.load for a file of weights",
                 file=path,
             ) from error
         weights = Weights.from_dict(parse_json_weights(text, path))

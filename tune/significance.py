@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import MAX_SAMPLES, DataError, UsageError
+from isogloss.align.errors import MAX_SAMPLES, DataError, UsageError, pluralize
 from isogloss.align.execution import run_tasks
 
 from .kernels.resampling import exchanged_sums, resampled_sums
@@ -210,9 +210,9 @@ def approximate_randomization(
     first, second = _pair(baseline, system)
     if len(first) != len(second) and 1 not in (len(first), len(second)):
         raise DataError(
-            f"{len(second)} runs of a system",
-            f"1 or {len(first)}, as many as the baseline has, for approximate randomization",
-            remedy="Give equally many, or test by bootstrap resampling",
+            f"a system has {pluralize(len(second), 'run')}",
+            f"1 or {len(first)}, as many as the baseline, for approximate randomization",
+            remedy="Pass equally many, or test by bootstrap resampling",
         )
     first, second = np.broadcast_arrays(first, second)
     if (first == first[0]).all() and (second == second[0]).all():
@@ -245,9 +245,9 @@ def _runs(system: NDArray[np.float64]) -> NDArray[np.float64]:
     if runs.ndim == 2:
         runs = runs[None]
     if not runs.size:
-        raise DataError("a system without sentences", "at least one sentence")
+        raise DataError("a system has no sentences", "at least one sentence")
     if not np.isfinite(runs).all():
-        raise DataError("statistics that aren't finite", "finite numbers")
+        raise DataError("the statistics are not finite", "finite numbers")
     return runs
 
 
@@ -257,8 +257,8 @@ def _pair(
     first, second = _runs(baseline), _runs(system)
     if first.shape[1:] != second.shape[1:]:
         raise DataError(
-            f"a system with {second.shape[2]} statistics of {second.shape[1]} sentences",
-            f"{first.shape[2]} of {first.shape[1]}, as the baseline has",
+            f"a system has {second.shape[2]} statistics for each of {second.shape[1]} sentences",
+            f"{first.shape[2]} for each of {first.shape[1]}, as in the baseline",
         )
     return first, second
 
@@ -331,7 +331,7 @@ def _in_blocks(
 ) -> NDArray[np.float64]:
     """Fill float64[trials, columns] block by block of trials of ``draws`` draws each."""
     if not 1 <= trials <= MAX_SAMPLES:
-        raise UsageError(f"trials = {trials}; expected at least 1, at most {MAX_SAMPLES}")
+        raise UsageError(f"trials must be between 1 and {MAX_SAMPLES}, got {trials}")
     sums = np.empty((trials, columns))
     size = max(_BLOCK // draws, 1)
     tasks = (

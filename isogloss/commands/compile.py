@@ -51,7 +51,7 @@ def run(options: CompileOptions, console: Console) -> None:
             done = compile_all(lines, jobs, advance)
     console.info(
         f"{pluralize(done.compiled, 'kernel')} {_were(done.compiled)} compiled, "
-        f"{done.found} {_were(done.found)} there"
+        f"{done.found} {_were(done.found)} cached"
     )
 
 

@@ -22,7 +22,6 @@ _FILES = frozenset(
         "BINS",
         "CONFIG.toml",
         "FILE",
-        "FORWARD",
         "GOLD",
         "GRAPH",
         "HYP",
@@ -32,10 +31,11 @@ _FILES = frozenset(
         "MOSES.INI",
         "NBEST",
         "REF",
-        "REVERSE",
         "RUN",
+        "S2T",
         "SRC",
         "SYSTEM",
+        "T2S",
         "TABLE",
         "TEXT",
         "TGT",
@@ -43,7 +43,7 @@ _FILES = frozenset(
         "WEIGHTS",
     ]
 )
-_FOLDERS = frozenset(("DIR", "FOLDER", "MODEL", "NEW"))
+_FOLDERS = frozenset(("DIR", "MODEL", "NEW"))
 
 
 @dataclass(frozen=True)

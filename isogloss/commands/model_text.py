@@ -23,8 +23,8 @@ __all__ = ["TextCheck"]
 
 _MODEL = Model(
     "the model",
-    "Is it in the language and of the domains that the model was trained on? What an unknown word "
-    "is linked to is guessed from the words around it",
+    "Check that the text is in the language and domains of the model. Unknown words are aligned "
+    "only by the links of their neighbors",
 )
 
 
@@ -62,7 +62,7 @@ class TextCheck:
         """Say what was lowercased, and warn of words that the model lacks."""
         lowered = [name for name, is_so in zip(self._names, self._lowered, strict=True) if is_so]
         if lowered:
-            console.info(f"lowercased as the text of the model: {', '.join(lowered)}")
+            console.info(f"lowercased, as the training text of the model: {', '.join(lowered)}")
         fits = tuple(
             fit_text(self._counts[side], self._known[side], self._known[1 - side])
             for side in (0, 1)
@@ -75,13 +75,13 @@ class TextCheck:
 
     def _exchanged(self, fits: tuple[Fit, ...]) -> str:
         sides = "; ".join(
-            f"of the words of {name} the model knows {100 * (1 - fit.share):.0f} % as {own} and "
-            f"{100 * fit.other_side / max(fit.words, 1):.0f} % as {other}"
+            f"the model has {100 * (1 - fit.share):.0f} % of the words of {name} on its {own} "
+            f"side and {100 * fit.other_side / max(fit.words, 1):.0f} % on its {other} side"
             for fit, name, own, other in zip(
                 fits, self._names, ("source", "target"), ("target", "source"), strict=True
             )
         )
-        return f"the sides look exchanged: {sides}. Give them in the other order"
+        return f"the sides look exchanged: {sides}. Pass the files in the other order"
 
 
 def _warn(message: str) -> None:

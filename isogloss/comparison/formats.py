@@ -86,10 +86,10 @@ def _verdict(system: ComparedSystem, baseline: str, digits: int) -> str:
     p_values = " and ".join(_p_value(test) for test in tests)
     found = f"{_difference(tests[0], digits)}, p {p_values}"
     if system.verdict == "not shown":
-        return f"no difference between {system.name} and {baseline} is shown: {found}"
+        return f"{system.name} and {baseline} do not differ significantly: {found}"
     if system.verdict == "unclear":
-        return f"the tests don't agree on {system.name} and {baseline}: {found}"
-    return f"{system.name} is {system.verdict} than {baseline}: {found}"
+        return f"the tests disagree on {system.name} and {baseline}: {found}"
+    return f"{system.name} is significantly {system.verdict} than {baseline}: {found}"
 
 
 def _notes(comparison: Comparison) -> list[str]:
@@ -98,8 +98,8 @@ def _notes(comparison: Comparison) -> list[str]:
     every: Mapping[str, str] = {
         "s_opt": "standard deviation over the runs of a system",
         "s_sel": "standard deviation over resampled sentences, mean of the runs",
-        "95 %": "of resamples, all runs of a system together",
-        "difference": f"from the baseline, {comparison.metrics[0].systems[0].name}",
+        "95 %": "confidence interval of the score over resamples, runs pooled",
+        "difference": f"difference from the baseline, {comparison.metrics[0].systems[0].name}",
         "p bootstrap": f"paired bootstrap resampling (Koehn 2004), {_kind(comparison)}",
         "p randomization": "approximate randomization (Riezler & Maxwell 2005), runs pooled "
         "(Clark et al. 2011)",
@@ -107,7 +107,7 @@ def _notes(comparison: Comparison) -> list[str]:
     notes = [f"{name}: {text}" for name, text in every.items() if name in shown]
     return [
         *notes,
-        f"better, worse: p at most {LEVEL} by all tests that were done",
+        f"significantly better or worse: p at most {LEVEL} in every test",
         f"{comparison.sentences} sentences, {comparison.trials} trials, seed {comparison.seed}",
     ]
 

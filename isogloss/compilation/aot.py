@@ -172,9 +172,9 @@ def _end_of(processes: Iterable[BaseProcess]) -> str:
     codes = [process.exitcode or 0 for process in processes]
     code = next((code for code in codes if code not in (0, -signal.SIGTERM)), -signal.SIGTERM)
     if code == -signal.SIGKILL:
-        return "was killed, as systems do that run out of memory: give fewer with --jobs"
+        return "was killed, probably for lack of memory; lower --jobs"
     end = f"ended with status {code}" if code > 0 else f"was ended by {signal.Signals(-code).name}"
-    return f"{end}: try again, or give fewer with --jobs"
+    return f"{end}; try again, or lower --jobs"
 
 
 def _start_worker(environment: Mapping[str, str]) -> None:

@@ -65,11 +65,11 @@ def _new_folder(folder: Path) -> Iterator[Path]:
             yield part
     except OutputError as error:
         raise IsoglossError(
-            f"{folder.parent} cannot be written to ({error.cause.strerror}). Run this with write "
-            "access to the installation, or compile for yourself: isogloss compile"
+            f"{folder.parent} cannot be written to ({error.cause.strerror}). Run the command "
+            "with write access to the installation, or run `isogloss compile` without --portable"
         ) from error
     except KernelCacheError as error:
-        raise IsoglossError(f"{error.reason}; make room in {folder.parent}") from error
+        raise IsoglossError(f"{error.reason}; free disk space in {folder.parent}") from error
 
 
 def _gather(cache: Path, folder: Path) -> None:

@@ -110,7 +110,9 @@ def _text(kind: Any) -> str:
         return "boolean"
     elif isinstance(kind, (_types.Number, _types.NoneType)):
         return str(kind)
-    raise ValueError(f"no way to write the type {kind}; isogloss/compilation/signatures.py has one")
+    raise ValueError(
+        f"the type {kind} cannot be written; add it to isogloss/compilation/signatures.py"
+    )
 
 
 def parse_line(line: str, number: int | None = None) -> KernelTypes:

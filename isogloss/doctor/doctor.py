@@ -134,14 +134,14 @@ def format_figures(diagnosis: Diagnosis) -> str:
     correlation = "-" if diagnosis.correlation is None else diagnosis.correlation
     pairs = [
         ("pairs", diagnosis.pairs),
-        ("repeat an earlier pair", _share(diagnosis.repeated_pairs, diagnosis.pairs)),
+        ("duplicate pairs", _share(diagnosis.repeated_pairs, diagnosis.pairs)),
         ("same text on both sides", _share(diagnosis.identical_pairs, diagnosis.pairs)),
         ("correlation of log lengths", correlation),
         ("cells (sum of J * I)", diagnosis.estimate.cells),
-        ("pairs of word types, about", diagnosis.estimate.type_pairs),
+        ("estimated pairs of word types", diagnosis.estimate.type_pairs),
         ("domains to train", diagnosis.estimate.domains),
-        ("MB of memory to train, about", diagnosis.estimate.megabytes),
-        ("s of CPU to train, about", diagnosis.estimate.cpu_seconds),
+        ("estimated memory to train (MB)", diagnosis.estimate.megabytes),
+        ("estimated CPU time to train (s)", diagnosis.estimate.cpu_seconds),
     ]
     text = format_table("Sides", ("", "source", "target"), rows)
     text += "\n" + format_table("Pairs", ("", ""), pairs)

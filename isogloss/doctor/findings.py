@@ -46,20 +46,22 @@ def judge(
     """All findings, warnings first; a topic without any has one of level "ok"."""
     shifts = shifted_lines(*seen.pair_lengths)
     topics = [
-        ("lines", "both sides have the same number", judge_line_counts(seen, shifts)),
+        ("lines", "both sides have the same number of lines", judge_line_counts(seen, shifts)),
         ("encoding", "UTF-8 without byte order mark, Unix line ends", judge_encoding(seen)),
-        ("characters", "nothing odd", judge_characters(seen)),
-        ("blanks", "no blank lines, single blanks between tokens", judge_blanks(seen)),
-        ("tokens", "punctuation stands alone, case is even", judge_tokens(seen)),
-        ("lengths", f"up to {LONG} tokens, ratio up to {LOPSIDED}", judge_lengths(seen)),
-        ("repetitions", "no pair twice, no source copied to the target", judge_repetitions(seen)),
-        ("alignment", "lengths of both sides go together", judge_alignment(seen, shifts)),
-        ("languages", "no line looks like the other side", judge_languages(seen)),
+        ("characters", "no unusual characters", judge_characters(seen)),
+        ("blanks", "no blank lines, single spaces between tokens", judge_blanks(seen)),
+        ("tokens", "punctuation is split off, casing is consistent", judge_tokens(seen)),
+        ("lengths", f"at most {LONG} tokens, length ratio at most {LOPSIDED}", judge_lengths(seen)),
+        ("repetitions", "no duplicate pairs, no copied sentences", judge_repetitions(seen)),
+        ("alignment", "the lengths of both sides correlate", judge_alignment(seen, shifts)),
+        ("languages", "each side is in one language", judge_languages(seen)),
     ]
     if labels is not None:
-        topics.append(("labels", "one per pair, enough of each", judge_labels(labels, seen.pairs)))
+        topics.append(
+            ("labels", "one per pair, enough for each domain", judge_labels(labels, seen.pairs))
+        )
     if links is not None:
-        topics.append(("links", "inside their pairs, each once", judge_links(links)))
+        topics.append(("links", "each link once and inside its pair", judge_links(links)))
     topics.append(("cost", cost_text(cost), judge_cost(cost)))
     findings: list[Finding] = []
     for topic, good, rules in topics:

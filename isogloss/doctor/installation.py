@@ -27,7 +27,7 @@ __all__ = ["installation"]
 def installation() -> dict[str, str]:
     """Versions, processor, and what is known of compiled kernels, in words, by what it is of."""
     if getattr(numba.config, "DISABLE_JIT", 0):
-        kernels = {"kernels": "run as plain Python, as NUMBA_DISABLE_JIT is set"}
+        kernels = {"kernels": "not compiled, because NUMBA_DISABLE_JIT is set"}
     else:
         kernels = _kernels()
     return {
@@ -43,7 +43,7 @@ def installation() -> dict[str, str]:
 def _kenlm() -> str:
     """The distribution that the module ``kenlm`` comes from, or what is done without it."""
     if kenlm_module() is None:
-        return "not installed; domain language models are scored without it (the same scores)"
+        return "not installed (optional; it does not change scores)"
     for name in ("camel-kenlm", "kenlm"):
         try:
             return f"{name} {version(name)}"
@@ -53,14 +53,14 @@ def _kenlm() -> str:
 
 
 def _kernels() -> dict[str, str]:
-    remedy = "; isogloss compile makes the others"
+    remedy = "; `isogloss compile` compiles the others"
     try:
         kept_in = str(cache_folder(PACKAGE / "align" / "kernels"))
         if refused := refused_folder():
-            kept_in += f", as NUMBA_CACHE_DIR, {refused}, can't be written to"
+            kept_in += f", because NUMBA_CACHE_DIR ({refused}) cannot be written to"
     except KernelCacheError as error:
-        kept_in, remedy = f"nowhere: {error}", "; the others are compiled each time"
-    places = {"compiled kernels": account(), "others are kept in": kept_in}
+        kept_in, remedy = f"nowhere: {error}", "; the others are compiled in each run"
+    places = {"compiled kernels": account(), "cache of other kernels": kept_in}
     if not is_tested():
         return places
     entries = [parse_line(line, number) for number, line in enumerate(read_list(), 1)]

@@ -33,18 +33,18 @@ def judge_line_counts(seen: Examination, shifts: Sequence[Shift]) -> Iterator[Ru
     """Files of different length, and from where on they part."""
     lines = [side.lines for side in seen.sides]
     if not seen.pairs:
-        yield rule("warning", "no sentence pair at all", "Give two files with text")
+        yield rule("warning", "the bitext has no sentence pairs", "Pass two files with text")
     elif lines[0] != lines[1]:
         line = shifts[0].first if shifts else find_break(*seen.lengths)
         where = (
-            f"; by their lengths, lines fit no more from about line {line} on"
+            f"; judging by their lengths, the lines stop matching near line {line}"
             if line
-            else "; where they begin to differ can't be told from the lengths"
+            else "; the lengths do not show where the lines stop matching"
         )
         yield rule(
             "warning",
-            f"source has {pluralize(lines[0])}, target {lines[1]}{where}",
-            "Look there for a lost or doubled line end; nothing is aligned before that is mended",
+            f"the source has {pluralize(lines[0])}, the target {lines[1]}{where}",
+            "Look there for a missing or doubled line break; align stops until this is fixed",
             Tally(1, [line]) if line else None,
         )
 
@@ -57,17 +57,18 @@ def judge_lengths(seen: Examination) -> Iterator[Rule]:
     if len(excluded):
         yield Rule(
             "warning",
-            f"{pluralize(len(excluded), 'pair')} with more than {MAX_LENGTH} tokens on a side, "
-            "which align takes as empty",
-            "Look for lost line ends; split them into sentences, or pass align --max-length",
+            f"{_have(len(excluded))} more than {MAX_LENGTH} tokens on a side; align treats them as "
+            "empty",
+            "Look for missing line breaks, split the lines into sentences, or pass align "
+            "--max-length",
             line_numbers(excluded),
         )
     long = np.flatnonzero((longest > LONG) & (longest <= MAX_LENGTH))
     if len(long):
         yield Rule(
             "note",
-            f"{pluralize(len(long), 'pair')} with more than {LONG} tokens on a side",
-            "They are aligned in full, at a cost of J * I; split them if they are paragraphs",
+            f"{_have(len(long))} more than {LONG} tokens on a side",
+            "Split them if they are paragraphs; the cost of a pair is the product of its lengths",
             line_numbers(long),
         )
     lopsided = np.flatnonzero(
@@ -77,9 +78,8 @@ def judge_lengths(seen: Examination) -> Iterator[Rule]:
     if len(lopsided):
         yield Rule(
             "warning" if len(lopsided) > MANY * seen.pairs else "note",
-            f"{pluralize(len(lopsided), 'pair')} with a side over {LOPSIDED} times the other's "
-            "length",
-            "They are seldom translations: drop them",
+            f"{_have(len(lopsided))} one side more than {LOPSIDED} times as long as the other",
+            "Drop them, because they are rarely translations",
             line_numbers(lopsided),
         )
     cells = seen.pair_cells
@@ -90,7 +90,7 @@ def judge_lengths(seen: Examination) -> Iterator[Rule]:
                 "warning",
                 f"one pair ({source[largest]} and {target[largest]} tokens) takes "
                 f"{100 * cells[largest] / cells.sum():.0f} % of time and memory",
-                "Look for lost line ends in it, split or drop it",
+                "Look for missing line breaks in it; split or drop it",
                 line_numbers(np.array([largest])),
             )
 
@@ -101,10 +101,10 @@ def judge_repetitions(seen: Examination) -> Iterator[Rule]:
     if seen.repeated.lines:
         yield rule(
             "warning" if seen.repeated.lines > 4 * MANY * pairs else "note",
-            f"{pluralize(seen.repeated.lines, 'pair')} "
-            f"({100 * seen.repeated.lines / pairs:.1f} %) found before",
-            "Keep them if they show real frequencies, drop copies of whole documents; none may "
-            "stand in a test set",
+            f"{pluralize(seen.repeated.lines, 'duplicate pair')} "
+            f"({100 * seen.repeated.lines / pairs:.1f} %)",
+            "Keep them if they reflect real frequencies, but drop duplicate documents and any pair "
+            "that is also in a test set",
             seen.repeated,
         )
     if seen.identical.lines:
@@ -112,7 +112,7 @@ def judge_repetitions(seen: Examination) -> Iterator[Rule]:
             "warning" if seen.identical.lines > MANY * pairs else "note",
             f"{pluralize(seen.identical.lines, 'pair')} "
             f"({100 * seen.identical.lines / pairs:.1f} %) with the same text on both sides",
-            "Drop them if they are untranslated sentences, not just names and numbers",
+            "Drop those that are untranslated sentences rather than names or numbers",
             seen.identical,
         )
 
@@ -124,15 +124,15 @@ def judge_alignment(seen: Examination, shifts: Sequence[Shift]) -> Iterator[Rule
     if correlation < _LITTLE_CORRELATION:
         yield rule(
             "warning",
-            f"the lengths of source and target hardly go together (correlation {correlation:.2f})",
-            "Are these two files translations of each other, line by line?",
+            f"the lengths of source and target barely correlate ({correlation:.2f})",
+            "Check that the two files are line-by-line translations",
         )
     for shift in shifts[:SHOWN_LINES]:
         yield Rule(
             "warning",
-            f"pairs {shift.first} to {shift.last} fit better with the target "
+            f"pairs {shift.first} to {shift.last} match better with the target "
             f"{pluralize(abs(shift.lines))} {'below' if shift.lines > 0 else 'above'}",
-            "Look for a lost or doubled line shortly before, and for its counterpart behind",
+            "Look for a missing or doubled line shortly before, and for its counterpart after them",
             (shift.first,),
         )
 
@@ -142,8 +142,8 @@ def judge_languages(seen: Examination) -> Iterator[Rule]:
     if seen.swapped.lines:
         yield rule(
             "warning",
-            f"{pluralize(seen.swapped.lines, 'pair')} with sides that look swapped",
-            "Exchange their sides",
+            f"the sides of {pluralize(seen.swapped.lines, 'pair')} look exchanged",
+            "Swap the sides of these pairs",
             seen.swapped,
         )
     names = ("source", "target")
@@ -151,7 +151,12 @@ def judge_languages(seen: Examination) -> Iterator[Rule]:
         if tally.lines:
             yield rule(
                 "warning" if tally.lines > MANY * seen.pairs else "note",
-                f"{name}: {pluralize(tally.lines)} in what looks like the language of the {other}",
-                "Drop the pairs if they are not translated",
+                f"{name}: {pluralize(tally.lines)} in the language of the {other}, by their words",
+                "Drop the pairs if they are untranslated",
                 tally,
             )
+
+
+def _have(number: int) -> str:
+    """1 pair has, 2 pairs have."""
+    return f"{pluralize(number, 'pair')} {'has' if number == 1 else 'have'}"

@@ -21,7 +21,7 @@ _TAB, _LINE_FEED, _SPACE = 9, 10, 32
 # kinds of characters that seldom stand in a text on purpose
 ODDITIES = {
     "no-break spaces": "\u00a0\u2007\u202f",
-    "other Unicode blanks": "\u0085\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009"
+    "other Unicode spaces": "\u0085\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009"
     "\u200a\u2028\u2029\u205f\u3000",
     "zero-width spaces": "\u180e\u200b\u2060\ufeff",
     "soft hyphens or direction marks": "\u00ad\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e"

@@ -20,20 +20,20 @@ def judge_encoding(seen: Examination) -> Iterator[Rule]:
         if side.not_utf8.lines:
             yield rule(
                 "warning",
-                f"{name}: {pluralize(side.not_utf8.lines)} not UTF-8; align stops there",
+                f"{name}: {pluralize(side.not_utf8.lines)} not in UTF-8; align stops there",
                 "Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
                 side.not_utf8,
             )
         if side.byte_order_mark:
             yield rule(
-                "note", f"{name}: begins with a byte order mark",
-                "None needed here (it is dropped); other tools make it part of the first word",
+                "note", f"{name}: the file begins with a byte order mark",
+                "isogloss drops it; other tools make it part of the first word",
             )  # fmt: skip
         if side.windows_ends.lines:
             yield rule(
                 "note",
-                f"{name}: {pluralize(side.windows_ends.lines)} with Windows line ends",
-                "None needed here; for other tools, `sed -i 's/\\r$//'`",
+                f"{name}: {pluralize(side.windows_ends.lines)} with Windows line endings",
+                "isogloss accepts them; for other tools, run `sed -i 's/\\r$//'`",
                 side.windows_ends,
             )
 
@@ -41,17 +41,17 @@ def judge_encoding(seen: Examination) -> Iterator[Rule]:
 # kind of odd characters: level, remedy
 _ODD_REMEDIES = {
     "no-break spaces": (
-        "warning", "They glue words together: tokenize anew, or replace them by blanks"),
-    "other Unicode blanks": (
-        "warning", "They glue words together: tokenize anew, or replace them by blanks"),
-    "zero-width spaces": ("warning", "They make two types of one word: remove them"),
+        "warning", "Tokenize again, or replace them with spaces; they join words"),
+    "other Unicode spaces": (
+        "warning", "Tokenize again, or replace them with spaces; they join words"),
+    "zero-width spaces": ("warning", "Remove them; they make two types of one word"),
     "soft hyphens or direction marks": (
-        "note", "They make two types of one word where only some have them: remove them"),
+        "note", "Remove them; words with and without them are different types"),
     "carriage returns inside the line": (
-        "warning", "Two lines may have become one: look at them, then remove the character"),
+        "warning", "Check whether two lines were joined, then remove the character"),
     "control characters": ("warning", "Remove them; they often come from a wrong conversion"),
     "replacement characters (U+FFFD)": (
-        "warning", "Text was lost in an earlier conversion: convert again or drop the pairs"),
+        "warning", "Convert the original again or drop the pairs; text was lost in a conversion"),
 }  # fmt: skip
 
 
@@ -65,16 +65,16 @@ def judge_characters(seen: Examination) -> Iterator[Rule]:
         if side.mojibake.lines:
             yield rule(
                 "warning",
-                f"{name}: {pluralize(side.mojibake.lines)} of UTF-8 that looks read as "
+                f"{name}: {pluralize(side.mojibake.lines)} of UTF-8 apparently decoded as "
                 "Windows-1252 (Ã© for é, â€™ for ’)",
-                "Convert from the original again, or mend them with ftfy",
+                "Convert the original again, or repair them with ftfy",
                 side.mojibake,
             )
         if side.bars.lines:
             yield rule(
                 "warning",
-                f"{name}: the token ||| in {pluralize(side.bars.lines)}; align stops there, it "
-                "separates fields of tables",
+                f"{name}: the token ||| in {pluralize(side.bars.lines)}; align stops there, "
+                "because ||| separates fields of tables",
                 "Escape it (Moses writes &#124; for each bar) or drop the pairs",
                 side.bars,
             )
@@ -86,16 +86,17 @@ def judge_blanks(seen: Examination) -> Iterator[Rule]:
         if side.blank.lines:
             yield rule(
                 "warning" if side.blank.lines > MANY * side.lines else "note",
-                f"{name}: {pluralize(side.blank.lines, 'blank line')}; such pairs teach nothing",
-                "Drop the pairs, or leave them: they get an empty line of links",
+                f"{name}: {pluralize(side.blank.lines, 'blank line')}; such pairs do not affect "
+                "training",
+                "Drop the pairs, or keep them: they get an empty line of links",
                 side.blank,
             )
-        for tally, what in ((side.tabs, "tabs"), (side.spare_blanks, "doubled or outer blanks")):
+        for tally, what in ((side.tabs, "tabs"), (side.spare_blanks, "repeated or outer spaces")):
             if tally.lines:
                 yield rule(
                     "note",
                     f"{name}: {what} in {pluralize(tally.lines)}",
-                    "None needed here; tools that split at each blank count other positions",
+                    "isogloss accepts them; tools that split at every space count other positions",
                     tally,
                 )
 
@@ -107,16 +108,16 @@ def judge_tokens(seen: Examination) -> Iterator[Rule]:
         if glued > _GLUED:
             yield rule(
                 "warning",
-                f"{name}: punctuation sticks to a word in {100 * glued:.0f} % of the lines that "
-                "have any; the text looks untokenized",
-                "Tokenize it: `word,` and `word` count as different words",
+                f"{name}: punctuation is attached to a word in {100 * glued:.0f} % of the lines "
+                "with punctuation; the text looks untokenized",
+                "Tokenize it; otherwise `word,` and `word` are different words",
             )
         if is_unsegmented(side.characters, side.tokens, side.scripts()):
             yield rule(
                 "warning",
                 f"{name}: {side.characters / max(side.tokens, 1):.1f} characters per token in a "
-                "script without blanks",
-                "Segment it into words first; `isogloss retokenize` carries links back to "
+                "script without spaces",
+                "Segment it into words first; `isogloss retokenize` converts links back to "
                 "characters",
             )
         types = len(side.lexicon.types(side.side))
@@ -124,6 +125,6 @@ def judge_tokens(seen: Examination) -> Iterator[Rule]:
         if merged > _MERGED_TYPES:
             yield rule(
                 "note",
-                f"{name}: {100 * merged:.0f} % of the types differ from another one in case only",
-                "--lowercase counts them as one, which helps small texts",
+                f"{name}: {100 * merged:.0f} % of the types differ from another type only in case",
+                "Pass --lowercase to merge them, which helps on small texts",
             )

@@ -20,25 +20,30 @@ def judge_labels(labels: LabelCounts, pairs: int) -> Iterator[Rule]:
     if labels.lines != pairs:
         yield rule(
             "warning",
-            f"{pluralize(labels.lines, 'label')} for {pluralize(pairs, 'pair')}; align stops",
-            "Write one domain name, or - for unknown, per pair",
+            f"there {'is' if labels.lines == 1 else 'are'} {pluralize(labels.lines, 'label')} for "
+            f"{pluralize(pairs, 'pair')}; align stops",
+            "Write one domain name per pair, or - for unknown",
         )
     if labels.bad.lines:
         yield rule(
             "warning",
-            f"{pluralize(labels.bad.lines)} without a single name; align stops there",
-            "Write - for an unknown domain, and no blanks in names",
+            f"{pluralize(labels.bad.lines)} without exactly one name; align stops there",
+            "Write - for an unknown domain, and use no whitespace in names",
             labels.bad,
         )
     for domain, number in labels.domains.items():
         if number < _SMALL_SEED:
             yield rule(
                 "warning",
-                f"domain {domain} has {pluralize(number, 'labeled pair')} only",
-                f"Label at least {_SMALL_SEED}, better some hundreds, or leave the domain out",
+                f"the domain {domain} has only {pluralize(number, 'labeled pair')}",
+                f"Label at least {_SMALL_SEED}, preferably hundreds, or omit the domain",
             )
     if not labels.domains:
-        yield rule("warning", "no pair is labeled", "Without labels, align trains a flat model")
+        yield rule(
+            "warning",
+            "no pair is labeled",
+            "Label some pairs; without labels, align trains a single-domain model",
+        )
 
 
 def judge_links(links: LinkCheck) -> Iterator[Rule]:
@@ -46,8 +51,8 @@ def judge_links(links: LinkCheck) -> Iterator[Rule]:
     if links.lines != links.pairs:
         yield rule(
             "warning",
-            f"{pluralize(links.lines)} of links for {pluralize(links.pairs, 'pair')}",
-            "Give the links that belong to this text",
+            f"the links have {pluralize(links.lines)} for {pluralize(links.pairs, 'pair')}",
+            "Pass the links of this text",
         )
     hint = links.hint[:1].upper() + links.hint[1:]
     explained = "out of range" if links.out_of_range else "malformed"
@@ -62,14 +67,14 @@ def judge_links(links: LinkCheck) -> Iterator[Rule]:
             yield Rule(
                 "warning",
                 f"{pluralize(number, 'link')} {kind}",
-                hint if kind == explained and hint else "`isogloss check` lists them",
+                hint if kind == explained and hint else "List them with `isogloss check`",
                 tuple(dict.fromkeys(lines))[:SHOWN_LINES],
             )
     if links.without_links:
         yield Rule(
             "note",
-            f"{pluralize(links.without_links, 'pair')} with words on both sides and no links",
-            "None needed if these are no translations",
+            f"{pluralize(links.without_links, 'pair')} with words on both sides but no links",
+            "Check whether these pairs are translations",
             links.first_without_links[:SHOWN_LINES],
         )
 
@@ -86,7 +91,7 @@ def judge_cost(cost: TrainingCost) -> Iterator[Rule]:
         yield rule(
             "warning",
             f"{cost_text(cost)}; this machine has {memory:,.0f} MB",
-            "Train on a part of the pairs and `isogloss apply` the model to the rest, or drop the "
+            "Train on a part of the pairs and use `isogloss apply` for the rest, or drop the "
             "longest pairs first",
         )
 

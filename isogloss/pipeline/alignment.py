@@ -60,9 +60,9 @@ def _check_gold(file: Path, bitext: Bitext) -> None:
     lines = outside_of_text(gold, bitext.source.lengths, bitext.target.lengths)
     if len(lines):
         warnings.warn(
-            f"{file}: {len(lines)} of {len(gold.possible.source)} gold links lie outside of their "
-            f"sentence pairs (first: line {lines[0] + 1}), so that nothing can find them. Are they "
-            "those of this text, tokenized alike, punctuation included, and counted from 0?",
+            f"{file}: {len(lines)} of {len(gold.possible.source)} gold links lie outside their "
+            f"sentence pairs (first: line {lines[0] + 1}). Check that they belong to this text, "
+            "with the same tokenization, and count from 0",
             DataWarning,
             stacklevel=2,
         )

@@ -136,7 +136,7 @@ def known_files(path: Path) -> list[str] | None:
 def _check_replaceable(path: Path) -> None:
     """Raise DataError where a folder is not that of a run. path: its manifest"""
     if path.exists():
-        foreign = [] if known_files(path) is not None else [f"a {MANIFEST} that is not a run's"]
+        foreign = [] if known_files(path) is not None else [f"a {MANIFEST} of another program"]
     else:  # a run's manifest comes first
         foreign = [entry.name for entry in entries(path.parent) if not is_part(entry.name)]
     if foreign:

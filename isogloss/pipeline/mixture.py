@@ -220,11 +220,11 @@ def _below(prefix: str, index: Path, line: int) -> Path:
     """The prefix of files in the folder above an index's. Raises DataError for one elsewhere."""
     if Path(prefix).is_absolute() or ".." in Path(prefix).parts:
         raise DataError(
-            f"the prefix {prefix!r} leads out of the folder",
+            f"the prefix {prefix!r} points outside the folder",
             f"files below {index.parent.parent}",
             file=index,
             line=line,
-            remedy="Move the files there, or give them as [[train]] tables of their own",
+            remedy="Move the files there, or list them in separate [[train]] tables",
         )
     return index.parent.parent / prefix
 

@@ -60,7 +60,7 @@ def _alignment(figures: Mapping[str, Any]) -> str:
     table = format_table("Alignment error rate (%)", ("gold links", "flat", "latent"), rows)
     domains = figures.get("align-latent", {})
     if domains.get("domain_accuracy") is not None:
-        table += f"hidden domain labels found: {domains['domain_accuracy']:.2f} %\n"
+        table += f"accuracy on hidden domain labels: {domains['domain_accuracy']:.2f} %\n"
     return table if rows else ""
 
 
@@ -73,7 +73,7 @@ def _model(figures: Mapping[str, Any]) -> str:
         tuned = figures.get(f"tune-{kind}")
         if tuned:
             counts = f"{tuned['active']} / {tuned['features']}"
-            rows.append((f"features active / in all, {kind}", counts))
+            rows.append((f"active / all features, {kind}", counts))
     return format_table("Phrase model", ("", ""), rows) if rows else ""
 
 

@@ -77,9 +77,9 @@ class PipelineRun:
         long = next((name for name in names if len(os.fsencode(Path(name).name)) > _LONGEST), None)
         if long is not None:
             raise DataError(
-                f"the tables of a domain would be called {long[:60]}...",
+                f"the file name {long[:60]}... of the tables of a domain is too long",
                 f"file names of at most {_LONGEST} bytes",
-                remedy="Give the domain a shorter name",
+                remedy="Rename the domain",
             )
         if not self.path(MANIFEST).exists():
             return list(names)
@@ -88,8 +88,8 @@ class PipelineRun:
         if others := sorted(set(names).intersection(present).difference(earlier)):
             raise DataError(
                 f"{self.config.out} contains {some_names(others)}, which its {MANIFEST} does not "
-                "name",
-                "no other file in the place of a file of the run",
+                "list",
+                "only files of the run",
                 remedy="Move that file, or choose another folder",
             )
         return sorted({*names, *set(earlier).intersection(present)})

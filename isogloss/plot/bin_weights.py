@@ -50,7 +50,9 @@ def bin_weights(binning: Binning, name: str, weights: Weights) -> NDArray[np.flo
         total += rows.scores(np.array([weights[feature] for feature in names]))
     if not has_weight:
         first = binning.indicators(name)[0][0][0]
-        raise UsageError(f"no weight for a bin of {name}; expected features such as {first}")
+        raise UsageError(
+            f"there is no weight for a bin of {name}; pass weights of features such as {first}"
+        )
     return total
 
 
@@ -160,7 +162,7 @@ def draw_weights(
 def _check_scale(shown: ScoreWeights, log_scale: bool | None) -> None:
     low = shown.bins.first[0]
     if log_scale and low <= 0.0:
-        raise UsageError(f"values from {low:g}; a logarithmic scale needs values above 0")
+        raise UsageError(f"a logarithmic scale needs values above 0, got {low:g}")
 
 
 def _draw_curve(axes: Any, bins: Bins, weights: NDArray[np.float64]) -> None:

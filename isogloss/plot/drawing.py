@@ -50,7 +50,9 @@ def image_format(path: str | Path) -> str:
     """png, svg or pdf, by the suffix of a file's name. Raises UsageError for another one."""
     suffix = Path(path).suffix.lower().removeprefix(".")
     if suffix not in IMAGE_FORMATS:
-        raise UsageError(f"{path}; expected a name in .{', .'.join(IMAGE_FORMATS)}")
+        raise UsageError(
+            f"the name of an image must end in .{', .'.join(IMAGE_FORMATS)}, got {path}"
+        )
     return suffix
 
 
@@ -94,8 +96,8 @@ def _font_settings(style: PictureStyle) -> dict[str, Any]:
             fonts.findfont(style.font, fallback_to_default=False)
         except ValueError:
             raise UsageError(
-                f"font {style.font!r}; expected the name of a family that is installed, such as "
-                "DejaVu Serif, which comes with Matplotlib"
+                "font must be an installed family, such as DejaVu Serif, which comes with "
+                f"Matplotlib, got {style.font!r}"
             ) from None
         settings["font.family"] = style.font
     if style.font_size is not None:

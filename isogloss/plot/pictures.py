@@ -62,7 +62,7 @@ def tuning(runs: TuningResult | AnyPath | Mapping[str, TuningResult | AnyPath]) 
     given = runs if isinstance(runs, Mapping) else {"": runs}
     logs = {name or _name_of(run): _log(run) for name, run in given.items()}
     if not logs:
-        raise UsageError("there are no runs to draw")
+        raise UsageError("there are no runs to plot")
     return draw_epochs(_figure(epochs_size(logs)), logs)
 
 

@@ -85,7 +85,7 @@ def feature_surface(examples: Examples, weights: GivenWeights, feature: str) -> 
     space = examples.space
     number = space.id(feature)
     if number < 0:
-        raise UsageError(f"no feature {feature!r} in the lists; {near_names(feature, [space])}")
+        raise UsageError(f"the lists have no feature {feature!r}; {near_names(feature, [space])}")
     start = values_over(weights, space)
     direction = np.zeros(len(space))
     direction[number] = 1.0
@@ -147,7 +147,9 @@ def draw_surface(
 
 def _check_limits(limits: tuple[float, float] | None) -> None:
     if limits is not None and not limits[0] < limits[1]:
-        raise UsageError(f"a range from {limits[0]:g} to {limits[1]:g}; expected LOW:HIGH")
+        raise UsageError(
+            f"the range must be LOW:HIGH with LOW below HIGH, got {limits[0]:g}:{limits[1]:g}"
+        )
 
 
 def _usual_limits(surface: Surface, weight: float, marks: Sequence[float]) -> tuple[float, float]:

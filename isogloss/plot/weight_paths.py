@@ -43,9 +43,9 @@ class WeightPaths:
     def __post_init__(self) -> None:
         strengths = self.strengths
         if len(strengths) < 2 or strengths[0] < 0.0 or not (np.diff(strengths) > 0.0).all():
-            raise UsageError("strengths of L1 are two or more different ones, 0 or above")
+            raise UsageError("a plot needs two or more different strengths of L1, each at least 0")
         if not self.names:
-            raise DataError("no weight in any file", "weights of the features to draw")
+            raise DataError("the files have no weights", "weights of the features to plot")
 
     @classmethod
     def of(cls, by_strength: Mapping[float, Weights]) -> "WeightPaths":

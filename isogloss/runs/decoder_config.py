@@ -34,7 +34,7 @@ from .toml_section import Section, read_toml, resolve_path
 
 __all__ = ["DecoderConfig", "ModelFile", "read_decoder_config", "state_templates"]
 
-_OTHERS_SAVED = "Save the models anew from the files of the moses.ini, or correct its line"
+_OTHERS_SAVED = "Save the models again from the files of the moses.ini, or correct its line"
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,7 @@ def read_decoder_config(
     if saved and (files or reordering):
         raise DataError(
             f"[decoder] phrase_table {table} is a folder that contains all models",
-            "no language_model, language_models or reordering beside it",
+            "no language_model, language_models or reordering with it",
             file=path,
         )
     return DecoderConfig(

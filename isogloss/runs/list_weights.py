@@ -20,10 +20,10 @@ def weight_faults(lists: NBest, weights: Weights, path: str) -> list[str]:
     """
     if not any(name in lists.space for name in weights):
         raise DataError(
-            f"the file has weights of {some_names(list(weights))}"
+            f"the file has weights for {some_names(list(weights))}"
             if len(weights)
-            else "the file has no weight",
-            f"weights of {some_names(list(lists.space))}",
+            else "the file has no weights",
+            f"weights for {some_names(list(lists.space))}",
             file=path,
         )
     faults = []

@@ -83,7 +83,7 @@ _BINARY = {
     "PhraseDictionaryCompact", "PhraseDictionaryBinary", "PhraseDictionaryOnDisk", "ProbingPT",
     "PhraseDictionaryDynSuffixArray", "Mmsapt",
 }  # fmt: skip
-_LEAVE_OUT = "Take it out to decode without it"
+_LEAVE_OUT = "Remove it to decode without it"
 _TEXT_TABLE = f"Name the text table that it was made from: {TABLE} path=phrase-table.gz"
 _BEFORE_2013 = {"ttable-file", "lmodel-file", "distortion-file", "weight-l", "weight-t", "weight-d"}
 
@@ -166,13 +166,13 @@ class _Reader:
             if not found:
                 line = self._lines.get("feature", 1)
                 raise self.error(
-                    f"no {kind} below [feature]", f"{kind} path=...", line,
-                    "isogloss features --export DIR --lm FILE writes a moses.ini with all of them",
+                    f"there is no {kind} below [feature]", f"{kind} path=...", line,
+                    "`isogloss features --export DIR --lm FILE` writes a complete moses.ini",
                 )  # fmt: skip
         if len(tables) > 1:
             raise self.error(
-                f"a second {TABLE}", "one phrase table", tables[1].line,
-                "Merge the tables into one, with the scores of both",
+                f"there is a second {TABLE}", "one phrase table", tables[1].line,
+                "Merge the tables into one with the scores of both",
             )  # fmt: skip
         return DecoderConfig(
             self._file(tables[0]),
@@ -213,7 +213,7 @@ class _Reader:
         except ValueError as error:
             number = lines[0][0] if lines else self._lines[section]
             seen = repr(lines[0][1]) if lines else "nothing"
-            raise self.error(f"{seen} below [{section}]", str(error), number) from None
+            raise self.error(f"there is {seen} below [{section}]", str(error), number) from None
 
     def _flag(self, section: str) -> bool:
         """Whether a section switches something on: an empty one does."""
@@ -229,41 +229,50 @@ class _Reader:
             return
         if name in _BEFORE_2013:
             raise self.error(
-                f"[{name}]", "a moses.ini with [feature]", line,
-                "This is the form from before 2013: write its models as lines of [feature]",
+                f"the section [{name}] is outdated", "a moses.ini with [feature]", line,
+                "Write its models as lines of [feature]; this format is from before 2013",
             )  # fmt: skip
         if name in _FIXED:
             filled = next(self._ini.section(name), None)
-            seen = f"{filled[1]!r} below [{name}]" if filled else f"an empty section [{name}]"
-            expected = f"{' or '.join(_FIXED[name])}: this decoder does nothing else"
+            seen = (
+                f"there is {filled[1]!r} below [{name}]"
+                if filled
+                else f"the section [{name}] is empty"
+            )
+            expected = f"{' or '.join(_FIXED[name])}, the only value that this decoder supports"
             raise self.error(seen, expected, filled[0] if filled else line, _LEAVE_OUT)
         raise self.error(
-            f"[{name}], which this decoder doesn't have", f"one of {', '.join(sorted(_READ))}",
+            f"this decoder does not support the section [{name}]",
+            f"one of {', '.join(sorted(_READ))}",
             line, _LEAVE_OUT,
         )  # fmt: skip
 
     def _check_feature(self, feature: MosesFeature) -> None:
         if feature.kind not in _OPTIONS:
             raise self.error(
-                f"the feature {feature.kind}, which this decoder doesn't have",
+                f"this decoder does not support the feature {feature.kind}",
                 f"one of {', '.join(_OPTIONS)}", feature.line,
                 _TEXT_TABLE if feature.kind in _BINARY else _LEAVE_OUT,
             )  # fmt: skip
         for key, value in feature.options.items():
             if key in _FACTORS and value != "0":
-                raise self.error(f"{key}={value}", f"{key}=0, the words alone", feature.line)
+                raise self.error(
+                    f"this decoder does not support {key}={value}",
+                    f"{key}=0, the words alone",
+                    feature.line,
+                )
             if key not in _OPTIONS[feature.kind] | _HARMLESS | _FACTORS:
                 raise self.error(
-                    f"{key}={value} of {feature.kind}, which this decoder doesn't have",
-                    f"{', '.join(sorted(_OPTIONS[feature.kind]))} at most", feature.line,
+                    f"this decoder does not support {key}={value} of {feature.kind}",
+                    f"no other keys than {', '.join(sorted(_OPTIONS[feature.kind]))}", feature.line,
                     _LEAVE_OUT,
                 )  # fmt: skip
         for other in self._features:
             if other.line < feature.line and feature.name == other.name:
-                seen = f"a second feature {feature.name} (first: line {other.line})"
-                raise self.error(seen, "a name for each feature: name=...", feature.line)
+                seen = f"there is a second feature {feature.name} (first: line {other.line})"
+                raise self.error(seen, "a different name for each feature: name=...", feature.line)
         if feature.kind in PENALTIES and self._of_kind(feature.kind)[0] is not feature:
-            raise self.error(f"a second {feature.kind}", "one", feature.line, _LEAVE_OUT)
+            raise self.error(f"there is a second {feature.kind}", "one", feature.line, _LEAVE_OUT)
 
     def _check_weights(self) -> None:
         """Features and weights of the same names; an unknown word's penalty may have none."""
@@ -271,14 +280,16 @@ class _Reader:
         for feature in self._features:
             if feature.name not in weights and feature.kind != "UnknownWordPenalty":
                 raise self.error(
-                    f"{feature.kind} without weights",
+                    f"{feature.kind} has no weights",
                     f"{feature.name}= and its weights below [weight]",
                     feature.line,
                 )
         for name, given in weights.items():
             if name not in names:
                 raise self.error(
-                    f"weights of {name}", f"those of {', '.join(sorted(names))}", given.line
+                    f"there are weights for {name}, which is not a feature",
+                    f"weights for {', '.join(sorted(names))}",
+                    given.line,
                 )
 
     def _count(self, feature: MosesFeature, key: str) -> int | None:
@@ -287,7 +298,9 @@ class _Reader:
         if text is None:
             return None
         if not is_whole(text):
-            raise self.error(f"{key}={text}", f"a number, such as {key}=5", feature.line)
+            raise self.error(
+                f"{key}={text} is not a number", f"a number, such as {key}=5", feature.line
+            )
         return int(text)
 
     def _model(self, feature: MosesFeature) -> ReorderingModel:
@@ -298,7 +311,7 @@ class _Reader:
         size = self._count(feature, "num-features")
         if size not in (None, len(model.feature_names)):
             raise self.error(
-                f"num-features={size} of a model {model}",
+                f"the model {model} has num-features={size}",
                 f"num-features={len(model.feature_names)}",
                 feature.line,
             )
@@ -314,16 +327,17 @@ class _Reader:
                         self._check_plain(feature, path)
                         return path
         raise self.error(
-            f"path={text}, which does not exist", f"the file of {feature.name}", feature.line,
-            "Paths are from the working folder, or from that of the moses.ini",
+            f"the file of path={text} does not exist", f"the file of {feature.name}", feature.line,
+            "Paths are relative to the working folder or to the folder of the moses.ini",
         )  # fmt: skip
 
     def _check_plain(self, feature: MosesFeature, path: Path) -> None:
         """Raise DataError for a pipe or a device, which may be without an end."""
         if not (path.is_file() or path.is_dir()):
             raise self.error(
-                f"path={feature.options['path']}, a pipe or device", "a file", feature.line,
-                "Write what it gives to a file, and name that",
+                f"path={feature.options['path']} is a pipe or device", "a regular file",
+                feature.line,
+                "Write its content to a file and name that file",
             )  # fmt: skip
 
 
@@ -338,7 +352,7 @@ def _whole(text: str) -> int:
     """A whole number. Raises ValueError for another text."""
     with suppress(ValueError):
         return parse_whole(text)
-    raise ValueError("a whole number")
+    raise ValueError("an integer")
 
 
 def _switch(text: str) -> bool:

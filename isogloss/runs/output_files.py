@@ -40,9 +40,9 @@ class HypergraphFiles(NamedTuple):
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> "HypergraphFiles":
-        """As Moses is told of them: true SUFFIX FOLDER. Raises ValueError for another."""
+        """As Moses is told of them: true SUFFIX DIR. Raises ValueError for another."""
         if len(words) != 3 or words[0] != "true" or words[1] not in SUFFIXES or not words[2]:
-            raise ValueError(f"true {'|'.join(SUFFIXES)} FOLDER")
+            raise ValueError(f"true {'|'.join(SUFFIXES)} DIR")
         return cls(str(Path(words[2])), words[1])
 
 

@@ -20,12 +20,12 @@ __all__ = ["WordCheck", "check_words"]
 _TABLE = Model("the phrase table", "", most=0.08)
 # by whether it was filtered for a text; None = nothing tells
 _REMEDIES = {
-    None: "They are copied. A table that was filtered for another text lacks rules of this one: "
-    "give the whole table, or one filtered for it (--filter-for)",
-    True: "They are copied. The table was filtered for one text: was that another one? Give the "
-    "whole table, or one filtered for this text (--filter-for)",
-    False: "They are copied. The text that the table was made from lacks them: more text, or text "
-    "more like this one, gives it their rules",
+    None: "They are copied. If the table was filtered for another text, pass the unfiltered table, "
+    "or filter it for this text (--filter-for)",
+    True: "They are copied. The table was filtered; if it was for another text, pass the "
+    "unfiltered table, or filter it for this text (--filter-for)",
+    False: "They are copied. The training text of the table lacks them: extract the table from "
+    "more text, or from text that is more similar",
 }
 _ENOUGH = 10_000  # words of a stream after which it is judged
 _CAPITALS = 0.025  # share of words with a capital that is worth a closer look
@@ -74,9 +74,9 @@ class WordCheck:
         message = fit_warning(fit, self._name, replace(_TABLE, remedy=_REMEDIES[self._filtered]))
         if exchanged((fit,)):
             message = (
-                f"{self._name} looks like text of the other language: the phrase table knows "
+                f"{self._name} looks like text of the target language: the phrase table has "
                 f"{100 * (1 - fit.share):.0f} % of its words as source and "
-                f"{100 * fit.other_side / fit.words:.0f} % as target. Give the source text"
+                f"{100 * fit.other_side / fit.words:.0f} % as target. Pass the source text"
             )
         if message:
             warnings.warn(message, DataWarning, stacklevel=3)

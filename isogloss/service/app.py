@@ -141,7 +141,10 @@ class Service:
         assert isinstance(error, HTTPException)
         routes = [f"POST {task.route}" for task in self.tasks]
         expected = ", ".join([*routes, "GET /", "GET /health", "GET /metrics"])
-        seen = {404: "an unknown path", 405: f"the method {request.method[:20]} for this path"}
+        seen = {
+            404: "the path is unknown",
+            405: f"the method {request.method[:20]} is not allowed for this path",
+        }
         fault = Fault(error.status_code, seen.get(error.status_code, error.detail), expected)
 
         async def refused(request: Request) -> Response:
@@ -212,21 +215,22 @@ class Service:
                     elif size > _DRAINED:
                         break
         except TimeoutError:
-            seen = f"{size} bytes of a body in {_PATIENCE + size / _LEAST_RATE:.1f} seconds"
-            expected = f"at least {_LEAST_RATE} in each"
+            seconds = _PATIENCE + size / _LEAST_RATE
+            seen = f"the body arrived too slowly, {size} bytes in {seconds:.1f} seconds"
+            expected = f"at least {_LEAST_RATE} bytes per second"
             headers = {"Connection": "close"}
             raise Fault(408, seen, expected, "Send it faster", headers) from None
         finally:
             self._room += sum(map(len, parts))
         if size > most:
-            seen = f"a body of more than {most} bytes"
-            raise Fault(413, seen, "a shorter one", "Send it in parts")
+            seen = f"the body has more than {most} bytes"
+            raise Fault(413, seen, "a smaller request", "Send it in several requests")
         return b"".join(parts)
 
     def _take_room(self, size: int) -> None:
         self._room -= size
         if self._room < 0:
-            raise Fault(503, "too many request bodies are incomplete", "fewer at once",
+            raise Fault(503, "too many request bodies are incomplete", "fewer requests at once",
                         "Ask again later")  # fmt: skip
 
     async def _work(self, task: Task, body: bytes, request: Request) -> Response:
@@ -260,7 +264,7 @@ def _check_kind(request: Request) -> None:
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON:
-        seen = f"a body of the kind {kind[:60]!r}" if kind else "a body of no kind"
+        seen = f"the Content-Type is {kind[:60]!r}" if kind else "the request has no Content-Type"
         raise Fault(415, seen, _JSON, "Send the header Content-Type: application/json")
     coding = request.headers.get("content-encoding", "identity")
     if coding != "identity":
@@ -276,7 +280,7 @@ def _check_host(request: Request) -> None:
     if not is_loopback(host_of(host)):
         raise Fault(
             421, f"the request is for the host {host[:60]!r}", "localhost, 127.0.0.1 or ::1",
-            "Have the proxy send the name of this service as Host, not its own",
+            "Configure the proxy to send the name of this service as Host",
         )  # fmt: skip
 
 

@@ -55,7 +55,10 @@ class Log:
                 lines = [*self._lines]
                 self._lines.clear()
                 if self._dropped:
-                    lines.append(f"warning: {self._dropped} lines were dropped: nobody read them")
+                    lines.append(
+                        f"warning: {self._dropped} lines were dropped, because they were not read "
+                        "in time"
+                    )
                     self._dropped = 0
                 self._is_writing = True
             with suppress(OSError):  # who read it has gone

@@ -38,23 +38,23 @@ class Metrics:
         return "".join(f"{line}\n" for line in self._lines(running, waiting))
 
     def _lines(self, running: int, waiting: int) -> Iterator[str]:
-        yield from _head("requests_total", "counter", "Requests that were answered.")
+        yield from _head("requests_total", "counter", "Answered requests.")
         for (route, status), number in sorted(self._requests.items()):
             yield f'isogloss_requests_total{{route="{route}",status="{status}"}} {number}'
-        yield from _head("sentences_total", "counter", "Sentences or pairs that were worked on.")
+        yield from _head("sentences_total", "counter", "Processed sentences or pairs.")
         for route, number in sorted(self._sentences.items()):
             if number:
                 yield f'isogloss_sentences_total{{route="{route}"}} {number}'
-        yield from _head("request_seconds", "histogram", "Time of requests, waiting included.")
+        yield from _head("request_seconds", "histogram", "Request duration including waiting time.")
         for route, buckets in sorted(self._buckets.items()):
             for bound, number in zip((*_BOUNDS, "+Inf"), accumulate(buckets), strict=True):
                 yield f'isogloss_request_seconds_bucket{{route="{route}",le="{bound}"}} {number}'
             yield f'isogloss_request_seconds_sum{{route="{route}"}} {self._seconds[route]:.6f}'
             yield f'isogloss_request_seconds_count{{route="{route}"}} {sum(buckets)}'
         for name, number, text in (
-            ("requests_in_flight", self.in_flight, "Requests that are not answered yet."),
-            ("requests_waiting", waiting, "Requests that wait for a thread."),
-            ("threads_running", running, "Threads at work."),
+            ("requests_in_flight", self.in_flight, "Requests in progress."),
+            ("requests_waiting", waiting, "Requests waiting for a thread."),
+            ("threads_running", running, "Busy threads."),
         ):
             yield from _head(name, "gauge", text)
             yield f"isogloss_{name} {number}"

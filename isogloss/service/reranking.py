@@ -56,7 +56,7 @@ class RerankTask:
         except DataError as error:
             raise Fault(
                 400, f"the weights do not fit the list: {error.seen}",
-                error.expected, "Send lists of the system that the weights were learned for",
+                error.expected, "Send lists of the system that the weights were tuned for",
             ) from None  # fmt: skip
         sentences = self._sentences(lists, request.size)
         answer: dict[str, object] = {"sentences": sentences}

@@ -106,7 +106,7 @@ class _Told:
         kind = context["message"] if error is None else f"{type(error).__name__}: {error}"
         if kind not in self._kinds:
             self._kinds.add(kind)
-            self._report(f"warning: {kind} (told once)")
+            self._report(f"warning: {kind} (shown once)")
 
 
 class _Connection(H11Protocol):

@@ -51,7 +51,7 @@ class WorkQueue:
         """Raise Fault where no place is left."""
         if self._admitted + self._late >= self._most:
             raise Fault(
-                503, f"{self._most} requests are running or waiting", "fewer at once",
+                503, f"{self._most} requests are running or waiting", "fewer requests at once",
                 "Ask again later", {"Retry-After": str(_RETRY)},
             )  # fmt: skip
 

@@ -216,11 +216,11 @@ class TuningFolder:
     def check_inputs(self) -> None:
         """Raise DataError where an input is missing or has changed since the run."""
         for name, digest in self.manifest["inputs"].items():
-            remedy = "Bring back the file of that time"
+            remedy = "Restore the file that the run read"
             if not Path(name).is_absolute():
                 remedy += (
-                    "; its name is relative to the folder in which the run was started: if that is "
-                    "another one, go there and give the same command with the run's path from there"
+                    "; its name is relative to the folder in which the run was started, so you may "
+                    "need to repeat the command there"
                 )
             if not Path(name).exists():
                 raise DataError(

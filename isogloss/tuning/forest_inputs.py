@@ -112,7 +112,7 @@ def read_forest_input(
             edges = _check(part, values)
             name = "held-out: " if part is held_out else ""
             console.info(
-                f"{name}{len(part)} sentences, {edges} edges of forests, {len(space)} features "
+                f"{name}{len(part)} sentences, {edges} hypergraph edges, {len(space)} features "
                 f"({space.num_dense} dense)"
             )
     return ForestInput(text, held_out, space, start)
@@ -144,7 +144,7 @@ def _read(
     if len(lacking):
         console.error(
             f"warning: {path}: {pluralize(len(lacking), 'sentence')} of {len(references)} without "
-            f"a forest (first: {lacking[0]}, counted from 0); left out, with their references"
+            f"a forest (first: {lacking[0]}, counted from 0); skipped, with their references"
         )
     graphs = replace(forests.select(found), lowercase=lowercase)
     return ForestText(graphs, references.select(found))

@@ -95,7 +95,9 @@ def tune_forests(job: ForestTuning, folder: TuningFolder | None, console: Consol
         choices = _choices(job, given, plan, outcomes)
         lines, numbers = loop_lines(tests, choices, best.task.run, lowercase=job.lowercase)
         if plan.folds:
-            lines.insert(0, f"held-out: {plan.folds} folds, each by weights that others made")
+            lines.insert(
+                0, f"held-out: {plan.folds} folds, each scored with weights tuned on the others"
+            )
     for line in (*lines, _chosen(best, given, plan, job.metric)):
         console.info(line)
     remedy = "--folds or --held-out-forests"

@@ -195,7 +195,7 @@ def read_start(
     if len(weights) and len(unknown) == len(weights):
         raise DataError(
             f"the file has no weight for any feature of the {what}, only for {some_names(unknown)}",
-            f"weights of {some_names(list(space))}",
+            f"weights for {some_names(list(space))}",
             file=path,
         )
     return weights.covering(space)
@@ -205,9 +205,9 @@ def _fates(names: Sequence[str], held_out: FeatureSpace | None) -> dict[str, lis
     """What becomes of weights that have no feature, and the names of those that it becomes of."""
     fates: dict[str, list[str]] = {}
     for name in names:
-        fate = "their weights stay as they are" if is_sparse(name) else "passed over"
+        fate = "their weights are kept" if is_sparse(name) else "ignored"
         if is_sparse(name) and held_out is not None and name in held_out:
-            fate = "their weights stay as they are, and count where epochs are judged"
+            fate = "their weights are kept and used to score held-out sentences"
         fates.setdefault(fate, []).append(name)
     return fates
 
@@ -233,9 +233,9 @@ def read_tuning_input(
     if not len(examples.space):
         raise DataError(
             "the hypotheses have no features",
-            "feature values to weight",
+            "at least one feature",
             file=", ".join(files.nbest),
-            remedy='Add features, in JSONL as "features": {"lm": -1.2}',
+            remedy='Add features, such as "features": {"lm": -1.2} in JSONL',
         )
     folds = possible_folds(folds, examples, console)
     shown = None if held_out is None else held_out.space
@@ -248,8 +248,8 @@ def possible_folds(folds: int, examples: Sized, console: Console) -> int:
     """The number of folds, 0 where there are too few sentences for so many, which is warned of."""
     if folds >= MINIMUM_FOLDS and len(examples) < 2 * folds:
         console.error(
-            f"warning: {len(examples)} sentences are too few for {folds} folds: the gain is not "
-            "judged on sentences that weren't learned from"
+            f"warning: {len(examples)} sentences are too few for {folds} folds; the gain is not "
+            "measured on held-out sentences"
         )
         return 0
     return folds
@@ -267,12 +267,12 @@ def check_held_out_features(given: FeatureSpace, learned: FeatureSpace, file: st
     shared = any(name in learned for name in given)
     if shared and not (foreign and lacking):
         return
-    seen = f"no feature of the others, but {some_names(list(given))}"
+    seen = f"the file has no feature of the tuning set, only {some_names(list(given))}"
     if shared:
-        seen = f"features {some_names(foreign)} in place of {some_names(lacking)}"
+        seen = f"the file has the features {some_names(foreign)} instead of {some_names(lacking)}"
     raise DataError(
-        seen, f"those of what is learned from, {some_names(list(learned))}", file=file,
-        remedy="Make both with the same models, and the same names of their scores",
+        seen, f"the features of the tuning set, {some_names(list(learned))}", file=file,
+        remedy="Decode both with the same models and score names",
     )  # fmt: skip
 
 

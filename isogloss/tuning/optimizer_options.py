@@ -170,14 +170,17 @@ def optimizer_options(method: Optimizer, given: Mapping[str, Any]) -> Any:
     for name in given:
         if name not in known:
             having = ", ".join(user.name for user in _users()[name])
-            raise UsageError(f"{_flag(name)} is not for {method.name}; it is for {having}")
+            raise UsageError(
+                f"{_flag(name)} cannot be used with {method.name}; it is an option of {having}"
+            )
     chosen = method.with_options(given)
     for name, value in given.items():
         other, values = _needs(_field_of(method, name)) or ("", ())
         if other and getattr(chosen, other) not in values:
             raise UsageError(
-                f"{_flag(name, value)} is not for {_flag(other)} {getattr(chosen, other)}; it is "
-                f"for {_flag(other)} {' or '.join(values)}"
+                f"{_flag(name, value)} cannot be used with {_flag(other)} "
+                f"{getattr(chosen, other)}; it "
+                f"needs {_flag(other)} {' or '.join(values)}"
             )
     return chosen
 

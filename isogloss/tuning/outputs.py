@@ -38,7 +38,9 @@ def kept_folder(folder: TuningFolder | None, console: Console) -> Iterator[None]
         yield
     except KeyboardInterrupt:
         if folder is not None:
-            console.error(f"finished trainings are in {folder.path}; go on with --resume")
+            console.error(
+                f"finished trainings are in {folder.path}; pass --resume to resume the run"
+            )
         raise
     except Exception:
         if folder is not None:

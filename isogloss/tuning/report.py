@@ -47,19 +47,19 @@ def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
     lines = [
         f"{len(examples)} sentences, {len(examples.rows)} hypotheses, {features} features "
         f"({examples.space.num_dense} dense)",
-        f"{metric.name}: first of each list {show(metric, oracle.first)}, start weights "
+        f"{metric.name}: first of each list {show(metric, oracle.first)}, initial weights "
         f"{show(metric, best)}, random {show(metric, oracle.random)}, oracle "
         f"{show(metric, oracle.oracle)}; at most {show(metric, gap)} to gain",
     ]
     if oracle.feature:
         is_better = metric.sign * (oracle.single - oracle.first) > 0
         single = f"{oracle.feature} {show(metric, oracle.single)}"
-        none = "none is better than the first of each list"
+        none = "none scores higher than the first of each list"
         lines.append(f"best single feature: {single if is_better else none}")
     if gap <= 0:
         lines.append(
-            "nothing can be gained: no choice of hypotheses is better than the start weights'. "
-            "Lists with more, and more different, hypotheses would help; other features won't"
+            "tuning can gain nothing: no choice of hypotheses is better than that of the initial "
+            "weights. Pass longer or more diverse lists; other features do not help"
         )
     return lines
 
@@ -119,7 +119,7 @@ def fold_lines(
     lines = [line]
     if len(examples) < _FEW:
         lines.append(
-            f"these are {len(examples)} sentences: too few to take the p-values at their word"
+            f"the p-values are unreliable, because there are only {len(examples)} sentences"
         )
     return lines, compared
 
@@ -159,7 +159,7 @@ class GainTests:
             f"{_mean_and_spread(metric, system.runs.tolist())}; gain {show(metric, gain, '+')} "
             f"[{show(metric, low, '+')}, {show(metric, high, '+')}], p = {bootstrap.p_value:.4f} "
             f"(paired bootstrap), {randomization.p_value:.4f} (approximate randomization"
-            f"{', runs as further sentences' if len(new) > 1 else ''}), {self.trials} trials"
+            f"{', runs pooled' if len(new) > 1 else ''}), {self.trials} trials"
         )
         return line, {
             "held_out": system.runs.tolist(),

@@ -42,12 +42,12 @@ __all__ = [
     "run_files",
 ]
 
-COPY = "Bring it back from a copy, or give the run's `isogloss tune` again with --overwrite"
+COPY = "Restore it from a backup, or repeat the `isogloss tune` of the run with --overwrite"
 TUNING_RUN = StoredKind(
     kind="isogloss tuning run",
     version=(1, 0),
     remedy=COPY,
-    outdated="Use the isogloss that wrote it, or another folder",
+    outdated="Use the version of isogloss that wrote it, or choose another folder",
 )
 TASKS, USAGE, WEIGHTS = "tasks", "usage.json", "weights.json"
 _FILES = (MANIFEST, USAGE, REPORT, WEIGHTS, EPOCH_LOG)
@@ -187,11 +187,7 @@ def check_replaceable(folder: Path, overwrite: bool) -> None:
     if _is_foreign(folder / MANIFEST):
         names = [*(name for name in names if name != MANIFEST), f"another program's {MANIFEST}"]
     if names:
-        unnamed = (
-            ""
-            if own is not None
-            else f", as {TASKS}/{OWN} names it: that file is missing or damaged"
-        )
+        unnamed = "" if own is not None else f"; {TASKS}/{OWN} is missing or damaged"
         raise DataError(
             f"{folder} contains {some_names(names)}",
             f"only files of `isogloss tune --out`{unnamed}",

@@ -15,13 +15,13 @@ from .report import show
 __all__ = ["last_line", "selected_outcome"]
 
 _VERDICTS = {
-    "better": "the gain on held-out sentences is more than chance: {kept} are kept",
-    "worse": "on held-out sentences the learned weights are worse, by more than chance: {kept} are "
-    "kept, but the weights to start from are the better choice",
-    "unclear": "whether the gain on held-out sentences is more than chance isn't clear, the tests "
-    "do not agree: {kept} are kept",
-    "not shown": "no gain on held-out sentences is shown to be more than chance: {kept} are kept, "
-    "and other sentences may be no better for them; more of them would tell",
+    "better": "the gain on held-out sentences is significant: {kept} are kept",
+    "worse": "the loss on held-out sentences is significant: {kept} are kept, but the initial "
+    "weights are better",
+    "unclear": "the tests disagree on whether the gain on held-out sentences is significant: "
+    "{kept} are kept",
+    "not shown": "the gain on held-out sentences is not significant: {kept} are kept, but may "
+    "not improve other text. A test on more sentences is more sensitive",
 }
 
 
@@ -52,9 +52,9 @@ def selected_outcome(given: TuningInput, outcomes: Sequence[Outcome]) -> tuple[O
     )  # fmt: skip
     metric = examples.metric
     return start, (
-        f"on all lists the learned weights reach {metric.name} "
-        f"{show(metric, examples.best_score(best.weights))}, those to start from "
-        f"{show(metric, before)}: what was learned is not kept"
+        f"the learned weights reach {metric.name} "
+        f"{show(metric, examples.best_score(best.weights))} on all lists, the initial weights "
+        f"{show(metric, before)}: the initial weights are kept"
     )
 
 
@@ -69,14 +69,14 @@ def last_line(
     """
     if best.best_epoch == 0 or _are_equal(best.weights, start):
         zeros = "" if np.any(start.values) else ", which are all 0"
-        return f"nothing was gained: the weights to start from are kept{zeros}"
+        return f"tuning gained nothing: the initial weights are kept{zeros}"
     name = f"run {best.task.run}, epoch" if runs > 1 else "epoch"
     kept = f"the weights of {name} {best.best_epoch}"
     if "verdict" in numbers:
         return _VERDICTS[numbers["verdict"]].format(kept=kept)
     return (
-        f"{kept} are kept; what they gain on sentences that neither taught nor chose them was not "
-        f"measured ({remedy} does)"
+        f"{kept} are kept; their gain on held-out sentences was not measured (pass {remedy} to "
+        "measure it)"
     )
 
 

@@ -72,7 +72,7 @@ def test_an_installation_is_described(
     assert program.main(["doctor", "--installation", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     names = ["isogloss", "Python", "Numba", "KenLM", "processor", "compiled kernels"]
-    assert list(figures) == [*names, "others are kept in", "ready"]
+    assert list(figures) == [*names, "cache of other kernels", "ready"]
     ready, of, number = figures["ready"].split()[:3]
     assert 0 <= int(ready) <= int(number) == len(signatures.read_list())
     assert of == "of"
@@ -87,7 +87,7 @@ def test_an_installation_without_kenlm(
     monkeypatch.setattr(installation, "kenlm_module", lambda: None)
     assert program.main(["doctor", "--installation"]) == 0
     assert (
-        "\nKenLM: not installed; domain language models are scored without it (the same scores)\n"
+        "\nKenLM: not installed (optional; it does not change scores)\n"
     ) in capsys.readouterr().out
 
 
@@ -100,8 +100,8 @@ def test_no_place_for_kernels_is_told(
     monkeypatch.setattr(installation, "cache_folder", refuse)
     assert program.main(["doctor", "--installation"]) == 0
     told = capsys.readouterr().out
-    assert "others are kept in: nowhere: set NUMBA_CACHE_DIR\n" in told
-    assert re.search(r"\nready: \d+ of \d+ kernels(; the others are compiled each time)?\n", told)
+    assert "cache of other kernels: nowhere: set NUMBA_CACHE_DIR\n" in told
+    assert re.search(r"\nready: \d+ of \d+ kernels(; the others are compiled in each run)?\n", told)
 
 
 def test_an_unwritable_folder_of_the_user_is_told(
@@ -111,7 +111,9 @@ def test_an_unwritable_folder_of_the_user_is_told(
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(few / "file" / "cache"))
     refused = str(few / "file" / "cache")
     assert program.main(["doctor", "--installation"]) == 0
-    assert f", as NUMBA_CACHE_DIR, {refused}, can't be written to\n" in capsys.readouterr().out
+    assert (
+        f", because NUMBA_CACHE_DIR ({refused}) cannot be written to\n" in capsys.readouterr().out
+    )
     assert program.main(["compile"]) == 1
     told = f"isogloss compile: NUMBA_CACHE_DIR is {refused}, which cannot be written to; set NUMBA"
     assert capsys.readouterr().err.startswith(told)
@@ -131,7 +133,10 @@ def test_damaged_kernels_are_told_and_made_anew(
         for path in paths:
             path.write_bytes(b"cut off")
         assert program.main(["doctor", "--installation"]) == 0
-        assert "\nready: 0 of 2 kernels; isogloss compile makes" in capsys.readouterr().out
+        assert (
+            "\nready: 0 of 2 kernels; `isogloss compile` compiles the others"
+            in capsys.readouterr().out
+        )
         assert program.main(["compile", "-j", "1", "-v"]) == 0
         told = capsys.readouterr().err
         assert "\n2 kernels were compiled, 0 were there\n" in told
@@ -157,7 +162,7 @@ def test_plain_python_is_told(
 ) -> None:
     monkeypatch.setattr(installation.numba.config, "DISABLE_JIT", 1)
     assert program.main(["doctor", "--installation"]) == 0
-    assert "kernels: run as plain Python, as NUMBA_DISABLE" in capsys.readouterr().out
+    assert "kernels: not compiled, because NUMBA_DISABLE" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("arguments", [[], ["a", "b", "--installation"]])

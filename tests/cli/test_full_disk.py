@@ -123,7 +123,7 @@ def test_help_and_version(words, unbuffered):
             env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
         )  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr == ("isogloss: standard output can't be written: No space left on device\n")
+    assert done.stderr == ("isogloss: standard output cannot be written: No space left on device\n")
 
 
 def test_a_disk_that_can_not_be_read(capsys):

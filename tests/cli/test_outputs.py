@@ -36,7 +36,7 @@ NO_FILES = {
     "LOW:HIGH", "TEXT", "WIDTHxHEIGHT", "ADDRESS", "ADDRESS|local", "KEY=NAME", "WORD",
 }  # fmt: skip
 WRITTEN = {
-    "DIR", "PREFIX", "MODEL[=FILE]", "FILE:SIZE", "FILE SIZE", "true gz FOLDER", "LINKS",
+    "DIR", "PREFIX", "MODEL[=FILE]", "FILE:SIZE", "FILE SIZE", "true gz DIR", "LINKS",
     "GRAPH", "INI",
 }  # fmt: skip
 

@@ -259,7 +259,7 @@ def keeping() -> Iterator[Keeper]:
 
 
 LINE = re.compile(r"method=\S+ route=/\S* status=\d+ ms=[\d.]+ sentences=\d+")
-DROPPED = re.compile(r"warning: (\d+) lines were dropped: nobody read them")
+DROPPED = re.compile(r"warning: (\d+) lines were dropped, because they were not read in time")
 
 
 def check_counted(found: Counter[int], expected: Counter[int], gone: int) -> None:
@@ -319,7 +319,7 @@ def test_a_busy_hour(folder: Path, requests: Requests) -> None:
         end_with(service, clients, requests.at_bounds)
         reader.join()
     assert service.process.returncode == 0
-    assert service.told[-1] == "stopped; all requests are answered"
+    assert service.told[-1] == "stopped after answering all requests"
 
 
 def begun(service: Served) -> int:

@@ -95,9 +95,11 @@ class Derivations(ComparedByContent):
         if isinstance(number, slice):
             return [self[k] for k in range(*number.indices(len(self)))]
         if not hasattr(number, "__index__"):
-            raise WrongTypeError(f"translation {number!r}; expected its number, from 0 on")
+            raise WrongTypeError(f"the number of a translation must be an integer, got {number!r}")
         if not -len(self) <= number < len(self):
-            raise IndexError(f"translation {number} of {len(self)}")
+            raise IndexError(
+                f"translation {number} is out of range for {pluralize(len(self), 'translation')}"
+            )
         number = index(number) % len(self)
         begin, end = self.rows.offsets[number : number + 2].tolist()
         features: dict[str, float] = {}

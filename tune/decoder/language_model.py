@@ -36,7 +36,7 @@ __all__ = [
     "rise_of_backoffs",
 ]
 
-CROWDED_TOGETHER = "n-grams whose hashes lie so close together that no text is the reason"
+CROWDED_TOGETHER = "the hashes of the n-grams are too close together to come from text"
 _ABSENT = -100.0  # log10 probability of <unk> where a model has none
 
 LARGEST_LOG = 1e6  # of a probability or a backoff, whatever its sign
@@ -116,7 +116,7 @@ class NgramTable:
             if repeated > 0:
                 raise DataError(
                     f"a {level.ngrams.shape[1]}-gram occurs twice in the language model",
-                    "every n-gram once",
+                    "each n-gram once",
                 )
             if repeated < 0:
                 raise DataError(CROWDED_TOGETHER, "n-grams of a text")
@@ -157,7 +157,7 @@ class LanguageModels:
         Raises UsageError for no table.
         """
         if not tables:
-            raise UsageError("no language model; a decoder needs at least one")
+            raise UsageError("a decoder needs at least one language model, got none")
         if len(tables) == 1:
             return cls(tuple(tables), tables[0].arrays)
         unigrams, keys, values, unigram_bound, bound, models, rise, widths = zip(

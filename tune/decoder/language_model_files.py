@@ -73,8 +73,7 @@ def read_language_model(path: str | Path) -> NgramTable:
         model = read_arpa(path)
     if 0 not in model.ngrams[0]:  # the id of <unk>
         warnings.warn(
-            f"{path}: no <unk>; words that the model lacks have a log10 probability of -100, as "
-            "with KenLM",
+            f"{path} has no <unk>; unknown words get a log10 probability of -100, as in KenLM",
             DataWarning,
             stacklevel=2,
         )
@@ -143,7 +142,7 @@ def _read_probing(file: KenlmFile) -> NgramTable:
     for level in levels:
         _insert(file, level, table, surveys[level.order - 2 :])
     if longest_run(table.arrays.keys) > CROWDED:
-        raise file.error(CROWDED_TOGETHER, "a file that build_binary has written")
+        raise file.error(CROWDED_TOGETHER, "a file written by build_binary")
     return table
 
 
@@ -157,14 +156,14 @@ def _insert(file: KenlmFile, level: _Level, table: NgramTable, surveys: Sequence
     for block in level.entries(file):
         left -= len(block)
         if left < 0:
-            raise file.error("a file that changed while it was read", "one that stays as it is")
+            raise file.error("the file changed while it was read", "a file that stays unchanged")
         values = _checked_values(file, block, level.order)
         bounds = _bounds(block, values, highest)
         repeated = insert_ngrams(table.arrays, block["key"].copy(), values, bounds)
         if repeated > 0:
-            raise file.error("two n-grams of one hash", "each n-gram once, with one of its own")
+            raise file.error("two n-grams have the same hash", "a different hash for each n-gram")
         if repeated < 0:
-            raise file.error(CROWDED_TOGETHER, "a file that build_binary has written")
+            raise file.error(CROWDED_TOGETHER, "a file written by build_binary")
 
 
 def _slots(file: KenlmFile, order: int) -> int:
@@ -185,7 +184,9 @@ def _survey(file: KenlmFile, level: _Level) -> _Survey:
     count = file.counts[level.order - 1]
     # pruning may have left holes, which were filled, but not among the longest
     if num < count or num >= level.slots or (num > count and level.order == file.order):
-        raise file.error(f"{num:,} n-grams of order {level.order}", f"{count:,}, by its header")
+        raise file.error(
+            f"the file has {num:,} n-grams of order {level.order}", f"{count:,}, as in the header"
+        )
     return _Survey(num, float(highest), float(backoff))
 
 
@@ -204,7 +205,9 @@ def _checked_values(file: KenlmFile, entries: NDArray[np.void], order: int) -> N
         bad |= numbers[0] > 0.0
     if bad.any():
         shown = ", ".join(f"{logs[bad][0]:g}" for logs in numbers)
-        raise file.error(f"a {order}-gram of {shown}", "a log probability and a finite backoff")
+        raise file.error(
+            f"a {order}-gram has the values {shown}", "a log probability and a finite backoff"
+        )
     values = np.full((len(entries), 2), NO_EXTENSION, np.float32)
     values[:, 0] = -np.abs(natural_logs(numbers[0]))
     for backoff in numbers[1:]:
@@ -230,8 +233,8 @@ def _check_memory(file: KenlmFile, num: int) -> None:
     needed, free = bytes_of_table(num), free_memory()
     if free is not None and needed > free:
         raise file.error(
-            f"{num:,} n-grams, which take {needed / 1e9:,.1f} GB",
-            f"what the {free / 1e9:,.1f} GB of memory that are free can hold",
-            "Take a smaller model, pruned or of lower order; or save it by `isogloss decode --save`"
-            " on a larger machine: saved models are mapped, not read",
+            f"the {num:,} n-grams need {needed / 1e9:,.1f} GB of memory",
+            f"at most the {free / 1e9:,.1f} GB that are available",
+            "Use a smaller model (pruned or of lower order), or save it with `isogloss decode "
+            "--save` on a larger machine: saved models are memory-mapped",
         )

@@ -126,8 +126,8 @@ class Decoder:
             self.space = FeatureSpace((*dense, *table.sparse_names), self._states.names)
         except ValueError as error:
             raise UsageError(
-                f"the decoder's features ({', '.join(dense)}): {error}; expected other names of "
-                "the phrase table's scores, or of what templates name"
+                f"the features of the decoder ({', '.join(dense)}) are invalid: {error}. Rename "
+                "the scores of the phrase table or the features of the templates"
             ) from None
         self._rules = RuleOptions(table, self.language_models, len(context), len(dense))
 
@@ -188,7 +188,8 @@ class Decoder:
     def text(self, derivations: Derivations, number: int) -> str:
         """One of the translations as text. Raises UsageError where there are not so many."""
         if not 0 <= number < len(derivations):
-            raise UsageError(f"translation {number} of {len(derivations)}; they count from 0")
+            limit = len(derivations)
+            raise UsageError(f"number must be at least 0 and below {limit}, got {number}")
         return derivations.text(number)
 
     def option_text(self, options: SentenceOptions, number: int) -> str:

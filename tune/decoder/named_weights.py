@@ -141,7 +141,11 @@ def named_weights(
         if name not in decoder.space:
             feature = feature.removeprefix(prefix)
         if feature in weights:
-            raise DataError(f"a weight of {name}, which is {feature}, too", "one", file=file)
+            raise DataError(
+                f"{name} is a second weight of the feature {feature}",
+                "one weight for each feature",
+                file=file,
+            )
         weights[feature] = weight
     _check_known(decoder, weights, file)
     for name in FIXED_FEATURES:
@@ -154,7 +158,7 @@ def named_weights(
     if lost and len(decoder.table):
         _warn(
             f"{file} has {pluralize(len(lost), 'weight')} of sparse features such as {lost[0]}, "
-            "but neither the table nor a state template has such ones"
+            "which neither the phrase table nor a state template has"
         )
     named = Weights.from_dict(weights)
     return named.covering(decoder.space) if others else named.to_space(decoder.space)
@@ -242,9 +246,10 @@ def _are_of_decoder(weights: Weights, scores: Sequence[str], ini: MosesIni) -> b
     lacking = [score for score in scores if score not in weights]
     if lacking and len(lacking) < len(scores):
         raise DataError(
-            f"no weight of {some_names(lacking)}, a score of the phrase table of {ini.path}",
-            f"weights of {', '.join(scores)}",
-            remedy="Are the weights those of another table?",
+            f"there is no weight for {some_names(lacking)}, a score of the phrase table of "
+            f"{ini.path}",
+            f"weights for {', '.join(scores)}",
+            remedy="Check that the weights belong to this table",
         )
     return bool(scores) and not lacking
 
@@ -293,15 +298,17 @@ def _check_known(decoder: Decoder, weights: Mapping[str, float], file: str | Pat
     ]
     if unknown:
         raise DataError(
-            f"a weight of {some_names(unknown)}, which the decoder has no feature for",
-            f"weights of {', '.join(decoder.space.names[: decoder.space.num_dense])}",
+            f"the file has a weight for {some_names(unknown)}, which the decoder does not have",
+            f"weights for {', '.join(decoder.space.names[: decoder.space.num_dense])}",
             file=file,
-            remedy="Give the tables and models that they are for, or take them out of the file",
+            remedy="Pass the tables and models of these features, or remove the weights",
         )
     if not any(name in decoder.space for name in weights):
         raise DataError(
-            f"weights of {some_names(list(weights))}" if weights else "no weight",
-            f"weights of {some_names(decoder.space.names)}",
+            f"the file has weights for {some_names(list(weights))}"
+            if weights
+            else "the file has no weights",
+            f"weights for {some_names(decoder.space.names)}",
             file=file,
         )
 
@@ -311,8 +318,8 @@ def _warn_of_missing(decoder: Decoder, weights: Mapping[str, float], file: str |
     chosen_by = [name for name in weights if name in decoder.space and name not in FIXED_FEATURES]
     if not any(weights[name] for name in chosen_by):
         _warn(
-            f"all weights of {file} are 0, so that nothing chooses between translations. Tune with "
-            "initial weights (-w), or leave the file out"
+            f"all weights in {file} are 0, so all translations have the same score. Tune with "
+            "initial weights (-w), or omit the file"
         )
     names = decoder.space.names[: decoder.space.num_dense]
     dense = [name for name in names if name not in FIXED_FEATURES]
@@ -320,7 +327,8 @@ def _warn_of_missing(decoder: Decoder, weights: Mapping[str, float], file: str |
     if 2 * len(missing) > len(dense):
         _warn(
             f"{file} has weights for {len(dense) - len(missing)} of the decoder's {len(dense)} "
-            f"dense features; {some_names(missing)} count as 0. Are they those of another system?"
+            f"dense features; {some_names(missing)} count as 0. Check that the weights belong to "
+            "this system"
         )
     elif missing:
         _warn(f"{file} has no weight for {some_names(missing)}; it counts as 0")

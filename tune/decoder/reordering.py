@@ -63,14 +63,14 @@ class ReorderingTable(ComparedByContent):
             found += len(rules)
         if found == 0 and len(table) > 0:
             raise DataError(
-                f"no row of the {len(table):,} rules of the phrase table",
+                f"the table has no row for any of the {len(table):,} rules of the phrase table",
                 "a reordering table of the same system",
                 file=path,
             )
         if 2 * found < len(table):
             warnings.warn(
-                f"{path}: rows for {found:,} of the {len(table):,} rules of the phrase table only; "
-                "the others score 0. Is it a table of the same system?",
+                f"{path} has rows for only {found:,} of the {len(table):,} rules of the phrase "
+                "table; the others score 0. Check that the table belongs to this system",
                 DataWarning,
                 stacklevel=2,
             )
@@ -128,8 +128,9 @@ class Orientations:
         for number, table in enumerate(tables):
             if len(table.logs) != num_rules:
                 raise UsageError(
-                    f"reordering scores of {len(table.logs):,} rules for a phrase table of "
-                    f"{num_rules:,}; read them for this phrase table"
+                    f"the reordering table has scores for {len(table.logs):,} rules, but the "
+                    "phrase table "
+                    f"has {num_rules:,}; read the reordering table for this phrase table"
                 )
             feature += [len(names) + k for k in _features_of(table.model)]
             names += orientation_names(table.model, number)

@@ -65,7 +65,7 @@ class DecoderSettings(SearchSettings):
         check_types(self)
         if not 1 <= self.table_limit <= MAX_RULES:
             raise UsageError(
-                f"table limit {self.table_limit}; expected at least 1, at most {MAX_RULES}"
+                f"table_limit must be between 1 and {MAX_RULES}, got {self.table_limit}"
             )
         super().__post_init__()
 
@@ -234,12 +234,12 @@ def taken_words(fixed: Sequence[FixedTranslation], num_words: int) -> NDArray[np
     for begin, end, _ in fixed:
         if not 0 <= begin < end <= num_words:
             raise UsageError(
-                f"a fixed translation of words {begin}-{end - 1}; the sentence has words 0-"
-                f"{num_words - 1}"
+                f"the fixed translation of words {begin}-{end - 1} lies outside the sentence, "
+                f"which has words 0-{num_words - 1}"
             )
         if taken[begin:end].any():
             raise UsageError(
-                f"a fixed translation of words {begin}-{end - 1}, some of which another one has"
+                f"the fixed translation of words {begin}-{end - 1} overlaps another one"
             )
         taken[begin:end] = True
     return taken

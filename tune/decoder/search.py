@@ -23,7 +23,7 @@ from .language_model import LanguageModels
 __all__ = ["KBest", "SearchGraph", "SearchSettings", "TranslationOptions", "kbest", "search"]
 
 UNCONSTRAINED = Constraint(np.zeros(0, np.int32), False)
-TOO_LARGE = "scores that are too large to add; expected weights of usual size"
+TOO_LARGE = "the scores are too large to add up; scale the weights down"
 UNASKED = 1 << 30  # bytes that a stack may take before it is asked how many are free
 POPS_PER_DERIVATION = 50  # a search for k distinct strings gives up after so many k derivations
 
@@ -56,7 +56,7 @@ class TranslationOptions:
     def __post_init__(self) -> None:
         num, length = len(self.begin), self.num_source_words
         if not num == len(self.end) == len(self.score) == len(self.word_offsets) - 1:
-            raise UsageError("the columns of the translation options differ in length")
+            raise UsageError("the columns of the translation options must have the same length")
         if (
             self.words.ndim != 2
             or self.words.shape[1] != len(self.surface)
@@ -64,23 +64,22 @@ class TranslationOptions:
             or self.word_offsets[-1] != len(self.surface)
             or (np.diff(self.word_offsets) < 0).any()
         ):
-            raise UsageError("the word offsets of the translation options do not fit the words")
+            raise UsageError("the word offsets of the translation options do not match the words")
         begin, end = self.begin.astype(np.int64), self.end.astype(np.int64)
         if num and not (begin.min() >= 0 and (begin < end).all() and end.max() <= length):
             raise UsageError("a translation option lies outside the sentence")
         if (np.diff(begin * (length + 1) + end) < 0).any():
-            raise UsageError("translation options are sorted by begin and end")
+            raise UsageError("translation options must be sorted by begin and end")
         if not np.isfinite(self.score).all():
             raise UsageError(
-                "the score of a translation option is not finite; expected weights and scores of "
-                "usual size"
+                "the score of a translation option must be finite; scale the weights or scores down"
             )
         alone = np.zeros(length, np.bool_)
         alone[begin[end - begin == 1]] = True
         if not alone.all() and not _in_pieces(begin, end, np.flatnonzero(~alone)):
             raise UsageError(
-                "every source word needs a translation option of length 1, or one of a span that "
-                "no option leaves or enters midway"
+                "every source word needs a translation option of length 1, or one whose span no "
+                "other option crosses"
             )
 
 
@@ -124,22 +123,22 @@ class SearchSettings:
         check_types(self)
         if not 1 <= self.stack_size <= MAX_SAMPLES:
             raise UsageError(
-                f"the stack size is {self.stack_size}; it is at least 1, at most {MAX_SAMPLES}"
+                f"stack_size must be between 1 and {MAX_SAMPLES}, got {self.stack_size}"
             )
         if not 0 <= self.pop_limit <= MAX_SAMPLES:
             raise UsageError(
-                f"the pop limit is {self.pop_limit}; it is at least 1, at most {MAX_SAMPLES}, or "
-                "0 for none"
+                f"pop_limit must be between 1 and {MAX_SAMPLES}, or 0 for none, got "
+                f"{self.pop_limit}"
             )
         if not -1 <= self.distortion_limit <= WINDOW:
             raise UsageError(
-                f"the distortion limit is {self.distortion_limit}; it is 0 to {WINDOW}, "
-                "or -1 for none"
+                f"distortion_limit must be between 0 and {WINDOW}, or -1 for none, "
+                f"got {self.distortion_limit}"
             )
         if not self.beam_threshold <= 0.0:
             raise UsageError(
-                f"the beam threshold is {self.beam_threshold}; it is the log of a ratio: "
-                "below 0, or 0 for none"
+                "beam_threshold must be below 0 (the log of a ratio), or 0 for none, "
+                f"got {self.beam_threshold}"
             )
 
 
@@ -223,8 +222,8 @@ def search(
     limit = settings.distortion_limit
     if limit < 0 and options.num_source_words > WINDOW:
         raise UsageError(
-            f"a sentence of {options.num_source_words} words cannot be searched without "
-            f"distortion limit: the most is {WINDOW}; set a limit"
+            f"a sentence of {options.num_source_words} words cannot be searched without a "
+            f"distortion limit; at most {WINDOW} words can. Set distortion_limit"
         )
     if options.num_source_words == 0:
         return _graph_of_nodes(int(len(constraint.surface) == 0), len(of_models))
@@ -268,8 +267,8 @@ def _lattice(
             raise UsageError(
                 f"the search of a sentence of {len(sentence.future.rest) - 1} words may need "
                 f"{1.5 * room / 1e9:.1f} GB for the hypotheses of one stack, and "
-                f"{free / 1e9:.1f} GB of memory are free: lower the stack size, the distortion "
-                "limit or the table limit, or set a pop limit"
+                f"{free / 1e9:.1f} GB of memory are available. Lower the stack size, the "
+                "distortion limit or the table limit, or set a pop limit"
             )
     nodes, num_nodes, arcs, num_arcs = lattice
     return nodes, num_nodes, arcs, num_arcs
@@ -295,11 +294,11 @@ def _check_input(
 ) -> None:
     """Raises UsageError for weights that aren't finite, and words and weights of other models."""
     if not np.isfinite([*of_models, of_distortion]).all():
-        raise UsageError("the weights of language models and distortion are finite numbers")
+        raise UsageError("the weights of language models and distortion must be finite")
     if not len(of_models) == len(options.words) == len(language_models.tables):
         raise UsageError(
-            f"{len(of_models)} weights and words of {len(options.words)} language models for "
-            f"{len(language_models.tables)} of them"
+            f"the decoder has {len(language_models.tables)} language models, but there are "
+            f"weights for {len(of_models)} and word ids for {len(options.words)}"
         )
     for words, table in zip(options.words, language_models.tables, strict=True):
         if len(words) and not 0 <= words.min() <= words.max() < len(table.arrays.unigrams):
@@ -313,13 +312,13 @@ def _check_reordering(reordering: Reordering, num_options: int) -> None:
     if not len(previous) == len(group) == num_options or not (
         previous.shape[1] == after.shape[1] == columns
     ):
-        raise UsageError("scores of orientations that are not those of the translation options")
+        raise UsageError("the orientation scores do not match the translation options")
     if num_options and not 0 <= group.min() <= group.max() < len(after):
-        raise UsageError("a group of orientation scores that does not exist")
-    if not (np.isfinite(previous).all() and np.isfinite(after).all()):
         raise UsageError(
-            "the score of an orientation is not finite; expected weights and scores of usual size"
+            "a translation option names a group of orientation scores that does not exist"
         )
+    if not (np.isfinite(previous).all() and np.isfinite(after).all()):
+        raise UsageError("orientation scores must be finite; scale the weights or scores down")
 
 
 def kbest(graph: SearchGraph, options: TranslationOptions, k: int, distinct: bool = True) -> KBest:
@@ -330,7 +329,7 @@ def kbest(graph: SearchGraph, options: TranslationOptions, k: int, distinct: boo
     Raises UsageError for k below 1.
     """
     if k < 1:
-        raise UsageError(f"k is {k}; it is at least 1")
+        raise UsageError(f"k must be at least 1, got {k}")
     if graph.goal <= 0:
         num = graph.goal + 1
         scores = np.zeros((num, graph.language_model.shape[1]))

@@ -51,9 +51,9 @@ class StateFeatures:
             inner = template.template if isinstance(template, StateVariant) else template
             if not getattr(inner, "of_orientation", False):
                 raise UsageError(
-                    f"state template {type(inner).__name__} in a search; expected one with "
-                    "of_orientation = True, whose features depend on the orientation of the "
-                    "neighbor alone"
+                    f"the state template {type(inner).__name__} cannot be used in a search; its "
+                    "features "
+                    "must depend only on the orientation of the neighbor (of_orientation = True)"
                 )
         self.names: TextIndex | None = None
         self._rows = Ragged.empty(0)
@@ -131,7 +131,9 @@ def _hits(template: StateTemplate, table: PhraseTable) -> Iterator[_Hits]:
             names += named
             lengths.append(len(named))
     if dense := next((name for name in names if not is_sparse(name)), ""):
-        raise UsageError(f"a state template names a feature {dense!r}; expected TEMPLATE_PART")
+        raise UsageError(
+            f"the features of state templates must be named TEMPLATE_PART, got {dense!r}"
+        )
     rows = np.repeat(np.arange(len(lengths)), lengths)
     yield _Hits(Texts.from_strings(names), np.arange(len(names)), rows)
 

@@ -48,7 +48,7 @@ MODELS_FORMAT = FolderFormat(
     header="decoder.json",
     version=(2, 0),
     remedy="Save it again from the text tables",
-    outdated="Save it again from the text tables: hashes of n-grams were others then",
+    outdated="Save it again from the text tables: the n-gram hashes have changed",
     unread=[
         *(
             f"{name}.npy"
@@ -92,7 +92,7 @@ def save_models(
     written, and UsageError for more than 64 models of a kind.
     """
     if max(len(models.language_models), len(models.reordering)) > MAX_MODELS:
-        raise UsageError(f"more than {MAX_MODELS} models of a kind in a folder")
+        raise UsageError(f"a folder can hold at most {MAX_MODELS} models of each kind")
     table = models.table
     with MODELS_FORMAT.write(folder, overwrite=overwrite) as new:
         new.values["scores"] = list(table.score_names)
@@ -128,7 +128,9 @@ def _write_words(new: NewFolder, name: str, words: Sequence[str]) -> None:
     """Words, a line each."""
     text = "".join(f"{word}\n" for word in words)
     if text.count("\n") != len(words):
-        raise UsageError(f"a line feed in one of the {name}; such a table can't be saved")
+        raise UsageError(
+            f"the table cannot be saved, because one of the {name} contains a line feed"
+        )
     new.write_arrays({name: np.frombuffer(text.encode(), np.uint8)})
 
 
@@ -164,13 +166,13 @@ def _table(stored: StoredFolder) -> PhraseTable:
     _check_ids("rule_source", rule_source, len(source))
     _check_ids("rule_target", rule_target, len(target))
     if not SourcePhrases(source).are_distinct:
-        raise ValueError("source phrases that are equal")
+        raise ValueError("two source phrases are equal")
     scores = stored.finite("scores", np.float64, num_rules, len(stored.header["scores"]))
     if scores.size and scores.min() < 0.0:
-        raise ValueError("scores below 0, which have no logarithm")
+        raise ValueError("scores are below 0")
     counts = stored.finite("counts", np.float64, num_rules, 3)
     if counts.size and counts.min() < 0.0:
-        raise ValueError("counts below 0")
+        raise ValueError("counts are below 0")
     names = tuple(_words(stored, "sparse.names"))
     FeatureSpace((*stored.header["scores"], *names))  # else a ValueError
     links = _rows(stored, "links", num_rules, 1 << 16)
@@ -179,7 +181,7 @@ def _table(stored: StoredFolder) -> PhraseTable:
         (target, rule_target, links.ids & 255),
     ):
         if (at >= per_entry(phrases.lengths[of_rules], links.offsets)).any():
-            raise ValueError("links.ids of words that a rule doesn't have")
+            raise ValueError("links.ids are out of range for their rules")
     return PhraseTable(
         source,
         target,
@@ -214,30 +216,30 @@ def _rows(stored: StoredFolder, name: str, num_rows: int, below: int) -> Ragged:
 def _words(stored: StoredFolder, name: str) -> list[str]:
     text = stored.typed(name, np.uint8, None, mapped=False).tobytes().decode()
     if text and not text.endswith("\n"):
-        raise ValueError(f"{name} that don't end with a line feed")
+        raise ValueError(f"{name} do not end with a line feed")
     words = text.split("\n")[:-1]
     if any(not word or " " in word or "\t" in word for word in words):
-        raise ValueError(f"{name} with an empty word, or a blank in one")
+        raise ValueError(f"{name} contain an empty word or whitespace")
     return words
 
 
 def _check_ids(name: str, ids: NDArray[np.int32], below: int) -> None:
     """Raise ValueError for an id outside of 0 to ``below`` - 1. ids: int32[n]"""
     if len(ids) and not 0 <= ids.min() <= ids.max() < below:
-        raise ValueError(f"{name} outside of 0 to {below - 1}")
+        raise ValueError(f"{name} are outside 0 to {below - 1}")
 
 
 def _ngrams(stored: StoredFolder, name: str, order: int) -> NgramTable:
     if not 1 <= order <= LONGEST_NGRAM:
-        raise ValueError(f"a language model of order {order}; expected 1 to {LONGEST_NGRAM}")
+        raise ValueError(f"the order of a language model must be 1 to {LONGEST_NGRAM}, got {order}")
     words = _words(stored, f"{name}.words")
     index = {word: number for number, word in enumerate(words)}
     if len(index) != len(words) or words[:1] != [*MARKERS[:1]] or not index.keys() >= {*MARKERS}:
-        raise ValueError(f"{name}.words with a word twice, or without {' '.join(MARKERS)}")
+        raise ValueError(f"{name}.words contain a word twice, or lack {' '.join(MARKERS)}")
     keys = stored.typed(f"{name}.keys", np.uint64, None)
     capacity = len(keys)
     if capacity < 2 or capacity & (capacity - 1) or 2 * np.count_nonzero(keys) > capacity:
-        raise ValueError(f"{name}.keys is no hash table at most half full")
+        raise ValueError(f"{name}.keys is not a hash table that is at most half full")
     shapes: dict[str, tuple[Any, ...]] = {
         "unigrams": (np.float32, len(words), 2),
         "values": (np.float32, capacity, 2),
@@ -248,7 +250,7 @@ def _ngrams(stored: StoredFolder, name: str, order: int) -> NgramTable:
     for part, array in arrays.items():
         logs = array if array.ndim == 1 else array[:, 0]
         if np.isnan(array).any() or logs.max() > 0.0 or _beyond(array).any():
-            raise ValueError(f"{name}.{part} with a number that stands for no probability")
+            raise ValueError(f"{name}.{part} contains an invalid probability")
     rise = stored.finite(f"{name}.rise", np.float64, 1)
     models = model_columns(index, capacity)
     all_arrays = NgramArrays(keys=keys, models=models, rise=rise, width=order - 1, **arrays)

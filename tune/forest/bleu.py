@@ -55,7 +55,7 @@ class BleuForest:
         for words in references:
             check_listed(words, "a reference", "a list of words", "text.split()")
         if not references:
-            raise UsageError("a sentence without a reference; expected at least one")
+            raise UsageError("every sentence needs at least one reference")
         symbols = {
             word: number
             for number, word in enumerate(dict.fromkeys(w for ref in references for w in ref), 1)
@@ -70,8 +70,8 @@ class BleuForest:
         )
         if not len(edge_of):
             raise UsageError(
-                f"a forest of more than {MAX_EDGES:,} edges, where nodes know the words at their "
-                "ends; prune it before"
+                f"the forest has more than {MAX_EDGES:,} edges once its nodes are split by their "
+                "outer words; prune it first"
             )
         arity = np.diff(graph.tail_offsets)
         statistics = np.empty((len(edge_of), COLUMNS))
@@ -142,8 +142,8 @@ def _check_background(background: NDArray[np.float64]) -> None:
     """Raise UsageError for what is no oracle document of BLEU."""
     if np.shape(background) != (COLUMNS,):
         raise UsageError(
-            f"an oracle document of {np.size(background)} statistics; expected the {COLUMNS} of "
-            "BLEU: matches and lengths of four orders, and the length of the reference"
+            f"the oracle document must have the {COLUMNS} statistics of BLEU (matches and lengths "
+            f"of four orders, and the length of the reference), got {np.size(background)}"
         )
 
 

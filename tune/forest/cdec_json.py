@@ -59,24 +59,26 @@ class _Forest:
         elif key == "node":
             self._add_node(value)
         elif key != "is_sorted":
-            raise _Fault(f"the key {key!r}", "rules, features, edges, node or is_sorted")
+            raise _Fault(f"the key {key!r} is unknown", "rules, features, edges, node or is_sorted")
 
     def _add_rules(self, value: Any) -> None:
         rules = _list(value, "rules")
         for number, text in zip(rules[::2], rules[1::2], strict=False):
             if not _is_count(number) or not isinstance(text, str):
-                raise _Fault(f"the rule {shown(number)}, {shown(text)}", "a number and a text")
+                raise _Fault(
+                    f"the rule {shown(number)}, {shown(text)} is malformed", "a number and a string"
+                )
             self.rules[number] = self._rule(text)
         if len(rules) % 2:
             raise _Fault(
-                f"the rule {shown(rules[-1])} without a text", "numbers and texts by turns"
+                f"the rule {shown(rules[-1])} has no string", "alternating numbers and strings"
             )
 
     def _rule(self, text: str) -> tuple[list[int], int]:
         """Items of the target side, and how many source words there are."""
         fields = split_fields(text)
         if len(fields) < 3:
-            raise _Fault(f"the rule {shown(text)}", _RULE_FORM)
+            raise _Fault(f"the rule {shown(text)} is malformed", _RULE_FORM)
         items = []
         for token in split_tokens(fields[2]):
             tail = _TARGET_TAIL.fullmatch(token)
@@ -90,21 +92,24 @@ class _Forest:
 
     def _feature(self, name: Any) -> int:
         if not isinstance(name, str) or not name.isprintable() or split_tokens(name) != [name]:
-            raise _Fault(f"the feature {shown(name)}", "a printable name without blanks")
+            raise _Fault(
+                f"the feature name {shown(name)} is invalid", "a printable name without whitespace"
+            )
         return self.names.setdefault(name, len(self.names))
 
     def _add_edge(self, value: Any) -> None:
         parts = dict(_pairs(value, f"edge {len(self.edges)}"))
         if unknown := parts.keys() - {"tail", "feats", "rule", "spans"}:
             raise _Fault(
-                f"{min(unknown)!r} in edge {len(self.edges)}", "tail, feats, rule or spans"
+                f"edge {len(self.edges)} has the unknown key {min(unknown)!r}",
+                "tail, feats, rule or spans",
             )
         tails = _list(parts.get("tail") or [], f"tails of edge {len(self.edges)}")
         for tail in tails:
             if not _is_count(tail) or tail >= len(self.nodes):
                 raise _Fault(
-                    f"edge {len(self.edges)} is made of node {shown(tail)}",
-                    f"one of the {len(self.nodes)} nodes before it",
+                    f"edge {len(self.edges)} has the tail {shown(tail)}",
+                    f"the number of one of the {len(self.nodes)} nodes before it",
                 )
         rule = parts.get("rule", 0)
         if isinstance(rule, str):
@@ -112,7 +117,9 @@ class _Forest:
         elif _is_count(rule) and rule in self.rules:
             items, covered = self.rules[rule]
         else:
-            raise _Fault(f"rule {shown(rule)} of edge {len(self.edges)}", "one of the rules before")
+            raise _Fault(
+                f"edge {len(self.edges)} has the unknown rule {shown(rule)}", 'a rule of "rules"'
+            )
         if rule == 0:
             items = [tail_item(k) for k in range(len(tails))]
         self.edges.append(Edge(tails, items, self._row(parts.get("feats") or []), covered))
@@ -127,7 +134,7 @@ class _Forest:
                 feature = self._feature(feature)
             else:
                 raise _Fault(
-                    f"feature {shown(feature)} of edge {len(self.edges)}",
+                    f"edge {len(self.edges)} has the unknown feature {shown(feature)}",
                     f"a name, or a number below {len(self.features)}",
                 )
             try:
@@ -135,12 +142,13 @@ class _Forest:
                 row.append((feature, finite_single(float(number) if good else np.nan, "")))
             except (ValueError, OverflowError):
                 raise _Fault(
-                    f"the value {shown(number)} in edge {len(self.edges)}", "a finite number"
+                    f"edge {len(self.edges)} has the feature value {shown(number)}",
+                    "a finite number",
                 ) from None
         if len(values) % 2:
             raise _Fault(
-                f"the last feature of edge {len(self.edges)} without a value",
-                "features and values by turns",
+                f"the last feature of edge {len(self.edges)} has no value",
+                "alternating features and values",
             )
         return row
 
@@ -151,12 +159,12 @@ class _Forest:
         for edge in edges:
             if not _is_count(edge) or edge >= len(self.edges) or edge in self.used:
                 raise _Fault(
-                    f"edge {shown(edge)} of node {node}",
+                    f"node {node} has the edge {shown(edge)}",
                     f"one of the {len(self.edges)} edges before it, each once",
                 )
             self.used.add(edge)
         if not edges:
-            raise _Fault(f"node {node} without an edge", "at least one in in_edges")
+            raise _Fault(f"node {node} has no edge", "at least one in in_edges")
         self.nodes.append(edges)
 
 
@@ -186,7 +194,7 @@ def parse_cdec(text: str) -> Hypergraph:
             forest.add(key, value)
         if len(forest.used) < len(forest.edges):
             lost = min(set(range(len(forest.edges))) - forest.used)
-            raise _Fault(f"edge {lost} in no node", "each edge in the in_edges of one")
+            raise _Fault(f"edge {lost} belongs to no node", "each edge in the in_edges of one node")
         nodes = [[forest.edges[edge] for edge in node] for node in forest.nodes]
         return Hypergraph.from_edges(nodes, tuple(forest.words), tuple(forest.names))
     except _Fault as fault:
@@ -202,14 +210,14 @@ def _is_count(value: Any) -> bool:
 def _list(value: Any, name: str) -> list[Any]:
     """A list. Raises _Fault for anything else; an object is a list of pairs, tuples."""
     if not isinstance(value, list) or (value and isinstance(value[0], tuple)):
-        raise _Fault(f"{shown(value)} as {name}", "a list")
+        raise _Fault(f"{name} is {shown(value)}", "a list")
     return value
 
 
 def _pairs(value: Any, name: str) -> list[tuple[str, Any]]:
     """The pairs of an object. Raises _Fault for anything else."""
     if not isinstance(value, list) or not all(isinstance(pair, tuple) for pair in value):
-        raise _Fault(f"{shown(value)} as {name}", "an object")
+        raise _Fault(f"{name} is {shown(value)}", "an object")
     return value
 
 
@@ -221,7 +229,7 @@ def cdec_text(graph: Hypergraph) -> str:
     """
     for word in graph.words:
         if _TARGET_TAIL.fullmatch(word) or word == "|||":
-            raise UsageError(f"the word {word!r} can't stand in cdec's text of forests")
+            raise UsageError(f"the word {word!r} cannot be written in the text of a cdec forest")
     rules: dict[str, int] = {}
     nodes = [*_nodes(graph, rules)]
     listed = [part for text, number in rules.items() for part in (number, text)]

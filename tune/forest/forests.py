@@ -71,8 +71,9 @@ class Forests(Sequence[Hypergraph]):
         graph = self.graphs[sentence]
         if graph is None:
             raise DataError(
-                f"sentence {sentence}, for which there is no forest", "one for each sentence",
-                file=self.place, remedy="Leave it out, as Forests.found does, and its references",
+                f"sentence {sentence} has no forest", "one for each sentence",
+                file=self.place,
+                remedy="Omit the sentence and its references, as Forests.found does",
             )  # fmt: skip
         if self.lowercase:
             graph = replace(graph, words=tuple(word.lower() for word in graph.words))

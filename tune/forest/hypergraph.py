@@ -116,7 +116,10 @@ class Hypergraph(ComparedByContent):
         rows = Ragged.from_rows([edge.features for edge in edges])
         unnamed = rows.ids[(rows.ids < 0) | (rows.ids >= len(names))]
         if len(unnamed):
-            raise UsageError(f"feature {unnamed[0]}; expected the number of one of {len(names)}")
+            raise UsageError(
+                f"the number of a feature must be at least 0 and below {len(names)}, got "
+                f"{unnamed[0]}"
+            )
         return cls(
             offsets_of([len(node) for node in nodes]),
             offsets_of([len(edge.tails) for edge in edges]),
@@ -252,17 +255,19 @@ class Hypergraph(ComparedByContent):
         scores: float64[E]; above 1e300, also below 0, a derivation's might be infinite
         """
         if len(scores) != self.num_edges:
-            raise UsageError(f"scores of {len(scores)} edges; the hypergraph has {self.num_edges}")
+            raise UsageError(
+                f"scores must have {self.num_edges} values, one per edge, got {len(scores)}"
+            )
         faults = np.flatnonzero(~(np.abs(scores) <= LARGEST_SCORE))
         if len(faults):
             raise UsageError(
-                f"the score of {self.edge_name(faults[0])}, is {scores[faults[0]]}; expected "
-                "weights and features of usual size"
+                f"the score of {self.edge_name(faults[0])} is {scores[faults[0]]}; scale the "
+                "weights or features down"
             )
 
     def edge_name(self, edge: int | np.integer) -> str:
         """An edge and the node that it makes, as messages name them."""
-        return f"edge {edge}, into node {self.heads[edge]}"
+        return f"edge {edge} (into node {self.heads[edge]})"
 
     @property
     def heads(self) -> NDArray[np.int64]:
@@ -285,7 +290,7 @@ def _check_columns(graph: Hypergraph) -> None:
     """Raises UsageError for columns that differ in length, and offsets that fall."""
     num = graph.num_edges
     if not num == len(graph.item_offsets) - 1 == len(graph.rows) == len(graph.covered):
-        raise UsageError("the columns of the hypergraph's edges differ in length")
+        raise UsageError("the edge columns of the hypergraph must have the same length")
     for offsets, total in (
         (graph.edge_offsets, num),
         (graph.tail_offsets, len(graph.tails)),
@@ -293,36 +298,36 @@ def _check_columns(graph: Hypergraph) -> None:
         (graph.rows.offsets, len(graph.rows.ids)),
     ):
         if offsets[0] != 0 or offsets[-1] != total or (np.diff(offsets) < 0).any():
-            raise UsageError("the offsets of the hypergraph do not fit its columns")
+            raise UsageError("the offsets of the hypergraph do not match its columns")
     if graph.num_nodes == 0:
-        raise UsageError("a hypergraph without a node; expected a goal at least")
+        raise UsageError("a hypergraph needs at least one node, the goal")
     num_features = len(graph.space) + len(graph.kept)
     if len(graph.rows.ids) and not (
         0 <= graph.rows.ids.min() <= graph.rows.ids.max() < num_features
     ):
-        raise UsageError("a feature of the hypergraph that its space does not have")
+        raise UsageError("the hypergraph has a feature that its feature space lacks")
     if not np.isfinite(graph.rows.values).all():
         edge = row_numbers(graph.rows.offsets)[~np.isfinite(graph.rows.values)][0]
-        raise UsageError(f"a feature of {graph.edge_name(edge)}, that is not finite")
+        raise UsageError(f"the feature values of {graph.edge_name(edge)} must be finite")
 
 
 def _check_edges(graph: Hypergraph) -> None:
     """Raises UsageError for a node that nothing derives, or edges that are in no order."""
     alone = np.flatnonzero(np.diff(graph.edge_offsets) == 0)
     if len(alone):
-        raise UsageError(f"node {alone[0]} has no edge, so that nothing derives it")
+        raise UsageError(f"node {alone[0]} has no edge; every node needs at least one")
     edge = row_numbers(graph.tail_offsets)
     faults = np.flatnonzero((graph.tails < 0) | (graph.tails >= graph.heads[edge]))
     if len(faults):
         first = faults[0]
         raise UsageError(
-            f"{graph.edge_name(edge[first])}, is made of node {graph.tails[first]}; expected nodes "
-            "before its own, so that there is no cycle"
+            f"{graph.edge_name(edge[first])} has the tail node {graph.tails[first]}; tails must "
+            "come before the head, so that there is no cycle"
         )
     faults = np.flatnonzero(graph.covered < 0)
     if len(faults):
         raise UsageError(
-            f"{graph.edge_name(faults[0])}, covers {graph.covered[faults[0]]} source words"
+            f"{graph.edge_name(faults[0])} cannot cover {graph.covered[faults[0]]} source words"
         )
 
 
@@ -330,7 +335,9 @@ def _check_texts(graph: Hypergraph) -> None:
     """Raises UsageError for words that there are not, and a tail that isn't in the text once."""
     if (graph.items >= len(graph.words)).any():
         edge = row_numbers(graph.item_offsets)[graph.items >= len(graph.words)][0]
-        raise UsageError(f"a word of {graph.edge_name(edge)}, that the hypergraph's words lack")
+        raise UsageError(
+            f"{graph.edge_name(edge)} has a word that is not among the words of the hypergraph"
+        )
     of_tails = graph.items < 0
     edge = row_numbers(graph.item_offsets)[of_tails]
     number = -1 - graph.items[of_tails].astype(np.int64)
@@ -342,8 +349,7 @@ def _check_texts(graph: Hypergraph) -> None:
     if len(faults):
         first = faults.min()
         raise UsageError(
-            f"the text of {graph.edge_name(first)}, does not have each of its {arity[first]} tails "
-            "once"
+            f"the text of {graph.edge_name(first)} must have each of its {arity[first]} tails once"
         )
 
 
@@ -355,5 +361,5 @@ def _check_sizes(graph: Hypergraph) -> None:
     if len(faults):
         raise UsageError(
             f"node {faults[0]} has a derivation of more than {MAX_PARTS:,} edges and words; "
-            "expected those of a sentence"
+            "use the forest of one sentence"
         )

@@ -121,7 +121,9 @@ def k_best(
     Raises UsageError for a number below 1 or above MAX_HYPOTHESES.
     """
     if not 1 <= most <= MAX_HYPOTHESES:
-        raise UsageError(f"{most} derivations; expected at least 1, at most {MAX_HYPOTHESES}")
+        raise UsageError(
+            f"the number of derivations must be between 1 and {MAX_HYPOTHESES}, got {most}"
+        )
     of_node, of_edge = inside(_edges(graph, scores), scores, 0.0)
     texts = graph.items, graph.item_offsets
     looked_at = LOOKED_AT_PER_DERIVATION * most if distinct else most
@@ -215,5 +217,5 @@ def _checked(temperature: float, least: float | None = None) -> float:
     """A temperature. Raises UsageError for one that is not above 0, or at least ``least``."""
     good = temperature > 0.0 if least is None else temperature >= least
     if not good or not np.isfinite(temperature):
-        raise UsageError(f"a temperature of {temperature}; expected a finite one above 0")
+        raise UsageError(f"temperature must be finite and above 0, got {temperature}")
     return float(temperature)

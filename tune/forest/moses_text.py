@@ -51,7 +51,7 @@ class _Lines:
             self.number += 1
             if not (comments and line.startswith("#")):
                 return line
-        raise self.fault("the file ends here", expected)
+        raise self.fault("the file is truncated", expected)
 
 
 class _Names:
@@ -74,11 +74,11 @@ def read_moses(path: str | Path) -> Hypergraph:
     lines = _Lines(path)
     title = lines.next(_TITLE, comments=False)
     if title.rstrip() != _TITLE:
-        raise lines.fault(repr(title[:80]), _TITLE)
-    expected = "numbers of nodes and edges, at least one of each"
+        raise lines.fault(f"the title is {title[:80]!r}", _TITLE)
+    expected = "the numbers of nodes and edges, each at least 1"
     counts = _COUNTS.fullmatch(line := lines.next(expected).strip())
     if not counts or int(counts[1]) == 0:
-        raise lines.fault(repr(line[:80]), expected)
+        raise lines.fault(f"the line is {line[:80]!r}", expected)
     names = _Names()
     nodes: list[list[Edge]] = []
     covered: list[int] = []
@@ -86,12 +86,14 @@ def read_moses(path: str | Path) -> Hypergraph:
         expected = f"the number of edges of node {node}, at least 1"
         line = lines.next(expected).strip()
         if not _COUNT.fullmatch(line) or int(line) == 0:
-            raise lines.fault(repr(line[:80]), expected)
+            raise lines.fault(f"the line is {line[:80]!r}", expected)
         nodes.append([])
         for _ in range(int(line)):
             nodes[-1].append(_read_edge(lines, node, covered, names))
     if sum(map(len, nodes)) != int(counts[2]):
-        raise lines.fault(f"{sum(map(len, nodes))} edges", f"{counts[2]}, as at the beginning")
+        raise lines.fault(
+            f"the file has {sum(map(len, nodes))} edges", f"{counts[2]}, as in its header"
+        )
     _check_end(lines)
     try:
         return Hypergraph.from_edges(nodes, tuple(names.words), tuple(names.features))
@@ -105,7 +107,7 @@ def _check_end(lines: _Lines) -> None:
         rest = lines.next("")
     except DataError:
         return
-    raise lines.fault(repr(rest[:80]), "the end of the file after the last node")
+    raise lines.fault(f"the line is {rest[:80]!r}", "the end of the file after the last node")
 
 
 def _read_edge(lines: _Lines, node: int, covered: list[int], names: _Names) -> Edge:
@@ -116,7 +118,7 @@ def _read_edge(lines: _Lines, node: int, covered: list[int], names: _Names) -> E
     line = lines.next(f"an edge of node {node}: {_EDGE_FORM}", comments=False)
     fields = split_fields(line)
     if len(fields) != 3 or not _COUNT.fullmatch(fields[2]):
-        raise lines.fault(repr(line[:80]), _EDGE_FORM)
+        raise lines.fault(f"the line is {line[:80]!r}", _EDGE_FORM)
     tails: list[int] = []
     items: list[int] = []
     for token in split_tokens(fields[0]):
@@ -124,8 +126,8 @@ def _read_edge(lines: _Lines, node: int, covered: list[int], names: _Names) -> E
         if tail:
             if int(tail[1]) >= node:
                 raise lines.fault(
-                    f"node {int(tail[1])} in an edge of node {node}",
-                    "nodes before it, so that there is no cycle",
+                    f"an edge of node {node} has the tail node {int(tail[1])}",
+                    "an earlier node, so that there is no cycle",
                 )
             items.append(tail_item(len(tails)))
             tails.append(int(tail[1]))
@@ -136,7 +138,7 @@ def _read_edge(lines: _Lines, node: int, covered: list[int], names: _Names) -> E
     if own < 0:
         raise lines.fault(
             f"node {node} covers {of_node} source words",
-            f"at least {of_node - own}, as the nodes that it is made of",
+            f"at least {of_node - own}, the sum of its tails",
         )
     edge = Edge(tails, items, _read_features(lines, fields[1], names.features), own)
     if len(covered) == node:
@@ -144,7 +146,7 @@ def _read_edge(lines: _Lines, node: int, covered: list[int], names: _Names) -> E
     if of_node != covered[node]:
         raise lines.fault(
             f"node {node} covers {of_node} source words",
-            f"{covered[node]}, as its first edge has it",
+            f"{covered[node]}, as in its first edge",
         )
     return edge
 
@@ -154,7 +156,7 @@ def _read_features(lines: _Lines, field: str, names: dict[str, int]) -> list[tup
     for token in split_tokens(field):
         name, _, value = token.rpartition("=")
         if not name or not name.isprintable():
-            raise lines.fault(repr(token[:80]), "NAME=value")
+            raise lines.fault(f"the feature {token[:80]!r} is malformed", "NAME=value")
         if written := _WRITTEN.fullmatch(name):
             name = f"{written[1]}.{int(written[2]) - 1}"
         try:
@@ -173,7 +175,9 @@ def moses_lines(graph: Hypergraph) -> Iterator[str]:
     """
     for word in graph.words:
         if _TAIL.fullmatch(word) or word in (*_MARKS, FIELD_SEPARATOR) or _ENDS.search(word):
-            raise UsageError(f"the word {word!r} can't stand in Moses's text of hypergraphs")
+            raise UsageError(
+                f"the word {word!r} cannot be written in the text of a Moses hypergraph"
+            )
     yield _TITLE
     yield f"{graph.num_nodes} {graph.num_edges}"
     names = [_written(name) for name in graph.space.names]

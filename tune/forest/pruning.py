@@ -21,7 +21,9 @@ def pruned(graph: Hypergraph, scores: NDArray[np.float64], density: float) -> Hy
     Raises UsageError for a smaller density.
     """
     if not density >= 1.0:
-        raise UsageError(f"a density of {density}; expected at least 1 edge for each of the best's")
+        raise UsageError(
+            f"density must be at least 1 edge per edge of the best derivation, got {density}"
+        )
     best = viterbi(graph, scores).edges
     through = best_scores_through(graph, scores)
     most = int(min(density * len(best), graph.num_edges))

@@ -25,7 +25,7 @@ from .store import FORESTS_FORMAT, forest_writer, open_forests
 __all__ = ["begins_as_forest", "holds_texts", "read_forests", "store_forests"]
 
 _FILE_OF = re.compile(r"(0|[1-9][0-9]{0,8})(?:\.[A-Za-z][A-Za-z0-9]*)*")
-_FORM = "files that begin with the number of their sentence, such as 0.gz or 12.json"
+_FORM = "files named by the number of their sentence, such as 0.gz or 12.json"
 _PASSED_OVER = re.compile(r"\..*|weights.*")  # what Moses writes beside them
 
 
@@ -113,7 +113,9 @@ def _text_forests(path: str | Path) -> Iterator[tuple[int, Hypergraph]]:
     """Forests with the numbers of their sentences, rising."""
     path = Path(path)
     if is_stream(path):
-        raise DataError("a pipe or device", "a file that can be read twice", file=path)
+        raise DataError(
+            "the file is a pipe or device", "a regular file, which can be read twice", file=path
+        )
     if path.is_dir():
         for number, file in _files(path):
             yield number, _read_file(file)
@@ -137,13 +139,21 @@ def _files(folder: Path) -> list[tuple[int, Path]]:
             continue
         match = _FILE_OF.fullmatch(file.name)
         if not match or not file.is_file():
-            raise DataError(f"{file.name!r}", _FORM, file=folder)
+            raise DataError(f"the folder contains {file.name!r}", _FORM, file=folder)
         other = files.setdefault(int(match[1]), file)
         if other != file:
-            raise DataError(f"{other.name} and {file.name}", "one file per sentence", file=folder)
+            raise DataError(
+                f"{other.name} and {file.name} are of the same sentence",
+                "one file per sentence",
+                file=folder,
+            )
     most = 1000 + 100 * len(files)  # as with ids in n-best lists
     if not files or max(files) > most:
-        seen = f"sentence {max(files)} of {len(files)}" if files else "no file"
+        seen = (
+            f"the folder has a file for sentence {max(files)}, but only {len(files)} files"
+            if files
+            else "the folder is empty"
+        )
         raise DataError(seen, _FORM, file=folder)
     return sorted(files.items())
 

@@ -179,7 +179,7 @@ def _build(stored: StoredFolder) -> Forests:
     names = list(Texts(content, stored.offsets("names.offsets", len(content))))
     strange = next((name for name in names if not is_feature_name(name)), None)
     if strange is not None:
-        raise ValueError(f"{strange!r} as the name of a feature")
+        raise ValueError(f"the feature name {strange!r} is invalid")
     space = FeatureSpace(names)  # else a ValueError
     lacking = np.flatnonzero(sum(np.diff(bounds) for bounds in offsets.values()) == 0)
     graphs = _StoredGraphs(stored.path, columns, offsets, space)
@@ -219,7 +219,7 @@ class _StoredGraphs(Sequence[Hypergraph | None]):
             return None
         words = Texts(part["words"], offsets_of(part["word_bytes"]))
         if (part["word_bytes"] < 0).any():
-            raise ValueError("words of less than no bytes")
+            raise ValueError("the length of a word is negative")
         return Hypergraph(
             offsets_of(part["node_edges"]),
             offsets_of(part["edge_tails"]),

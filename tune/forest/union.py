@@ -22,9 +22,9 @@ def union(graphs: Sequence[Hypergraph]) -> Hypergraph:
     Raises UsageError for no forest, and for forests over different feature spaces.
     """
     if not graphs:
-        raise UsageError("no forest to be joined; expected one at least")
+        raise UsageError("a union needs at least one forest, got none")
     if any(graph.space is not graphs[0].space for graph in graphs):
-        raise UsageError("forests over different feature spaces; expected one for all")
+        raise UsageError("all forests must have the same feature space")
     if len(graphs) == 1:
         return graphs[0]
     number = {word: k for k, word in enumerate(dict.fromkeys(w for g in graphs for w in g.words))}

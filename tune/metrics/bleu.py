@@ -127,7 +127,8 @@ class Bleu:
         ):
             if getattr(self, option) not in known:
                 raise UsageError(
-                    f"bleu: {option} {getattr(self, option)!r}; expected {', '.join(known)}"
+                    f"{option} of bleu must be one of {', '.join(known)}, "
+                    f"got {getattr(self, option)!r}"
                 )
 
     @property

@@ -41,8 +41,8 @@ class Chrf:
     def __post_init__(self) -> None:
         if self.word_order < 0 or self.character_order < 1 or not self.beta > 0:
             raise UsageError(
-                f"chrf: word order {self.word_order}, character order {self.character_order}, "
-                f"beta {self.beta}; expected orders from 0 and 1 on, beta above 0"
+                "chrf needs a word order of at least 0, a character order of at least 1 and a beta "
+                f"above 0, got {self.word_order}, {self.character_order} and {self.beta}"
             )
 
     @property

@@ -35,7 +35,9 @@ class Column:
         """From ``NAME``, ``NAME:higher`` or ``NAME:lower``. Raises UsageError for no name."""
         name = text.removesuffix(_LOWER).removesuffix(_HIGHER)
         if not name:
-            raise UsageError(f"metric '{COLUMN}{text}'; expected column:NAME or column:NAME:lower")
+            raise UsageError(
+                f"metric must be column:NAME or column:NAME:lower, got '{COLUMN}{text}'"
+            )
         return cls(name, higher=not text.endswith(_LOWER))
 
     @property
@@ -64,7 +66,7 @@ class Column:
         else:
             known = sorted(lists.columns) or list(lists.space.names[: lists.space.num_dense])
             raise DataError(
-                f"no column and no feature {self.column!r}",
+                f"the list has no column or feature {self.column!r}",
                 f"one of {', '.join(known)}" if known else "a list with columns",
             )
         self._check(values, lists)
@@ -78,11 +80,11 @@ class Column:
         sentence = int(np.searchsorted(lists.sentence_offsets, first, side="right")) - 1
         shown = lists.names[sentence] if lists.names else str(sentence)
         raise DataError(
-            f"column {self.column!r} is {values[first]} for {len(lacking)} of "
-            f"{len(values)} hypotheses looked at, first for "
+            f"column {self.column!r} is {values[first]} for {len(lacking)} of the "
+            f"{len(values)} hypotheses checked, first for "
             f"number {first - int(lists.sentence_offsets[sentence]) + 1} of sentence {shown}",
             "a finite number for every hypothesis",
-            remedy="Is it missing there?",
+            remedy="Add the missing values",
         )
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -42,10 +42,11 @@ def measure(
     """
     references = lists.references if references is None else references
     if references is None:
-        raise DataError("no references", f"references, which {name} is measured against")
+        raise DataError("there are no references", f"references, which {name} needs")
     if len(references) != len(lists):
         raise DataError(
-            f"references of {len(references)} sentences", f"{len(lists)}, as in the lists"
+            f"there are references for {len(references)} sentences",
+            f"{len(lists)}, as in the lists",
         )
     hypothesis_texts = _sentence_texts(lists.texts, lists.sentence_offsets)
     reference_texts = _sentence_texts(references.texts, references.offsets)

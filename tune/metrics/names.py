@@ -79,13 +79,13 @@ def metric_named(name: str, **options: Any) -> Metric:
         known = [field.name for field in fields(metric)]  # type: ignore[arg-type]
     else:
         raise UsageError(
-            f"metric {name!r}; expected one of {', '.join(METRICS)}. Scores of that name which "
-            f"stand in the list count by {COLUMN}{name}"
+            f"metric must be one of {', '.join(METRICS)}, got {name!r}. To use scores in the list, "
+            f"pass {COLUMN}{name}"
         )
     wrong = [option for option in options if option not in known]
     if wrong:
         raise UsageError(
-            f"metric {name!r} has no option {wrong[0]!r}; expected "
+            f"metric {name!r} has no option {wrong[0]!r}; its options are "
             f"{', '.join(known) if known else 'none'}"
         )
     return _KNOWN[known_as](**options) if options else metric

@@ -37,7 +37,7 @@ def reported_score(
     """
     if len(hypotheses) != len(references) or not len(hypotheses):
         raise DataError(
-            f"{len(hypotheses)} hypotheses", f"one for each of {len(references)} sentences"
+            f"there are {len(hypotheses)} hypotheses", f"{len(references)}, one per sentence"
         )
     theirs = _theirs(metric, lowercase)
     if theirs is not None:
@@ -76,7 +76,7 @@ def reported_choice(
         return float(metric.score(values.sum(0))), _signature(metric, None)
     references = lists.references if references is None else references
     if references is None:
-        raise DataError("no references", f"references, which {metric.name} is measured against")
+        raise DataError("there are no references", f"references, which {metric.name} needs")
     hypotheses = [lists.texts[row] if row >= 0 else "" for row in chosen.tolist()]
     return reported_score(metric, hypotheses, references, lowercase=lowercase)
 

@@ -146,18 +146,18 @@ class JsonRecords:
     def _load(self, text: str, line: int) -> tuple[Any, dict[str, Any]]:
         """What a line says, and the record that this is. Raises _BadPart."""
         if not text.strip():
-            raise _BadPart("a blank line")
+            raise _BadPart("the line is blank")
         try:
             record = parse_json(text)
         except DataError as error:
-            raise _BadPart(f"not a JSON record ({error})") from None
+            raise _BadPart(f"the line is not a JSON record ({error})") from None
         if self.fields:
             try:
                 return record, self.fields.record(record, line - 1)
             except FieldFault as fault:
                 raise _BadPart(str(fault), "Say by `fields=...` which keys hold what") from None
         if not isinstance(record, dict):
-            raise _BadPart("not a JSON object", _FIELDS)
+            raise _BadPart("the record is not a JSON object", _FIELDS)
         return record, record
 
     def _sentence(self, record: Mapping[str, Any]) -> int:
@@ -166,7 +166,7 @@ class JsonRecords:
         sentence = self.names.setdefault(name, len(self.names))
         self.order.append(sentence)
         if self._limit and sentence >= self._limit:
-            raise _BadPart(f"record {sentence + 1}, while there are {self._limit} sentences")
+            raise _BadPart(f"record {sentence + 1} is one too many for {self._limit} sentences")
         if sentence == len(self.references):
             self.references.append(None)
             self.sources.append(None)
@@ -179,7 +179,7 @@ class JsonRecords:
         if references:
             clean = [_one_line(reference, "refs") for reference in references]
             if self.references[sentence] not in (None, clean):
-                raise _BadPart(f"other references of {name!r} than before")
+                raise _BadPart(f"the references of {name!r} differ from those of an earlier record")
             self.references[sentence] = clean
         if source is not None:
             self.sources[sentence] = _one_line(source, "src")
@@ -188,7 +188,7 @@ class JsonRecords:
     def _add(self, hypothesis: Any, rows: _Rows, row: int, place: str) -> None:
         """Append a hypothesis. Raises _BadPart."""
         if not isinstance(hypothesis, dict) or not isinstance(hypothesis.get("text"), str):
-            raise _BadPart('no "text" that is a string')
+            raise _BadPart('"text" is missing or not a string')
         features, metrics = hypothesis.get("features"), hypothesis.get("metrics")
         rows.texts.append(_one_line(hypothesis["text"], "text").strip(" \t"))
         for name, value in _numbers(features, "features"):
@@ -209,14 +209,16 @@ class JsonRecords:
         for name in self.metrics:
             if name not in values:
                 raise _BadPart(
-                    f"no metric {name!r}, which those before have (first: {self.first_with})",
-                    "Measure every hypothesis, or take the metric out of all of them",
+                    f"the metric {name!r} is missing, unlike in earlier hypotheses (first: "
+                    f"{self.first_with})",
+                    "Add the metric to every hypothesis, or remove it from all",
                 )
         for name, value in values.items():
             if name not in self.metrics:
                 raise _BadPart(
-                    f"the metric {name!r}, which those before lack (first: {self.first_with})",
-                    "Measure every hypothesis, or take the metric out of all of them",
+                    f"the metric {name!r} is missing in earlier hypotheses (first: "
+                    f"{self.first_with})",
+                    "Add the metric to every hypothesis, or remove it from all",
                 )
             if not math.isfinite(value):
                 raise _BadPart(f"the metric {name!r} is not finite")
@@ -237,7 +239,7 @@ def _id(record: Mapping[str, Any]) -> str:
         return _one_line(identifier, "id")
     if isinstance(identifier, bool) or not isinstance(identifier, (int, float)):
         if "id" not in record:
-            raise _BadPart('no "id"', _FIELDS)
+            raise _BadPart('"id" is missing', _FIELDS)
         raise _BadPart('"id" is neither a string nor a number')
     return NumberId(json.dumps(identifier))
 
@@ -267,7 +269,7 @@ def _half_character(text: str, key: str) -> _BadPart:
     half = next(character for character in text if "\ud800" <= character <= "\udfff")
     return _BadPart(
         f'"{key}" holds {ascii(half)[1:-1]}, half of a character (a surrogate without its pair)',
-        "Write the character whole, both halves or UTF-8; was the text cut inside of it?",
+        "Write the whole character as UTF-8 or as a surrogate pair",
     )
 
 
@@ -283,8 +285,8 @@ def _numbers(values: Any, key: str) -> list[tuple[str, float]]:
         raise _BadPart(f'"{key}" is not an object')
     for name, value in values.items():
         if not isinstance(value, (int, float)):  # true and false count as 1 and 0
-            raise _BadPart(f"{name!r} in {key!r} is not a number: {value!r}")
+            raise _BadPart(f"the value of {name!r} in {key!r} is not a number: {value!r}")
     try:
         return [(name, float(value)) for name, value in values.items()]
     except OverflowError:
-        raise _BadPart(f"a number in {key!r} that is too large") from None
+        raise _BadPart(f"a number in {key!r} is too large") from None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from isogloss.align.arrays.sparse_rows import Ragged
+from isogloss.align.errors import pluralize
 from isogloss.align.files.numerals import is_decimal
 from isogloss.align.files.text_io import split_fields, split_tokens
 from isogloss.align.kernels.numbers import LARGEST
@@ -34,7 +35,7 @@ _ID = re.compile(r"[0-9]{1,18}")
 _TOKEN = re.compile(rb"[^ \t\n]*")
 _SHORTEST_LINE = len("0 ||| |||")  # with its feed
 NO_LIMIT = 1 << 62
-_NUMBERED = "Ids must be the numbers of the sentences from 0 on, or names in all lines"
+_NUMBERED = "Number the sentences from 0, or use names in all lines"
 _EXTRACTED = "FEATURES_TXT_BEGIN"  # see isogloss.tune.nbest.moses_statistics
 _NO_NUMBER = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
@@ -63,7 +64,7 @@ def read_number(token: str) -> float:
 def finite_single(value: float, name: str) -> float:
     """The value of a feature. Raises ValueError where it is not finite in single precision."""
     if not abs(value) <= LARGEST:  # false for NaN as well
-        raise ValueError(f"a feature value that is not finite in single precision ({name!r})")
+        raise ValueError(f"the value of {name!r} is not finite in single precision")
     return value
 
 
@@ -181,12 +182,12 @@ def line_fault(line: str, num_sentences: int = 0) -> LineFault | None:
         remedy = "Give its score file as well (`scores=...`)"
         return LineFault(0, "a feature file of Moses's extractor", remedy)
     if not 3 <= len(fields) <= MAX_FIELDS:
-        return LineFault(0, f"{len(fields)} fields")
+        return LineFault(0, f"the line has {pluralize(len(fields), 'field')}")
     if not _ID.fullmatch(fields[0]):
-        return LineFault(0, f"sentence id {fields[0]!r}", _NUMBERED)
+        return LineFault(0, f"the sentence id {fields[0]!r} is not a number", _NUMBERED)
     if num_sentences and int(fields[0]) >= num_sentences:
-        seen = f"sentence id {fields[0]}, while there are {num_sentences} sentences"
-        return LineFault(0, seen, "Ids are counted from 0")
+        seen = f"the sentence id {fields[0]} is too large for {num_sentences} sentences"
+        return LineFault(0, seen, "Number the sentences from 0")
     try:
         features = list(parse_features(fields[2]))
         for name, value in features:
@@ -198,7 +199,7 @@ def line_fault(line: str, num_sentences: int = 0) -> LineFault | None:
     if twice:
         return LineFault(
             0,
-            f"the dense feature {twice[0]!r} twice",
-            "Names of sparse features, which add up, have an underscore",
+            f"the dense feature {twice[0]!r} occurs twice",
+            "Remove one, or make the feature sparse with an underscore in its name",
         )
     return None

@@ -77,7 +77,7 @@ class HypothesisLists(Tabular, ComparedByContent):
 
     def __post_init__(self) -> None:
         if self.sentence_offsets[-1] != len(self.texts) or len(self.rows) != len(self.texts):
-            raise ValueError("one text and one feature row per hypothesis")
+            raise ValueError("each hypothesis needs one text and one feature row")
 
     def __len__(self) -> int:
         return len(self.sentence_offsets) - 1
@@ -96,10 +96,10 @@ class HypothesisLists(Tabular, ComparedByContent):
         if isinstance(sentence, slice):
             return [self[k] for k in range(*sentence.indices(len(self)))]
         if not hasattr(sentence, "__index__"):
-            raise WrongTypeError(f"sentence {sentence!r}; expected its number, from 0 on")
+            raise WrongTypeError(f"the number of a sentence must be an integer, got {sentence!r}")
         sentence = index(sentence)
         if not -len(self) <= sentence < len(self):
-            raise IndexError(f"sentence {sentence} of {len(self)}")
+            raise IndexError(f"sentence {sentence} is out of range for {len(self)} sentences")
         return [self._hypothesis(row) for row in self.hypotheses(sentence % len(self))]
 
     def __iter__(self) -> Iterator[list[Hypothesis]]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.files.writers import atomic_files, encode_line
 from isogloss.align.text.string_array import Texts
@@ -33,7 +33,7 @@ from .writer import group_heads, shortest_numbers
 __all__ = ["read_moses_statistics", "write_moses_statistics"]
 
 _ELEMENT = re.compile(r"(.+)_(0|[1-9][0-9]*)")
-_COUNTS = "counts: whole numbers, 0 or more, no more matches than n-grams"
+_COUNTS = "counts: non-negative integers, with no more matches than n-grams"
 _WHOLE = re.compile(r"[0-9]{1,18}")
 
 
@@ -60,7 +60,7 @@ def _blocks(path: str | Path, kind: str) -> Iterator[_Block]:
         if mark != f"{kind}_TXT_BEGIN_0" or not all(map(_WHOLE.fullmatch, [*head, "", "", ""][:3])):
             binary = mark.startswith(f"{kind}_BIN")
             raise DataError(
-                "a binary file" if binary else repr(line),
+                "the file is binary" if binary else f"the line is {line!r}",
                 f"{kind}_TXT_BEGIN_0 SENTENCE HYPOTHESES WIDTH ...",
                 file=path,
                 line=number,
@@ -71,8 +71,9 @@ def _blocks(path: str | Path, kind: str) -> Iterator[_Block]:
         last, end = next(lines, (number, ""))
         if split_tokens(end) != [f"{kind}_TXT_END_0"]:
             raise DataError(
-                repr(end), f"{kind}_TXT_END_0 after {size} hypotheses", file=path, line=last,
-                remedy="Is the file complete?",
+                f"the line is {end!r}", f"{kind}_TXT_END_0 after {size} hypotheses",
+                file=path, line=last,
+                remedy="Check that the file is complete",
             )  # fmt: skip
         yield _Block(sentence, width, tuple(head[3:]), number + 1, rows)
 
@@ -98,14 +99,17 @@ def _matrix(
     """
     if any(len(row) < block.width for row in block.rows[:1]):  # before memory is taken
         raise DataError(
-            f"{len(block.rows[0])} numbers", f"{block.width} {expected}", file=path, line=block.line
+            f"the line has {pluralize(len(block.rows[0]), 'number')}",
+            f"{block.width} {expected}",
+            file=path,
+            line=block.line,
         )
     result = np.empty((len(block.rows), block.width))
     for k, row in enumerate(block.rows):
         try:
             values = list(map(read_number, row[: block.width]))
             if len(values) < block.width or not good(values):
-                raise ValueError(" ".join(row))
+                raise ValueError(f"the line is {' '.join(row)!r}")
         except ValueError as error:
             raise DataError(
                 str(error), f"{block.width} {expected}", file=path, line=block.line + k
@@ -152,7 +156,7 @@ class _Reader:
                     finite_single(value, "dense")
             except ValueError as error:
                 raise DataError(
-                    str(error), "dense values, then NAME_x=value of sparse features",
+                    str(error), "the dense values, then NAME_x=value for each sparse feature",
                     file=paths[0], line=features.line + k,
                 ) from None  # fmt: skip
             self.ids.append(np.array([*range(features.width), *ids], np.int32))
@@ -168,7 +172,7 @@ class _Reader:
         for token in tokens:
             name, _, value = token.rpartition("=")
             if not is_sparse(name):
-                raise ValueError(f"{token!r}")
+                raise ValueError(f"the sparse feature {token!r} is malformed")
             values.append(finite_single(read_number(value), name))
             ids.append(self.names.setdefault(name, len(self.names)))
         return ids, values
@@ -177,18 +181,19 @@ class _Reader:
         self, features: _Block, scores: _Block, paths: tuple[str | Path, str | Path]
     ) -> None:
         for one, other, what in (
-            (features.sentence, scores.sentence, "sentence"),
+            (features.sentence, scores.sentence, "number of the sentence"),
             (len(features.rows), len(scores.rows), "number of hypotheses"),
         ):
             if one != other:
                 raise DataError(
-                    f"{what} {other}", f"{one}, as in {paths[0]}, line {features.line - 1}",
-                    file=paths[1], line=scores.line - 1, remedy="Give files of one run",
+                    f"the {what} is {other}", f"{one}, as in {paths[0]}, line {features.line - 1}",
+                    file=paths[1], line=scores.line - 1, remedy="Pass files of the same run",
                 )  # fmt: skip
         if scores.head != (self.metric,):
             raise DataError(
-                f"statistics of {' '.join(scores.head)[:80]!r}", self.metric, file=paths[1],
-                line=scores.line - 1, remedy="Was the extractor run with another metric?",
+                f"the statistics are of {' '.join(scores.head)[:80]!r}", self.metric, file=paths[1],
+                line=scores.line - 1,
+                remedy="Run the extractor with this metric, or pass its metric by --metric",
             )  # fmt: skip
         dense = tuple(_dense_names(features.head))
         if self.dense is None:
@@ -196,13 +201,14 @@ class _Reader:
             self.names = {name: k for k, name in enumerate(dense)}
         if dense != self.dense or len(dense) != features.width or len(self.names) < len(dense):
             raise DataError(
-                f"features {' '.join(features.head)!r}, {features.width} of them",
+                f"the block has {features.width} values of the features "
+                f"{' '.join(features.head)!r}",
                 f"{len(self.dense)} different names, the same in all blocks",
                 file=paths[0], line=features.line - 1,
             )  # fmt: skip
         if scores.width != self.width:
             raise DataError(
-                f"{scores.width} statistics", f"{self.width}, as in the blocks before",
+                f"the block has {scores.width} statistics", f"{self.width}, as in earlier blocks",
                 file=paths[1], line=scores.line - 1,
             )  # fmt: skip
 
@@ -222,25 +228,29 @@ def read_moses_statistics(
     Raises DataError naming file and line for what can't be read or doesn't fit together.
     """
     if len(features) != len(scores):
-        raise DataError(f"{len(scores)} score files", f"{len(features)}, one per feature file")
+        raise DataError(
+            f"there are {len(scores)} score files", f"{len(features)}, one per feature file"
+        )
     reader = _Reader(metric)
     for paths in zip(features, scores, strict=True):
         blocks = zip_longest(_blocks(paths[0], "FEATURES"), _blocks(paths[1], "SCORES"))
         for feature_block, score_block in blocks:
             if feature_block is None or score_block is None:
                 raise DataError(
-                    "another number of sentences", f"as many as in {paths[0]}", file=paths[1],
-                    remedy="Give files of one run",
+                    "the number of sentences differs", f"as many as in {paths[0]}", file=paths[1],
+                    remedy="Pass files of the same run",
                 )  # fmt: skip
             reader.add(feature_block, score_block, paths)
     if not reader.sentences:
         raise DataError(
-            "no hypothesis", "blocks of Moses's extractor", file=features[0] if features else None
+            "the files have no hypothesis",
+            "blocks of Moses's extractor",
+            file=features[0] if features else None,
         )
     last = max(reader.sentences)
     if last >= 1000 + 100 * len(reader.sentences):
         raise DataError(
-            f"sentence {last}, but {len(reader.sentences)} hypotheses only",
+            f"there is a sentence {last}, but only {len(reader.sentences)} hypotheses",
             "sentences counted from 0", file=features[0],
         )  # fmt: skip
     return _merged(reader)

@@ -13,7 +13,7 @@ from .lines import LineFault, line_fault, parse_features
 __all__ = ["has_named_lines", "named_records"]
 
 _NAME = re.compile(r"(?=\S*[^\W\d_])[^\s|]{2,}|[0-9]+([-_][0-9]+)+")  # sw02-A_17, 1089-134686-0
-_NUMBER = "Ids must be names in all lines, or the numbers of the sentences from 0 on"
+_NUMBER = "Use names in all lines, or number the sentences from 0"
 
 
 def has_named_lines(begin: bytes) -> bool:
@@ -33,7 +33,9 @@ def named_records(block: str, line: int) -> Iterator[tuple[int, dict[str, Any]]]
         name, *rest = split_fields(text)
         fault = line_fault(" ||| ".join(["0", *rest]))
         if not _NAME.fullmatch(name) and len(rest) > 1:
-            raise LineFault(number, f"sentence id {name!r} in a list with names", _NUMBER)
+            raise LineFault(
+                number, f"the sentence id {name!r} is not a name, unlike earlier ids", _NUMBER
+            )
         if fault is not None:
             raise LineFault(number, fault.seen, fault.remedy)
         features: dict[str, float] = {}

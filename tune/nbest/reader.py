@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.errors import DataError, DataWarning, pluralize
 from isogloss.align.files.text_io import LONGEST_LINE, text_blocks
 from isogloss.align.text.string_array import Texts
 
@@ -133,12 +133,12 @@ class NBestReader:
         records = self._records
         if records.metrics:
             raise DataError(
-                f"hypotheses without the metric {records.metrics[0]!r}, which those before have "
+                f"the metric {records.metrics[0]!r} is missing, unlike in earlier hypotheses "
                 f"(first: {records.first_with})",
                 RECORD_FORM,
                 file=path,
                 line=1,
-                remedy="Give all lists as JSONL with metrics, or none",
+                remedy="Pass either all lists as JSONL with metrics, or none",
             )
         records.metrics, records.first_with = (), f"{path}, line 1"
         self._numbered = True
@@ -154,7 +154,7 @@ class NBestReader:
         except FieldFault as fault:
             number, seen = fault.args
             raise DataError(
-                seen, "H-ID, a score and a hypothesis with tabs between, perhaps D-ID, P-ID",
+                seen, "H-ID, a score and a hypothesis, separated by tabs",
                 file=path, line=number,
             ) from None  # fmt: skip
         yield from self._add(records, path)
@@ -214,13 +214,13 @@ class NBestReader:
     def _conflict(self, conflict: GroupConflict, path: str | Path, line: int) -> DataError:
         first_path, first_line = self.place(conflict.row)
         return DataError(
-            f"{conflict.here} value(s) of {conflict.name!r}, but {conflict.before} in "
+            f"{conflict.name!r} has {pluralize(conflict.here, 'value')}, but {conflict.before} in "
             f"{first_path}, line {first_line}",
-            "the same number of values of a name in all lines",
+            "the same number of values in all lines",
             file=path,
             line=line,
-            remedy="Lists of different systems can't be merged; give sparse features names of "
-            "their own",
+            remedy="Do not merge lists of different systems, and give sparse features different "
+            "names",
         )
 
     def place(self, row: int) -> tuple[str | Path, int]:
@@ -239,7 +239,7 @@ class NBestReader:
         """
         first = self._paths[0] if self._paths else None
         if not self.rows:
-            raise DataError("no hypothesis", "an n-best list", file=first)
+            raise DataError("the list has no hypothesis", "an n-best list", file=first)
         ids = list(self._records.names)
         numbers = self._numbers_of(ids)
         records = np.arange(len(ids)) if numbers is None else numbers
@@ -271,11 +271,11 @@ class NBestReader:
         if odd and self._numbered:
             path, line = self._first_place(odd[0])
             raise DataError(
-                f"the id {ids[odd[0]]!r} beside a list whose ids are numbers",
+                f"the id {ids[odd[0]]!r} does not fit the other list, whose ids are numbers",
                 f"ids 0 ... {most - 1} in both" if self._num_sentences else "ids 0, 1, 2, ...",
                 file=path,
                 line=line,
-                remedy="Give lists with the same ids, or number the records from 0 on",
+                remedy="Pass lists with the same ids, or number the records from 0",
             )
         if odd:
             return None
@@ -296,9 +296,13 @@ class NBestReader:
         """Number of sentences, of which some are known. Raises DataError for too few of these."""
         count = self._num_sentences or max(known) + 1
         if count > farthest(len(known)):
-            seen = f"{count} sentences" if self._num_sentences else f"sentence id {count - 1}"
+            seen = (
+                f"there are {count} sentences"
+                if self._num_sentences
+                else f"there is a sentence id {count - 1}"
+            )
             raise DataError(
-                f"{seen}, but hypotheses of {len(known)} sentences only",
+                f"{seen}, but only {len(known)} sentences have hypotheses",
                 "ids counted from 0",
                 file=self._paths[0],
             )
@@ -330,7 +334,7 @@ class NBestReader:
         without = next((ids[k] for k, texts in enumerate(references) if texts is None), None)
         if without is not None:
             raise DataError(
-                f"no references of {without!r}, while other records have some",
+                f"the record {without!r} has no references, but other records do",
                 '"refs" in all records, or in none',
                 file=self._paths[0],
             )
@@ -342,8 +346,8 @@ class NBestReader:
         for name, number, row in missing[:_NAMED]:
             path, line = self.place(row)
             _warn(
-                f"{path}, line {line}: the dense feature {name!r} is missing, here and in "
-                f"{number} of {self.rows} hypotheses; it counts as 0 there"
+                f"{path}, line {line}: the dense feature {name!r} is missing here and in "
+                f"{number} of {self.rows} hypotheses; missing values count as 0"
             )
         if len(missing) > _NAMED:
             _warn(f"{len(missing) - _NAMED} more dense features are missing in some hypotheses")

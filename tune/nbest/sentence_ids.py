@@ -63,11 +63,11 @@ def check_sentence_names(
     """
     if len(ids) != count:
         raise DataError(
-            f"{len(ids)} records",
+            f"there are {len(ids)} records",
             f"{count}, one per sentence",
             file=place(0)[0],
-            remedy="Are these other sentences, or not all of them? Sentences may lack a record "
-            "only where ids are numbers from 0 on",
+            remedy="Check that the list has all sentences; some may be missing only if ids are "
+            "numbers from 0",
         )
     numbers = whole_numbers(ids)
     if (numbers < 0).any() or (numbers < count).all():
@@ -76,9 +76,9 @@ def check_sentence_names(
     file, line = place(odd)
     shown = f"{file}, line {line}" if line else file
     warnings.warn(
-        f"{shown}: the sentence id {ids[odd]} is not among 0 ... {count - 1}, so that records "
-        "and lines of references are matched to the sentences in the order in which ids first "
-        "appear. Is that their order? If not, number the records from 0 on",
+        f"{shown}: the sentence id {ids[odd]} is not among 0 ... {count - 1}, so records are "
+        "matched to sentences in the order in which ids first appear. If that is not their order, "
+        "number the records from 0",
         DataWarning,
         stacklevel=3,
     )
@@ -102,7 +102,8 @@ def warn_of_gaps(
 def warn_of_lost_references(lacking: int, first: int) -> None:
     """Warn (DataWarning) that records have references, but so many sentences have no record."""
     warnings.warn(
-        f"references in the list are left out: {lacking} sentences have no record (first: {first})",
+        f"the references in the list are ignored, because {lacking} sentences have no record "
+        f"(first: {first})",
         DataWarning,
         stacklevel=3,
     )

@@ -66,7 +66,7 @@ def store_nbest(
     unless ``overwrite``, and OutputError where it can't be written, such as on a full disk.
     """
     if max_memory < 1:
-        raise UsageError(f"{max_memory} bytes of memory; expected at least 1")
+        raise UsageError(f"max_memory must be at least 1 byte, got {max_memory}")
     with NBEST_FORMAT.write(folder, overwrite=overwrite) as new:
         raw = new.path / "raw"
         raw.mkdir()
@@ -227,8 +227,8 @@ def _with_sentences(lists: NBest, num_sentences: int, folder: Path) -> NBest:
         check_sentence_names(names, num_sentences, lambda record: (folder, 0))
     if count > num_sentences:
         raise DataError(
-            f"hypotheses of {count} sentences, while there are {num_sentences}",
-            "references or lines of the same sentences",
+            f"the list has hypotheses for {count} sentences, but there are {num_sentences}",
+            "as many references or lines as sentences",
             file=folder,
         )
     offsets = _longer(lists.sentence_offsets, num_sentences - count)

@@ -126,7 +126,7 @@ def _build(kind: type[Lists], stored: StoredFolder) -> Lists:
     space = FeatureSpace(_texts(stored, "features") or ())
     ids = stored.typed("rows.ids", np.int32, None)
     if len(ids) and not 0 <= ids.min() <= ids.max() < len(space):
-        raise ValueError(f"numbers of features outside of 0 to {len(space) - 1}")
+        raise ValueError(f"numbers of features are outside 0 to {len(space) - 1}")
     rows = Ragged(
         ids,
         stored.finite("rows.values", np.float32, len(ids)),

@@ -125,8 +125,8 @@ def _form_of(path: Path) -> str:
         return ""
     if ending not in _ENDINGS:
         raise UsageError(
-            f"{path} ends in neither {', '.join(_ENDINGS)} nor one of these compressed; choose "
-            "another name, or one without an ending for a folder"
+            f"the name of {path} must end in {', '.join(_ENDINGS)}, or one of these compressed, or "
+            "have no suffix (a folder); choose another name"
         )
     return _ENDINGS[ending]
 

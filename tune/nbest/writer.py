@@ -72,7 +72,7 @@ def nbest_lines(
     """
     format = format or ("jsonl" if lists.names is not None or lists.columns else "moses")
     if format not in FORMS:
-        raise UsageError(f"format {format!r}; expected {' or '.join(FORMS)}")
+        raise UsageError(f"format must be {' or '.join(FORMS)}, got {format!r}")
     return (_moses if format == "moses" else _json)(lists, order, scores)
 
 
@@ -83,14 +83,16 @@ def _moses(
     for name in lists.space:
         if _BLANKS.search(name) or not name:
             raise DataError(
-                f"the feature name {name!r}", "names without blanks", remedy="Write JSONL"
+                f"the feature name {name!r} contains whitespace",
+                "names without whitespace",
+                remedy="Write JSONL",
             )
     for sentence, hypotheses in enumerate(order):
         for k in hypotheses.tolist():
             text = lists.texts[k]
             if FIELD_SEPARATOR in split_tokens(text):
                 raise DataError(
-                    f"{FIELD_SEPARATOR!r} in hypothesis {text!r}", "no field separator",
+                    f"the hypothesis {text!r} contains {FIELD_SEPARATOR!r}", "text without it",
                     remedy="Write JSONL",
                 )  # fmt: skip
             features = _moses_features(lists, heads, k)

@@ -123,10 +123,10 @@ def named_errors(sentence: Sequence[str]) -> Iterator[None]:
         raise UsageError(f"{_named(sentence)}: {error}") from error
     except MemoryError:
         raise DataError(
-            f"{_named(sentence)}, whose search needs more memory than there is",
+            f"the search for {_named(sentence)} needs more memory than available",
             "shorter sentences",
             remedy="Split it, or lower the stack size, the table limit, the number of threads or "
-            "of hypotheses per sentence",
+            "the n-best size",
         ) from None
 
 

@@ -81,8 +81,8 @@ def stream_key(key: int, *numbers: int) -> int:
 def diverged(where: str) -> DataError:
     """The error for weights that have become infinite. where: when that happened, in words"""
     return DataError(
-        f"weights or a loss that are not finite in {where}",
-        "steps that stay finite",
+        f"the weights or the loss are not finite in {where}",
+        "finite numbers",
         remedy="Lower the rate, or scale the features",
     )
 

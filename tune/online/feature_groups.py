@@ -27,7 +27,9 @@ def check_groups(option: str, groups: Sequence[str]) -> list[tuple[str, float]]:
         except ValueError:
             value = -1.0
         if not prefix or not 0 <= value < float("inf"):
-            raise UsageError(f"{option} {group!r}; expected PREFIX=VALUE, a value of at least 0")
+            raise UsageError(
+                f"{option} must be PREFIX=VALUE with a value of at least 0, got {group!r}"
+            )
         result.append((prefix, value))
     return sorted(result, key=lambda group: len(group[0]))
 

@@ -73,7 +73,7 @@ class OnlineLearner:
             state = OnlineState.fresh(start.to_space(space).values, options.average)
         if len(state.sums) != (len(space) if options.average else 0):
             raise UsageError(
-                f"average = {options.average}; expected the value that the state was saved with"
+                f"average must be the value that the state was saved with, got {options.average}"
             )
         self.space, self.options, self.origin = space, options, state
         self.weights = state.weights.copy()

@@ -113,7 +113,7 @@ class OnlineOptions:
              f"one of {', '.join(BIN_REGULARIZERS)}"),
             (self.update in UPDATES, "update", f"one of {', '.join(UPDATES)}"),
             (self.staleness > 0 or self.deterministic, "staleness",
-             "above 0 if deterministic is off"),
+             "above 0 if deterministic is false"),
             (all(self.fixed), "fixed", "prefixes of feature names"),
         ]  # fmt: skip
         for name in ("batch_size", "min_feature_count"):

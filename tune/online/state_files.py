@@ -108,14 +108,14 @@ def read_state(
             lengths = (len(header.names), 0) if name in optional else (len(header.names),)
             _check_array(name, array, *layout[name], lengths)
             if name in never_below_0 and (array < 0.0).any():
-                raise ValueError(f"{name} below 0")
+                raise ValueError(f"{name} is below 0")
         if header.epochs and header.best_epoch >= len(header.epochs):
-            raise ValueError(f"best epoch {header.best_epoch} of {len(header.epochs)}")
+            raise ValueError(f"best_epoch is {header.best_epoch} of {len(header.epochs)} epochs")
         check(arrays, header)
     except (*_DAMAGE, DataError) as error:
         raise DataError(
-            f"not a state of kind {kind.kind!r} ({error})",
-            "a file that tuning has saved",
+            f"the file is not a state of kind {kind.kind!r} ({error})",
+            "a file saved by tuning",
             file=path,
         ) from error
     new_ids = space.ids(header.names)
@@ -127,7 +127,7 @@ def _read_arrays(path: str | Path, names: Collection[str]) -> dict[str, Any]:
     with zipfile.ZipFile(path) as archive:
         size = Path(path).stat().st_size
         if any(entry.file_size > size for entry in archive.infolist()):
-            raise ValueError("an archive that holds more than its size")
+            raise ValueError("the archive expands to more than its declared size")
     try:
         with np.load(path) as content:
             return {name: np.asarray(content[name]) for name in (*names, "header")}
@@ -142,11 +142,11 @@ def _check_array(
 ) -> None:
     """Raise ValueError for an array that kernels can't take."""
     if array.dtype != dtype or array.ndim != dimensions:
-        raise ValueError(f"{name} of type {array.dtype}, {array.ndim} dimensions")
+        raise ValueError(f"{name} has the type {array.dtype} and {array.ndim} dimensions")
     if array.shape[-1] not in lengths:
-        raise ValueError("arrays of unequal length")
+        raise ValueError("arrays have different lengths")
     if not np.isfinite(array).all():
-        raise ValueError(f"{name} with a number that is not finite")
+        raise ValueError(f"{name} contains a number that is not finite")
 
 
 def _over(

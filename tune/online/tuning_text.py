@@ -34,10 +34,10 @@ class TuningText:
         for words in self.sentences:
             check_words(words)
         if not self.sentences:
-            raise DataError("no sentence", "sentences to tune on")
+            raise DataError("there is no sentence", "at least one")
         if len(self.sentences) != len(self.references):
             raise DataError(
-                f"references of {len(self.references)} sentences",
+                f"there are references for {len(self.references)} sentences",
                 f"{len(self.sentences)}, as many as there are source sentences",
             )
 

@@ -76,9 +76,9 @@ def minimize_lbfgs(
             value += penalty(point, gradient)
         if not (np.isfinite(value) and np.isfinite(gradient).all()):
             raise DataError(
-                "an objective that isn't finite",
+                "the objective is not finite",
                 "features and weights whose products are finite",
-                remedy="Scale the features, or leave the largest ones out",
+                remedy="Scale the features, or remove the largest ones",
             )
         return _Place(point, value + float(np.sum(l1 * np.abs(point))), gradient)
 

@@ -80,7 +80,7 @@ class MertOptions:
             except ValueError:
                 low, high = 1.0, 0.0
             if not (prefix and -np.inf < low <= high < np.inf):
-                raise UsageError(f"ranges {given!r}; expected PREFIX=MIN..MAX, as in LM=0..1")
+                raise UsageError(f"ranges must be PREFIX=MIN..MAX, such as LM=0..1, got {given!r}")
             result.append((prefix, low, high))
         return sorted(result, key=lambda entry: len(entry[0]))
 
@@ -105,8 +105,8 @@ class MertOptions:
         count = len(space) if len(space) <= _LARGEST else space.num_dense
         if count == 0 and len(space):
             raise UsageError(
-                f"{len(space):,} sparse features and no dense one: mert tunes up to {_LARGEST} of "
-                "both kinds together, or the dense ones. For sparse ones use pro or adagrad-pro"
+                f"mert cannot tune {len(space):,} sparse features without a dense one; it tunes "
+                f"at most {_LARGEST} features, or only the dense ones. Use pro or adagrad-pro"
             )
         fixed = with_prefix(space.names, self.fixed, "fixed")
         kept = np.flatnonzero(~fixed[:count]).tolist()
@@ -209,8 +209,8 @@ class _Climb:
         values = start[features]
         for k in np.flatnonzero(positive & (values < 0)).tolist():
             raise UsageError(
-                f"start weight {values[k]:g} of {names[features[k]]}, which positive keeps "
-                "from going below 0; expected a start weight of at least 0"
+                f"the initial weight of {names[features[k]]} must be at least 0, because positive "
+                f"includes it, got {values[k]:g}"
             )
         low, high = options.limits(names)
         return cls(landscape, options, low[features], high[features], positive)

@@ -181,7 +181,10 @@ def tune_pro(
     for neighbors where no bin has one on either side.
     """
     if options.sweep > 1 and held_out is None:
-        raise UsageError(f"sweep = {options.sweep}; expected held-out sentences to choose by")
+        raise UsageError(
+            f"sweep = {options.sweep} needs held-out sentences to choose by; pass them, or sweep "
+            "= 1"
+        )
     if options.bin_regularizer != "none":
         space = space_with_bins(examples.space, options.bin_regularizer)
         examples = replace(examples, space=space)  # ids stay

@@ -58,9 +58,9 @@ def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
     assert isinstance(given, Mapping)
     for name, value in given.items():
         if not isinstance(name, str) or not _is_number(value):
-            raise WrongTypeError(f"weights must be {_EXPECTED}, not {{{name!r}: {value!r}}}")
+            raise WrongTypeError(f"weights must be {_EXPECTED}, got {{{name!r}: {value!r}}}")
         if not np.isfinite(float(value)):
-            raise UsageError(f"weights must be finite, not {{{name!r}: {value!r}}}")
+            raise UsageError(f"weights must be finite, got {{{name!r}: {value!r}}}")
         if not any(name in space for space in spaces):
             near = near_names(name, spaces)
             raise UsageError(f"there is no feature {name!r}; {near}")
@@ -139,9 +139,9 @@ def values_over(
         weights = given_weights(weights, space).to_space(space).values
     shape = np.shape(weights)
     if shape != (len(space),):
-        seen = f"{shape[0]} weights" if len(shape) == 1 else f"weights of the shape {shape}"
+        seen = f"{shape[0]} values" if len(shape) == 1 else f"an array of shape {shape}"
         raise UsageError(
-            f"{seen} for {len(space)} features; expected one for each, in one dimension, or "
-            "Weights, which go by name"
+            f"weights must be a vector of {len(space)} values, one per feature, or Weights, got "
+            f"{seen}"
         )
     return weights if kept is None or not len(kept) else np.concatenate([weights, kept])

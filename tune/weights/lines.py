@@ -34,11 +34,11 @@ MARKS = {"text": " ", "moses": "= ", "moses-sparse": " ", "cdec": " ", "travatar
 """The text between name and value in the lines of each format."""
 
 _LINE = (
-    "NAME value, or NAME= value value ..., or NAME=value; values are finite, names can be printed"
+    "NAME value, or NAME= value value ..., or NAME=value; values must be finite and names printable"
 )
 _OF_RUN = "weights.json"
 _NUMBERED = re.compile(r"(.+)\.(0|[1-9][0-9]{0,8})", re.DOTALL)
-RENAME = "Rename the feature: its name can't be printed"
+RENAME = "Rename the feature: its name is not printable"
 _JSON = '{"NAME": value, ...} or {"weights": {"NAME": value, ...}}'
 # a byte order mark is dropped, the others end a name for other programs
 _LOST = re.compile(r"\A\ufeff|[\r\0]")
@@ -67,10 +67,10 @@ def _parse_line(line: str) -> tuple[str, list[float], bool]:
         name, _, value = name.rpartition("=")
         fields = [value]
     elif len(fields) > 1:
-        raise ValueError("several values")
+        raise ValueError("there are several values")
     values = [parse_number(field) for field in fields]
     if not is_feature_name(name):
-        raise ValueError("no name")
+        raise ValueError("the name is missing")
     return name, values, moses
 
 
@@ -93,7 +93,7 @@ def parse_lines(
         try:
             name, values, moses = _parse_line(line)
         except ValueError:
-            raise DataError(repr(line), _LINE, file=path, line=number) from None
+            raise DataError(f"the line is {line!r}", _LINE, file=path, line=number) from None
         before = named.get(name)
         if before is None:
             named[name] = NamedValues(values, number, repeat and moses and len(values) == 1)
@@ -107,11 +107,11 @@ def parse_lines(
 
 def _again(name: str, before: int, path: str | Path, line: int) -> DataError:
     return DataError(
-        f"a weight of {name} again (first: line {before})",
+        f"the weight of {name} occurs again (first: line {before})",
         "each name once",
         file=path,
         line=line,
-        remedy="Remove the wrong one",
+        remedy="Remove one of them",
     )
 
 
@@ -180,7 +180,7 @@ def parse_json_weights(text: str, path: str | Path) -> dict[str, float]:
         return {name: conform(value, Finite, repr(name)) for name, value in values.items()}
     except DataError as error:
         raise DataError(
-            f"JSON that can't be read as weights ({error.fault})", _JSON, file=path, line=error.line
+            f"the JSON has no valid weights ({error.fault})", _JSON, file=path, line=error.line
         ) from error
 
 
@@ -193,7 +193,7 @@ def weights_file(path: str | Path) -> str | Path:
         return path
     file = Path(path) / _OF_RUN
     if not file.is_file():
-        expected = f"a file of weights, or a folder of `isogloss tune --out` with {_OF_RUN}"
+        expected = f"a file of weights, or a run folder of `isogloss tune --out` with {_OF_RUN}"
         raise DataError(f"the folder has no {_OF_RUN}", expected, file=path)
     return file
 
@@ -219,11 +219,11 @@ def check_line_names(names: Iterable[str], format: str, path: str | Path | None 
     for name in names:
         if not _comes_back(name, f"{name}{MARKS[format]}1"):
             raise DataError(
-                f"the name {name!r}",
-                f"names that can stand in {format} weights: no blanks, no # {{ at their beginning, "
-                "no = at their end",
+                f"the name {name!r} cannot be written in {format} weights",
+                "a name without whitespace, without # or { at its beginning, and without = at its "
+                "end",
                 file=path,
-                remedy="Write JSON (a file in .json), which holds any name"
+                remedy="Write JSON (a file in .json), which accepts any name"
                 if is_feature_name(name)
                 else RENAME,
             )

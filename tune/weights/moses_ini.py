@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.numerals import is_whole
 from isogloss.align.files.records import LARGEST_FILE
 from isogloss.align.files.text_io import (
@@ -92,18 +92,18 @@ class MosesIni:
         named = parse_lines(self.section(_WEIGHT), self.path, repeat=False)
         if not named:
             raise DataError(
-                "no weights",
+                "the file has no weights",
                 "a section [weight] with lines NAME= value ...",
                 file=self.path,
-                remedy="[weight-l] and the like are from before 2013: move them to [weight]",
+                remedy="Move the weights of old sections, such as [weight-l], to [weight]",
             )
         for feature in self.features():
             size = feature.options.get("num-features", "")
             weights = named.get(feature.name)
             if weights is not None and is_whole(size) and int(size) != len(weights.values):
                 raise DataError(
-                    f"{len(weights.values)} weights of {feature.name}",
-                    f"{size}, its num-features in line {feature.line}",
+                    f"{feature.name} has {pluralize(len(weights.values), 'weight')}",
+                    f"{size}, as its num-features in line {feature.line}",
                     file=self.path,
                     line=weights.line,
                 )
@@ -137,7 +137,7 @@ class MosesIni:
             for name, value in joined(named, file).items():
                 if name in weights:
                     raise DataError(
-                        f"a weight of {name}, which has one in {self.path} already",
+                        f"{name} already has a weight in {self.path}",
                         "each name once",
                         file=file,
                         line=named[name].line if name in named else None,
@@ -151,8 +151,8 @@ class MosesIni:
                 if file.is_file():
                     return file
         raise DataError(
-            f"the weight file {text}, which does not exist",
-            "the file of the sparse weights",
+            f"the weight file {text} does not exist",
+            "a file of sparse weights",
             file=self.path,
             line=line,
             remedy="Correct the path below [weight-file]",
@@ -194,11 +194,11 @@ class MosesIni:
     def _check_size(self, name: str, present: NamedValues, given: Sequence[float]) -> None:
         if len(given) != len(present.values):
             raise DataError(
-                f"{len(present.values)} weights of {name}",
-                f"{len(given)}, as many as the new weights",
+                f"{name} has {pluralize(len(present.values), 'weight')}",
+                f"{len(given)}, as in the new weights",
                 file=self.path,
                 line=present.line,
-                remedy="Are the weights those of another system?",
+                remedy="Check that the weights belong to this system",
             )
 
     def _new(self, groups: Mapping[str, object], dense: Mapping[str, object]) -> list[str]:
@@ -207,10 +207,10 @@ class MosesIni:
         unknown = [name for name in new if name not in declared]
         if unknown:
             raise DataError(
-                f"no feature {', '.join(unknown[:4])}",
+                f"the file has no feature {', '.join(unknown[:4])}",
                 "a feature for each new dense weight",
                 file=self.path,
-                remedy="Add it below [feature], unless the weights are those of another system",
+                remedy="Add it below [feature], or check that the weights belong to this system",
             )
         return new
 
@@ -248,7 +248,7 @@ def read_moses_ini(path: str | Path) -> MosesIni:
         content = read_up_to(stream, LARGEST_FILE)
         raise_damage(stream, path, content.count(b"\n"))
     if len(content) > LARGEST_FILE:
-        raise DataError(f"more than {LARGEST_FILE} bytes", "a moses.ini", file=path)
+        raise DataError(f"the file has more than {LARGEST_FILE} bytes", "a moses.ini", file=path)
     plain = content.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").removesuffix(b"\r")
     for _ in decode_lines(plain.split(b"\n"), path):
         pass  # it is text, all of it

@@ -220,8 +220,8 @@ def space_with_bins(space: FeatureSpace, kind: str) -> FeatureSpace:
     space = space.with_all_bins()
     if not has_neighbors(space):
         raise UsageError(
-            f"bin_regularizer = {kind!r}; expected none: no feature is a bin between two others, "
-            f"as {bin_feature_name('p', 1, 3)} is (`features --discretize`)"
+            f"bin_regularizer must be none, got {kind!r}, because no feature is a bin between two "
+            f"others, such as {bin_feature_name('p', 1, 3)} (`features --discretize`)"
         )
     return space
 

@@ -54,7 +54,8 @@ def choose_templates(names: Iterable[str], wanted: Sequence[str]) -> dict[str, s
         }
         if not matching:
             raise UsageError(
-                f"no feature of template {template!r}; there are {_some(sorted(known))}"
+                f"there is no feature of the template {template!r}; templates are "
+                f"{_some(sorted(known))}"
             )
         chosen[template] = matching
     return chosen

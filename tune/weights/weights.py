@@ -68,9 +68,9 @@ class Weights(Tabular, ComparedByContent):
         remedy = 'Weights.from_dict({"LM0": 0.5})'
         check_argument(self.space, FeatureSpace, "space", "a FeatureSpace", remedy)
         if self.values.shape != (len(self.space),):
-            raise ValueError("one weight per feature")
+            raise ValueError("each feature needs one weight")
         if not np.isfinite(self.values).all():
-            raise ValueError("weights are finite")
+            raise ValueError("weights must be finite")
 
     @classmethod
     def zeros(cls, space: FeatureSpace) -> "Weights":
@@ -394,5 +394,5 @@ def check_weight_names(names: Iterable[str], path: str | Path | None) -> None:
     for name in names:
         if not is_feature_name(name):
             raise DataError(
-                f"the name {name!r}", "names that can be printed", file=path, remedy=RENAME
+                f"the name {name!r} is not printable", "a printable name", file=path, remedy=RENAME
             )

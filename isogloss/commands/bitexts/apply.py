@@ -165,14 +165,14 @@ class _Faults:
         self._count += 1
         if self._count == 1:
             self._console.error(
-                f"warning: standard input, line {number}: {error.fault}; it is answered with an "
-                "empty line, and so are others like it"
+                f"warning: standard input, line {number}: {error.fault}. An empty line is written "
+                "for it and for later malformed lines"
             )
 
     def sum_up(self) -> None:
         """Say how many there were, if there were more."""
         if self._count > 1:
-            self._console.error(f"warning: {self._count} lines of standard input can't be read")
+            self._console.error(f"warning: {self._count} lines of standard input are malformed")
 
 
 def _weighed(model: AlignmentModel, options: ApplyOptions) -> AlignmentModel:

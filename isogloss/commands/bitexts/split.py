@@ -64,7 +64,7 @@ class SplitOptions:
 
     bitext: BitextOptions = group(BitextOptions)
     sets: tuple[str, ...] = option(metavar="NAME=SIZE", parse=_set_size)
-    out: str = option(metavar="FOLDER", parse=output_folder)
+    out: str = option(metavar="DIR", parse=output_folder)
     overwrite: bool = False
     labels: str | None = option(default=None, metavar="FILE")
     min_length: int = option(default=SetOptions.min_length, parse=positive, metavar="N")
@@ -86,8 +86,8 @@ def run(options: SplitOptions, console: Console) -> None:
     for count in counts:
         where = f"{count.domain}: " if count.domain else ""
         console.info(
-            f"{where}{count.pairs} pairs, {count.fitting} of a length that fits, {count.drawable} "
-            "of them without a sentence of another pair"
+            f"{where}{count.pairs} pairs, {count.fitting} of allowed length, {count.drawable} of "
+            "them without a sentence of another pair"
         )
     domains = survey.domains if options.labels else ()
     with console.progress("writing", len(survey)) as advance, atomic_folder(folder) as part:

@@ -167,7 +167,9 @@ class KnownWordOptions:
         if not parts:
             return None
         for entries, _ in parts:
-            console.info(f"{len(entries)} known pairs of words, {entries.num_unknown} unknown here")
+            console.info(
+                f"{len(entries)} known word pairs, {entries.num_unknown} not in the bitext"
+            )
         return LexicalEntries.collect(
             np.concatenate([entries.source for entries, _ in parts]),
             np.concatenate([entries.target for entries, _ in parts]),

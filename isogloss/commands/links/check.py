@@ -88,7 +88,7 @@ def _check_links(options: CheckOptions, bitext: BitextOptions) -> None:
     if checked.num_problems:
         raise DataError(
             f"the file has {pluralize(checked.num_problems, 'problem')}",
-            "links inside their sentence pairs, each once",
+            "each link once and inside its sentence pair",
             file=options.links,
             remedy=checked.hint[:1].upper() + checked.hint[1:],
         )
@@ -109,7 +109,7 @@ def _show_folder(
         **counts,
     }
     if not json:
-        told = "all fit" if figures["checksums"] else "none before format 2.1"
+        told = "all match" if figures["checksums"] else "none before format 2.1"
         figures["checksums"] = told
     _show(figures, "Model", json)
 

@@ -146,7 +146,7 @@ def run(options: ProjectOptions, console: Console) -> None:
     total = [ProjectionCounts()]
 
     def lines() -> Iterator[str]:
-        with shown_beside(options.output, console).rows("carrying over") as advance:
+        with shown_beside(options.output, console).rows("projecting") as advance:
             for block in carry_over(reader, links, target, settings, writer_of):
                 total.append(block.counts)
                 yield from block.lines
@@ -183,20 +183,20 @@ def _tell(counts: ProjectionCounts, policy: PolicyOptions, console: Console) -> 
     """A line that says what became of the spans."""
     left_out = (
         (counts.unlinked, "without a link"),
-        (counts.claimed, "whose words are those of surer spans"),
-        (counts.unsure, f"less sure than {policy.min_confidence:g}"),
+        (counts.claimed, "overlapping spans of higher confidence"),
+        (counts.unsure, f"with a confidence below {policy.min_confidence:g}"),
     )
     told = [f"{number} {why}" for number, why in left_out if number]
     repaired = []
     if counts.cut:
-        repaired.append(f"{counts.cut} cut short by surer spans")
+        repaired.append(f"{counts.cut} shortened by spans of higher confidence")
     if counts.filled:
-        repaired.append(f"{pluralize(counts.filled, 'word')} between linked ones filled in")
+        repaired.append(f"{pluralize(counts.filled, 'word')} filled into gaps")
     if counts.strays:
-        repaired.append(f"{pluralize(counts.strays, 'stray word')} left out")
+        repaired.append(f"{pluralize(counts.strays, 'stray word')} removed")
     console.info(
-        f"{pluralize(counts.read, 'span')} read, {counts.projected} carried over"
-        + (f"; left out: {', '.join(told)}" if told else "")
+        f"{pluralize(counts.read, 'span')} read, {counts.projected} projected"
+        + (f"; skipped: {', '.join(told)}" if told else "")
         + (f"; {', '.join(repaired)}" if repaired else "")
     )
 

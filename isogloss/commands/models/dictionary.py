@@ -246,8 +246,8 @@ def _tell(lists: list[Entries], dictionary: Dictionary, console: Console) -> Non
         console.info(f"{entries.name}: {len(entries)} pairs")
     if not any(map(len, lists)):
         console.error(
-            "warning: no pair is left; a lower --min-count or --min-confidence, --rarer, or more "
-            "text, gives some"
+            "warning: no pair is left. Lower --min-count or --min-confidence, pass --rarer, or use "
+            "more text"
         )
 
 

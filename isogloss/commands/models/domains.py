@@ -245,7 +245,7 @@ def _contrast(
         threads=options.common.threads,
     )
     if not table.rows:
-        console.error(f"warning: no word has evidence in both {names[0]} and {names[1]}")
+        console.error(f"warning: no word occurs in both {names[0]} and {names[1]}")
     options.write(table.values(), table.flat_rows(), table.lines)
 
 

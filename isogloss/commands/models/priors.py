@@ -26,8 +26,8 @@ class PriorsOptions:
     """
 
     bitext: BitextOptions = group(BitextOptions)
-    forward: str | None = positional("FORWARD", default=None)
-    reverse: str | None = positional("REVERSE", default=None)
+    forward: str | None = positional("T2S", default=None)
+    reverse: str | None = positional("S2T", default=None)
     output: str | None = output_option()
     common: CommonOptions = common_options()
 
@@ -35,13 +35,11 @@ class PriorsOptions:
 def run(options: PriorsOptions, console: Console) -> None:
     """Count priors."""
     bitext_options, forward, reverse = options.bitext, options.forward, options.reverse
-    if reverse is None:  # SRC FORWARD REVERSE, a bitext in one file
+    if reverse is None:  # SRC T2S S2T, a bitext in one file
         forward, reverse = bitext_options.target, forward
         bitext_options = replace(bitext_options, target=None)
     if forward is None or reverse is None:
-        raise UsageError(
-            "FORWARD or REVERSE is missing; pass both (symmetrized links can be given twice)"
-        )
+        raise UsageError("T2S or S2T is missing; pass both (symmetrized links can be given twice)")
     bitext = bitext_options.read()
     directions = [_read_links(path, bitext) for path in (forward, reverse)]
     write_priors(bitext, directions[0], directions[1], options.output)

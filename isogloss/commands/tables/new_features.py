@@ -266,7 +266,7 @@ def _export(
     write_starting_files(folder, output.path, features_seen, models, binning)
     if not models.language_models:
         console.info(
-            f"{folder}/moses.ini has no language model yet; --lm FILE beside --export names one"
+            f"{folder}/moses.ini has no language model yet; pass --lm FILE with --export to name one"
         )
 
 

@@ -154,9 +154,9 @@ def _told_of_bins(
         if lost:
             place = "it" if is_stream(options.table) else f"it, as {bins_file(options.table)}"
             warnings.warn(
-                f"{options.weights} has weights of {some_names(lost)}, which have become bins in "
-                f"{options.table}; these count as 0. Give the table as a file, with the file of "
-                f"bins that was made with it beside {place}",
+                f"{options.weights} has weights for {some_names(lost)}, which {options.table} has "
+ f"only as bins; they count as 0. Pass the table as a file, with its file of bins "
+ f"beside {place}",
                 DataWarning, stacklevel=2,
             )  # fmt: skip
         yield block
@@ -199,8 +199,8 @@ class _Counts:
             yield block
         if not self.num_kept:
             raise DataError(
-                f"all {self.num_read} rules were pruned",
-                "at least one rule that remains",
+                f"all {self.num_read} rules are pruned",
+                "at least one rule",
                 remedy="Lower the threshold for significance, score, ratio or count",
             )
 

@@ -45,7 +45,7 @@ class DecodeOptions(SystemOptions):
     input: text to translate, one sentence per line; - = standard input, translated line by line
         (default: -; with --save: none)
     input_file: text to translate, as INPUT (Moses' option)
-    save: save all models to a fast-loading folder; load them with --phrase-table FOLDER
+    save: save all models to a fast-loading folder; load them with --phrase-table DIR
     overwrite: replace existing folders of --save, --forests and --hypergraphs
     output: translations (default: stdout, unless a list, links or graphs go there)
     n_best: write an n-best list in Moses format
@@ -70,7 +70,7 @@ class DecodeOptions(SystemOptions):
 
     input: str | None = positional("INPUT", default=None)
     input_file: str | None = option("-i", "-input-file", default=None, metavar="FILE")
-    save: str | None = option(default=None, metavar="FOLDER", parse=output_folder)
+    save: str | None = option(default=None, metavar="DIR", parse=output_folder)
     overwrite: bool = False
     output: str | None = output_option()
     n_best: str | None = option(default=None, metavar="FILE:SIZE")
@@ -91,13 +91,13 @@ class DecodeOptions(SystemOptions):
     search_graph: str | None = option(
         "-osg", "-output-search-graph", "--output-search-graph", default=None, metavar="GRAPH"
     )  # fmt: skip
-    forests: str | None = option(default=None, metavar="FOLDER", parse=output_folder)
+    forests: str | None = option(default=None, metavar="DIR", parse=output_folder)
     forest_density: float | None = option(
         default=None, metavar="N", parse=Bounds(1.0, NUMBERS[float].high)
     )
     hypergraphs: tuple[str, ...] = option(
         "-output-search-graph-hypergraph", "--output-search-graph-hypergraph",
-        default=(), metavar="true gz FOLDER",
+        default=(), metavar="true gz DIR",
     )  # fmt: skip
     segmentation: bool = option(
         "-t", "-report-segmentation", "--report-segmentation", default=False
@@ -217,14 +217,16 @@ def run(options: DecodeOptions, console: Console) -> None:
     options.forest_outputs.check()
     if told.ignored:
         ignored = ", ".join(f"[{name}]" for name in told.ignored)
-        console.info(f"{options.config}: {ignored} left aside: no translation depends on it here")
+        console.info(
+            f"{options.config}: {ignored} ignored, because they do not affect translations"
+        )
     threads = told.threads or DEFAULT_THREADS
     if options.save is not None:
         _save(told, options.save, overwrite=options.overwrite)
         if told.config.templates:
             warnings.warn(
-                f"{options.save} holds no state templates; name them again beside --phrase-table "
-                f"{options.save}, by --state-templates",
+                f"state templates are not saved in {options.save}; pass --state-templates again "
+                f"with --phrase-table {options.save}",
                 DataWarning,
                 stacklevel=2,
             )
@@ -293,8 +295,9 @@ def _translate(
     check.tell()
     if untranslated:
         warnings.warn(
-            f"{untranslated:,} of {number:,} sentences have no translation that is as required: "
-            "their lines are empty; a larger --stack-size, --table-limit or --distortion-limit may "
+            f"{untranslated:,} of {number:,} sentences have no translation that meets the "
+            "requirements, "
+            "so their lines are empty. Raise --stack-size, --table-limit or --distortion-limit to "
             "find one",
             DataWarning,
             stacklevel=2,

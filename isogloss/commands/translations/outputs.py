@@ -97,7 +97,7 @@ class ReferenceOptions:
     metric: str = option(
         default="bleu",
         metavar="NAME,...",
-        text=f"metrics: {', '.join(METRICS)}; the last two average numbers of the JSONL list",
+        text=f"metrics: {', '.join(METRICS)}; the last two average scores in JSONL lists",
     )
     lists: ListFields = group(ListFields)
 

@@ -132,8 +132,8 @@ def run(options: ServeOptions, console: Console) -> None:
         ) from error
     if not is_loopback(options.host.strip("[]")):
         console.error(
-            f"warning: {options.host} is reached from other machines, and whoever reaches it is "
-            "let in: put a proxy before it that asks who comes"
+            f"warning: {options.host} accepts connections from other machines without "
+            "authentication; put an authenticating proxy in front of it"
         )
     with server.listen(options.host, options.port) as opened:
         tasks = list(options.tasks())
@@ -146,14 +146,16 @@ def run(options: ServeOptions, console: Console) -> None:
         )  # fmt: skip
         routes = ", ".join(task.route for task in tasks)
         opened.listen(server.BACKLOG)  # who connects from now on is answered
-        console.info(f"ready at {server.address_of(opened)} ({routes}); Ctrl-C or SIGTERM ends it")
+        console.info(
+            f"ready at {server.address_of(opened)} ({routes}); press Ctrl-C or send SIGTERM to stop"
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are of the text of users
             unanswered = server.run(service, opened, options.shutdown_timeout)
         log.close(_LAST)
     if unanswered:
         signal.raise_signal(unanswered)  # which ends it as any command in the middle of its work
-    console.info("stopped; all requests are answered")
+    console.info("stopped after answering all requests")
 
 
 def _tell(log: Log, entry: "LogEntry") -> None:

@@ -43,12 +43,12 @@ LOOP_OPTIONS = (
 OWN_DECODER_OPTIONS = ("state_templates", "plugin")
 # with our decoder
 COMMAND_OPTIONS = ("decoder_timeout", "decoder_retries")
-_ITERATIONS = (("decoder_iterations", "loop_tolerance"), "is for --loop batch or forests")
-_LISTS = (("folds", "max_memory", "tmpdir"), "is for --loop batch")
+_ITERATIONS = (("decoder_iterations", "loop_tolerance"), "needs --loop batch or forests")
+_LISTS = (("folds", "max_memory", "tmpdir"), "needs --loop batch")
 _SEARCHED = (("accumulate_nbest", "nbest_size"), "cannot be used with forests")
-_ACCUMULATED = (("accumulate_nbest",), "is for --loop online")
-_FORESTS = (FOREST_OPTIONS, "is for optimizers that learn from forests: hinge and risk, online")
-_HOPE = (("approximation",), "is for --optimizer hinge or risk")
+_ACCUMULATED = (("accumulate_nbest",), "needs --loop online")
+_FORESTS = (FOREST_OPTIONS, "needs --loop online and --optimizer hinge or risk")
+_HOPE = (("approximation",), "needs --optimizer hinge or risk")
 
 
 def refusals(kind: str, structured: bool) -> list[tuple[tuple[str, ...], str]]:

@@ -24,7 +24,7 @@ from ...tuning.optimizer_options import optimizer_option_names
 __all__ = ["recorded_command", "recorded_options"]
 
 Options = TypeVar("Options")
-_REMEDY = "Bring it back from a copy, or repeat the run with the version that it names"
+_REMEDY = "Restore it from a backup, or repeat the run with the version that it names"
 
 # what doesn't change the result, or says where it goes
 _NOT_RECORDED = frozenset((

@@ -23,14 +23,14 @@ class RerunOptions:
 
     folder: run folder of `isogloss tune --out`
     out: output folder for the new run
-    resume: resume an interrupted reproduce
+    resume: resume an interrupted run
     overwrite: replace an existing run in NEW
     decoder_command: decoder command of the run; repeat it to allow its execution
     plugin: file or entry point with the templates of the run; repeat it to allow its
         execution
     """
 
-    folder: str = positional("FOLDER")
+    folder: str = positional("RUN")
     out: str = option(metavar="NEW", parse=output_folder)
     resume: bool = False
     overwrite: bool = False

@@ -84,11 +84,11 @@ class FolderOptions:
     """The folder of a run.
 
     out: output folder for manifest, epochs, weights and report
-    resume: resume an interrupted run in FOLDER
-    overwrite: replace an existing run in FOLDER
+    resume: resume an interrupted run in DIR
+    overwrite: replace an existing run in DIR
     """
 
-    out: str | None = option(default=None, metavar="FOLDER", parse=output_folder)
+    out: str | None = option(default=None, metavar="DIR", parse=output_folder)
     resume: bool = False
     overwrite: bool = False
 
@@ -163,15 +163,15 @@ def run(options: TuneOptions, console: Console) -> None:
             "pass exactly one input: n-best lists, --forests, --decoder or --decoder-command"
         )
     if options.folder.resume and not options.folder.out:
-        raise UsageError("--resume needs --out FOLDER, the folder of the interrupted run")
+        raise UsageError("--resume needs --out DIR, the folder of the interrupted run")
     if forests:
         _tune_forests(options, forests, console)
         return
-    _refuse_given(options, FOREST_FILE_OPTIONS, "is for --forests")
+    _refuse_given(options, FOREST_FILE_OPTIONS, "needs --forests")
     _check_gains(options)
     if options.nbest:
-        _refuse_given(options, ("approximation",), "is for --decoder or --forests")
-        _refuse_given(options, LOOP_OPTIONS, "is for --decoder or --decoder-command")
+        _refuse_given(options, ("approximation",), "needs --decoder or --forests")
+        _refuse_given(options, LOOP_OPTIONS, "needs --decoder or --decoder-command")
         _tune_lists(options, console)
     else:
         _tune_with_decoder(options, console)
@@ -183,11 +183,11 @@ def _check_gains(options: TuneOptions) -> None:
         if options.nbest:
             _refuse_given(
                 options, ("bleu_smoothing", "oracle_document"),
-                f"is not for --optimizer {options.optimizer}: its gains are Chiang's, within his "
-                "oracle document",
+                f"has no effect with --optimizer {options.optimizer}, which measures gains within "
+ "its oracle document (Chiang 2012)",
             )  # fmt: skip
     elif options.optimizer != "mira":
-        _refuse_given(options, ("oracle_document",), "is for --optimizer mira")
+        _refuse_given(options, ("oracle_document",), "needs --optimizer mira")
 
 
 def _refuse_given(options: TuneOptions, names: Sequence[str], why: str) -> None:
@@ -228,14 +228,15 @@ def _tune_forests(options: TuneOptions, forests: str, console: Console) -> None:
     from ...tuning.forest_tuning import ForestTuning, tune_forests
 
     judgement, held_out = options.judgement, options.forest.held_out_forests
-    _refuse_given(options, NO_EFFECT_ON_FORESTS, "can't be used with --forests")
+    _refuse_given(options, NO_EFFECT_ON_FORESTS, "cannot be used with --forests")
     _refuse_given(
         options, ("forest_density",),
-        "is for searches; prune forests where they are made, such as by `isogloss decode`",
+        "cannot be used with --forests; prune forests when you write them, such as with "
+ "`isogloss decode --forest-density`",
     )  # fmt: skip
     method, metric = method_of_forests(options.optimizer), options.metric.read()
     if not method.structured:
-        _refuse_given(options, ("approximation",), "is for --optimizer hinge or risk")
+        _refuse_given(options, ("approximation",), "needs --optimizer hinge or risk")
     if not isinstance(metric, Bleu):
         raise UsageError(
             f"--forests needs --metric bleu; --metric {metric.name} needs n-best lists"
@@ -303,16 +304,16 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
     )
 
     loop, judgement, mapped = options.loop, options.judgement, options.mapped
-    _refuse_given(options, LIST_OPTIONS, "is for n-best lists; it can't be used with a decoder")
+    _refuse_given(options, LIST_OPTIONS, "needs n-best lists and cannot be used with a decoder")
     kind, method = loop.kind(options.optimizer), OPTIMIZERS[options.optimizer]
     for names, why in refusals(kind, method.structured):
         _refuse_given(options, names, why)
     if kind != "online" or not method.on_clusters:
-        _refuse_given(options, CLUSTER_OPTIONS, "is for --optimizer hinge, online")
+        _refuse_given(options, CLUSTER_OPTIONS, "needs --optimizer hinge and --loop online")
     if loop.decoder:
-        _refuse_given(options, COMMAND_OPTIONS, "is for --decoder-command")
+        _refuse_given(options, COMMAND_OPTIONS, "needs --decoder-command")
     else:
-        _refuse_given(options, OWN_DECODER_OPTIONS, "is for --decoder")
+        _refuse_given(options, OWN_DECODER_OPTIONS, "needs --decoder")
     files, metric = options.loop_files, options.metric.read()
     strategy = _strategy(options, metric, kind)
     folds = judgement.folds or 0
@@ -355,7 +356,7 @@ def _strategy(options: TuneOptions, metric: Metric, kind: str) -> "TuningStrateg
         )
     _refuse_given(
         options, ("bleu_smoothing", "oracle_document"),
-        "is for n-best lists: in forests gains are Chiang's, within his oracle document",
+        "needs n-best lists; forest gains are measured within the oracle document (Chiang 2012)",
     )  # fmt: skip
     chosen = optimizer_options(method, options.optimizer_values)
     if kind == "forests":

@@ -85,13 +85,13 @@ def _warn_of_left_out(weights: Weights, format: str, console: Console) -> None:
     sparse = sum(map(is_sparse, weights))
     if format == "moses" and sparse:
         console.error(
-            f"warning: {sparse} sparse weights are left out; --to moses-sparse writes them, --ini "
-            "both"
+            f"warning: {sparse} sparse weights are omitted; pass --to moses-sparse to write "
+            "them, or --ini to write both kinds"
         )
     if format == "moses-sparse" and sparse < len(weights):
         console.error(
-            f"warning: {len(weights) - sparse} dense weights are left out; --to moses writes them, "
-            "--ini both"
+            f"warning: {len(weights) - sparse} dense weights are omitted; pass --to moses to write "
+            "them, or --ini to write both kinds"
         )
 
 

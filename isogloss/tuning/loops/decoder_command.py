@@ -110,7 +110,7 @@ class DecoderCommand:
                 if not left:
                     raise
                 again = "once more" if left == 1 else f"again, at most {left} times"
-                self._console.error(f"warning: {error}; it is run {again}")
+                self._console.error(f"warning: {error}. The command is run {again}")
         advance(len(text))
 
     def _write_once(
@@ -181,7 +181,7 @@ class DecoderCommand:
                 raise DataError(
                     f"decoder command {self._program!r} cannot be started ({reason})",
                     "a program and its arguments",
-                    remedy="Give the path of the program; shell syntax such as | or > needs sh -c "
+                    remedy="Pass the path of the program; shell syntax such as | or > needs sh -c "
                     "'...'",
                 ) from error
             finally:
@@ -248,4 +248,4 @@ def _last(errors: BinaryIO) -> str:
     errors.seek(max(0, size - _TOLD))
     text = errors.read(_TOLD).decode(errors="replace")
     shown = "".join(mark if mark.isprintable() or mark == "\n" else " " for mark in text).strip()
-    return f" and said:\n{shown}\n" if shown else ""
+    return f" and printed:\n{shown}\n" if shown else ""

@@ -49,7 +49,7 @@ class MergedLists:
         plan = Plan(1, folds, self.plan.seed)
         outcomes = self._outcomes(plan, start, tests.threads, folder, console)
         judged, compared = fold_lines(self.examples, start, plan, outcomes, tests)
-        lines += [f"on these lists {line}" for line in judged]
+        lines += [f"on these lists, {line}" for line in judged]
         return lines, {**numbers, "folds": compared}
 
     def _outcomes(

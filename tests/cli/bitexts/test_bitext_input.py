@@ -107,7 +107,7 @@ def test_a_line_that_can_not_be_read_may_be_answered_with_an_empty_one(folder, m
         "and optional links, separated by tabs; it is answered with an empty line, and so are"
         "like it\n"
     ) in captured.err
-    assert "warning: 3 lines of standard input can't be read\n" in captured.err
+    assert "warning: 3 lines of standard input are malformed\n" in captured.err
     give(monkeypatch, b'{"source": 3}\n{"source": "a", "target": "b"}\n{')
     assert program.main([*apply[:3], "--format", "jsonl", "--on-error", "empty"]) == 0
     assert capsys.readouterr().out.count("\n") == 3

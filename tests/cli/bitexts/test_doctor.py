@@ -21,8 +21,8 @@ def test_doctor_on_the_bundled_text(capsys):
     assert captured.err == ""
     assert captured.out.startswith("Sides\n")
     lines = captured.out.splitlines()
-    assert "ok       lines: both sides have the same number" in lines
-    assert "ok       alignment: lengths of both sides go together" in lines
+    assert "ok       lines: both sides have the same number of lines" in lines
+    assert "ok       alignment: the lengths of both sides correlate" in lines
     assert program.main(["doctor", *files, *options, "--json"]) == 0
     diagnosis = json.loads(capsys.readouterr().out)
     assert set(diagnosis["labels"]["domains"]) == {"everyday", "legal", "medical", "software"}
@@ -36,8 +36,9 @@ def test_doctor_reads_what_others_refuse(text, capsys):
     assert run(text, "doctor", "/w.en", "/w.es", *links) == 0
     out = capsys.readouterr().out
     for seen in (
-        "source has 2 lines, target 3", "1 line not UTF-8", "begins with a byte order mark",
-        "the token |||", "3 lines of links for 2 pairs", "3 labels for 2 pairs",
+        "the source has 2 lines, the target 3", "1 line not in UTF-8",
+        "begins with a byte order mark",
+        "the token |||", "the links have 3 lines for 2 pairs", "there are 3 labels for 2 pairs",
     ):  # fmt: skip
         assert seen in out
 

@@ -54,7 +54,8 @@ def test_text_is_lowercased_as_that_of_the_model(folder, tmp_path, capsys):
     links, said = applied(folder, tmp_path, capsys, ".upper")
     assert links == (folder / "links").read_bytes()
     assert said == (
-        f"lowercased as the text of the model: {folder / 'en.upper'}, {folder / 'es.upper'}\n{sums}"
+        f"lowercased, as the training text of the model: {folder / 'en.upper'}, "
+        f"{folder / 'es.upper'}\n{sums}"
     )
     applied(folder, tmp_path, capsys, ".upper", "domains")
 
@@ -86,8 +87,8 @@ def test_exchanged_sides(folder, tmp_path, capsys):
     for files in ((folder / "es", folder / "en"), (pairs,)):
         assert run(folder, "apply", folder / "m", *files, "-o", tmp_path / "out") == 0
         said = capsys.readouterr().err
-        assert said.startswith("warning: the sides look exchanged: of the words of ")
-        assert " as source. Give them in the other order\n" in said
+        assert said.startswith("warning: the sides look exchanged: the model has ")
+        assert " source side. Pass the files in the other order\n" in said
 
 
 @pytest.mark.parametrize("command", ["apply", "domains"])
@@ -95,8 +96,8 @@ def test_unknown_words(folder, tmp_path, capsys, command):
     said = applied(folder, tmp_path, capsys, ".other", command)[1].splitlines()
     assert said[1] == (
         f"warning: {folder / 'es.other'}: 100 % of the words are unknown to the model, such as "
-        "'zebra', 'yellow'. Is it in the language and of the domains that the model was trained "
-        "on? What an unknown word is linked to is guessed from the words around it"
+        "'zebra', 'yellow'. Check that the text is in the language and domains of the model. "
+        "Unknown words are aligned only by the links of their neighbors"
     )
 
 

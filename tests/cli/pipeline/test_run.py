@@ -132,7 +132,7 @@ def test_report(finished):
     report = format_report(manifest)
     flat = manifest["stages"]["align-flat"]["figures"]["aer"]["bundled"]
     assert f"{flat['grow-diag-final-and']:.2f}" in report
-    for text in ("phrase pairs", "features active", "before tuning", "peak MB", "nrefs:1"):
+    for text in ("phrase pairs", "active / all features", "before tuning", "peak MB", "nrefs:1"):
         assert text in report
 
 

@@ -86,11 +86,11 @@ def stay(monkeypatch, tmp_path):
             None,
             "out contains lm.arpa.gz, notes; expected only files of `isogloss run`. Choo",
         ),
-        ("{", "out contains a manifest.json that is not a run's; expected only"),
-        ('{"kind": "mine"}', "out contains a manifest.json that is not a run's; expected only"),
-        ('[{"name": "app"}]', "out contains a manifest.json that is not a run's; expected only"),
-        ('{"kind": "isogloss pipeline run"}', "out contains a manifest.json that is not a run's"),
-        ('{"kind": "isogloss pipeline run", "files": [5]}', "a manifest.json that is not a run's"),
+        ("{", "out contains a manifest.json of another program; expected only"),
+        ('{"kind": "mine"}', "out contains a manifest.json of another program; expected only"),
+        ('[{"name": "app"}]', "out contains a manifest.json of another program; expected only"),
+        ('{"kind": "isogloss pipeline run"}', "out contains a manifest.json of another program"),
+        ('{"kind": "isogloss pipeline run", "files": [5]}', "a manifest.json of another program"),
     ],
 )
 def test_a_folder_that_is_no_run_is_not_replaced(tmp_path, capsys, manifest, message):
@@ -127,9 +127,7 @@ def test_a_file_that_is_only_called_as_one_of_a_run_stays(tmp_path, capsys):
     before = contents(tmp_path / "work/out")
     (tmp_path / "work/c.toml").write_text(ALIGN + TUNE)
     assert run("--overwrite") == 1
-    message = (
-        "out contains weights.full.json, which its manifest.json does not name; expected no other"
-    )
+    message = "out contains weights.full.json, which its manifest.json does not list; expected only"
     assert message in capsys.readouterr().err
     assert contents(tmp_path / "work/out") == before
 
@@ -138,7 +136,7 @@ def test_a_domain_whose_name_makes_no_file(tmp_path, capsys):
     make(tmp_path)
     (tmp_path / "labels").write_text(f"{'é' * 120}\nnews\n-\n" * 8)
     assert run() == 1
-    message = "expected file names of at most 220 bytes. Give the domain a shorter name"
+    message = "expected file names of at most 220 bytes. Rename the domain"
     assert message in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 

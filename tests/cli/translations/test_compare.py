@@ -170,9 +170,11 @@ def test_text(folder, capsys):
     assert lines[2].split()[:2] == ["base", f"{bleu_of('base.txt').score:.2f}"]
     assert lines[3].split()[-2:] == ["0.0099", "0.0099"]
     assert lines[4].startswith("signature: nrefs:1|case:mixed|")
-    assert re.fullmatch(r"new is better than base: \+\d+\.\d+, p 0.0099 and 0.0099", lines[5])
+    assert re.fullmatch(
+        r"new is significantly better than base: \+\d+\.\d+, p 0.0099 and 0.0099", lines[5]
+    )
     assert "p bootstrap: paired bootstrap resampling (Koehn 2004), centered" in lines
-    assert lines[-2] == "better, worse: p at most 0.05 by all tests that were done"
+    assert lines[-2] == "significantly better or worse: p at most 0.05 in every test"
     assert lines[-1] == "40 sentences, 100 trials, seed 1"
     shown = run(capsys, *command, "--trials", "20000")
     assert shown.splitlines()[3].split()[-2:] == ["<0.0001", "<0.0001"]
@@ -185,8 +187,8 @@ def test_verdicts(folder, capsys, form):
     lines = run(capsys, *command).splitlines()
     verdicts = [line.lstrip("-% ") for line in lines if ", p " in line]
     assert [verdict.partition(":")[0] for verdict in verdicts] == [
-        "new is worse than base",
-        "no difference between same and base is shown",
+        "new is significantly worse than base",
+        "same and base do not differ significantly",
     ] * 2
 
 
@@ -199,7 +201,7 @@ def test_tests_that_do_not_agree(folder):
     )
     compared = MetricComparison("bleu", "tok:none", True, systems)
     lines = [*format_comparison(Comparison(("r",), 9, 99, 1, (compared,)), "text")]
-    assert "the tests don't agree on new and old: +0.50, p 0.0400 and 0.0600" in lines
+    assert "the tests disagree on new and old: +0.50, p 0.0400 and 0.0600" in lines
 
 
 def test_the_bootstrap_of_sacrebleu(folder, capsys):
@@ -316,13 +318,13 @@ def test_names_that_are_shared(folder, capsys):
         (["base.txt", "nothing"], 1,
             "nothing: the file is empty; expected one translation per line"
         ),
-        (["base.txt", "new.txt", "--metric", "bleu,meteor"], 2, "metric 'meteor'; expected one"),
-        (["base.txt", "new.txt", "--metric", ""], 2, "metric ''; expected one of bleu"),
+        (["base.txt", "new.txt", "--metric", "bleu,meteor"], 2, "metric must be one of"),
+        (["base.txt", "new.txt", "--metric", ""], 2, "metric must be one of bleu"),
         (["base.txt", "new.txt", "--metric", "foo"], 2,
-         "metric 'foo'; expected one of bleu, ter, chrf, chrf++, wer, cer, column:NAME, column:"
-         "NAME:lower. Scores of that name which stand in the list count by column:foo"),
+         "metric must be one of bleu, ter, chrf, chrf++, wer, cer, column:NAME, column:"
+         "NAME:lower, got 'foo'. To use scores in the list, pass column:foo"),
         (["base.txt", "new.txt", "--metric", "bleu,column:comet:x"], 1,
-         "base.txt, line 1: the n-best list cannot be read (1 fields; expected id ||| hypothesis"),
+         "the n-best list cannot be read (the line has 1 field; expected id ||| hypothesis"),
         (["base.txt", "new.txt", "--trials", "0"], 2, "argument --trials: 0 is below 1"),
         (["base.txt", "new.txt", "--format", "html"], 2, "invalid choice: 'html'"),
         (["a=base.txt,base2.txt,base.txt", "b=new.txt,new2.txt"], 2,
@@ -347,7 +349,7 @@ def test_references_are_needed(folder, capsys, command):
     write(folder / "long", noisy(0, 0, extra=1))
     systems = ["base.txt"] if command == "score" else ["base.txt", "new.txt"]
     assert "--refs" in run(capsys, command, *systems, status=2)
-    assert "nothing: no line; expected a reference per line" in run(
+    assert "nothing: the file is empty; expected one reference per line" in run(
         capsys, command, *systems, "--refs", "nothing", status=1
     )
     assert "base.txt, line 41: the file has 40 lines, but long has 41" in run(

@@ -49,7 +49,7 @@ def test_lists_by_column(folder, capsys):
     shown = run(capsys, *command[:5], "--metric", "column:comet", "--test", "bootstrap")
     row = next(line for line in shown.splitlines() if line.startswith("b "))
     assert row.split()[1:6] == ["0.5000", "0.0000", "[0.5000,", "0.5000]", "+0.2500"]
-    assert "b is better than a: +0.2500, p 0.0100" in shown
+    assert "b is significantly better than a: +0.2500, p 0.0100" in shown
     mixed = json.loads(run(capsys, "compare", "a.jsonl", "wrong.txt", *command[3:]))
     first, second = mixed["metrics"][0]["systems"]
     assert first["score"]["mean"] == pytest.approx(second["score"]["mean"])
@@ -65,7 +65,7 @@ def test_lists_that_cannot_be_scored(folder, capsys):
     (folder / "other.jsonl").write_text(text)
     for arguments, status, message in (
         (["score", "none.jsonl"], 2, "bleu needs references; pass --refs REF"),
-        (["score", "a.jsonl", "--metric", "column:no"], 1, "no column and no feature 'no'; expec"),
+        (["score", "a.jsonl", "--metric", "column:no"], 1, "the list has no column or feature"),
         (["score", "hole.jsonl", "--metric", "column:comet"], 1,
          "hole.jsonl: sentence 3 has no hypothesis; expected at least one per sentence, for colu"),
         (["compare", "a.jsonl", "other.jsonl"], 1,

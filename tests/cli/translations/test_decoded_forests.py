@@ -107,7 +107,10 @@ def test_sentences_without_a_translation_have_an_empty_place(
     Path("references").write_text("nothing of it\nodd\nx\n")
     outputs = ["--constraint", "references", "--forests", "f", "--hypergraphs", "true", "txt", "h"]
     assert decoded("a b\nodd\na\n", *MODELS, *outputs)[0] == 0
-    assert "1 of 3 sentences have no translation that is as required" in capsys.readouterr().err
+    assert (
+        "1 of 3 sentences have no translation that meets the requirements"
+        in capsys.readouterr().err
+    )
     assert read_forests("f").lacking.tolist() == [0]
     assert sorted(path.name for path in Path("h").iterdir()) == ["1.txt", "2.txt"]
     with pytest.warns(UserWarning, match=r"1 sentence without a forest \(first: 0\)"):
@@ -122,13 +125,13 @@ def test_sentences_without_a_translation_have_an_empty_place(
         ("a\n", ["--forest-density", "2"], 2, "--forest-density has no effect without forests"),
         ("a\n", ["--forests", "f", "--forest-density", "0.5"], 2, "0.5 is below 1.0"),
         ("a\n", ["--hypergraphs", "true", "gz"], 2,
-            "--hypergraphs must be true txt|gz|bz2 FOLDER, got 'true gz'"
+            "--hypergraphs must be true txt|gz|bz2 DIR, got 'true gz'"
         ),
         ("a\n", ["--hypergraphs", "true", "gz", "w"], 1, "w is not a folder and is not replaced"),
-        ("a\n", ["--hypergraphs", "true", "xz", "h"], 2, "must be true txt|gz|bz2 FOLDER"),
+        ("a\n", ["--hypergraphs", "true", "xz", "h"], 2, "must be true txt|gz|bz2 DIR"),
         ("a\n", ["--hypergraphs", "true", "gz", "there"], 1, "there contains mine, which is"),
         ("a\n", ["--hypergraphs", "true", "gz", "f", "--forests", "f"], 2, "f is used for two out"),
-        ("a\n[3]\n", ["--hypergraphs", "true", "gz", "f"], 1, "in, line 2: the word '[3]' can't"),
+        ("a\n[3]\n", ["--hypergraphs", "true", "gz", "f"], 1, "in, line 2: the word '[3]' cannot"),
     ],
 )  # fmt: skip
 def test_folders_that_cannot_be_written(

@@ -52,7 +52,7 @@ def test_outputs_with_names_of_utterances(tmp_path, monkeypatch, capsys):
     assert program.main(["score", "out", "--refs", "ref", "--metric", "wer"]) == 0
     captured = capsys.readouterr()
     assert captured.err == (
-        "warning: out: each line has a word of its own, such as utt-0, as in Kaldi's lists of "
-        "utterances, which counts as a word; without: cut -d' ' -f2- out\n"
+        "warning: out: each line has an utterance id, such as utt-0, as in files of Kaldi; "
+        "it counts as a word. To remove the ids, run cut -d' ' -f2- out\n"
     )
     assert captured.out.startswith("wer\t50.00\t")

@@ -200,7 +200,7 @@ def test_records_are_reranked(tasks: list[Task]) -> None:
     assert [found["id"] for found in numbered.json()["sentences"]] == [7]
     assert far.json() == {"sentences": [{"id": 150, "hypotheses": [{"text": "a", "score": 1.0}]}]}
     assert odd.status_code == 400
-    assert odd.json()["error"].endswith("the file has weights of LM0, WordPenalty0")
+    assert odd.json()["error"].endswith("the file has weights for LM0, WordPenalty0")
 
 
 def test_a_decoder_of_a_moses_ini(there: Path) -> None:
@@ -330,7 +330,7 @@ def test_a_process_starts_answers_and_stops(folder: Path, number: int) -> None:
             process.stderr.close()
         assert re.fullmatch(
             r"method=POST route=/rerank status=200 ms=[\d.]+ sentences=2\n"
-            r"stopped; all requests are answered\n",
+            r"stopped after answering all requests\n",
             told,
         )
 
@@ -395,5 +395,5 @@ def test_others_are_let_in_with_a_warning(
     monkeypatch.setattr(server, "listen", lambda host, port: listen("127.0.0.1", 0))
     monkeypatch.setattr(server, "run", lambda *_: 0)
     assert program.main(["serve", "--rerank-weights", "w", "--host", host]) == 0
-    told = f"warning: {host} is reached from other machines, and whoever reaches it is let in"
+    told = f"warning: {host} accepts connections from other machines without"
     assert (told in capsys.readouterr().err) != is_own

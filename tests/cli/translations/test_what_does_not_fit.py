@@ -33,7 +33,10 @@ def test_text_that_the_table_lacks_the_words_of_is_told_of(
 
 def test_weights_of_another_system(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for weights, said in (
-        ("PT_a_b 1\n", "isogloss decode: w: weights of PT_a_b; expected weights of LM0, Distor"),
+        (
+            "PT_a_b 1\n",
+            "isogloss decode: w: the file has weights for PT_a_b; expected weights for LM0, Distor",
+        ),
         ("LM0 1\n", "warning: w has weights for 1 of the decoder's 8 dense features; Distorti"),
     ):
         Path("w").write_text(weights)
@@ -47,7 +50,7 @@ def test_weights_of_another_system(system: Path, capsys: pytest.CaptureFixture[s
         (
             "type=wbe-msd-backward-fe", "type=hier-msd-backward-fe",
             "models: the reordering model is wbe-msd-backward-fe; expected hier-msd-backward-fe, "
-            "as configured. Save the models anew from the files",
+            "as configured. Save the models again from the files",
         ),
         (
             "order=2", "order=5",
@@ -81,7 +84,7 @@ def test_a_state_template_that_raises(system: Path, capsys: pytest.CaptureFixtur
 
 def test_state_templates_are_not_saved(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["decode", *MODELS, "--state-templates", "lo", "--save", "models"]) == 0
-    said = "warning: models holds no state templates; name them again beside --phrase-table models"
+    said = "warning: state templates are not saved in models; pass --state-templates again with"
     assert said in capsys.readouterr().err
     assert program.main(["decode", *MODELS, "--save", "models", "--overwrite"]) == 0
     assert "state templates" not in capsys.readouterr().err

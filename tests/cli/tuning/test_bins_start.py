@@ -127,8 +127,8 @@ def test_weights_of_scores_whose_bins_are_not_known_are_told(
     prune = ["prune", "bins.gz", "-n", "1", "--weights", "own.json", "-o", "pruned", "-q"]
     assert program.main(prune) == 0
     said = capsys.readouterr().err
-    assert "own.json has weights of p(f|e), RuleCount, which have become bins in bins.gz;" in said
-    assert "with the file of bins that was made with it beside it, as bins.bins.json" in said
+    assert "own.json has weights for p(f|e), RuleCount, which bins.gz has only as bins;" in said
+    assert "with its file of bins beside it, as bins.bins.json" in said
     Path("bins.bins.json").write_bytes(stored)
     assert program.main(prune) == 0
     assert not capsys.readouterr().err

@@ -159,24 +159,24 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--optimizer", "risk", "--cluster", "auto"], "--cluster is for --optimizer hinge"),
-        (["--loop", "batch", "--cluster", "local"], "--cluster is for --optimizer hinge, online"),
-        (["--no-deterministic", "--parallel", "mixing"], "--deterministic must be on unless par"),
+        (["--optimizer", "risk", "--cluster", "auto"], "--cluster needs --optimizer hinge"),
+        (["--loop", "batch", "--cluster", "local"], "--cluster needs --optimizer hinge and"),
+        (["--no-deterministic", "--parallel", "mixing"], "--deterministic must be true unless par"),
         (["--metric", "wer"], "learns from forests by BLEU; --metric wer needs --loop batch"),
         (["--accumulate-nbest"], "--accumulate-nbest cannot be used with forests"),
         (["--nbest-size", "7"], "--nbest-size cannot be used with forests"),
-        (["--loop", "batch", "--forest-density", "2"], "is for optimizers that learn from forests"),
-        (["--optimizer", "pro", "--approximation", "linear"], "--approximation is for optimizers"),
+        (["--loop", "batch", "--forest-density", "2"], "needs --loop online and --optimizer"),
+        (["--optimizer", "pro", "--approximation", "linear"], "--approximation needs --loop"),
         (["--forest-density", "0.5"], "argument --forest-density: 0.5 is below 1.0"),
-        (["--precision", "1"], "--precision is not for --update mira; it is for --update arow"),
-        (["--local-size", "9"], "--local-size is not for --reference hope; it is for"),
-        (["--bleu-smoothing", "floor"], "--bleu-smoothing is for n-best lists: in forests gains"),
-        (["--optimizer", "risk", "--oracle-document", "chiang"], "--oracle-document is for n-best"),
-        (["--folds", "3"], "--folds is for --loop batch"),
+        (["--precision", "1"], "--precision cannot be used with --update mira; it needs --update"),
+        (["--local-size", "9"], "--local-size cannot be used with --reference hope; it needs"),
+        (["--bleu-smoothing", "floor"], "--bleu-smoothing needs n-best lists; forest gains"),
+        (["--optimizer", "risk", "--oracle-document", "chiang"], "--oracle-document needs n-best"),
+        (["--folds", "3"], "--folds needs --loop batch"),
         (["--loop", "forests"], "--loop forests needs --optimizer mert, not hinge; hi"),
-        (["--optimizer", "mert", "--loop", "forests", "--folds", "3"], "--folds is for --loop bat"),
+        (["--optimizer", "mert", "--loop", "forests", "--folds", "3"], "--folds needs --loop bat"),
         (["--optimizer", "mert", "--loop", "forests", "--approximation", "linear"],
-         "--approximation is for --optimizer hinge or risk"),
+         "--approximation needs --optimizer hinge or risk"),
         (["--optimizer", "mert", "--loop", "forests", "--metric", "wer"], "--metric wer needs --l"),
     ],
 )  # fmt: skip
@@ -193,7 +193,7 @@ def test_sentences_that_can_not_be_searched(work, capsys, monkeypatch):
     monkeypatch.setattr("isogloss.tune.optimizers.structured.decoded.search_forest", exhausted)
     tune("--out", "run", status=1)
     said = capsys.readouterr().err
-    assert "words, whose search needs more memory than there is" in said
+    assert "words needs more memory than available" in said
     assert "Split it, or lower the stack size" in said
 
 

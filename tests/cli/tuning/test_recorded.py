@@ -80,5 +80,7 @@ def test_other_options_may_not() -> None:
 )
 def test_values_that_no_command_line_gives(name: str, value: object, message: str) -> None:
     command = recorded_command(given()) | {name: value}
-    with pytest.raises(DataError, match=rf"run/manifest\.json: {message}.*Bring it back from a c"):
+    with pytest.raises(
+        DataError, match=rf"run/manifest\.json: {message}.*Restore it from a backup"
+    ):
         recorded_options(stored(command), TuneOptions)

@@ -63,7 +63,7 @@ def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
         patch.setattr(list_tuning, "carry_out", stopping)
         run(lists, *command, status=130)
     told = capsys.readouterr().err
-    assert "go on with --resume" in told
+    assert "pass --resume to resume the run" in told
     assert "isogloss tune: interrupted" in told
     run(lists, *command, status=1)
     assert "exists and is not empty; expected a new folder" in capsys.readouterr().err
@@ -96,7 +96,7 @@ def test_an_interrupted_training_goes_on_after_its_last_epoch(lists, capsys, mon
 
 def test_resuming_needs_a_folder(lists, capsys):
     run(lists, *options(lists, "--resume"), status=2)
-    assert "--resume needs --out FOLDER" in capsys.readouterr().err
+    assert "--resume needs --out DIR" in capsys.readouterr().err
 
 
 def test_standard_input_can_not_be_repeated(lists, capsys):

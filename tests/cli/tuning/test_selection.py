@@ -12,7 +12,7 @@ from isogloss.tune.experiment import Outcome, Task
 from isogloss.tuning.selection import last_line
 from tests.cli.tuning.word_lists import options, run
 
-NOTHING = "nothing was gained: the weights to start from are kept, which are all 0"
+NOTHING = "tuning gained nothing: the initial weights are kept, which are all 0"
 
 
 def records(features, seed):
@@ -48,8 +48,8 @@ def test_lists_without_a_feature(tmp_path, capsys):
     path = write(tmp_path / "lists.jsonl", "")
     assert program.main(["tune", path, "-o", str(tmp_path / "w")]) == 1
     assert capsys.readouterr().err.endswith(
-        "lists.jsonl: the hypotheses have no features; expected feature values to weight. "
-        'Add features, in JSONL as "features": {"lm": -1.2}\n'
+        "lists.jsonl: the hypotheses have no features; expected at least one feature. "
+        'Add features, such as "features": {"lm": -1.2} in JSONL\n'
     )
     assert not (tmp_path / "w").exists()
 
@@ -64,19 +64,19 @@ def test_no_weights_worse_than_the_start_on_the_lists(tmp_path, capsys):
             line for line in told if line.startswith("training bleu: ")
         ).split(": ")[1].split(" -> "))  # fmt: skip
         choice = told[-3]
-        if choice.startswith("on all lists"):
+        if choice.startswith("the learned weights"):
             assert choice == (
-                f"on all lists the learned weights reach bleu {reached:.2f}, those to start from "
-                f"{start:.2f}: what was learned is not kept"
+                f"the learned weights reach bleu {reached:.2f} on all lists, the initial weights "
+                f"{start:.2f}: the initial weights are kept"
             )
             assert reached < start
         assert (told[-1] == NOTHING) == (not any(weights.values()))
         if told[-1] != NOTHING:
             assert reached >= start
-            assert told[-1].startswith("no gain on held-out sentences is shown to be more than ch")
+            assert told[-1].startswith("the gain on held-out sentences is not significant")
         choices.add(choice.split()[0])
         assert f"-> training {max(start, reached):.2f}, held-out" in told[-2]
-    assert choices == {"on", "weights"}
+    assert choices == {"the", "weights"}
 
 
 def test_weights_that_nothing_else_judged(tmp_path, capsys):
@@ -84,28 +84,28 @@ def test_weights_that_nothing_else_judged(tmp_path, capsys):
     told, _ = tuned(tmp_path / "lists.jsonl", capsys, "--folds", "0")
     epoch = told[-3].split("epoch ")[1].split(":")[0]
     assert told[-1] == (
-        f"the weights of epoch {epoch} are kept; what they gain "
-        "on sentences that neither taught nor chose them was not measured (--folds does)"
+        f"the weights of epoch {epoch} are kept; their gain on "
+        "held-out sentences was not measured (pass --folds to measure it)"
     )
 
 
 def test_a_gain(lists, capsys):
     run(lists, *options(lists, "--folds", "3", "--trials", "99", "--out", lists / "run"))
     said = capsys.readouterr().err.splitlines()[-1]
-    assert said.startswith("the gain on held-out sentences is more than chance: the weights of epo")
+    assert said.startswith("the gain on held-out sentences is significant: the weights of epo")
     assert json.loads((lists / "run/report.json").read_text())["verdict"] == "better"
 
 
 @pytest.mark.parametrize(
     ("verdict", "said"),
     [
-        ("better", "the gain on held-out sentences is more than chance: {} are kept"),
-        ("worse", "on held-out sentences the learned weights are worse, by more than chance: {} "
-         "are kept, but the weights to start from are the better choice"),
-        ("unclear", "whether the gain on held-out sentences is more than chance isn't clear, the "
-         "tests do not agree: {} are kept"),
-        ("not shown", "no gain on held-out sentences is shown to be more than chance: {} are kept, "
-         "and other sentences may be no better for them; more of them would tell"),
+        ("better", "the gain on held-out sentences is significant: {} are kept"),
+        ("worse", "the loss on held-out sentences is significant: {} "
+         "are kept, but the initial weights are better"),
+        ("unclear", "the tests disagree on whether the gain on held-out sentences is "
+         "significant: {} are kept"),
+        ("not shown", "the gain on held-out sentences is not significant: {} are kept, "
+         "but may not improve other text. A test on more sentences is more sensitive"),
     ],
 )  # fmt: skip
 def test_verdicts(verdict, said):
@@ -118,4 +118,4 @@ def test_verdicts(verdict, said):
 
     assert line(1) == said.format("the weights of epoch 3")
     assert line(2) == said.format("the weights of run 2, epoch 3")
-    assert line(2, learned) == "nothing was gained: the weights to start from are kept"
+    assert line(2, learned) == "tuning gained nothing: the initial weights are kept"

@@ -71,17 +71,17 @@ def test_a_run_is_the_same_again(work, capsys, options):
     tune(*options, "--out", "run", "-o", "w.json")
     said = capsys.readouterr().err
     assert (
-        "warning: forests: 1 sentence of 6 without a forest (first: 2, counted from 0); left out, "
+        "warning: forests: 1 sentence of 6 without a forest (first: 2, counted from 0); skipped, "
         "with their references"
     ) in said
-    assert "5 sentences, 46 edges of forests, 3 features (2 dense)" in said
+    assert "5 sentences, 46 hypergraph edges, 3 features (2 dense)" in said
     assert "run1.final 0: loss" in said
     assert "training bleu: 0.00 -> 100.00" in said
     report = json.loads(Path("run/report.json").read_text())
     assert (report["start_training"], report["training"]) == (0.0, [100.0])
     assert report["reported"]["training"] == pytest.approx(100.0)
     if "--held-out-forests" in options:
-        assert "held-out: 2 sentences, 18 edges of forests, 3 features (2 dense)" in said
+        assert "held-out: 2 sentences, 18 hypergraph edges, 3 features (2 dense)" in said
         assert (report["start"], report["held_out"]) == (0.0, [100.0])
     weights = Weights.load("run/weights.json")
     assert weights.as_dict().get("good", 0.0) > weights.as_dict().get("bad", 0.0) - 1.0
@@ -103,7 +103,7 @@ def test_folds_judge_and_choose(work, capsys):
             writer.add(forest(sentence, ["good", "bad", "WT_r"]))
     tune(*HINGE, "--folds", "3", "--runs", "2", "--trials", "20", "--out", "run")
     said = capsys.readouterr().err
-    assert "held-out: 3 folds, each by weights that others made" in said
+    assert "held-out: 3 folds, each scored with weights tuned on the others" in said
     assert "held-out bleu: 0.00 -> 100.00 +- 0.00 (2 runs)" in said
     files = sorted(path.name for path in Path("run/tasks").iterdir())
     names = [
@@ -154,10 +154,10 @@ def test_words_of_another_case(work, capsys):
             "refs: there are references for 7 sentences; expected 6, as many as forests"
         ),
         ("start", "bad 1e301\ngood 1\n",
-         "forests, sentence 0: the score of edge 1, into node 0, is 1e+301; expected weights"),
+         "forests, sentence 0: the score of edge 1 (into node 0) is 1e+301; scale the"),
         ("start", "worse 1\n", "no weight for any feature of the forests, only for worse"),
         ("others/0.txt", "# target\n", "others/0.txt"),
-        ("others/x.txt", "", "others: 'x.txt'; expected files that begin with the number"),
+        ("others/x.txt", "", "others: the folder contains 'x.txt'; expected files named by"),
     ],
 )  # fmt: skip
 def test_files_that_do_not_fit(work, capsys, file, content, message):
@@ -173,7 +173,7 @@ def test_forests_without_a_common_feature(work, capsys):
     for name in ("0.txt", "1.txt"):
         Path("others", name).write_text(text.replace("WT_r=", "WT_q=") + "\n")
     tune(*HINGE, *HELD_OUT, status=1)
-    assert "others: no feature of the others, but nice" in capsys.readouterr().err
+    assert "others: the file has no feature of the tuning set, only nice" in capsys.readouterr().err
 
 
 def test_forests_with_other_names_for_the_same_scores(work, capsys):
@@ -181,7 +181,7 @@ def test_forests_with_other_names_for_the_same_scores(work, capsys):
     for name in ("0.txt", "1.txt"):
         Path("others", name).write_text(text.replace("bad=", "poor=") + "\n")
     tune(*HINGE, *HELD_OUT, status=1)
-    message = "others: features poor in place of bad; expected those of what is learned from, good"
+    message = "others: the file has the features poor instead of bad; expected the features of the"
     assert message in capsys.readouterr().err
 
 
@@ -192,7 +192,7 @@ def test_folds_judge_where_other_forests_choose(work, capsys):
     Path("others.ref").write_text("A B C A y\nB A C y\n")  # BLEU below 100, whatever is learned
     tune(*HINGE, *HELD_OUT, "--folds", "3", "--out", "run")
     told = capsys.readouterr().err
-    assert "held-out: 3 folds, each by weights that others made" in told
+    assert "held-out: 3 folds, each scored with weights tuned on the others" in told
     assert "held-out bleu: 0.00 -> 100.00; gain +100.00" in told
 
 
@@ -239,18 +239,18 @@ def test_no_forest_at_all(work, capsys):
         (["--optimizer", "pro"],
          "pro needs n-best lists; --forests can be used with mert, hinge, risk"),
         (["--metric", "wer"], "--forests needs --metric bleu; --metric wer needs n-best lists"),
-        (["--nbest-size", "7"], "--nbest-size can't be used with --forests"),
-        (["--dev", "refs"], "--dev can't be used with --forests"),
-        (["--held-out", "x"], "--held-out can't be used with --forests"),
-        (["--score-files", "x"], "--score-files can't be used with --forests"),
-        (["--max-memory", "1G"], "--max-memory can't be used with --forests"),
-        (["--oracle-document", "chiang"], "--oracle-document can't be used with --forests"),
-        (["--forest-density", "3"], "--forest-density is for searches; prune forests where they"),
-        (["--optimizer", "mert", "--approximation", "linear"], "--approximation is for --optimi"),
+        (["--nbest-size", "7"], "--nbest-size cannot be used with --forests"),
+        (["--dev", "refs"], "--dev cannot be used with --forests"),
+        (["--held-out", "x"], "--held-out cannot be used with --forests"),
+        (["--score-files", "x"], "--score-files cannot be used with --forests"),
+        (["--max-memory", "1G"], "--max-memory cannot be used with --forests"),
+        (["--oracle-document", "chiang"], "--oracle-document cannot be used with --forests"),
+        (["--forest-density", "3"], "--forest-density cannot be used with --forests; prune"),
+        (["--optimizer", "mert", "--approximation", "linear"], "--approximation needs --optimi"),
         (["--held-out-forests", "others"], "--held-out-forests FORESTS and --held-out-refs REF go"),
-        (["--folds", "2"], "2 folds; expected 0 (none) or at least 3"),
+        (["--folds", "2"], "folds must be 0 (none) or at least 3, got 2"),
         (["--decoder", "d.toml"], "pass exactly one input"),
-        (["--precision", "1"], "--precision is not for --update mira; it is for --update arow"),
+        (["--precision", "1"], "--precision cannot be used with --update mira; it needs --update"),
     ],
 )  # fmt: skip
 def test_what_is_refused(work, capsys, options, message):
@@ -261,7 +261,7 @@ def test_what_is_refused(work, capsys, options, message):
 
 def test_held_out_forests_of_lists(work, capsys):
     assert program.main(["tune", "list", "--refs", "refs", "--held-out-forests", "others"]) == 2
-    assert "--held-out-forests is for --forests" in capsys.readouterr().err
+    assert "--held-out-forests needs --forests" in capsys.readouterr().err
     assert program.main(["tune", "--forests", "forests", *HINGE]) == 2
     assert "--forests needs --refs REF" in capsys.readouterr().err
 

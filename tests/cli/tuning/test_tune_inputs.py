@@ -19,7 +19,7 @@ def test_held_out_lists_of_other_features(lists, capsys):
     run(lists, *options(lists, *more), status=1)
     told = capsys.readouterr().err
     assert (
-        "other: no feature of the others, but LM, WP; expected those of what is learned from"
+        "other: the file has no feature of the tuning set, only LM, WP; expected the features of"
         in told
     )
 
@@ -29,17 +29,17 @@ def test_blank_references(lists, capsys):
     (lists / "ref").write_text("\n".join([lines[0], "", " ", *lines[3:]]) + "\n")
     run(lists, *options(lists, "--folds", "0", "--epochs", "1", "-o", lists / "w"))
     told = capsys.readouterr().err
-    assert "ref: 2 of 12 references have no word (first: that of sentence 2, counted" in told
+    assert "ref: 2 of 12 references have no words (first: sentence 2, counted" in told
     (lists / "ref").write_text("\n" * 12)
     run(lists, *options(lists), status=1)
-    assert "ref: references without a word; expected a sentence" in capsys.readouterr().err
+    assert "ref: the references have no words; expected one sentence" in capsys.readouterr().err
     (lists / "ref").write_text("")
     run(lists, *options(lists), status=1)
-    assert "ref: no line; expected a reference per line" in capsys.readouterr().err
+    assert "ref: the file is empty; expected one reference per line" in capsys.readouterr().err
     record = {"id": 0, "refs": [""], "hyps": [{"text": "a", "features": {"good": 1}}]}
     (lists / "list.jsonl").write_text(json.dumps(record) + "\n")
     run(lists, status=1, lists=("list.jsonl",))
-    assert "list.jsonl: references without a word" in capsys.readouterr().err
+    assert "list.jsonl: the references have no words" in capsys.readouterr().err
 
 
 def test_references_in_another_case(lists, capsys):
@@ -69,7 +69,7 @@ def test_too_few_sentences_for_folds(lists, capsys):
     run(lists, *options(lists, "--folds", "7", "-o", lists / "w", "--epochs", "1"))
     assert "12 sentences are too few for 7 folds" in capsys.readouterr().err
     run(lists, *options(lists, "--folds", "2"), status=2)
-    assert "2 folds; expected 0 (none) or at least 3" in capsys.readouterr().err
+    assert "folds must be 0 (none) or at least 3, got 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("metric", ["bleu", "ter", "chrf", "wer", "cer", "column:right"])
@@ -98,10 +98,13 @@ def test_references_twice(tmp_path, lists, capsys):
     [
         (
             lambda text: text.replace("good= ", "good= nan ", 1),
-            r"list, line 1: a feature value that",
+            r"list, line 1: the value of .* is not finite",
         ),
         (lambda text: "", "no hypothesis; expected an n-best list"),
-        (lambda text: text.replace("0 |||", "99 |||", 1), "sentence id 99, while there are 12"),
+        (
+            lambda text: text.replace("0 |||", "99 |||", 1),
+            "the sentence id 99 is too large for 12 sentences",
+        ),
     ],
 )
 def test_bad_lists(lists, change, message, capsys):
@@ -137,18 +140,18 @@ def test_start_weights_that_fit_badly(lists, capsys):
     run(lists, *options(lists, "--folds", "0", "-o", lists / "w", "--epochs", "1"))
     told = capsys.readouterr().err
     assert "start has no weight for good; they start from 0" in told
-    assert "start: other never occur in the lists; passed over" in told
+    assert "start: other never occur in the lists; ignored" in told
     (lists / "start").write_text("other 2\n")
     run(lists, *options(lists), status=1)
     assert (
-        "no weight for any feature of the lists, only for other; expected weights of good, bad"
+        "no weight for any feature of the lists, only for other; expected weights for good, bad"
         in (capsys.readouterr().err)
     )
 
 
 def test_an_unknown_metric(lists, capsys):
     run(lists, *options(lists, "--metric", "meteor"), status=2)
-    assert "metric 'meteor'; expected one of bleu, ter, chrf" in capsys.readouterr().err
+    assert "metric must be one of bleu, ter, chrf" in capsys.readouterr().err
     run(lists, *options(lists, "--metric", "ter", "--bleu-smoothing", "nakov"), status=2)
     assert "metric 'ter' has no option 'smoothing'" in capsys.readouterr().err
     run(lists, *options(lists, "--metric", "column:none"), status=1)
@@ -194,7 +197,7 @@ def test_files_of_the_extractor_of_moses(tmp_path, shared_data, capsys):
         assert told in capsys.readouterr().err
     assert program.main([*command, "--metric", "ter"]) == 1
     assert re.search(
-        r"SCORESTAT\.gz, line 1: statistics of 'BLEU'; expected TER\. Was the extr",
+        r"SCORESTAT\.gz, line 1: the statistics are of 'BLEU'; expected TER\. Run the",
         capsys.readouterr().err,
     )
     for kind, block in (("FEATURES", "0 1 1 LM_0\n1"), ("SCORES", "0 1 4 BLEU\n1 1 1 1")):

@@ -46,8 +46,8 @@ def test_names_that_lines_cannot_hold(
 ) -> None:
     write_list(name)
     told = refused(capsys, *LISTS, "w", status=1)
-    assert f"w: the name {name!r}; expected names that can stand in text weights" in told
-    assert "Write JSON (a file in .json), which holds any name" in told
+    assert f"w: the name {name!r} cannot be written in text weights" in told
+    assert "Write JSON (a file in .json), which accepts any name" in told
     assert program.main(["tune", *LISTS, "w.json"]) == 0
     assert Weights.load("w.json")[name] > 0
 
@@ -62,36 +62,36 @@ def test_held_out_files_of_the_extractor(folder: Path, capsys: pytest.CaptureFix
     ("options", "message"),
     [
         (["lp-mert", "--search", "exact", "--beam", "5"],
-         "--beam is not for --search exact; it is for --search beam"),
-        (["lp-mert", "--search", "lazy", "--passes", "3"], "--passes is not for --search lazy"),
-        (["lp-mert", "--search", "exact", "--tries", "3"], "--tries is not for --search exact"),
-        (["lp-mert", "--search", "exact", "--no-mert"], "--no-mert is not for --search exact"),
+         "--beam cannot be used with --search exact; it needs --search beam"),
+        (["lp-mert", "--search", "lazy", "--passes", "3"], "--passes cannot be used with"),
+        (["lp-mert", "--search", "exact", "--tries", "3"], "--tries cannot be used with --search"),
+        (["lp-mert", "--search", "exact", "--no-mert"], "--no-mert cannot be used with --search"),
         (["lp-mert", "--search", "exact", "--objective", "corpus"],
-         "--objective is not for --search exact"),
+         "--objective cannot be used with --search exact"),
         (["lp-mert", "--cosine", "0"],
-         "--cosine is not for --search beam; it is for --search exact or lazy"),
-        (["lp-mert", "--fixed", "LM"], "must be none with search = 'beam'"),
-        (["lp-mert", "--max-checks", "9"], "--max-checks is not for --search beam"),
+         "--cosine cannot be used with --search beam; it needs --search exact or lazy"),
+        (["lp-mert", "--fixed", "LM"], "must be empty if search is 'beam'"),
+        (["lp-mert", "--max-checks", "9"], "--max-checks cannot be used with --search beam"),
         (["sgd", "--precision", "1"],
-         "--precision is not for --update sgd; it is for --update adagrad or arow"),
-        (["arow", "--update", "sgd", "--precision", "1"], "--precision is not for --update sgd"),
+         "--precision cannot be used with --update sgd; it needs --update adagrad or arow"),
+        (["arow", "--update", "sgd", "--precision", "1"], "--precision cannot be used with"),
         (["adagrad-pro", "--gain-scale", "2"],
-         "--gain-scale is not for --loss logistic; it is for --loss ramp"),
-        (["perceptron", "--gain-scale", "2"], "--gain-scale is not for --loss perceptron"),
+         "--gain-scale cannot be used with --loss logistic; it needs --loss ramp"),
+        (["perceptron", "--gain-scale", "2"], "--gain-scale cannot be used with --loss perceptron"),
         (["ramp", "--score-scale", "2"],
-         "--score-scale is not for --loss ramp; it is for --loss risk"),
-        (["expected-bleu", "--pairs", "2"], "--pairs is not for --loss risk; it is for --loss lo"),
+         "--score-scale cannot be used with --loss ramp; it needs --loss risk"),
+        (["expected-bleu", "--pairs", "2"], "--pairs cannot be used with --loss risk; it needs"),
         (["adagrad-pro", "--oracle-document", "chiang"],
-         "--oracle-document is for --optimizer mira"),
+         "--oracle-document needs --optimizer mira"),
         (["hinge", "--oracle-document", "chiang"],
-         "--oracle-document is not for --optimizer hinge: its gains are Chiang's, within his orac"),
-        (["risk", "--bleu-smoothing", "floor"], "--bleu-smoothing is not for --optimizer risk"),
-        (["ramp", "--gamma", "2"], "--gamma is not for --loss ramp"),
-        (["ramp", "--threshold", "0"], "--threshold is not for --loss ramp"),
+         "--oracle-document has no effect with --optimizer hinge"),
+        (["risk", "--bleu-smoothing", "floor"], "--bleu-smoothing has no effect with --optimizer"),
+        (["ramp", "--gamma", "2"], "--gamma cannot be used with --loss ramp"),
+        (["ramp", "--threshold", "0"], "--threshold cannot be used with --loss ramp"),
         (["pro", "--bin-strength", "2"],
-         "--bin-strength is not for --bin-regularizer none; it is for --bin-regularizer linear or"),
+         "--bin-strength cannot be used with --bin-regularizer none; it needs --bin-regularizer"),
         (["pro", "--bin-regularizer", "linear", "--bin-sharpness", "2"],
-         "--bin-sharpness is not for --bin-regularizer linear; it is for"),
+         "--bin-sharpness cannot be used with --bin-regularizer linear; it needs"),
     ],
 )  # fmt: skip
 def test_options_that_would_do_nothing(
@@ -115,8 +115,8 @@ def test_neighbors_of_lists_without_bins(
     command = ("tune", "list", "--refs", "ref", "--folds", "0", "-o", "w", "--optimizer", optimizer)
     assert program.main([*command, "--bin-regularizer", "monotone"]) == 2
     assert (
-        "bin_regularizer = 'monotone'; expected none: no feature is a bin between two "
-        "others, as p_bin1:3 is (`features --discretize`)"
+        "bin_regularizer must be none, got 'monotone', because no feature is a bin between two "
+        "others, such as p_bin1:3 (`features --discretize`)"
     ) in capsys.readouterr().err
     assert not Path("w").exists()
 
@@ -130,17 +130,17 @@ DECODER = ("--decoder", "x.toml", "--dev", "ref", "--refs", "ref")
     ("options", "message"),
     [
         (["--score-files", "SCORESTAT"],
-         "--score-files is for n-best lists; it can't be used with a decoder"),
-        (["--held-out", "list"], "--held-out is for n-best lists"),
-        (["--folds", "0"], "--folds is for --loop batch"),
-        (["--optimizer", "mert", "--folds", "2"], "2 folds; expected 0 (none) or at least 3"),
-        (["--max-memory", "1G"], "--max-memory is for --loop batch"),
-        (["--tmpdir", "."], "--tmpdir is for --loop batch"),
-        (["--decoder-iterations", "3"], "--decoder-iterations is for --loop batch"),
-        (["--decoder-retries", "3"], "--decoder-retries is for --decoder-command"),
-        (["--optimizer", "pro", "--accumulate-nbest"], "--accumulate-nbest is for --loop online"),
-        (["--no-deterministic"], "staleness must be above 0 if deterministic is off"),
-        (["--resume"], "--resume needs --out FOLDER"),
+         "--score-files needs n-best lists and cannot be used with a decoder"),
+        (["--held-out", "list"], "--held-out needs n-best lists"),
+        (["--folds", "0"], "--folds needs --loop batch"),
+        (["--optimizer", "mert", "--folds", "2"], "folds must be 0 (none) or at least 3, got 2"),
+        (["--max-memory", "1G"], "--max-memory needs --loop batch"),
+        (["--tmpdir", "."], "--tmpdir needs --loop batch"),
+        (["--decoder-iterations", "3"], "--decoder-iterations needs --loop batch"),
+        (["--decoder-retries", "3"], "--decoder-retries needs --decoder-command"),
+        (["--optimizer", "pro", "--accumulate-nbest"], "--accumulate-nbest needs --loop online"),
+        (["--no-deterministic"], "staleness must be above 0 if deterministic is false"),
+        (["--resume"], "--resume needs --out DIR"),
         (["--held-out-dev", "ref"], "--held-out-dev SRC and --held-out-refs REF go together"),
         (["--held-out-refs", "ref"], "--held-out-dev SRC and --held-out-refs REF go together"),
         (["--optimizer", "mert", "--loop", "online"], "mert needs whole lists"),
@@ -158,7 +158,7 @@ def test_options_of_a_decoder_with_lists(
     folder: Path, option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = refused(capsys, *LISTS, "w", option, "5")
-    assert f"{option} is for --decoder or --decoder-command" in told
+    assert f"{option} needs --decoder or --decoder-command" in told
 
 
 def test_a_command_that_lacks_something(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,4 +177,4 @@ def test_names_of_a_table_that_lines_cannot_hold(
     unigrams = "-1\t<unk>\n-1\t<s>\n-1\t</s>\n"
     Path("lm").write_text(f"\\data\\\nngram 1=3\n\n\\1-grams:\n{unigrams}\n\\end\\\n")
     Path("x.toml").write_text('[decoder]\nphrase_table = "table"\nlanguage_model = "lm"\n')
-    assert "the name 'WT_x~='; expected" in refused(capsys, *DECODER, "-o", "w", status=1)
+    assert "the name 'WT_x~=' cannot be written" in refused(capsys, *DECODER, "-o", "w", status=1)

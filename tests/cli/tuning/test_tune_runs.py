@@ -77,7 +77,7 @@ def test_a_damaged_manifest(work, capsys, damage):
     path.write_text(path.read_text()[:99] if damage == "cut" else json.dumps(manifest))
     error = told(capsys, 1, "reproduce", "run", "--out", "again")
     assert "isogloss reproduce: run/manifest.json" in error
-    assert "Bring it back from a copy, or give the run's `isogloss tune` again with --ov" in error
+    assert "Restore it from a backup, or repeat the `isogloss tune` of the run" in error
     error = told(capsys, 1, *TUNE, "--out", "run", "--resume")
     assert "Start again with --overwrite, or choose another folder" in error
     told(capsys, 0, *TUNE, "--out", "run", "--overwrite")
@@ -127,9 +127,12 @@ def test_the_same_command_after_bad_input_is_mended(work, capsys):
 @pytest.mark.parametrize(
     ("wrong", "seen"),
     [
-        (("--folds", "2"), "2 folds; expected 0"),
-        (("--optimizer", "mert", "--ranges", "good"), "ranges 'good'; expected PREFIX=MIN..MAX"),
-        (("--metric", "none"), "metric 'none'; expected one of"),
+        (("--folds", "2"), "folds must be 0"),
+        (
+            ("--optimizer", "mert", "--ranges", "good"),
+            "ranges must be PREFIX=MIN..MAX, such as LM=0..1, got 'good'",
+        ),
+        (("--metric", "none"), "metric must be one of"),
     ],
 )
 def test_wrong_options_leave_no_folder(work, capsys, wrong, seen):

@@ -46,9 +46,11 @@ def run(*arguments: str, status: int = 0) -> None:
     ("form", "lines", "warning"),
     [
         ("moses", ["LM0= 0.5", "TM0= 1.0 -1.0"],
-         "warning: 5 sparse weights are left out; --to moses-sparse writes them, --ini both"),
+         "warning: 5 sparse weights are omitted; pass --to moses-sparse to write them, or "
+         "--ini to write both kinds"),
         ("moses-sparse", [f"{n} {v}" for n, v in WEIGHTS.items() if "_" in n],
-         "warning: 3 dense weights are left out; --to moses writes them, --ini both"),
+         "warning: 3 dense weights are omitted; pass --to moses to write them, or "
+         "--ini to write both kinds"),
         ("cdec", [f"{n} {v}" for n, v in WEIGHTS.items()], ""),
         ("travatar", [f"{n}={v}" for n, v in WEIGHTS.items()], ""),
     ],
@@ -112,8 +114,12 @@ def test_weights_of_our_decoder_into_moses_ini(folder: Path) -> None:
             2,
             "cannot be used with --to cdec",
         ),
-        (["b.json", "--ini", "list", "-o", "x"], 1, "list: no weights; expected a section"),
-        (["list", "-o", "x"], 1, "list, line 1: '0 ||| x"),
+        (
+            ["b.json", "--ini", "list", "-o", "x"],
+            1,
+            "list: the file has no weights; expected a section",
+        ),
+        (["list", "-o", "x"], 1, "list, line 1: the line is '0 ||| x"),
         (["a.json", "--to", "phrasal"], 2, "invalid choice: 'phrasal'"),
     ],
 )
@@ -186,7 +192,7 @@ def test_show_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         run("weights", "show", "none", "--format", form)
         assert expected == capsys.readouterr().out
     run("weights", "show", "none", "--template", "pt", status=2)
-    assert "no feature of template 'pt'; there are none" in capsys.readouterr().err
+    assert "there is no feature of the template 'pt'; templates are none" in capsys.readouterr().err
 
 
 # overlap
@@ -248,8 +254,8 @@ def test_rules_of_moses(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
         ),
         (["a.json", "b.json", "--contrast", "x,y", "--text", "a.en"], 2,
          "--text has 1 values for 2 weight files; pass one for each"),
-        (["a.json", "b.json", "--template", "lo"], 2, "no feature of template 'lo'; there are"),
-        (["a.json", "list"], 1, "list, line 1: '0 ||| x"),
+        (["a.json", "b.json", "--template", "lo"], 2, "there is no feature of the template 'lo';"),
+        (["a.json", "list"], 1, "list, line 1: the line is '0 ||| x"),
     ],
 )  # fmt: skip
 def test_overlaps_that_fail(
@@ -323,11 +329,11 @@ def test_plots(
         (["tuning", "run1", "--size", "0.5x4"], 2,
             "--size must be WIDTHxHEIGHT in inches, 1 to 100 each, such as 6.4x4, got '0.5x4'"
         ),
-        (["tuning", "run1", "--font", "x y"], 2, "font 'x y'; expected the name of a family that"),
+        (["tuning", "run1", "--font", "x y"], 2, "font must be an installed family"),
         (["tuning", "list"], 1, "list, line 1: the line is not a valid epoch"),
-        (["tuning", "run1", "-o", "x.gif"], 2, "x.gif; expected a name in .png, .svg, .pdf"),
+        (["tuning", "run1", "-o", "x.gif"], 2, "must end in .png, .svg, .pdf, got x.gif"),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "x"], 2,
-         "no feature 'x' in the lists; the features are LM0, TM0.0, TM0.1, ..."),
+         "the lists have no feature 'x'; the features are LM0, TM0.0, TM0.1, ..."),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "LM0",
           "--range", "2:1"], 2, "--range must be LOW:HIGH, got '2:1'"),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "LM0",
@@ -339,8 +345,8 @@ def test_plots(
             "'nan=a.json' is malformed; expected LAMBDA=WEIGHTS"
         ),
         (["l1-path", "1=a.json", "1.0=b.json"], 2, "strength 1 is given twice"),
-        (["l1-path", "1=a.json"], 2, "strengths of L1 are two or more different ones"),
-        (["l1-path", "1=none", "2=none"], 1, "no weight in any file; expected weights of the feat"),
+        (["l1-path", "1=a.json"], 2, "two or more different strengths of L1"),
+        (["l1-path", "1=none", "2=none"], 1, "the files have no weights; expected weights of"),
     ],
 )  # fmt: skip
 def test_plots_that_fail(

@@ -238,7 +238,7 @@ def test_compiling_is_told_on_a_terminal(
     monkeypatch.setattr(sys, "stderr", err := Terminal())
     with Console(verbosity).compilation():
         compiling(2.0, 5.4)
-    told = "compiling a kernel took 5 s; what can be kept is kept for the next time"
+    told = "compiling a kernel took 5 s; compiled kernels are cached if possible"
     assert err.getvalue().splitlines() == ([*expected, told] if expected else [])
     compiling(1.0)
     assert "1.0" not in err.getvalue()
@@ -261,7 +261,7 @@ def test_a_log_tells_of_compiling_that_takes_its_time(monkeypatch: pytest.Monkey
         compiling(3.0)
     assert err.getvalue() == (
         "compiling (first use) ...\n"
-        "compiling 3 kernels took 4 s; what can be kept is kept for the next time\n"
+        "compiling 3 kernels took 4 s; compiled kernels are cached if possible\n"
     )
 
 
@@ -274,7 +274,7 @@ def test_the_last_line_comes_last(monkeypatch: pytest.MonkeyPatch) -> None:
         console.conclude("that is better")
     assert err.getvalue() == (
         "compiling (first use) ...\n"
-        "compiling a kernel took 2 s; what can be kept is kept for the next time\n"
+        "compiling a kernel took 2 s; compiled kernels are cached if possible\n"
         "that is better\n"
     )
     console.conclude("nothing was compiled")
@@ -295,5 +295,5 @@ def test_kernels_are_counted_where_all_is_told(monkeypatch: pytest.MonkeyPatch) 
         compiling(2.0, 5.4)
         compiling(1.0)
     assert err.getvalue().endswith(
-        "\ncompiling 2 kernels took 6 s; what can be kept is kept for the next time\n"
+        "\ncompiling 2 kernels took 6 s; compiled kernels are cached if possible\n"
     )

@@ -142,7 +142,7 @@ def test_references_of_other_sentences() -> None:
     given, references = lists()
     fewer = references.select(np.arange(10))
     for nbest, references in ((given, fewer), (replace(given, references=fewer), None)):
-        with pytest.raises(DataError, match="references of 10 sentences; expected 11, as in the"):
+        with pytest.raises(DataError, match="references for 10 sentences; expected 11, as in the"):
             Examples.from_nbest(nbest, references, metric_named("bleu"))
 
 
@@ -183,9 +183,9 @@ def test_differences_taken_in_blocks(empty: Empty, monkeypatch: pytest.MonkeyPat
 
 def test_weights_of_another_number_are_told(empty: Empty) -> None:
     examples = made(empty)
-    message = f"2 weights for {len(examples.space)} features; expected one for each, in one dimen"
+    message = f"a vector of {len(examples.space)} values, one per feature, or Weights, got 2 values"
     for ask in (examples.scores, examples.best, examples.best_score):
         with pytest.raises(UsageError, match=message):
             ask(np.zeros(2))
-        with pytest.raises(UsageError, match=r"weights of the shape \(1, \d+\) for \d+ feat"):
+        with pytest.raises(UsageError, match=r"or Weights, got an array of shape \(1, \d+\)"):
             ask(np.zeros((1, len(examples.space))))

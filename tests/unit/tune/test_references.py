@@ -12,10 +12,10 @@ from isogloss.tune.references import References, read_references
 @pytest.mark.parametrize(
     ("form", "told"),
     [
-        ("utt-{} the cat", r"such as utt-1, as in Kaldi's lists of utterances.* cut -d' ' -f2- "),
-        ("A12_{}_x the cat", "such as A12_1_x, as in Kaldi's"),
-        ("spk{} the cat", "such as spk1, as in Kaldi's"),
-        ("the cat (s_{}.wav)", r"such as \(s_1.wav\), as in sclite's .* sed 's/ \*"),
+        ("utt-{} the cat", r"such as utt-1, as in files of Kaldi.* cut -d' ' -f2- "),
+        ("A12_{}_x the cat", "such as A12_1_x, as in files of Kaldi"),
+        ("spk{} the cat", "such as spk1, as in files of Kaldi"),
+        ("the cat (s_{}.wav)", r"such as \(s_1.wav\), as in files of sclite.* sed 's/ \*"),
     ],
 )
 def test_names_of_utterances_are_told(tmp_path: Path, form: str, told: str) -> None:
@@ -80,7 +80,7 @@ def test_what_may_be_words_or_texts_is_refused(given: list[list[str]]) -> None:
     message = (
         r"\['.*\] may be the words of one reference or \d references; for one reference each: "
         r"References.from_sentences\(\[' '.join\(words\) for words in sentences\]\); for several "
-        r"texts each: References.from_texts\(texts\)"
+        r"each: References.from_texts\(texts\)"
     )
     with pytest.raises(UsageError, match=message):
         References.from_sentences(given)
@@ -93,13 +93,13 @@ def test_what_may_be_words_or_texts_is_refused(given: list[list[str]]) -> None:
         (
             ["a b", ["c"]],
             UsageError,
-            r"given as texts \(number 0\) and lists of strings \(number 1",
+            r"same form, got strings \(number 0\) and lists of strings \(number 1",
         ),
         ([["a"], [["b"]]], UsageError, "lists of strings .* and lists of lists of words"),
         (
             [[["a"], [1]]],
             WrongTypeError,
-            r"\[\['a'\], \[1\]\] as references of a sentence; for one",
+            r"the references of a sentence have no known form: \[\['a'\], \[1\]\]; for one",
         ),
         ([7], WrongTypeError, "references of a sentence must be a string or a list, not 7"),
         (
@@ -107,7 +107,7 @@ def test_what_may_be_words_or_texts_is_refused(given: list[list[str]]) -> None:
             WrongTypeError,
             r"references must be a list with an item .* not 7; use read_references",
         ),
-        (["a", []], DataError, "a sentence without a reference"),
+        (["a", []], DataError, "the sentence has no reference"),
     ],
 )
 def test_what_are_no_references(given: object, kind: type[Exception], message: str) -> None:

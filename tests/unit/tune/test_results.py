@@ -64,17 +64,17 @@ def test_a_result_round_trip(tmp_path: Path, name: str) -> None:
     [
         (
             "LM0 0.5",
-            "can't be read as the result of tuning .* weights alone are read by Weights.lo",
+            "the file is not a tuning result .*; expected a file of TuningResult",
         ),
-        ('{"weights": {"LM0": 0.5}}', "can't be read as the result of tuning"),
+        ('{"weights": {"LM0": 0.5}}', "the file is not a tuning result"),
         (
             '{"weights": {}, "result": {"metric": "", "scale": 1, "best_epoch": 0, "epochs": []}}',
-            "best epoch 0 of 0 epochs",
+            "best_epoch is 0 of 0 epochs",
         ),
         (
             '{"result": {"metric": "", "scale": 1, "best_epoch": 0, "epochs": '
             '[{"number": 0, "loss": 0, "score": 1, "active": 0}]}}',
-            "can't be read as weights",
+            "the JSON has no valid weights",
         ),
     ],
 )

@@ -341,10 +341,14 @@ def test_agrees_with_sacrebleu(change: float, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("first", "second", "message"),
     [
-        (WORSE, BETTER[:5], "2 statistics of 5 sentences; expected 2 of 6, as the baseline"),
-        (WORSE, np.zeros((6, 3)), "3 statistics of 6 sentences; expected 2 of 6"),
-        (WORSE[:0], BETTER[:0], "a system without sentences; expected at least one sentence"),
-        (WORSE, BETTER * np.nan, "statistics that aren't finite; expected finite numbers"),
+        (
+            WORSE,
+            BETTER[:5],
+            "a system has 2 statistics for each of 5 sentences; expected 2 for each of 6",
+        ),
+        (WORSE, np.zeros((6, 3)), "a system has 3 statistics for each of 6 sentences; expected 2"),
+        (WORSE[:0], BETTER[:0], "a system has no sentences; expected at least one sentence"),
+        (WORSE, BETTER * np.nan, "the statistics are not finite; expected finite numbers"),
     ],
 )
 @pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])
@@ -355,13 +359,15 @@ def test_bad_statistics(test: Callable[..., object], first: Floats, second: Floa
 
 
 def test_other_numbers_of_runs() -> None:
-    with pytest.raises(DataError, match="3 runs of a system; expected 1 or 2, as many as the base"):
+    with pytest.raises(
+        DataError, match="a system has 3 runs; expected 1 or 2, as many as the baseline"
+    ):
         approximate_randomization(np.stack([WORSE] * 2), np.stack([BETTER] * 3), RATIO)
 
 
 @pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])
 def test_no_trial(test: Callable[..., object]) -> None:
-    with pytest.raises(UsageError, match="trials = 0; expected at least 1"):
+    with pytest.raises(UsageError, match="trials must be between 1 and 10000000, got 0"):
         test(WORSE, BETTER, RATIO, trials=0)
 
 

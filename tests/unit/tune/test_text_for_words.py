@@ -92,7 +92,10 @@ def test_a_long_text_is_cut_short() -> None:
 
 
 def test_words_in_place_of_a_reference() -> None:
-    with pytest.raises(UsageError, match=r"a reference \['a', 'b'\]; expected a text: ' '\.join"):
+    with pytest.raises(
+        UsageError,
+        match=r"a reference must be a string, such as ' '\.join\(words\), got \['a', 'b'\]",
+    ):
         References.from_texts([[["a", "b"]]])  # type: ignore[list-item]
 
 

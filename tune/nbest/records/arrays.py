@@ -85,7 +85,7 @@ class ArrayReader:
         self._parts.append(text)
         self._size += len(text)
         if self._size > _LONGEST:
-            raise self._fault(number, f"an element of more than {_LONGEST} characters")
+            raise self._fault(number, f"an element has more than {_LONGEST} characters")
 
     def _between(self, text: str, number: int, *, end: bool = False) -> None:
         """Check what stands before an element, or before the end."""
@@ -93,7 +93,11 @@ class ArrayReader:
         self._parts = []
         wanted = "" if end or self._count == 0 else ","
         if found != wanted:
-            seen = f"{found[:60]!r} between two elements" if found else "two elements without comma"
+            seen = (
+                f"there is {found[:60]!r} between two elements"
+                if found
+                else "a comma between elements is missing"
+            )
             raise self._fault(number, seen)
 
     def _record(self) -> dict[str, Any]:
@@ -115,12 +119,12 @@ class ArrayReader:
     def end(self, line: int) -> None:
         """Raise DataError where the array has no end, or something stands behind it."""
         if self._depth or "".join(self._parts).strip():
-            seen = "the end of the file inside of the array" if self._depth else "text behind it"
+            seen = "the array is truncated" if self._depth else "text follows the array"
             raise self._fault(line, seen)
 
     def _fault(self, line: int, seen: str) -> DataError:
         return DataError(
-            seen, '[[{"translation_text": "..."}, ...], ...], a list for each sentence',
+            seen, '[[{"translation_text": "..."}, ...], ...], one list per sentence',
             file=self._path, line=line,
         )  # fmt: skip
 
@@ -129,7 +133,7 @@ def _hypothesis(value: Any) -> dict[str, Any]:
     """A hypothesis of ours. Raises FieldFault for another."""
     name = next((name for name in _TEXTS if name in value), None) if _is_object(value) else None
     if name is None:
-        raise FieldFault(f"a hypothesis without any of {', '.join(_TEXTS)}")
+        raise FieldFault(f"a hypothesis has none of {', '.join(_TEXTS)}")
     return {"text": value[name]}
 
 

@@ -80,10 +80,10 @@ class FairseqLog:
         elif kind == "H":
             score, tab, text = rest.partition("\t")
             if not tab:
-                raise ValueError("no score and hypothesis with tabs between")
+                raise ValueError("a score and a hypothesis, separated by a tab, are missing")
             hyps.append({"text": text, "features": {"score": parse_number(score)}})
         elif not hyps:
-            raise ValueError("no hypothesis, H-, before it")
+            raise ValueError("no hypothesis (H-) precedes it")
         elif kind == "D" and self._text == "D":
             hyps[-1]["text"] = rest.partition("\t")[2]
         elif kind == "P":

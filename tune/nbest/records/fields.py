@@ -86,7 +86,7 @@ class RecordFields:
         if isinstance(value, list):
             return {"id": number, "hyps": list(self._hypotheses(value, {}))}
         if not isinstance(value, dict):
-            raise FieldFault("neither an object nor a list")
+            raise FieldFault("the record is neither an object nor a list")
         hyps, text = value_at(value, self.name("hyps")), value_at(value, self.name("text"))
         record: dict[str, Any] = {}
         if isinstance(hyps, list) or isinstance(text, list):
@@ -96,8 +96,8 @@ class RecordFields:
             record = {"hyps": [self._hypothesis(value, value)]}
         else:
             raise FieldFault(
-                f'neither "{self.name("hyps")}", a list, nor "{self.name("text")}", one or more '
-                "texts"
+                f'the record has neither a list "{self.name("hyps")}" nor strings '
+                f'"{self.name("text")}"'
             )
         for key in ("id", "src", "refs"):
             found = value_at(value, self.name(key))
@@ -134,7 +134,7 @@ class RecordFields:
                 found = {name: number for name, number in found.items() if number is not None}
             lacking = [name for name, number in found.items() if number is None]
             if lacking:
-                raise FieldFault(f'a hypothesis without "{lacking[0]}"')
+                raise FieldFault(f'a hypothesis has no "{lacking[0]}"')
             result[key] = found
         return result
 

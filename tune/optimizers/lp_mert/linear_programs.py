@@ -71,13 +71,13 @@ class PointLists:
         features or losses that are not finite.
         """
         if not (np.isfinite(examples.rows.values).all() and np.isfinite(losses).all()):
-            raise DataError("a feature or a loss that is not finite", "numbers")
+            raise DataError("a feature or a loss is not finite", "finite numbers")
         weights = start if start is not None else np.zeros(len(examples.space))
         fixed = fixed if fixed is not None else np.zeros(len(weights), bool)
         features = _differing(examples, ~fixed)
         if len(features) > MAX_FEATURES:
             raise DataError(
-                f"{len(features)} features that differ within lists",
+                f"{len(features)} features differ within lists",
                 f"at most {MAX_FEATURES}, each a dimension of linear programs",
                 remedy="Use another optimizer for sparse features",
             )

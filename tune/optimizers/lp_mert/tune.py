@@ -79,20 +79,20 @@ class LpMertOptions:
         checks = [
             (self.search in _SEARCHES, "search", "beam, exact or lazy"),
             (self.objective in _OBJECTIVES, "objective", "corpus or sentence"),
-            (0 <= self.cosine <= 1, "cosine", "0 to 1"),
+            (0 <= self.cosine <= 1, "cosine", "from 0 to 1"),
             (self.cosine_method in _COSINES, "cosine_method", "exact or heuristic"),
             *range_checks(self, "beam", least=2, most=MAX_SAMPLES),
             *range_checks(self, "passes", "tries"),
             (self.max_checks >= 0, "max_checks", "at least 0"),
             (self.solver in _SOLVERS, "solver", "dual or highs"),
-            (0 < self.tolerance < 1, "tolerance", "above 0, below 1"),
-            (self.cosine == 0 or self.search != "beam", "cosine", "0 with search = 'beam'"),
+            (0 < self.tolerance < 1, "tolerance", "above 0 and below 1"),
+            (self.cosine == 0 or self.search != "beam", "cosine", "0 if search is 'beam'"),
             (all(self.fixed), "fixed", "prefixes of feature names"),
-            (not self.fixed or self.search != "beam", "fixed", "none with search = 'beam'"),
+            (not self.fixed or self.search != "beam", "fixed", "empty if search is 'beam'"),
             (
                 self.cosine > 0 or self.cosine_method == "exact",
                 "cosine",
-                "above 0 with cosine_method = 'heuristic'",
+                "above 0 if cosine_method is 'heuristic'",
             ),
         ]
         check_options(self, checks)
@@ -127,14 +127,16 @@ class LpMertResult(TuningResult):
     @property
     def note(self) -> str:
         """Whether the search was exact, and of what, and what was checked."""
-        near = f" with a cosine of {self.cosine:g} to the start" if self.cosine else ""
+        near = f" within a cosine of {self.cosine:g} of the initial weights" if self.cosine else ""
         if self.fixed:
-            near += f"{' and' * bool(near)} with those of {some_names(self.fixed)} in proportion"
-        found = "not proved to be the best"
+            near += (
+                f"{' and' * bool(near)} with the weights of {some_names(self.fixed)} in proportion"
+            )
+        found = "not proved optimal"
         if self.loss <= self.least:
             found = f"no choice of hypotheses has a smaller loss ({self.loss_name})"
         elif self.exact:
-            found = f"no weights{near} have a smaller loss ({self.loss_name}), ties aside"
+            found = f"no weights{near} have a smaller loss ({self.loss_name}), except for ties"
         full, partial = self.checked[-1], self.checked[:-1].sum()
         return (
             f"{found}: {full} combinations of all sentences checked, of 10^{self.magnitude:.1f}, "
@@ -175,7 +177,9 @@ def tune_lp_mert(
     )
     center = points.scaled(origin)
     if options.cosine > 0 and len(center) and not center.any():
-        raise UsageError("start weights of 0 have no angle; give others, or cosine = 0")
+        raise UsageError(
+            "the initial weights must not all be 0 if cosine is above 0; pass others, or cosine = 0"
+        )
     cosine = options.cosine if len(center) else 0.0  # where no feature differs there is no angle
     optimizer = LinearOptimizer(
         points, options.tolerance, cosine, center, options.solver == "highs",

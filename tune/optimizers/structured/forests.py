@@ -180,14 +180,14 @@ class ForestSource:
 
     def __post_init__(self) -> None:
         if not self.graphs:
-            raise UsageError("no forest; expected one for each sentence")
+            raise UsageError("there is no forest; pass one for each sentence")
         if len(self.graphs) != len(self.references):
             raise DataError(
-                f"references of {len(self.references)} sentences",
+                f"there are references for {len(self.references)} sentences",
                 f"{len(self.graphs)}, as many as there are forests",
             )
         if any(graph.space is not self.space for graph in self.graphs):
-            raise UsageError("forests over different feature spaces; expected one for all")
+            raise UsageError("all forests must have the same feature space")
 
     @cached_property
     def space(self) -> FeatureSpace:

@@ -89,14 +89,14 @@ def _check_bold(metric: Metric) -> None:
     """Raise UsageError for a metric whose statistics don't tell a reference."""
     if not isinstance(metric, Bleu):
         raise UsageError(
-            f"reference = 'bold' knows references by BLEU's n-grams; {metric.name} needs hope, "
-            "max-bleu or local"
+            f"reference must be hope, max-bleu or local with the metric {metric.name}, because "
+            "'bold' compares the n-grams of BLEU"
         )
     if metric.reference_length != "closest":
         raise UsageError(
-            "reference = 'bold' knows references by their lengths; reference_length = "
-            f"{metric.reference_length!r} needs hope, max-bleu or local. Where each sentence has "
-            "one reference, 'closest' is the same"
+            "reference must be hope, max-bleu or local with reference_length = "
+            f"{metric.reference_length!r}. If each sentence has one reference, pass 'closest', "
+            "which is equivalent"
         )
 
 
@@ -110,8 +110,8 @@ def _begun(
     if isinstance(start, HingeState):
         if len(start.steps) != options.workers:
             raise UsageError(
-                f"workers = {options.workers}; expected {len(start.steps)}, as the state was saved "
-                "with"
+                f"workers must be {len(start.steps)}, the number that the state was saved with, "
+                f"got {options.workers}"
             )
         return start.course, start.learners
     weights = start.to_space(source.space).values

@@ -181,5 +181,5 @@ def sources_of(
         examples.check_learnable()
     source, judge = as_source(examples), None if held_out is None else as_source(held_out)
     if judge is not None and not judge.space.has_names_of(source.space):
-        raise UsageError("held-out examples over other features; expected those of the examples")
+        raise UsageError("the held-out examples must have the feature space of the examples")
     return source, judge

@@ -78,21 +78,21 @@ class HingeOptions:
             *range_checks(self, "workers", most=1024),
             (0 < self.rate <= LARGEST, "rate", "above 0, at most 1e30"),
             (0 < self.hope_metric_weight <= LARGEST, "hope_metric_weight", "above 0, at most 1e30"),
-            (0 <= self.document_decay < 1, "document_decay", "from 0 to below 1"),
+            (0 <= self.document_decay < 1, "document_decay", "at least 0 and below 1"),
             (self.update in UPDATES, "update", f"one of {', '.join(UPDATES)}"),
             (self.reference in REFERENCES, "reference", f"one of {', '.join(REFERENCES)}"),
             (self.parallel in PARALLEL, "parallel", f"one of {', '.join(PARALLEL)}"),
             (
                 self.parallel == "asynchronous" or self.deterministic,
                 "deterministic",
-                "on unless parallel = asynchronous",
+                "true unless parallel is 'asynchronous'",
             ),
         ]
         for name in ("decay", "precision", "hope_decay", "epsilon"):
             checks.append((0 <= getattr(self, name) <= LARGEST, name, "from 0 to 1e30"))
         check_options(self, checks)
         if not all(self.fixed):
-            raise UsageError(f"fixed = {self.fixed!r}; expected prefixes of feature names")
+            raise UsageError(f"fixed must be prefixes of feature names, got {self.fixed!r}")
         check_groups("group_rate", self.group_rate)
 
     def rates(self, space: FeatureSpace) -> NDArray[np.float64]:

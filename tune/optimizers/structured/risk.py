@@ -69,11 +69,11 @@ class RiskOptions(OnlineOptions):
 
     def _checks(self) -> Iterator[tuple[bool, str, str]]:
         yield self.loss == "risk", "loss", "risk"
-        yield self.score_scale == 1.0, "score_scale", "1; temperature is its inverse"
+        yield self.score_scale == 1.0, "score_scale", "1 (use temperature, its inverse, instead)"
         good = LEAST <= self.temperature <= LARGEST
         yield (
             good or self.temperature == 0.0 < self.mu, "temperature",
-            f"{_RANGE}, or 0 with mu above 0",
+            f"{_RANGE}, or 0 if mu is above 0",
         )  # fmt: skip
         for name in ("cooling", "mu_decay"):
             yield 0.0 < getattr(self, name) <= 1.0, name, "above 0, at most 1"
@@ -81,7 +81,7 @@ class RiskOptions(OnlineOptions):
         yield good, "coldest", "from 0.001 to the temperature"
         yield self.mu == 0.0 or LEAST <= self.mu <= LARGEST, "mu", f"0, or {_RANGE}"
         yield LEAST <= self.least_mu <= max(self.mu, LEAST), "least_mu", "from 0.001 to mu"
-        yield 0.0 <= self.document_decay < 1.0, "document_decay", "from 0 to below 1"
+        yield 0.0 <= self.document_decay < 1.0, "document_decay", "at least 0 and below 1"
 
     def temperature_in(self, epoch: int) -> float:
         """T of an epoch, the first of which is 0."""
@@ -107,8 +107,9 @@ class _RiskLearner(OnlineLearner):
         if isinstance(start, OnlineState):
             if len(start.document) != len(self.document):
                 raise UsageError(
-                    f"a state whose oracle document has {len(start.document)} statistics; expected "
-                    f"{len(self.document)}, as {source.metric.name} has"
+                    f"the oracle document of the state has {len(start.document)} statistics, but "
+                    f"{source.metric.name} has {len(self.document)}; resume with the metric of "
+                    "the state"
                 )
             self.document = np.array(start.document)
 

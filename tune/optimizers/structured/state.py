@@ -114,6 +114,6 @@ def _check(arrays: Mapping[str, NDArray[Any]], header: _Header) -> None:
     """Raise ValueError for columns that differ in length."""
     sizes = {len(arrays[name]) for name in _BY_LEARNER}
     if {len(header.steps), len(header.documents)} != sizes:
-        raise ValueError("columns of different numbers of learners")
+        raise ValueError("columns have different numbers of learners")
     if len({len(document) for document in header.documents}) != 1:
-        raise ValueError("oracle documents of unequal length")
+        raise ValueError("oracle documents have different lengths")

@@ -104,9 +104,9 @@ def _worker_there(
     found = _digest(source)
     if found != digest:
         raise DataError(
-            f"{found[0]} sentences and {found[1]} features on a node of the cluster",
-            f"those of this one, {digest[0]} sentences and {digest[1]} features of the same names",
-            remedy="Give each node the same files under the same names",
+            f"a node of the cluster has {found[0]} sentences and {found[1]} features",
+            f"the {digest[0]} sentences and {digest[1]} features of this node",
+            remedy="Copy the same files under the same names to each node",
         )
     return Worker(source, options)
 

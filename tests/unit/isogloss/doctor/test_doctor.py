@@ -82,9 +82,9 @@ LONG = " ".join(EN * 48)
 
 ODD = [
     (("a ||| b", None), "characters", "warning",
-     "source: the token ||| in 1 line; align stops there, it separates fields of tables"),
+     "source: the token ||| in 1 line; align stops there, because ||| separates fields of tables"),
     ((None, "10\u00a0000"), "characters", "warning", "target: no-break spaces in 1 line"),
-    ((None, "a\u2003b"), "characters", "warning", "target: other Unicode blanks in 1 line"),
+    ((None, "a\u2003b"), "characters", "warning", "target: other Unicode spaces in 1 line"),
     ((None, "a\u200bb"), "characters", "warning", "target: zero-width spaces in 1 line"),
     ((None, "a\u00adb"), "characters", "note",
      "target: soft hyphens or direction marks in 1 line"),
@@ -94,19 +94,19 @@ ODD = [
     (("a \ufffd b", None), "characters", "warning",
      "source: replacement characters (U+FFFD) in 1 line"),
     ((None, "Ã©l"), "characters", "warning",
-     "target: 1 line of UTF-8 that looks read as Windows-1252 (Ã© for é, â€™ for ’)"),
-    ((None, ""), "blanks", "note", "target: 1 blank line; such pairs teach nothing"),
+     "target: 1 line of UTF-8 apparently decoded as Windows-1252 (Ã© for é, â€™ for ’)"),
+    ((None, ""), "blanks", "note", "target: 1 blank line; such pairs do not affect training"),
     (("a\tb", None), "blanks", "note", "source: tabs in 1 line"),
-    (("a  b", None), "blanks", "note", "source: doubled or outer blanks in 1 line"),
-    ((" ".join(EN * 6), None), "lengths", "note", "1 pair with more than 100 tokens on a side"),
+    (("a  b", None), "blanks", "note", "source: repeated or outer spaces in 1 line"),
+    ((" ".join(EN * 6), None), "lengths", "note", "1 pair has more than 100 tokens on a side"),
     ((" ".join(EN), "lo"), "lengths", "note",
-     "1 pair with a side over 9 times the other's length"),
+     "1 pair has one side more than 9 times as long as the other"),
     (("xyz", "xyz"), "repetitions", "note", "1 pair (0.3 %) with the same text on both sides"),
     ((" ".join(EN), " ".join(EN)), "languages", "note",
-     "target: 1 line in what looks like the language of the source"),
+     "target: 1 line in the language of the source, by their words"),
     ((" ".join(ES), " ".join(ES)), "languages", "note",
-     "source: 1 line in what looks like the language of the target"),
-    ((" ".join(ES), " ".join(EN)), "languages", "warning", "1 pair with sides that look swapped"),
+     "source: 1 line in the language of the target, by their words"),
+    ((" ".join(ES), " ".join(EN)), "languages", "warning", "the sides of 1 pair look exchanged"),
 ]  # fmt: skip
 
 
@@ -129,7 +129,7 @@ def test_sides_that_are_the_same_are_never_to_be_exchanged(monkeypatch) -> None:
     monkeypatch.setattr(LanguageProfiles, "flag", flag)
     sides = [["a b", "c d", "e f"], ["a b", "C D", "e f"]]
     seen = seen_of(examine(*sides), "languages")
-    assert ("warning", "1 pair with sides that look swapped") in seen
+    assert ("warning", "the sides of 1 pair look exchanged") in seen
 
 
 def test_one_pair_that_takes_everything() -> None:
@@ -141,7 +141,7 @@ def test_one_pair_that_takes_everything() -> None:
 def test_pairs_that_align_takes_as_empty_cost_nothing() -> None:
     source, target = with_line(7, " ".join(f"w{k}" for k in range(1001)), "lo")
     diagnosis = examine(source, target)
-    text = "1 pair with more than 1000 tokens on a side, which align takes as empty"
+    text = "1 pair has more than 1000 tokens on a side; align treats them as empty"
     assert ("warning", text) in seen_of(diagnosis, "lengths")
     del source[7], target[7]
     assert diagnosis.estimate == examine(source, target).estimate
@@ -150,19 +150,19 @@ def test_pairs_that_align_takes_as_empty_cost_nothing() -> None:
 def test_repeated_pairs() -> None:
     source, target = clean(20)
     few = examine([*source, source[3], ""], [*target, target[3], ""])
-    assert seen_of(few, "repetitions") == [("note", "1 pair (4.5 %) found before")]
+    assert seen_of(few, "repetitions") == [("note", "1 duplicate pair (4.5 %)")]
     assert (few.repeated_pairs, few.identical_pairs) == (1, 0)
     many = examine(source * 2, target * 2)
-    assert seen_of(many, "repetitions") == [("warning", "20 pairs (50.0 %) found before")]
+    assert seen_of(many, "repetitions") == [("warning", "20 duplicate pairs (50.0 %)")]
 
 
 def test_encodings() -> None:
     source = b"\xef\xbb\xbfa b .\r\nc d .\r\n"
     target = "é x .\nz\n".encode("latin-1")
     assert seen_of(examine(source, target), "encoding") == [
-        ("warning", "target: 1 line not UTF-8; align stops there"),
-        ("note", "source: begins with a byte order mark"),
-        ("note", "source: 2 lines with Windows line ends"),
+        ("warning", "target: 1 line not in UTF-8; align stops there"),
+        ("note", "source: the file begins with a byte order mark"),
+        ("note", "source: 2 lines with Windows line endings"),
     ]
 
 
@@ -170,12 +170,13 @@ def test_untokenized_text() -> None:
     source, target = clean()
     glued = [line.replace(" .", ".") for line in source]
     assert seen_of(examine(glued, target), "tokens") == [
-        ("warning", "source: punctuation sticks to a word in 100 % of the lines that have any; "
+        ("warning", "source: punctuation is attached to a word in 100 % of the lines with "
+             "punctuation; "
                     "the text looks untokenized"),
     ]  # fmt: skip
     chinese = ["我们今天去学校学习中文吧"] * 300
     assert seen_of(examine(source, chinese), "tokens") == [
-        ("warning", "target: 12.0 characters per token in a script without blanks"),
+        ("warning", "target: 12.0 characters per token in a script without spaces"),
     ]
     words = [" ".join("我们今天去学校学习中文吧")] * 300
     assert seen_of(examine(source, words), "tokens")[0][0] == "ok"
@@ -185,7 +186,7 @@ def test_case() -> None:
     source, target = clean()
     cased = [line.capitalize() for line in source]
     assert seen_of(examine(cased, target), "tokens") == [
-        ("note", "source: 49 % of the types differ from another one in case only"),
+        ("note", "source: 49 % of the types differ from another type only in case"),
     ]
     assert seen_of(examine(cased, target, lowercase=True), "tokens")[0][0] == "ok"
     assert examine(cased, target, lowercase=True).source.types == 21
@@ -198,14 +199,15 @@ def test_a_lost_line() -> None:
     ((level, text),) = seen_of(diagnosis, "lines")
     assert level == "warning"
     match = re.fullmatch(
-        r"source has 2000 lines, target 1999; by their lengths, lines fit no more from about line "
-        r"(\d+) on",
+        r"the source has 2000 lines, the target 1999; judging by their lengths, the lines stop "
+        r"matching near line "
+        r"(\d+)",
         text,
     )
     assert int(match[1]) == pytest.approx(1200, abs=8)
     assert (diagnosis.pairs, diagnosis.source.lines) == (1999, 2000)
     ((level, text),) = seen_of(diagnosis, "alignment")
-    assert text.endswith("to 1999 fit better with the target 1 line above")
+    assert text.endswith("to 1999 match better with the target 1 line above")
 
 
 def test_one_side_only() -> None:
@@ -213,11 +215,11 @@ def test_one_side_only() -> None:
     diagnosis = examine(source, target[:10])
     assert diagnosis.source.lines == 5000
     assert seen_of(diagnosis, "lines") == [
-        ("warning", "source has 5000 lines, target 10; where they begin to differ can't be told "
-                    "from the lengths"),
+        ("warning", "the source has 5000 lines, the target 10; the lengths do not show where the "
+                    "lines stop matching"),
     ]  # fmt: skip
     nothing = examine([], [])
-    assert seen_of(nothing, "lines") == [("warning", "no sentence pair at all")]
+    assert seen_of(nothing, "lines") == [("warning", "the bitext has no sentence pairs")]
     assert nothing.correlation is None
     assert "pairs" in format_figures(nothing)
 
@@ -226,7 +228,7 @@ def test_texts_that_do_not_belong_together() -> None:
     source, target = clean(300)
     ((level, text),) = seen_of(examine(source, target[150:] + target[:150]), "alignment")
     assert level == "warning"
-    assert text.startswith("the lengths of source and target hardly go together (correlation ")
+    assert text.startswith("the lengths of source and target barely correlate (")
 
 
 def test_labels() -> None:
@@ -234,8 +236,8 @@ def test_labels() -> None:
     labels = ["law"] * 120 + ["medical"] + ["-"] * 177 + ["", "two names"]
     diagnosis = examine(source, target, labels=labels)
     assert seen_of(diagnosis, "labels") == [
-        ("warning", "2 lines without a single name; align stops there"),
-        ("warning", "domain medical has 1 labeled pair only"),
+        ("warning", "2 lines without exactly one name; align stops there"),
+        ("warning", "the domain medical has only 1 labeled pair"),
     ]
     assert diagnosis.estimate.domains == 3
     assert diagnosis.labels == count_labels(labels)
@@ -244,7 +246,7 @@ def test_labels() -> None:
     assert diagnosis.labels.bad == Tally(2, [299, 300])
     assert "medical" in format_figures(diagnosis)
     assert seen_of(examine(source, target, labels=["-"] * 299), "labels") == [
-        ("warning", "299 labels for 300 pairs; align stops"),
+        ("warning", "there are 299 labels for 300 pairs; align stops"),
         ("warning", "no pair is labeled"),
     ]
     assert seen_of(examine(source, target, labels=["a"] * 300), "labels")[0][0] == "ok"
@@ -258,11 +260,11 @@ def test_links() -> None:
         ("warning", "1 link malformed"),
         ("warning", "1 link out of range"),
         ("warning", "1 link given twice"),
-        ("note", "2 pairs with words on both sides and no links"),
+        ("note", "2 pairs with words on both sides but no links"),
     ]
     assert diagnosis.links.num_problems == 3
     assert seen_of(examine(source, target, links=["0-0"]), "links")[0] == (
-        "warning", "1 line of links for 3 pairs",
+        "warning", "the links have 1 line for 3 pairs",
     )  # fmt: skip
 
 
@@ -295,7 +297,7 @@ def test_formats() -> None:
     assert text.splitlines()[:3] == [
         "Findings",
         "warning  characters: source: no-break spaces in 1 line (first: line 4)",
-        "         They glue words together: tokenize anew, or replace them by blanks",
+        "         Tokenize again, or replace them with spaces; they join words",
     ]
     assert findings_table(diagnosis.findings).row_count == len(diagnosis.findings)
     assert format_figures(diagnosis).splitlines()[0] == "Sides"

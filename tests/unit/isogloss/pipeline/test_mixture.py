@@ -52,12 +52,12 @@ def test_index(folder):
         ),
         (
             "../x\tlaw\t0\t1",
-            r"index.tsv, line 1: the prefix '../x' leads out of the folder; expected files below "
+            r"index.tsv, line 1: the prefix '../x' points outside the folder; expected files below "
             r".*Move the",
         ),
         (
             "/x\tlaw\t0\t1",
-            r"index.tsv, line 1: the prefix '/x' leads out of the folder; expected files below ",
+            r"index.tsv, line 1: the prefix '/x' points outside the folder; expected files below ",
         ),
         (
             "sub/part\tlaw\t7\t1",
@@ -110,7 +110,7 @@ def test_gold_links_are_held_against_their_text_before_the_work(folder):
     (folder / "gold").write_text("0-0\n0-1\n2p0\n")
     text = FILES + GOLD + 'source = "sub/part.en.gz"\ntarget = "sub/part.es.gz"\n'
     run = SimpleNamespace(mixture=read(folder, text))
-    said = r"gold: 2 of 3 gold links lie outside of their sentence pairs \(first: line 2\), so that"
+    said = r"gold: 2 of 3 gold links lie outside their sentence pairs \(first: line 2\)\. Check"
     with pytest.warns(DataWarning, match=said):
         assert describe_text(run)["pairs"] == 6
     (folder / "gold").write_text("0-0\n")

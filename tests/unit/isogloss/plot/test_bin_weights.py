@@ -44,7 +44,7 @@ def test_weight_of_windows_adds_up() -> None:
 
 def test_weights_of_something_else() -> None:
     binning = binning_of(FOUR, BinSpec("p", 2))
-    message = "no weight for a bin of p; expected features such as p_bin0:4"
+    message = "there is no weight for a bin of p; pass weights of features such as p_bin0:4"
     with pytest.raises(UsageError, match=message):
         bin_weights(binning, "p", Weights.from_dict({"LM0": 1.0, "p_bin0:8": 1.0}))
     with pytest.raises(UsageError, match="score 'q'; this binning has p"):
@@ -85,7 +85,7 @@ def test_forms_of_images(name: str, form: str) -> None:
 
 @pytest.mark.parametrize("name", ["a", "a.jpg", "png", "a.svg.gz"])
 def test_other_forms(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match=r"; expected a name in \.png, \.svg, \.pdf"):
+    with pytest.raises(UsageError, match=r"must end in \.png, \.svg, \.pdf"):
         plot_weights(ScoreWeights("p", bins_of([1.0], [1.0]), np.ones(1)), tmp_path / name)
     assert [] == list(tmp_path.iterdir())
 
@@ -99,7 +99,7 @@ def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_logarithmic_scale_of_other_values(tmp_path: Path) -> None:
     bins = bins_of([0.0, 1.0], [1.0, 1.0])
-    with pytest.raises(UsageError, match="values from 0; a logarithmic scale needs values above 0"):
+    with pytest.raises(UsageError, match="a logarithmic scale needs values above 0, got 0"):
         plot_weights(ScoreWeights("p", bins, np.ones(2)), tmp_path / "a.png", log_scale=True)
 
 

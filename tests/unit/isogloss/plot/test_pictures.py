@@ -112,12 +112,12 @@ def test_other_types(draw: Callable[[], object], message: str) -> None:
 
 
 def test_a_feature_that_is_not_there() -> None:
-    with pytest.raises(UsageError, match=r"no feature 'lm' in the lists; did you mean LM0\?"):
+    with pytest.raises(UsageError, match=r"the lists have no feature 'lm'; did you mean LM0\?"):
         ig.plot.surface(examples(), {"LM0": 1.0}, "lm")
 
 
 def test_nothing_to_draw() -> None:
-    with pytest.raises(UsageError, match="there are no runs to draw"):
+    with pytest.raises(UsageError, match="there are no runs to plot"):
         ig.plot.tuning({})
 
 

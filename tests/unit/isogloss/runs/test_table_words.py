@@ -16,7 +16,7 @@ RULES = "".join(
     f"{source} ||| {target} ||| 0.5 0.5 0.5 0.5 ||| 0-0\n"
     for source, target in sorted(WORDS.items())
 )
-COPIED = "They are copied. A table that was filtered for another text lacks rules of this one: give"
+COPIED = "They are copied. If the table was filtered for another text, pass the"
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_text_whose_words_the_table_has(config: DecoderConfig) -> None:
     assert said_of(config, "el gato come pan en París .") == (
         "new.es: 14 % of the words are unknown to the phrase table, such as 'en'. "
         + COPIED
-        + " the whole table, or one filtered for it (--filter-for)"
+        + " unfiltered table, or filter it for this text (--filter-for)"
     )
     assert said_of(config, "el gato come pan el gato come pan el gato come en París .") == ""
 
@@ -53,8 +53,8 @@ def test_text_whose_words_the_table_has(config: DecoderConfig) -> None:
          "'París'. Give it the casing of the text that the model was made from"),
         ("el gato come pan.", "25 % of the words are unknown to the phrase table, 100 % of them "
          "for punctuation that sticks to them, such as 'pan.' for 'pan'. Tokenize it"),
-        ("the cat eats bread .", "new.es looks like text of the other language: the phrase table "
-         "knows 20 % of its words as source and 100 % as target. Give the source text"),
+        ("the cat eats bread .", "new.es looks like text of the target language: the phrase table "
+         "has 20 % of its words as source and 100 % as target. Pass the source text"),
     ],
 )  # fmt: skip
 def test_text_that_does_not_fit(config: DecoderConfig, line: str, said: str) -> None:
@@ -65,8 +65,8 @@ def test_text_that_does_not_fit(config: DecoderConfig, line: str, said: str) -> 
 @pytest.mark.parametrize(
     ("filtered", "said"),
     [
-        ("", "They are copied. The text that the table was made from lacks them: more text"),
-        (', "filtered": true', "The table was filtered for one text: was that another one? Give"),
+        ("", "They are copied. The training text of the table lacks them: extract the table"),
+        (', "filtered": true', "The table was filtered; if it was for another text, pass the"),
     ],
 )
 def test_a_table_says_whether_it_was_filtered(
@@ -114,5 +114,5 @@ def test_texts_of_tuning(config: DecoderConfig, tmp_path: Path) -> None:
         files.open_decoder(*files.texts())
     assert [str(warning.message) for warning in told] == [
         f"{other}: 100 % of the words are unknown to the phrase table, such as 'amarilla', 'zebra'."
-        f" {COPIED} the whole table, or one filtered for it (--filter-for)"
+        f" {COPIED} unfiltered table, or filter it for this text (--filter-for)"
     ]

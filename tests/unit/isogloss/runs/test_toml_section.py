@@ -118,7 +118,7 @@ def test_options_of_a_dataclass() -> None:
     base = DecoderSettings(distortion_limit=3)
     settings = section(stack_size=7).options(DecoderSettings, base)
     assert settings == DecoderSettings(stack_size=7, distortion_limit=3)
-    with pytest.raises(DataError, match=r"run\.toml: \[tune\] table limit 0; expected at least 1"):
+    with pytest.raises(DataError, match=r"run\.toml: \[tune\] table_limit must be between 1 and"):
         section(table_limit=0).options(DecoderSettings, base)
 
 

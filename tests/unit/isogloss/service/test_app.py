@@ -135,7 +135,7 @@ def test_an_answer_and_what_is_counted() -> None:
         ({"texts": ["a", ["b", ""]]}, 400, "texts[1][1] = ''"),
         ({"texts": ["a"] * 4}, 413, "texts has 4 entries"),
         ({"texts": ["a", "a b\tc\nd e"]}, 413, "texts[1] has 5 words"),
-        ({"texts": ["a" * 300]}, 413, "a body of more than 200 bytes"),
+        ({"texts": ["a" * 300]}, 413, "the body has more than 200 bytes"),
     ],
 )
 def test_bad_requests(content: Any, status: int, said: str) -> None:
@@ -207,14 +207,14 @@ def test_words_times_translations() -> None:
 def test_a_path_with_a_slash_too_many_is_another_one() -> None:
     answer = talk(service(), lambda client: client.post("/upper/", follow_redirects=False))
     assert answer.status_code == 404
-    assert answer.json()["error"] == "an unknown path"
+    assert answer.json()["error"] == "the path is unknown"
 
 
 def test_another_method() -> None:
     answer = talk(service(), lambda client: client.get("/upper"))
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
     assert answer.json() == {
-        "error": "the method GET for this path",
+        "error": "the method GET is not allowed for this path",
         "expected": "POST /upper, GET /, GET /health, GET /metrics",
     }
 
@@ -289,7 +289,7 @@ def test_more_than_the_queue_holds_are_refused(held: Held) -> None:
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
     assert refused.json() == {
         "error": "3 requests are running or waiting",
-        "expected": "fewer at once",
+        "expected": "fewer requests at once",
         "remedy": "Ask again later",
     }
     assert (served.queue.running, served.queue.waiting) == (0, 0)

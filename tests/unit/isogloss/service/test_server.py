@@ -157,7 +157,7 @@ def test_trouble_of_the_loop_is_told_once() -> None:
             tell(loop, {"message": "m", "exception": OSError(24, "Too many open files")})
         tell(loop, {"message": "m"})
     assert told == [
-        "warning: OSError: [Errno 24] Too many open files (told once)", "warning: m (told once)",
+        "warning: OSError: [Errno 24] Too many open files (shown once)", "warning: m (shown once)",
     ]  # fmt: skip
 
 

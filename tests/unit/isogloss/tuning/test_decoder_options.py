@@ -19,7 +19,9 @@ def test_defaults_of_the_loop() -> None:
 def test_options_that_are_given() -> None:
     options = decoder_tuning_options("adagrad-pro", {"rate": 0.3, "epochs": 2}, nbest=7)
     assert (options.rate, options.epochs, options.nbest) == (0.3, 2, 7)
-    with pytest.raises(UsageError, match="--random-walks is not for sgd; it is for mert"):
+    with pytest.raises(
+        UsageError, match="--random-walks cannot be used with sgd; it is an option of mert"
+    ):
         decoder_tuning_options("sgd", {"random_walks": 3})
 
 

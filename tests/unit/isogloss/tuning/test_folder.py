@@ -118,7 +118,9 @@ def test_of_another_version(tmp_path: Path, source: Path) -> None:
     with pytest.raises(ModelError, match=r"has format version 2; this program reads 1\. Update"):
         TuningFolder.open(tmp_path / "run")
     path.write_text(json.dumps(manifest | {"version": [0, 9]}))
-    with pytest.raises(ModelError, match=r"this program reads 1\. Use the isogloss that wrote it"):
+    with pytest.raises(
+        ModelError, match=r"this program reads 1\. Use the version of isogloss that wrote it"
+    ):
         TuningFolder.open(tmp_path / "run")
     path.write_text(json.dumps({"kind": "something"}))
     with pytest.raises(ModelError, match="is of kind 'something'; expected 'isogloss tuning run'"):
@@ -186,7 +188,7 @@ def test_a_damaged_manifest_is_overwritten(
     (run / "manifest.json").write_text(damage, encoding="utf-8", errors="surrogateescape")
     with pytest.raises(DataError, match=r"manifest.json: .*Start again with --overwrite, or choos"):
         started(run, source, resume=True)
-    with pytest.raises(DataError, match=r"manifest.json: .*Bring it back from a copy, or give the"):
+    with pytest.raises(DataError, match=r"manifest.json: .*Restore it from a backup, or repeat"):
         TuningFolder.open(run)
     started(run, source, overwrite=True)
     assert ["manifest.json", "tasks", "tasks/files.json"] == names_in(run)

@@ -80,7 +80,7 @@ def test_what_is_no_sentence_and_no_translation(decoder: Decoder) -> None:
         with pytest.raises(UsageError, match=r"isn't a word. For several sentences use \[decoder"):
             decoder.translate(several)
     found = decoder.nbest(["a"])
-    with pytest.raises(UsageError, match="translation 1 of 1; they count from 0"):
+    with pytest.raises(UsageError, match="number must be at least 0 and below 1, got 1"):
         decoder.text(found, 1)
 
 
@@ -109,9 +109,11 @@ def test_translations_one_by_one(decoder: Decoder) -> None:
     assert first == f"Derivations({len(found)} translations:"
     assert rest[0] == f"  {found[0].score:.4g} {found[0].text}"
     assert repr(found[0]).startswith(f"Translation('{found[0].text}', score=")
-    with pytest.raises(IndexError, match=f"translation {len(found)} of {len(found)}"):
+    with pytest.raises(IndexError, match=f"translation {len(found)} is out of range"):
         found[len(found)]
-    with pytest.raises(WrongTypeError, match="translation 'a'; expected its number, from 0 on"):
+    with pytest.raises(
+        WrongTypeError, match="the number of a translation must be an integer, got 'a'"
+    ):
         found["a"]  # type: ignore[call-overload]
 
 

@@ -75,5 +75,5 @@ def test_sentences_without_words_or_translations(table: PhraseTable) -> None:
     assert (graph.num_nodes, graph.num_edges) == (1, 1)
     assert k_best(graph, graph.scores(np.ones(len(decoder.space))), 3).text(graph, 0) == []
     nothing = decoder.search(SENTENCE, required=Required(("never",), whole=True))
-    with pytest.raises(UsageError, match="a search that has found no translation; it has no fore"):
+    with pytest.raises(UsageError, match="the search has found no translation, so it has no"):
         search_forest(decoder, nothing)

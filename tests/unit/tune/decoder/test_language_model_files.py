@@ -151,16 +151,16 @@ TRIGRAM = slots(TRIGRAMS, 12, int(1.5 * COUNTS[2]))[0]
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (put(UNIGRAMS, "f", np.nan), "a 1-gram of nan, .*; expected a log probability and a fin"),
-        (put(UNIGRAMS + 12, "f", np.inf), "a 1-gram of .*, inf; expected a log probability"),
-        (put(BIGRAM + 8, "f", -1e6), "a 2-gram of -1e+06, .*; expected a log probability"),
-        (put(BIGRAM + 12, "f", np.nan), "a 2-gram of .*, nan; expected a log probability"),
-        (put(TRIGRAM + 8, "f", 0.25), "a 3-gram of 0.25; expected a log probability"),
-        (put(TRIGRAM + 8, "f", -np.inf), "a 3-gram of -inf; expected a log probability"),
-        (put(BIGRAM, "Q", 0), f"{COUNTS[1] - 1} n-grams of order 2; expected {COUNTS[1]}, by its"),
-        (put(TRIGRAM, "Q", 0), f"{COUNTS[2] - 1} n-grams of order 3; expected {COUNTS[2]}, by its"),
+        (put(UNIGRAMS, "f", np.nan), "a 1-gram has the values nan, .*; expected a log"),
+        (put(UNIGRAMS + 12, "f", np.inf), "a 1-gram has the values .*, inf; expected a log"),
+        (put(BIGRAM + 8, "f", -1e6), "a 2-gram has the values -1e+06, .*; expected a log"),
+        (put(BIGRAM + 12, "f", np.nan), "a 2-gram has the values .*, nan; expected a log"),
+        (put(TRIGRAM + 8, "f", 0.25), "a 3-gram has the values 0.25; expected a log probability"),
+        (put(TRIGRAM + 8, "f", -np.inf), "a 3-gram has the values -inf; expected a log"),
+        (put(BIGRAM, "Q", 0), f"the file has .* n-grams of order 2; expected {COUNTS[1]},"),
+        (put(TRIGRAM, "Q", 0), f"the file has .* n-grams of order 3; expected {COUNTS[2]},"),
         (put(BIGRAMS, f"{2 * int(1.5 * COUNTS[1])}Q", *range(1, 1 + 2 * int(1.5 * COUNTS[1]))),
-         f"{int(1.5 * COUNTS[1])} n-grams of order 2; expected {COUNTS[1]}, by its header"),
+         f"the file has {int(1.5 * COUNTS[1])} n-grams of order 2; expected {COUNTS[1]}, as in"),
         (put(BIGRAM, "Q", *struct.unpack_from("<Q", CONTENT, ANOTHER)),
          "two n-grams of one hash; expected each n-gram once, with one of its own. Rebuild it"),
         (put(TRIGRAM, "Q", *struct.unpack_from("<Q", CONTENT, BIGRAM)), "two n-grams of one hash"),
@@ -203,9 +203,9 @@ def test_an_ngram_of_a_trie_that_occurs_twice(tmp_path: Path) -> None:
 
 def test_models_larger_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.tune.decoder.language_model_files.free_memory", lambda: 1000)
-    message = r"n-grams, which take 0.0 GB; expected what the 0.0 GB of memory that are free can"
+    message = r"n-grams need 0.0 GB of memory; expected at most the 0.0 GB that are"
     for content in (CONTENT, trie_file(MODEL)):
-        with pytest.raises(DataError, match=rf"lm: .* {message} hold\. Take a smaller model"):
+        with pytest.raises(DataError, match=rf"lm: .* {message} available\. Use a smaller model"):
             table_of(tmp_path / "lm", content)
 
 
@@ -214,7 +214,7 @@ def test_hashes_that_crowd_together(tmp_path: Path, step: int) -> None:
     """All at one slot of our table, or one behind the other: each look-up would pass them all."""
     num, words = 5000, ["<unk>", "<s>", "</s>", "a"]
     content = crowded_file(words, [(k + 1) * step for k in range(num)])
-    message = "lm: n-grams whose hashes lie so close together that no text is the reason; expected"
+    message = "lm: the hashes of the n-grams are too close together to come from text; expected"
     with pytest.raises(DataError, match=message):
         table_of(tmp_path / "lm", content)
 
@@ -230,7 +230,7 @@ def test_a_model_without_unknown_words(tmp_path: Path, kenlm: ModuleType) -> Non
     known[known.index(count)] = f"ngram 1={len(model.ngrams[0]) - 1}"
     (tmp_path / "lm").write_text("\n".join(known))
     with pytest.warns(
-        DataWarning, match=r"lm: no <unk>; words that the model lacks have a log10 pr"
+        DataWarning, match=r"lm has no <unk>; unknown words get a log10 probability of -100"
     ):
         table = read_language_model(tmp_path / "lm")
     scores = table.score(table.encode(["never"]))
@@ -250,5 +250,5 @@ def test_a_file_that_grows_while_it_is_read(
         return table
 
     monkeypatch.setattr("isogloss.tune.decoder.language_model_files.empty_table", and_change)
-    with pytest.raises(DataError, match="lm: a file that changed while it was read; expected one"):
+    with pytest.raises(DataError, match="lm: the file changed while it was read; expected a file"):
         table_of(tmp_path / "lm", CONTENT)

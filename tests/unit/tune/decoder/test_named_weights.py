@@ -78,7 +78,9 @@ def test_the_names_of_moses(decoder: Decoder) -> None:
     # sparse features of the table as Moses calls them
     given["TM_s_2"] = given.pop("s_2")
     assert named_weights(decoder, Weights.from_dict(given), "w", renamed) == weights
-    with pytest.raises(DataError, match="w: a weight of s_2, which is s_2, too; expected one"):
+    with pytest.raises(
+        DataError, match="w: s_2 is a second weight of the feature s_2; expected one"
+    ):
         named_weights(decoder, Weights.from_dict(given | {"s_2": 1.0}), "w", renamed)
 
 
@@ -127,7 +129,7 @@ def test_our_weights_for_a_moses_ini(tmp_path: Path, sidecar: list[str] | None) 
         weights_for_moses(ours, ini)
     (tmp_path / "table.columns.json").write_text(json.dumps({"scores": scores}))
     partly = Weights.from_dict({name: 1.0 for name in names if name != scores[1]})
-    message = rf"^no weight of {re.escape(scores[1])}, a score of the phrase table of .*ini; expec"
+    message = rf"^there is no weight for {re.escape(scores[1])}, a score of the phrase table of"
     with pytest.raises(DataError, match=message):
         weights_for_moses(partly, ini)
 
@@ -185,14 +187,16 @@ def test_weights_that_do_not_fit(decoder: Decoder) -> None:
         return named_weights(decoder, Weights.from_dict(weights), "w")
 
     message = (
-        r"w: a weight of TranslationModel0\.4, DomainLex, which the decoder has no feature for; "
-        r"expected weights of LM0, .* Give the tables"
+        r"w: the file has a weight for TranslationModel0\.4, DomainLex, which the decoder does not"
+        r" have; expected weights for LM0, .* Pass the tables"
     )
     with pytest.raises(DataError, match=message):
         named(MOSES | {"TranslationModel0.4": 1.0, "DomainLex": 0.5, "other": 0.0, "t_1": 1.0})
-    with pytest.raises(DataError, match=r"w: a weight of p\(f\|e\), which is p\(f\|e\), too"):
+    with pytest.raises(
+        DataError, match=r"w: p\(f\|e\) is a second weight of the feature p\(f\|e\)"
+    ):
         named(MOSES | {"p(f|e)": 1.0})
-    with pytest.warns(DataWarning, match="all weights of w are 0, so that nothing chooses between"):
+    with pytest.warns(DataWarning, match="all weights in w are 0, so all translations have"):
         named(dict.fromkeys(MOSES, 0.0))
     with pytest.warns(DataWarning, match=r"w has no weight for Distortion0; it counts as 0"):
         weights = named({name: w for name, w in MOSES.items() if name != "Distortion0"})
@@ -202,8 +206,8 @@ def test_weights_that_do_not_fit(decoder: Decoder) -> None:
     ):
         named({"LM0": 1.0})
     for none in ({}, {"other": 0.0}):
-        seen = "weights of other" if none else "no weight"
-        with pytest.raises(DataError, match=f"w: {seen}; expected weights of LM0, Distortion0, "):
+        seen = "the file has weights for other" if none else "the file has no weights"
+        with pytest.raises(DataError, match=f"w: {seen}; expected weights for LM0, Distortion0, "):
             named(none)
 
 
@@ -212,7 +216,7 @@ def test_weights_of_sparse_features_that_the_table_lacks(tmp_path: Path) -> None
     decoder = Decoder(PhraseTable.load(tmp_path / "table"), random_model(0, 2))
     given = decoder.weights().as_dict(keep_zeros=True) | {"s_1": 1.0}
     for more, number in (({}, "1 weight"), ({"s_2": 1.0}, "2 weights")):
-        said = f"w has {number} of sparse features such as s_1, but neither the table nor"
+        said = f"w has {number} of sparse features such as s_1, which neither the phrase table nor"
         with pytest.warns(DataWarning, match=said):
             named_weights(decoder, Weights.from_dict(given | more), "w")
     with warnings.catch_warnings():

@@ -81,13 +81,18 @@ def test_rows_of_source_phrases_go_to_all_their_rules(tmp_path: Path, table: Phr
 
 
 def test_a_table_of_another_system(tmp_path: Path, table: PhraseTable) -> None:
-    with pytest.raises(DataError, match=r"no row of the 5 rules .*expected a reordering table of"):
+    with pytest.raises(
+        DataError,
+        match=r"the table has no row for any of the 5 rules .*expected a reordering table of",
+    ):
         reordering_table(tmp_path, table, ROWS[1:3])
-    message = r"rows for 2 of the 5 rules of the phrase table only; the others score 0\. Is it"
+    message = r"has rows for only 2 of the 5 rules of the phrase table; the others score 0\. Check"
     with pytest.warns(DataWarning, match=message):
         reordering_table(tmp_path, table, ["a ||| 0.9 0.1"], "phrase-monotonicity-forward-f")
     other = ReorderingTable(ReorderingModel.parse(MSD), np.zeros((3, 6), np.float32))
-    with pytest.raises(UsageError, match="scores of 3 rules for a phrase table of 5; read them"):
+    with pytest.raises(
+        UsageError, match="scores for 3 rules, but the phrase table has 5; read the"
+    ):
         Orientations([other], 5)
 
 

@@ -101,9 +101,9 @@ def test_fixed_translations(decoder: Decoder) -> None:
 @pytest.mark.parametrize(
     ("fixed", "message"),
     [
-        ([(4, 6)], "a fixed translation of words 4-5; the sentence has words 0-4"),
-        ([(2, 2)], "a fixed translation of words 2-1; the sentence has words 0-4"),
-        ([(0, 3), (2, 4)], "a fixed translation of words 2-3, some of which another one has"),
+        ([(4, 6)], "the fixed translation of words 4-5 lies outside the sentence"),
+        ([(2, 2)], "the fixed translation of words 2-1 lies outside the sentence"),
+        ([(0, 3), (2, 4)], "the fixed translation of words 2-3 overlaps another one"),
     ],
 )
 def test_fixed_translations_that_do_not_fit(

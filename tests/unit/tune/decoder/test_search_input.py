@@ -17,12 +17,12 @@ def test_bad_options_and_settings_are_refused() -> None:
     good = random_options(np.random.default_rng(0), 3, fewest_words=1)
     first = int(np.flatnonzero(good.begin == 0)[-1])
     for change, message in [
-        ({"score": good.score[1:]}, "differ in length"),
+        ({"score": good.score[1:]}, "must have the same length"),
         ({"surface": good.surface[1:]}, "word offsets"),
         ({"num_source_words": 2}, "outside"),
         ({"num_source_words": 4}, "length 1"),
         ({"begin": good.begin[::-1].copy(), "end": good.end[::-1].copy()}, "sorted"),
-        ({"score": np.full(len(good.score), np.nan)}, "not finite"),
+        ({"score": np.full(len(good.score), np.nan)}, "must be finite"),
         ({"begin": np.where(np.arange(len(good.begin)) <= first, 1, good.begin)}, "option"),
     ]:
         with pytest.raises(UsageError, match=message):
@@ -37,19 +37,21 @@ def test_bad_options_and_settings_are_refused() -> None:
         search(good, models, ((float("nan"),), 1.0), SearchSettings())
     for weights_too_large in (((1e308,), 1.0), ((1.0,), -1e308), ((1.0,), 1.7e308)):
         with pytest.raises(
-            UsageError, match="scores that are too large to add; expected weights of us"
+            UsageError, match="the scores are too large to add up; scale the weights"
         ):
             search(good, models, weights_too_large, SearchSettings(distortion_limit=6))
-    with pytest.raises(UsageError, match="2 weights and words of 1 language models for 1 of them"):
+    with pytest.raises(
+        UsageError, match="has 1 language models, but there are weights for 2 and word ids for 1"
+    ):
         search(good, models, ((1.0, 1.0), 1.0), SearchSettings())
     with pytest.raises(UsageError, match="encode"):
         search(replace(good, words=good.words + 100), models, weights, SearchSettings())
-    with pytest.raises(UsageError, match="without distortion limit"):
+    with pytest.raises(UsageError, match="without a distortion limit"):
         long = random_options(np.random.default_rng(0), WINDOW + 1)
         search(long, models, weights, SearchSettings(10, -1))
-    with pytest.raises(UsageError, match="k is 0"):
+    with pytest.raises(UsageError, match="k must be at least 1, got 0"):
         kbest(search(good, models, weights, SearchSettings()), good, 0)
-    with pytest.raises(UsageError, match="no language model; a decoder needs at least one"):
+    with pytest.raises(UsageError, match="a decoder needs at least one language model, got none"):
         LanguageModels.join([])
 
 

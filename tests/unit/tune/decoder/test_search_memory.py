@@ -17,9 +17,7 @@ def test_a_search_that_needs_more_memory_than_is_free_is_told(
     expected = search(*arguments)
     monkeypatch.setattr("isogloss.tune.decoder.search.UNASKED", 1)
     monkeypatch.setattr("isogloss.tune.decoder.search.free_memory", lambda: 30)
-    message = (
-        r"of 7 words may need 0\.\d GB for .*, and 0\.0 GB of memory are free: lower the stack"
-    )
+    message = r"of 7 words may need 0\.\d GB for .*, and 0\.0 GB of memory are available\. Lower"
     with pytest.raises(UsageError, match=message):
         search(*arguments)
     for free in (1 << 40, None):

@@ -93,11 +93,11 @@ def test_what_follows_is_recombined_where_it_is_scored_alike() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"previous": np.zeros((1, 4))}, "scores of orientations that are not those of the transl"),
-        ({"next": np.zeros((1, 1))}, "scores of orientations that are not those of the transl"),
-        ({"blocks": True}, "scores of orientations that are not those of the translation options"),
+        ({"previous": np.zeros((1, 4))}, "the orientation scores do not match"),
+        ({"next": np.zeros((1, 1))}, "the orientation scores do not match"),
+        ({"blocks": True}, "the orientation scores do not match"),
         ({"next": np.zeros((0, 4))}, "a group of orientation scores that does not exist"),
-        ({"next": np.full((1, 4), np.nan)}, "the score of an orientation is not finite"),
+        ({"next": np.full((1, 4), np.nan)}, "orientation scores must be finite"),
     ],
 )
 def test_orientation_scores_that_do_not_fit(wrong: dict[str, np.ndarray], message: str) -> None:

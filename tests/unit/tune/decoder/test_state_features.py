@@ -165,7 +165,7 @@ def test_a_template_that_sees_the_neighbors_words(table: PhraseTable) -> None:
         ) -> Iterator[tuple[Rule, str]]:
             yield application.rule, "dense"
 
-    with pytest.raises(UsageError, match="state template Pair in a search; expected one with of_"):
+    with pytest.raises(UsageError, match="the state template Pair cannot be used in a search"):
         StateFeatures(table, [Pair()])
-    with pytest.raises(UsageError, match="a state template names a feature 'dense'; expected TEMP"):
+    with pytest.raises(UsageError, match="must be named TEMPLATE_PART, got 'dense'"):
         StateFeatures(table, [Dense()])

@@ -88,5 +88,7 @@ def test_words_that_look_like_tails_cannot_be_written() -> None:
         graph = naive.build(
             [0, 1], [([], [0], [])], lambda columns, w=word: columns.update(words=(w, "b"))
         )
-        with pytest.raises(UsageError, match=r"the word .* can't stand in cdec's text of forests"):
+        with pytest.raises(
+            UsageError, match=r"the word .* cannot be written in the text of a cdec forest"
+        ):
             cdec_text(graph)

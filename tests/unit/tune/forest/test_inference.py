@@ -195,12 +195,14 @@ def test_more_derivations_than_any_number_has() -> None:
 def test_what_is_out_of_range_is_told() -> None:
     graph = naive.random_graph(np.random.default_rng(1), nodes=2)
     scores = np.zeros(graph.num_edges)
-    with pytest.raises(UsageError, match="0 derivations; expected at least 1, at most 100000"):
+    with pytest.raises(
+        UsageError, match="the number of derivations must be between 1 and 100000, got 0"
+    ):
         k_best(graph, scores, 0)
     for temperature in (-1.0, np.inf, np.nan):
-        with pytest.raises(UsageError, match=r"a temperature of .*; expected a finite one above 0"):
+        with pytest.raises(UsageError, match=r"temperature must be finite and above 0"):
             log_sum(graph, scores, temperature)
-    with pytest.raises(UsageError, match=r"a temperature of 0.0; expected a finite one above 0"):
+    with pytest.raises(UsageError, match=r"temperature must be finite and above 0, got 0.0"):
         edge_probabilities(graph, scores, 0.0)
 
 

@@ -57,22 +57,46 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("# target", "# source", r"line 1: '# source .*; expected # target \|\|\| features"),
-        ("3 4\n", "0 4\n", "line 2: '0 4'; expected numbers of nodes and edges, at least one of"),
-        ("3 4\n", "3 x\n", "line 2: '3 x'; expected numbers of nodes and edges"),
-        ("3 4\n", "3 5\n", "line 12: 4 edges; expected 5, as at the beginning"),
-        ("3 4\n", "4 4\n", "line 12: the file ends here; expected the number of edges of node 3"),
-        ("3 4\n", "2 3\n", "line 11: '1'; expected the end of the file after the last node"),
-        ("# node 1\n2\n", "# node 1\n0\n", "line 7: '0'; expected the number of edges of node 1"),
-        ("# node 1\n2\n", "# node 1\n-2\n", "line 7: '-2'; expected the number of edges of node 1"),
+        (
+            "# target",
+            "# source",
+            r"line 1: the title is '# source .*; expected # target \|\|\| features",
+        ),
+        ("3 4\n", "0 4\n", "line 2: the line is '0 4'; expected the numbers of nodes and edges"),
+        ("3 4\n", "3 x\n", "line 2: the line is '3 x'; expected the numbers of nodes and edges"),
+        ("3 4\n", "3 5\n", "line 12: the file has 4 edges; expected 5, as in its header"),
+        (
+            "3 4\n",
+            "4 4\n",
+            "line 12: the file is truncated; expected the number of edges of node 3",
+        ),
+        (
+            "3 4\n",
+            "2 3\n",
+            "line 11: the line is '1'; expected the end of the file after the last node",
+        ),
+        (
+            "# node 1\n2\n",
+            "# node 1\n0\n",
+            "line 7: the line is '0'; expected the number of edges of node 1",
+        ),
+        (
+            "# node 1\n2\n",
+            "# node 1\n-2\n",
+            "line 7: the line is '-2'; expected the number of edges of node 1",
+        ),
         ("[0] of |||", "[0] of ||", r"line 9: .*; expected text \|\|\| NAME=value"),
         ("||| 3", "||| 3.5", r"line 12: .*; expected text \|\|\| NAME=value"),
-        ("[0] of", "[1] of", "line 9: node 1 in an edge of node 1; expected nodes before it, so"),
-        ("||| 3", "||| 1", "line 12: node 2 covers 1 source words; expected at least 2, as the n"),
+        (
+            "[0] of",
+            "[1] of",
+            "line 9: an edge of node 1 has the tail node 1; expected an earlier node",
+        ),
+        ("||| 3", "||| 1", "line 12: node 2 covers 1 source words; expected at least 2, the sum"),
         ("TM0_1=0.5 ||| 2", "TM0_1=0.5 ||| 4", "line 9: node 1 covers 4 source words; expected 2,"),
         ("LM0=-3", "LM0=-3x", "line 9: '-3x' is not a number; expected a finite number"),
-        ("LM0=-3", "LM0=1e39", "line 9: a feature value that is not finite in single precision"),
-        ("LM0=-3", "LM0", "line 9: 'LM0'; expected NAME=value"),
+        ("LM0=-3", "LM0=1e39", "line 9: the value of .* is not finite in single precision"),
+        ("LM0=-3", "LM0", "line 9: the feature 'LM0' is malformed; expected NAME=value"),
         ("LM0=-3", "L\x1bM0=-3", "line 9: .*; expected NAME=value"),
     ],
 )
@@ -86,7 +110,9 @@ def test_words_that_look_like_nodes_cannot_be_written() -> None:
     for word in ("[3]", "<s>", "|||", "a b", "a\n", ""):
         graph = naive.build([0, 1], [([], [0], [])], lambda columns, w=word: columns.update(
             words=(w, "b")))  # fmt: skip
-        with pytest.raises(UsageError, match=r"the word .* can't stand in Moses's text of hyperg"):
+        with pytest.raises(
+            UsageError, match=r"the word .* cannot be written in the text of a Moses"
+        ):
             [*moses_lines(graph)]
 
 

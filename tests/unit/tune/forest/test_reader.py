@@ -54,7 +54,7 @@ def test_a_folder_of_files(tmp_path: Path) -> None:
         forests = check(folder, expected)
     names = ["TM0.0", "TM0.1", "LM0", "TM0", "LM1", "WT_du~the", "WT_x", "PT_a", "PT_b", "WT_new"]
     assert list(forests.space) == names
-    with pytest.raises(DataError, match="hypergraph: sentence 1, for which there is no forest"):
+    with pytest.raises(DataError, match="hypergraph: sentence 1 has no forest"):
         forests[1]
 
 
@@ -82,13 +82,16 @@ def test_a_file_of_one_forest(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        ([], "f: no file; expected files that begin with the number of their sentence, such as"),
-        (["weights", ".x"], "f: no file; expected files that begin with the number of their sent"),
-        (["x.gz"], "f: 'x.gz'; expected files that begin with the number of their sentence"),
-        (["0.gz", "01.gz"], "f: '01.gz'; expected files that begin with the number of their"),
-        (["0.gz/y"], "f: '0.gz'; expected files that begin with the number of their sentence"),
-        (["0.gz", "0.txt"], r"f: 0.gz and 0.txt; expected one file per sentence"),
-        (["0.gz", "1201"], "f: sentence 1201 of 2; expected files that begin with the number"),
+        ([], "f: the folder is empty; expected files named by the number"),
+        (["weights", ".x"], "f: the folder is empty; expected files named by the number"),
+        (["x.gz"], "f: the folder contains 'x.gz'; expected files named by"),
+        (["0.gz", "01.gz"], "f: the folder contains '01.gz'; expected files named by"),
+        (["0.gz/y"], "f: the folder contains '0.gz'; expected files named by"),
+        (
+            ["0.gz", "0.txt"],
+            r"f: 0.gz and 0.txt are of the same sentence; expected one file per sentence",
+        ),
+        (["0.gz", "1201"], "f: the folder has a file for sentence 1201, but only 2 files"),
     ],
 )
 def test_folders_of_something_else(tmp_path: Path, names: list[str], message: str) -> None:
@@ -102,14 +105,14 @@ def test_folders_of_something_else(tmp_path: Path, names: list[str], message: st
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("f/0.txt", MOSES_TEXT.replace("[0] of", "[1] of"), "0.txt, line 9: node 1 in an edge"),
-        ("f/1.json", '{"node":{"in_edges":[0]}}', "1.json: edge 0 of node 0; expected one of th"),
-        ("f", "{}\n{}\n", "f, line 1: a hypergraph without a node; expected a goal at least"),
-        ("f", '{"nodes":1}\n', "f, line 1: the key 'nodes'; expected rules, features, edges, node"),
-        ("f", "{}\n\n{}\n", "f, line 1: a hypergraph without a node"),
-        ("f", "{\n}\n", "f: a hypergraph without a node; expected a goal at least"),
-        ("f", "", "f, line .*: the file ends here; expected # target"),
-        ("f", "0 ||| x\n", "f, line 1: '0 |||"),
+        ("f/0.txt", MOSES_TEXT.replace("[0] of", "[1] of"), "0.txt, line 9: an edge of node 1"),
+        ("f/1.json", '{"node":{"in_edges":[0]}}', "1.json: node 0 has the edge 0; expected one of"),
+        ("f", "{}\n{}\n", "f, line 1: a hypergraph needs at least one node, the goal"),
+        ("f", '{"nodes":1}\n', "f, line 1: the key 'nodes' is unknown; expected rules"),
+        ("f", "{}\n\n{}\n", "f, line 1: a hypergraph needs at least one node"),
+        ("f", "{\n}\n", "f: a hypergraph needs at least one node, the goal"),
+        ("f", "", "f, line .*: the file is truncated; expected # target"),
+        ("f", "0 ||| x\n", "f, line 1: the title is '0 |||"),
     ],
 )  # fmt: skip
 def test_bad_files_are_named(tmp_path: Path, name: str, text: str, message: str) -> None:
@@ -129,12 +132,14 @@ def test_a_later_line_is_named(tmp_path: Path) -> None:
         read_forests(tmp_path / "f")
     lines[3] = lines[1].replace('"tail": []', '"tail": [3]', 1)
     write_lines(lines, tmp_path / "f")
-    with pytest.raises(DataError, match=r"f, line 4: edge .* is made of node 3; expected one"):
+    with pytest.raises(
+        DataError, match=r"f, line 4: edge .* has the tail 3; expected the number of"
+    ):
         read_forests(tmp_path / "f")
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="-: a pipe or device; expected a file that can be read tw"):
+    with pytest.raises(DataError, match="-: the file is a pipe or device; expected a regular file"):
         read_forests("-")
     with pytest.raises(DataError, match="nothing"):
         read_forests(tmp_path / "nothing")

@@ -78,7 +78,7 @@ def test_what_is_written_is_read_again(
     assert forests.found.tolist() == [k for k, graph in enumerate(graphs) if graph is not None]
     for number, graph in enumerate(graphs):
         if graph is None:
-            with pytest.raises(DataError, match=f"f: sentence {number}, for which there is no for"):
+            with pytest.raises(DataError, match=f"f: sentence {number} has no forest"):
                 forests[number]
         else:
             assert same(forests[number], graph)
@@ -151,18 +151,18 @@ def put(place: int, value: Any) -> Callable[[np.ndarray], np.ndarray]:
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("tails", put(1, 2), "edge 2, into node 2, is made of node 2; expected nodes before"),
-        ("tails", put(0, -1), "edge 2, into node 2, is made of node -1; expected nodes"),
-        ("node_edges", put(1, 0), "the offsets of the hypergraph do not fit its col"),
-        ("node_edges", put(slice(0, 2), [0, 2]), "node 0 has no edge, so that nothing"),
+        ("tails", put(1, 2), "edge 2 (into node 2) has the tail node 2; tails must"),
+        ("tails", put(0, -1), "edge 2 (into node 2) has the tail node -1; tails must"),
+        ("node_edges", put(1, 0), "the offsets of the hypergraph do not match its"),
+        ("node_edges", put(slice(0, 2), [0, 2]), "node 0 has no edge; every node needs at least"),
         ("node_edges", put(slice(0, 2), [3, -1]), "the offsets of the hypergraph do"),
         ("edge_tails", put(slice(0, 2), [1, -1]), "the offsets of the hypergraph do"),
         ("edge_features", put(slice(0, 2), [3, -1]), "the offsets of the hypergraph"),
-        ("items", put(1, 3), "a word of edge 1, into node 1, that the hypergraph's"),
-        ("items", put(3, -3), "the text of edge 2, into node 2, does not have each"),
-        ("covered", put(2, -1), "edge 2, into node 2, covers -1 source words"),
-        ("feature_ids", put(0, 4), "a feature of the hypergraph that its space does"),
-        ("feature_values", put(1, np.inf), "a feature of edge 1, into node 1, that is"),
+        ("items", put(1, 3), "edge 1 (into node 1) has a word that is not"),
+        ("items", put(3, -3), "the text of edge 2 (into node 2) must have each"),
+        ("covered", put(2, -1), "edge 2 (into node 2) cannot cover -1 source words"),
+        ("feature_ids", put(0, 4), "the hypergraph has a feature that its"),
+        ("feature_values", put(1, np.inf), "the feature values of edge 1 (into node 1) must be"),
         ("word_bytes", put(0, 2), "offsets run from 0 to the length of the content"),
         ("word_bytes", put(slice(0, 2), [3, -1]), "words of less than no bytes"),
         ("words", put(0, 255), "string 0 is not UTF-8; expected undamaged text"),
@@ -227,7 +227,7 @@ def test_learners_take_stored_forests(tmp_path: Path) -> None:
     graphs[1] = replace(graphs[1], space=graphs[0].space)
     forests = open_forests(write(tmp_path / "f", [*graphs, None]))
     references = References.from_texts([["a b c"], ["b"], ["a"]])
-    with pytest.raises(DataError, match="f: sentence 2, for which there is no forest; expected"):
+    with pytest.raises(DataError, match="f: sentence 2 has no forest; expected"):
         ForestSource(forests, references)
     source = ForestSource(forests.select(forests.found), references.select(forests.found))
     weights = rng.normal(size=4)

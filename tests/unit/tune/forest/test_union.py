@@ -58,7 +58,7 @@ def test_one_alone_is_itself_and_words_may_be_missing() -> None:
 
 def test_forests_that_do_not_fit() -> None:
     one, other = (naive.random_graph(np.random.default_rng(k)) for k in range(2))
-    with pytest.raises(UsageError, match="no forest to be joined; expected one at least"):
+    with pytest.raises(UsageError, match="a union needs at least one forest, got none"):
         union([])
-    with pytest.raises(UsageError, match="over different feature spaces; expected one for all"):
+    with pytest.raises(UsageError, match="all forests must have the same feature space"):
         union([one, other])

@@ -52,11 +52,13 @@ def test_unknown_names_and_options() -> None:
     assert metric_named("BLEU").name == metric_named("bleu").name == "bleu"
     assert metric_named("chrF++", beta=3.0) == metric_named("chrf++", beta=3.0)
     known = "bleu, ter, chrf, .*, wer, cer, column:NAME, column:NAME:lower"
-    with pytest.raises(UsageError, match=f"metric 'meteor'; expected one of {known}"):
+    with pytest.raises(UsageError, match=f"metric must be one of {known}, got 'meteor'"):
         metric_named("meteor")
-    with pytest.raises(UsageError, match="'ter' has no option 'smoothing'; expected case_sens"):
+    with pytest.raises(
+        UsageError, match="'ter' has no option 'smoothing'; its options are case_sens"
+    ):
         metric_named("ter", smoothing="nakov")
-    with pytest.raises(UsageError, match="'column:x' has no option 'beta'; expected none"):
+    with pytest.raises(UsageError, match="'column:x' has no option 'beta'; its options are none"):
         metric_named("column:x", beta=1)
 
 
@@ -88,9 +90,11 @@ def test_the_references_of_the_list(metric: Metric) -> None:
 def test_missing_references(metric: Metric) -> None:
     lists = lists_of([["a"], ["b"]])
     shown = metric.name.replace("+", "[+]")
-    with pytest.raises(DataError, match=f"no references; expected references, which {shown} is"):
+    with pytest.raises(
+        DataError, match=f"there are no references; expected references, which {shown} needs"
+    ):
         metric.statistics(lists, None)
-    with pytest.raises(DataError, match="references of 1 sentences; expected 2, as in the lists"):
+    with pytest.raises(DataError, match="references for 1 sentences; expected 2, as in the lists"):
         metric.statistics(lists, References.from_texts([["a"]]))
 
 
@@ -171,13 +175,15 @@ def test_reported_columns() -> None:
 
 def test_reports_of_bad_input() -> None:
     references = References.from_texts([["a"]])
-    with pytest.raises(DataError, match="2 hypotheses; expected one for each of 1 sentences"):
+    with pytest.raises(DataError, match="there are 2 hypotheses; expected 1, one per sentence"):
         reported_score(Bleu(), ["a", "b"], references)
-    with pytest.raises(DataError, match="0 hypotheses; expected one for each of 0 sentences"):
+    with pytest.raises(DataError, match="there are 0 hypotheses; expected 0, one per sentence"):
         reported_score(Bleu(), [], references.select(np.array([], np.int64)))
-    with pytest.raises(DataError, match="no references; expected references, which bleu is"):
+    with pytest.raises(
+        DataError, match="there are no references; expected references, which bleu needs"
+    ):
         reported_choice(Bleu(), lists_of([["a"]]), None, np.array([0]))
-    with pytest.raises(DataError, match="no column and no feature 'x'"):
+    with pytest.raises(DataError, match="the list has no column or feature 'x'"):
         reported_score(Column("x"), ["a"], references)
 
 

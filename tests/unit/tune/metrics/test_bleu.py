@@ -154,5 +154,5 @@ def test_gains_in_an_oracle_document() -> None:
 @pytest.mark.parametrize("option", ["smoothing", "reference_length", "document"])
 def test_an_unknown_choice(option: str) -> None:
     first = {"smoothing": "lin-och, nakov", "reference_length": "closest", "document": "cherry"}
-    with pytest.raises(UsageError, match=f"bleu: {option} 'none'; expected {first[option]}"):
+    with pytest.raises(UsageError, match=f"{option} of bleu must be one of {first[option]}"):
         Bleu(**{option: "none"})

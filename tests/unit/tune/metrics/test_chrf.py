@@ -84,5 +84,5 @@ def test_gains_do_not_depend_on_the_background() -> None:
 
 @pytest.mark.parametrize("options", [{"word_order": -1}, {"character_order": 0}, {"beta": 0.0}])
 def test_options_out_of_range(options: dict[str, float]) -> None:
-    with pytest.raises(UsageError, match="expected orders from 0 and 1 on, beta above 0"):
+    with pytest.raises(UsageError, match="chrf needs a word order of at least 0"):
         Chrf(**options)  # type: ignore[arg-type]

@@ -57,25 +57,27 @@ def test_names_with_a_colon() -> None:
 
 @pytest.mark.parametrize("text", ["", ":lower"])
 def test_no_name(text: str) -> None:
-    with pytest.raises(UsageError, match=f"metric 'column:{text}'; expected column:NAME or"):
+    with pytest.raises(
+        UsageError, match=f"metric must be column:NAME or column:NAME:lower, got 'column:{text}'"
+    ):
         Column.parse(text)
 
 
 def test_an_unknown_column() -> None:
     with pytest.raises(
-        DataError, match=r"no column and no feature 'bleurt'; expected one of comet"
+        DataError, match=r"the list has no column or feature 'bleurt'; expected one of comet"
     ):
         Column("bleurt").statistics(lists(1.0, 2.0, 3.0))
-    with pytest.raises(DataError, match=r"no feature 'bleurt'; expected one of lm$"):
+    with pytest.raises(DataError, match=r"no column or feature 'bleurt'; expected one of lm$"):
         Column("bleurt").statistics(lists())
-    with pytest.raises(DataError, match="no feature 'x'; expected a list with columns"):
+    with pytest.raises(DataError, match="no column or feature 'x'; expected a list with columns"):
         Column("x").statistics(lists_of([["a"]]))
 
 
 def test_a_value_that_is_missing() -> None:
     own = lists(1.0, np.nan, np.inf, names=("first", "second"))
     with pytest.raises(
-        DataError, match=r"is nan for 2 of 3 hypotheses looked at, .* number 2 of sentence first;"
+        DataError, match=r"is nan for 2 of the 3 hypotheses checked, .* number 2 of sentence first;"
     ):
         Column("comet").statistics(own)
     with pytest.raises(DataError, match=r"is inf .* number 1 of sentence 1; expected a finite"):

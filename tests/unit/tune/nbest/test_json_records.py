@@ -80,7 +80,7 @@ def test_beside_a_list_of_moses(tmp_path: Path) -> None:
     assert ["a", "c", "b"] == list(lists.texts)
     assert lists.names is None
     two = written(tmp_path, [{"id": "one", "hyps": [hypothesis("a", LM=1)]}])
-    with pytest.raises(DataError, match="the id 'one' beside a list whose ids are"):
+    with pytest.raises(DataError, match="the id 'one' does not fit the other list"):
         read_nbest([tmp_path / "moses", two])
 
 
@@ -96,8 +96,8 @@ def test_a_missing_dense_feature(tmp_path: Path) -> None:
                {"id": "y", "hyps": [hypothesis("b", lm=1, w=2)]}]  # fmt: skip
     with pytest.warns(DataWarning) as found:
         read_nbest([written(tmp_path, records)])
-    assert "line 1: the dense feature 'lm' is missing, here and in 1 of 3" in str(found[0].message)
-    assert "line 1: the dense feature 'w' is missing, here and in 1 of 3" in str(found[1].message)
+    assert "line 1: the dense feature 'lm' is missing here and in 1 of 3" in str(found[0].message)
+    assert "line 1: the dense feature 'w' is missing here and in 1 of 3" in str(found[1].message)
 
 
 GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
@@ -107,7 +107,7 @@ GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
     ("record", "message"),
     [
         ("{", "not a JSON record"),
-        ("", "a blank line"),
+        ("", "the line is blank"),
         ("[1]", "not a JSON object"),
         (
             '{"id": 1, "id": 2, "hyps": []}',
@@ -118,34 +118,37 @@ GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
         ({"id": 1}, '"hyps" is not a list'),
         ({"id": 1, "hyps": [], "refs": "x"}, '"refs" is not a list of strings'),
         ({"id": 1, "hyps": [], "src": 1}, '"src" is not a string'),
-        ({"id": "g", "refs": ["q"], "hyps": []}, "other references of 'g' than before"),
-        ({"id": 1, "hyps": ["x"]}, 'hypothesis 1: no "text" that is a string'),
-        ({"id": 1, "hyps": [{"text": 1}]}, 'hypothesis 1: no "text" that is a string'),
+        (
+            {"id": "g", "refs": ["q"], "hyps": []},
+            "the references of 'g' differ from those of an earlier",
+        ),
+        ({"id": 1, "hyps": ["x"]}, 'hypothesis 1: "text" is missing or not a string'),
+        ({"id": 1, "hyps": [{"text": 1}]}, 'hypothesis 1: "text" is missing or not a string'),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": 1}, lm="1")]},  # type: ignore[arg-type]
-            "hypothesis 1: 'lm' in 'features' is not a number: '1'",
+            "hypothesis 1: the value of 'lm' in 'features' is not a number: '1'",
         ),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": 1}), hypothesis("x", {"m": 1}, a=1e39)]},
-            r"hypothesis 2: a feature value that is not finite in single precision \('a'\)",
+            r"hypothesis 2: the value of 'a' is not finite in single precision",
         ),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": 1}, a=float("nan"))]},
-            "hypothesis 1: a feature value that is not finite",
+            "hypothesis 1: the value of .* is not finite",
         ),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": 1}, a=10**400)]},
-            "hypothesis 1: a number in 'features' that is too large",
+            "hypothesis 1: a number in 'features' is too large",
         ),
         ({"id": 1, "hyps": [{"text": "x", "features": [1]}]}, '"features" is not an object'),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": 1}), hypothesis("x", {})]},
-            r"hypothesis 2: no metric 'm', which those before have \(first: .*list.jsonl, line 1\)"
-            ".*Measure every hypothesis, or take the metric out of all of them",
+            r"hypothesis 2: the metric 'm' is missing, unlike in .* \(first: .*list.jsonl, line 1\)"
+            ".*Add the metric to every hypothesis, or remove it from all",
         ),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": 1, "n": 2})]},
-            "hypothesis 1: the metric 'n', which those before lack .*Measure every hypothesis",
+            "hypothesis 1: the metric 'n' is missing in earlier hypotheses .*Add the metric",
         ),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": float("inf")})]},
@@ -153,13 +156,13 @@ GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
         ),
         (
             {"id": 4, "hyps": [hypothesis("x", {"m": 1})]},
-            "record 2, while there are 1 sentences",
+            "record 2 is one too many for 1 sentences",
         ),
     ],
 )
 def test_bad_record(tmp_path: Path, record: Any, message: str) -> None:
     path = written(tmp_path, [GOOD, record])
-    limit = 1 if "while there are" in message else 0
+    limit = 1 if "one too many" in message else 0
     with pytest.raises(DataError, match=rf"(?s)^{path}, line 2: .*{message}"):
         read_nbest([path], limit)
 
@@ -185,7 +188,7 @@ HALF = "\ud83d"
 )
 def test_half_a_character(tmp_path: Path, record: Any, message: str) -> None:
     path = written(tmp_path, [GOOD, record])
-    message = rf"^{path}, line 2: {message} \\ud83d, half of a character .*Write the character wh"
+    message = rf"^{path}, line 2: {message} \\ud83d, half of a character .*Write the whole"
     with pytest.raises(DataError, match=message):
         read_nbest([path])
 
@@ -196,7 +199,7 @@ def test_half_a_character_in_the_name_of_a_metric(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=message):
         read_nbest([path])
     path = written(tmp_path, [GOOD, {"id": 1, "hyps": [hypothesis("x", {"m": 1, HALF: 1})]}])
-    with pytest.raises(DataError, match=r"the metric '\\ud83d', which those before lack"):
+    with pytest.raises(DataError, match=r"the metric '\\ud83d' is missing in earlier hypotheses"):
         read_nbest([path])
 
 
@@ -212,7 +215,7 @@ def test_whole_characters_and_what_is_passed_over(tmp_path: Path) -> None:
 def test_a_group_beside_a_value(tmp_path: Path) -> None:
     (tmp_path / "moses").write_text("0 ||| c ||| T= 3 4 ||| 0\n")
     path = written(tmp_path, [{"id": 0, "hyps": [hypothesis("a", T=1)]}])
-    message = rf"^{path}, line 1: 1 value\(s\) of 'T', but 2 in {tmp_path}/moses, line 1"
+    message = rf"^{path}, line 1: 'T' has 1 value, but 2 in {tmp_path}/moses, line 1"
     with pytest.raises(DataError, match=message):
         read_nbest([tmp_path / "moses", path])
 
@@ -220,15 +223,19 @@ def test_a_group_beside_a_value(tmp_path: Path) -> None:
 def test_metrics_in_some_lists_only(tmp_path: Path) -> None:
     (tmp_path / "moses").write_text("0 ||| c ||| lm= 3 ||| 0\n")
     path = written(tmp_path, [GOOD | {"id": 0}])
-    with pytest.raises(DataError, match=r"moses, line 1: hypotheses without the metric 'm'"):
+    with pytest.raises(
+        DataError, match=r"moses, line 1: the metric 'm' is missing, unlike in earlier"
+    ):
         read_nbest([path, tmp_path / "moses"])
-    with pytest.raises(DataError, match=r"the metric 'm', which those before lack \(first: .*mos"):
+    with pytest.raises(
+        DataError, match=r"the metric 'm' is missing in earlier hypotheses \(first: .*mos"
+    ):
         read_nbest([tmp_path / "moses", path])
 
 
 def test_references_in_some_records_only(tmp_path: Path) -> None:
     path = written(tmp_path, [GOOD, {"id": "h", "hyps": [hypothesis("a", {"m": 1}, lm=1)]}])
-    with pytest.raises(DataError, match="no references of 'h', while other records have some"):
+    with pytest.raises(DataError, match="the record 'h' has no references, but other records do"):
         read_nbest([path])
 
 

@@ -46,13 +46,13 @@ def test_two_lists_are_merged_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("3 ||| a ||| am= 1", "line 4: sentence id '3' in a list with names; expected id .* Ids "
-         "must be names in all lines, or the numbers of the sentences from 0 on"),
-        (" ||| a ||| am= 1", "line 4: sentence id '' in a list with names"),
-        ("utt-4 ||| a", "line 4: 2 fields; expected id"),
+        ("3 ||| a ||| am= 1", "line 4: the sentence id '3' is not a name, .*Use "
+         "names in all lines, or number the sentences from 0"),
+        (" ||| a ||| am= 1", "line 4: the sentence id '' is not a name"),
+        ("utt-4 ||| a", "line 4: the line has 2 fields; expected id"),
         ("utt-4 ||| a ||| am= x", "line 4: 'x' is not a number; expected id"),
-        ("utt-4 ||| a ||| am= 1 am= 2", "line 4: the dense feature 'am' twice"),
-        ("utt-4 ||| a ||| am= inf", "line 4: a feature value that is not finite"),
+        ("utt-4 ||| a ||| am= 1 am= 2", "line 4: the dense feature 'am' occurs twice"),
+        ("utt-4 ||| a ||| am= inf", "line 4: the value of .* is not finite"),
     ],
 )  # fmt: skip
 def test_lines_that_cannot_be_read(tmp_path: Path, line: str, message: str) -> None:
@@ -61,12 +61,14 @@ def test_lines_that_cannot_be_read(tmp_path: Path, line: str, message: str) -> N
 
 
 def test_other_ids_beside_names(tmp_path: Path) -> None:
-    told = "line 2: sentence id 'utt-2'; .* Ids must be the numbers of the sentences from 0 on, or"
+    told = "line 2: the sentence id 'utt-2' is not a number; .* Number the sentences from 0, or"
     with pytest.raises(DataError, match=told):
         read(tmp_path / "list", f"0 ||| a ||| am= -1\n{LIST}")
     (tmp_path / "numbers").write_text("0 ||| a ||| am= -1\n")
     (tmp_path / "names").write_text(LIST)
-    with pytest.raises(DataError, match="names, line 1: the id 'utt-2' beside a list whose ids"):
+    with pytest.raises(
+        DataError, match="names, line 1: the id 'utt-2' does not fit the other list"
+    ):
         read_nbest([tmp_path / "numbers", tmp_path / "names"])
     with pytest.raises(DataError, match="2 records; expected 3, one per sentence"):
         read(tmp_path / "list", LIST, 3)

@@ -81,15 +81,17 @@ def test_sentences_by_number_and_slice() -> None:
     lists = parse_nbest(RECORDS, "lists")
     assert lists[0:2] == [lists[0], lists[-1]]
     assert lists[np.int64(1)] == lists[1]
-    with pytest.raises(WrongTypeError, match="sentence 's0'; expected its number, from 0 on"):
+    with pytest.raises(
+        WrongTypeError, match="the number of a sentence must be an integer, got 's0'"
+    ):
         lists["s0"]  # type: ignore[call-overload]
-    with pytest.raises(IndexError, match="sentence 2 of 2"):
+    with pytest.raises(IndexError, match="sentence 2 is out of range for 2 sentences"):
         lists[2]
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.gz", "a.json", "run.1"])
 def test_other_endings(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match=r"ends in neither \.jsonl, \.txt, \.nbest nor one of"):
+    with pytest.raises(UsageError, match=r"must end in \.jsonl, \.txt, \.nbest, or one of"):
         parse_nbest(MOSES, "lists").save(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 

@@ -134,9 +134,9 @@ def test_numbers_of_other_sentences(tmp_path: Path, names: list[Any], line: int,
     assert [[f"of {one}"] for one in names] == texts(lists)
     assert len(told) == 1
     assert told[0].startswith(
-        f"{path}, line {line}: the sentence id {odd} is not among 0 ... 2, so that records and "
+        f"{path}, line {line}: the sentence id {odd} is not among 0 ... 2, so records are "
     )
-    assert told[0].endswith("If not, number the records from 0 on")
+    assert told[0].endswith("number the records from 0")
 
 
 def test_the_place_of_a_number_in_the_second_list(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_the_place_of_a_number_in_the_second_list(tmp_path: Path) -> None:
 
 def test_numbers_of_some_sentences_of_others(tmp_path: Path) -> None:
     path = written(tmp_path, [record(1), record(3)])
-    message = rf"^{path}: 2 records; expected 3, one per sentence\. Are these other sentences"
+    message = rf"^{path}: there are 2 records; expected 3, one per sentence\. Check that the list"
     with pytest.raises(DataError, match=message):
         read_nbest([path], 3)
 
@@ -167,13 +167,13 @@ def test_gaps_among_records_with_references(tmp_path: Path) -> None:
     assert lists.references is None
     assert told[1:] == [
         "2 sentences have no hypothesis (first: 1)",
-        "references in the list are left out: 2 sentences have no record (first: 1)",
+        "the references in the list are ignored, because 2 sentences have no record (first: 1)",
     ]
 
 
 def test_far_fewer_hypotheses_than_sentences(tmp_path: Path) -> None:
     path = written(tmp_path, [record(0)])
-    with pytest.raises(DataError, match="5000 sentences, but hypotheses of 1 sentences only"):
+    with pytest.raises(DataError, match="there are 5000 sentences, but only 1 sentences have"):
         read_nbest([path], 5000)
 
 
@@ -182,13 +182,13 @@ def test_how_far_apart_ids_may_lie(tmp_path: Path) -> None:
     one = written(tmp_path, [record(0)])
     with pytest.warns(DataWarning, match="1099 sentences have no hypothesis"):
         assert len(read_nbest([one], 1100)) == 1100
-    with pytest.raises(DataError, match="1101 sentences, but hypotheses of 1 sentences only"):
+    with pytest.raises(DataError, match="there are 1101 sentences, but only 1 sentences have"):
         read_nbest([one], 1101)
     (tmp_path / "moses").write_text("1099 ||| a ||| x= 1 ||| 0\n")
     with pytest.warns(DataWarning, match="1099 sentences have no hypothesis"):
         assert len(read_nbest([tmp_path / "moses"])) == 1100
     (tmp_path / "moses").write_text("1100 ||| a ||| x= 1 ||| 0\n")
-    with pytest.raises(DataError, match="sentence id 1100, but hypotheses of 1 sentences only"):
+    with pytest.raises(DataError, match="there is a sentence id 1100, but only 1 sentences have"):
         read_nbest([tmp_path / "moses"])
 
 
@@ -222,7 +222,7 @@ def test_beside_lines_in_any_order(tmp_path: Path, num_sentences: int) -> None:
 def test_references_of_some_sentences_beside_lines(tmp_path: Path) -> None:
     (tmp_path / "moses").write_text("0 ||| moses ||| x= 1 ||| 0\n2 ||| last ||| x= 1 ||| 0\n")
     path = written(tmp_path, [record(1, refs=["r"])])
-    message = r"left out: 2 sentences have no record \(first: 0\)"
+    message = r"ignored, because 2 sentences have no record \(first: 0\)"
     with pytest.warns(DataWarning, match=message):
         assert read_nbest([tmp_path / "moses", path]).references is None
 
@@ -234,7 +234,7 @@ def test_references_of_some_sentences_beside_lines(tmp_path: Path) -> None:
 def test_names_beside_lines(tmp_path: Path, name: Any, num_sentences: int, expected: str) -> None:
     (tmp_path / "moses").write_text("0 ||| moses ||| x= 1 ||| 0\n")
     path = written(tmp_path, [record(0), record(name)])
-    message = rf"^{path}, line 2: the id '{name}' beside .*; expected {expected}"
+    message = rf"^{path}, line 2: the id '{name}' does not fit .*; expected {expected}"
     with pytest.raises(DataError, match=message):
         read_nbest([tmp_path / "moses", path], num_sentences)
 

@@ -148,7 +148,7 @@ def test_sentence_numbers_are_looked_at_in_parts(
 
 def test_a_bad_list_leaves_nothing(path: Path, tmp_path: Path) -> None:
     (tmp_path / "bad").write_text("0 ||| a ||| x= 1 2 ||| 0\n0 ||| a ||| x= 1 ||| 0\n")
-    with pytest.raises(DataError, match=r"bad, line 2: 1 value\(s\) of 'x', but 2 in"):
+    with pytest.raises(DataError, match=r"bad, line 2: 'x' has 1 value, but 2 in"):
         store_nbest([tmp_path / "bad"], tmp_path / "stored")
     assert {"bad", "list"} == {file.name for file in tmp_path.iterdir()}
 
@@ -157,7 +157,9 @@ def test_warnings_are_those_of_reading(tmp_path: Path) -> None:
     (tmp_path / "list").write_text("1 ||| a ||| x= 1 ||| 0\n0 ||| a ||| x= 1 ||| 0\n")
     with pytest.warns(DataWarning, match="list: sentence ids are not sorted"):
         store_nbest([tmp_path / "list"], tmp_path / "stored")
-    with pytest.raises(DataError, match="list, line 1: sentence id 1, while there are 1 sentences"):
+    with pytest.raises(
+        DataError, match="list, line 1: the sentence id 1 is too large for 1 sentences"
+    ):
         store_nbest([tmp_path / "list"], tmp_path / "other", num_sentences=1)
 
 
@@ -191,7 +193,9 @@ def test_more_sentences_than_have_hypotheses(tmp_path: Path) -> None:
         lists = open_nbest(folder, 5)
     assert [0, 1, 1, 3, 3, 3] == lists.sentence_offsets.tolist()
     assert isinstance(lists.texts.content.base, np.memmap)
-    message = rf"^{folder}: hypotheses of 3 sentences, while there are 2; expected references or"
+    message = (
+        rf"^{folder}: the list has hypotheses for 3 sentences, but there are 2; expected as many"
+    )
     with pytest.raises(DataError, match=message):
         open_nbest(folder, 2)
 
@@ -202,7 +206,7 @@ def test_more_sentences_than_records(tmp_path: Path) -> None:
     same_with_sentences([tmp_path / "list"], 4)
     with (
         pytest.warns(DataWarning, match=r"2 sentences have no hypothesis \(first: 2\)"),
-        pytest.warns(DataWarning, match="references in the list are left out: 2 sentences"),
+        pytest.warns(DataWarning, match="the references in the list are ignored, because 2"),
     ):
         lists = open_nbest(tmp_path / "stored4", 4)
     assert ("0", "1", "2", "3") == lists.names
@@ -213,7 +217,7 @@ def test_names_and_another_number_of_sentences(path: Path, tmp_path: Path) -> No
     store_nbest([path], tmp_path / "stored")
     assert_same(read_nbest([path], 2), open_nbest(tmp_path / "stored", 2))
     for number in (1, 3):
-        message = rf"stored: 2 records; expected {number}, one per sentence"
+        message = rf"stored: there are 2 records; expected {number}, one per sentence"
         with pytest.raises(DataError, match=message):
             open_nbest(tmp_path / "stored", number)
 
@@ -244,7 +248,7 @@ def test_folders_that_exist(path: Path, tmp_path: Path) -> None:
     (tmp_path / "other" / "thesis.txt").write_text("mine")
     with pytest.raises(ModelError, match="is not a list folder, so it is not replaced; choose"):
         store_nbest([path], tmp_path / "other", overwrite=True)
-    with pytest.raises(UsageError, match="0 bytes of memory; expected at least 1"):
+    with pytest.raises(UsageError, match="max_memory must be at least 1 byte, got 0"):
         store_nbest([path], tmp_path / "new", max_memory=0)
 
 
@@ -307,8 +311,8 @@ def stored(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("name", "array", "seen"),
     [
-        ("rows__ids", np.array([0, 0, 1, 0, 0, 2], np.int32), "numbers of features outside of 0"),
-        ("rows__ids", np.array([0, 0, 1, 0, 0, -1], np.int32), "numbers of features outside of 0"),
+        ("rows__ids", np.array([0, 0, 1, 0, 0, 2], np.int32), "numbers of features are outside 0"),
+        ("rows__ids", np.array([0, 0, 1, 0, 0, -1], np.int32), "numbers of features are outside 0"),
         ("rows__ids", np.zeros(6, np.int64), "rows.ids is int64"),
         ("rows__ids", np.zeros((6, 1), np.int32), r"rows.ids is int32\[6, 1\]"),
         ("rows__values", np.zeros(6), "rows.values is float64"),

@@ -118,13 +118,15 @@ def test_a_sparse_feature_twice_in_jsonl() -> None:
 
 def test_what_the_form_of_moses_cannot_hold() -> None:
     lists = build_nbest([[("a ||| b", [("x", 1.0)])]])
-    with pytest.raises(DataError, match=r"'\|\|\|' in hypothesis 'a \|\|\| b'.*Write JSONL"):
+    with pytest.raises(
+        DataError, match=r"the hypothesis 'a \|\|\| b' contains '\|\|\|'.*Write JSONL"
+    ):
         list(nbest_lines(lists, as_read(lists), np.zeros(1)))
     lists = build_nbest([[("a", [("x y", 1.0)])]])
-    with pytest.raises(DataError, match="the feature name 'x y'; expected names without blanks"):
+    with pytest.raises(DataError, match="the feature name 'x y' contains whitespace; expected"):
         list(nbest_lines(lists, as_read(lists), np.zeros(1)))
 
 
 def test_another_format() -> None:
-    with pytest.raises(UsageError, match="format 'xml'; expected moses or jsonl"):
+    with pytest.raises(UsageError, match="format must be moses or jsonl, got 'xml'"):
         nbest_lines(LISTS, as_read(LISTS), np.zeros(3), "xml")

@@ -214,13 +214,13 @@ def test_corpus_is_decoded_in_order(decoder: Decoder, threads: int) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"table_limit": 0}, "table limit 0; expected at least 1"),
-        ({"table_limit": (1 << 30) + 1}, "table limit 1073741825; .* at most 1073741824"),
-        ({"stack_size": 0}, "the stack size is 0"),
-        ({"pop_limit": -1}, "the pop limit is -1; it is at least 1, .* or 0 for none"),
-        ({"distortion_limit": -2}, "the distortion limit is -2"),
-        ({"distortion_limit": 65}, "the distortion limit is 65"),
-        ({"beam_threshold": 0.5}, "the beam threshold is 0.5"),
+        ({"table_limit": 0}, "table_limit must be between 1 and"),
+        ({"table_limit": (1 << 30) + 1}, "table_limit must be between 1 and 1073741824"),
+        ({"stack_size": 0}, "stack_size must be between 1 and"),
+        ({"pop_limit": -1}, "pop_limit must be between 1 and .*, or 0 for none, got -1"),
+        ({"distortion_limit": -2}, "distortion_limit must be between 0 and .*, got -2"),
+        ({"distortion_limit": 65}, "distortion_limit must be between 0 and .*, got 65"),
+        ({"beam_threshold": 0.5}, "beam_threshold must be below 0 .*, got 0.5"),
     ],
 )
 def test_settings_out_of_range(change: dict[str, float], message: str) -> None:
@@ -343,18 +343,18 @@ def test_gradients_as_they_arrive(decoder: Decoder) -> None:
     alone = tune_decoder(decoder, SENTENCES, REFERENCES, options, threads=1)
     in_order = tune_decoder(decoder, SENTENCES, REFERENCES, replace(options, deterministic=True))
     assert alone.epochs == in_order.epochs
-    with pytest.raises(UsageError, match="staleness must be above 0 if deterministic is off"):
+    with pytest.raises(UsageError, match="staleness must be above 0 if deterministic is false"):
         replace(options, staleness=0)
 
 
 def test_tuning_needs_as_many_references(decoder: Decoder) -> None:
-    message = "references of 12 sentences; expected 11, as many as there are source sentences"
+    message = "references for 12 sentences; expected 11, as many as there are source sentences"
     with pytest.raises(DataError, match=message):
         tune_decoder(decoder, SENTENCES[1:], REFERENCES)
 
 
 def test_tuning_needs_sentences(decoder: Decoder) -> None:
-    with pytest.raises(DataError, match="no sentence; expected sentences to tune on"):
+    with pytest.raises(DataError, match="there is no sentence; expected at least one"):
         tune_decoder(decoder, [], References.from_texts([]))
 
 
@@ -386,5 +386,7 @@ def test_bins_that_no_rule_has_are_moved_by_their_neighbors(
     assert np.abs(states[-1].weights[-1]) > 1e-3
     again = tune_decoder(decoder, SENTENCES, REFERENCES, options, epochs=2, start=states[1])
     assert again.weights == result.weights
-    with pytest.raises(UsageError, match="bin_regularizer = 'linear'; expected none: no feature"):
+    with pytest.raises(
+        UsageError, match="bin_regularizer must be none, got 'linear', because no feature"
+    ):
         tune_decoder(Decoder(table, ngrams), SENTENCES, REFERENCES, options)

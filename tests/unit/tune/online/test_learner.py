@@ -258,7 +258,7 @@ def test_a_state_with_averages_goes_on_with_them(tmp_path: Path) -> None:
     _, paths = saved_states(lists, OPTIONS, tmp_path)
     state = read_online_state(paths[0], lists.space)
     with pytest.raises(
-        UsageError, match=r"average = .*; expected the value that the state was saved with"
+        UsageError, match=r"average must be the value that the state was saved with"
     ):
         tune_online(lists, state, replace(OPTIONS, average=True))
 
@@ -335,7 +335,9 @@ def test_bins_that_only_their_neighbors_move_do_not_shrink() -> None:
 
 
 def test_neighbors_of_features_that_are_no_bins() -> None:
-    with pytest.raises(UsageError, match="bin_regularizer = 'linear'; expected none: no feature"):
+    with pytest.raises(
+        UsageError, match="bin_regularizer must be none, got 'linear', because no feature"
+    ):
         tune_online(examples(), START, replace(OPTIONS, bin_regularizer="linear"))
     with pytest.raises(UsageError, match="bin_regularizer must be one of none, linear, mono"):
         OnlineOptions(bin_regularizer="both")

@@ -281,12 +281,24 @@ def test_the_start_is_carried_over_by_name() -> None:
         ({"bin_strength": -0.1}, r"bin_strength must be at least 0"),
         ({"bin_sharpness": 0.0}, r"bin_sharpness must be above 0"),
         ({"bin_regularizer": "both"}, r"bin_regularizer must be one of none, linear, mono"),
-        ({"deterministic": False}, r"staleness must be above 0 if deterministic is off"),
+        ({"deterministic": False}, r"staleness must be above 0 if deterministic is false"),
         ({"fixed": ("",)}, r"fixed must be prefixes of feature names"),
-        ({"group_rate": ("PT_",)}, r"group_rate 'PT_'; expected PREFIX=VALUE"),
-        ({"group_rate": ("=1",)}, r"group_rate '=1'; expected PREFIX=VALUE"),
-        ({"group_l1": ("PT_=much",)}, r"group_l1 'PT_=much'; expected PREFIX=VALUE"),
-        ({"group_l1": ("PT_=-1",)}, r"group_l1 'PT_=-1'; expected PREFIX=VALUE, a value of at"),
+        (
+            {"group_rate": ("PT_",)},
+            r"group_rate must be PREFIX=VALUE with a value of at least 0, got 'PT_'",
+        ),
+        (
+            {"group_rate": ("=1",)},
+            r"group_rate must be PREFIX=VALUE with a value of at least 0, got '=1'",
+        ),
+        (
+            {"group_l1": ("PT_=much",)},
+            r"group_l1 must be PREFIX=VALUE with a value of at least 0, got 'PT_=much'",
+        ),
+        (
+            {"group_l1": ("PT_=-1",)},
+            r"group_l1 must be PREFIX=VALUE with a value of at least 0, got 'PT_=-1'",
+        ),
     ],
 )
 def test_options_out_of_range(change: dict[str, object], message: str) -> None:

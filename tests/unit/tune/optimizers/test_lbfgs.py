@@ -95,5 +95,5 @@ def test_a_valley_that_bends() -> None:
 
 
 def test_values_that_are_not_finite() -> None:
-    with pytest.raises(DataError, match="an objective that isn't finite; expected features and"):
+    with pytest.raises(DataError, match="the objective is not finite; expected features and"):
         minimize_lbfgs(lambda x: (np.nan, x), [], np.ones(2), iterations=1, tolerance=0.0)

@@ -167,9 +167,7 @@ def test_positive_weights_stay_positive() -> None:
     reports = [tuned(examples, start, options, seed).weights.values for seed in range(5)]
     assert (np.array(reports)[:, [1, 2]] >= 0).all()
     assert all(weights[0] < 0 for weights in reports)
-    with pytest.raises(
-        UsageError, match="start weight -1 of F3, which positive keeps from going be"
-    ):
+    with pytest.raises(UsageError, match=r"the initial weight of F3 must be at least 0, .* got -1"):
         tuned(options=replace(FEW, positive=("F3",)))
 
 
@@ -191,7 +189,7 @@ def test_ranges_by_the_longest_prefix() -> None:
     "given", ["LM", "LM=1", "LM=2..1", "=0..1", "LM=a..b", "LM=0..inf", "a=1..2..3"]
 )
 def test_ranges_that_are_none(given: str) -> None:
-    with pytest.raises(UsageError, match=r"ranges .*; expected PREFIX=MIN\.\.MAX"):
+    with pytest.raises(UsageError, match=r"ranges must be PREFIX=MIN\.\.MAX"):
         MertOptions(ranges=(given,))
 
 
@@ -256,7 +254,7 @@ def test_sparse_features_of_a_small_space_are_tuned() -> None:
 def test_too_many_sparse_features_and_no_dense_one() -> None:
     examples = sparse_examples(0, 300)
     with pytest.raises(
-        UsageError, match=r"300 sparse features and no dense one: .* pro or adagrad-"
+        UsageError, match=r"mert cannot tune 300 sparse features .* pro or adagrad-"
     ):
         tuned(examples, np.zeros(300))
 
@@ -296,7 +294,5 @@ def test_feature_that_never_occurs_and_one_that_is_constant() -> None:
 
 def test_numbers_that_are_not_finite() -> None:
     huge = mean_examples([[0.0, 1.0]], [[[3e38, 3e38], [-3e38, 1.0]]])
-    with pytest.raises(
-        DataError, match="model scores that aren't finite; expected smaller weights"
-    ):
+    with pytest.raises(DataError, match="model scores are not finite; expected smaller weights"):
         tuned(huge, np.array([1e300, 1e300]))

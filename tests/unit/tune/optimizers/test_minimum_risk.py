@@ -289,5 +289,5 @@ def test_options_out_of_range(name: str, value: object, expected: str) -> None:
 
 @pytest.mark.parametrize("where", ["features", "statistics of bleu"])
 def test_numbers_that_are_not_finite(where: str) -> None:
-    with pytest.raises(DataError, match=f"{where} that aren't finite"):
+    with pytest.raises(DataError, match=f"{where} are not finite"):
         run(not_finite(random_examples(1), where))

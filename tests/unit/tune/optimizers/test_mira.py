@@ -338,8 +338,8 @@ def test_held_out_sentences_choose_the_epoch() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"values": np.inf}, "features that aren't finite; expected finite numbers"),
-        ({"statistics": np.nan}, "statistics of bleu that aren't finite"),
+        ({"values": np.inf}, "features are not finite; expected finite numbers"),
+        ({"statistics": np.nan}, "statistics of bleu are not finite"),
     ],
 )
 def test_numbers_that_are_not_finite(change: dict[str, Floats], message: str) -> None:

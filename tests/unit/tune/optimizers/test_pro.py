@@ -265,7 +265,7 @@ def test_a_sweep_goes_from_strong_to_weak_and_held_out_sentences_choose() -> Non
     held_out = [epoch.held_out for epoch in result.epochs]
     assert None not in held_out
     assert result.best_epoch == int(np.argmax(np.array(held_out, float)))
-    with pytest.raises(UsageError, match="sweep = 6; expected held-out sentences"):
+    with pytest.raises(UsageError, match="sweep = 6 needs held-out sentences"):
         run(random_examples(1), options)
 
 
@@ -296,5 +296,5 @@ def test_options_out_of_range(name: str, value: object, expected: str) -> None:
 
 @pytest.mark.parametrize("where", ["features", "statistics of column"])
 def test_numbers_that_are_not_finite(where: str) -> None:
-    with pytest.raises(DataError, match=f"{where}.* that aren't finite"):
+    with pytest.raises(DataError, match=f"{where}.* are not finite"):
         run(not_finite(random_examples(1), where))

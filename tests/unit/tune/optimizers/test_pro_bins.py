@@ -128,7 +128,9 @@ def test_neighbors_of_features_that_are_no_bins_between_bins(names: list[str]) -
     given_examples = examples_of([([({0: 1.0}, 1.0), ({1: 1.0}, 0.0)])], FeatureSpace(names))
     assert not has_neighbors(given_examples.space)
     assert has_neighbors(BINS)
-    with pytest.raises(UsageError, match="bin_regularizer = 'linear'; expected none: no feature"):
+    with pytest.raises(
+        UsageError, match="bin_regularizer must be none, got 'linear', because no feature"
+    ):
         run(given_examples, replace(OPTIONS, bin_regularizer="linear"))
 
 

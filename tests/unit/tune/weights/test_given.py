@@ -67,9 +67,9 @@ def test_given_weights() -> None:
         ("w.json", "not 'w.json'; use Weights.load('w.json')"),
         ([("LM0", 1.0)], "weights must be Weights or a dict of numbers by name, such as "),
         (0.5, "not 0.5"),
-        ({"LM0": "1"}, "not {'LM0': '1'}"),
-        ({"LM0": True}, "not {'LM0': True}"),
-        ({0: 1.0}, "not {0: 1.0}"),
+        ({"LM0": "1"}, "got {'LM0': '1'}"),
+        ({"LM0": True}, "got {'LM0': True}"),
+        ({0: 1.0}, "got {0: 1.0}"),
     ],
 )
 def test_what_are_no_weights(given: object, message: str) -> None:
@@ -80,7 +80,7 @@ def test_what_are_no_weights(given: object, message: str) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"LM0": np.nan}, "weights must be finite, not {'LM0': nan}"),
+        ({"LM0": np.nan}, "weights must be finite, got {'LM0': nan}"),
         ({"LM": 1.0}, "there is no feature 'LM'; did you mean LM0?"),
         ({"lm0": 1.0}, "there is no feature 'lm0'; did you mean LM0?"),
         ({"PT_a_d": 1.0}, "there is no feature 'PT_a_d'; did you mean PT_a_c or PT_a_b?"),

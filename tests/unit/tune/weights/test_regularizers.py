@@ -283,5 +283,5 @@ def test_penalties_are_part_of_the_objective() -> None:
 
 
 def test_an_objective_that_is_not_finite() -> None:
-    with pytest.raises(DataError, match=r"objective that isn't finite.*Scale the features"):
+    with pytest.raises(DataError, match=r"objective is not finite.*Scale the features"):
         minimize_lbfgs(lambda point: (np.inf, point), [], np.ones(2), iterations=5, tolerance=0.0)

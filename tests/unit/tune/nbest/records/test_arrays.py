@@ -47,10 +47,10 @@ def test_what_pipelines_give(tmp_path: Path, indent: int | None) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('[{"text": "a"}', "line 1: the end of the file inside of the array; expected [[{"),
-        ('[{"text": "a"}\n{"text": "b"}]', "line 2: two elements without comma"),
-        ('[{"text": "a"}, 7, {"text": "b"}]', "line 1: ', 7,' between two elements"),
-        ('[{"text": "a"}\n,]', "line 2: ',' between two elements"),
+        ('[{"text": "a"}', "line 1: the array is truncated; expected [[{"),
+        ('[{"text": "a"}\n{"text": "b"}]', "line 2: a comma between elements is missing"),
+        ('[{"text": "a"}, 7, {"text": "b"}]', "line 1: there is ', 7,' between two elements"),
+        ('[{"text": "a"}\n,]', "line 2: there is ',' between two elements"),
         ('[{"text": "a"}]\n{"text": "b"}', "line 2: "),
         ('[{"text": "a"}] b', "line 1: text behind it"),
         ('[\n[{"target": "a"}]]', "line 2: a hypothesis without any of translation_text, generat"),
@@ -94,5 +94,5 @@ def test_elements_are_those_of_the_whole_array(
 def test_a_text_in_place_of_a_file() -> None:
     assert texts(parse_nbest(json.dumps(SEVERAL), "answer")) == [["a", "b"], ["c"]]
     assert texts(parse_nbest("0 ||| a ||| LM= 1 ||| 1\r\n", "answer")) == [["a"]]
-    with pytest.raises(DataError, match=r"answer, line 2: 1 fields"):
+    with pytest.raises(DataError, match=r"answer, line 2: the line has 1 field"):
         parse_nbest("0 ||| a ||| LM= 1 ||| 1\nx", "answer")

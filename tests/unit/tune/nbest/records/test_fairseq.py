@@ -69,10 +69,15 @@ def test_records_across_blocks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("H-1\t-0.5\tthe house", "H-1\tthe house", 4, "'H-1.*': no score and hypothesis with tabs"),
+        (
+            "H-1\t-0.5\tthe house",
+            "H-1\tthe house",
+            4,
+            "'H-1.*': a score and a hypothesis, separated by a tab, are",
+        ),
         ("H-1\t-0.5\t", "H-1\tx\t", 4, "'H-1.*; expected H-ID, a score and a hypothesis"),
         ("P-0\t-0.25", "P-0\t-0.25 nan", 15, "'P-0.*; expected H-ID"),
-        ("H-0\t-0.25\t\nD-0\t-0.25\t\n", "", 13, "'P-0.*': no hypothesis, H-, before it"),
+        ("H-0\t-0.25\t\nD-0\t-0.25\t\n", "", 13, r"'P-0.*': no hypothesis \(H-\) precedes it"),
     ],
 )
 def test_lines_that_cannot_be_read(

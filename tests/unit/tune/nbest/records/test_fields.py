@@ -82,9 +82,12 @@ def test_our_own_features_need_no_name(tmp_path: Path) -> None:
         ("x", "neither an object nor a list"),
         ({"t": ["x"], "p": [1, 2]}, '"p" is not a list of 1 numbers'),
         ({"t": ["x"]}, '"p" is not a list of 1 numbers'),
-        ({"id": 1, "t": "x", "p": None}, 'a hypothesis without "p"'),
-        ({"id": 1, "t": "x", "p": "1"}, "hypothesis 1: 'p' in 'features' is not a number: '1'"),
-        ({"id": 1, "hyps": [{"p": 1}]}, 'hypothesis 1: no "text" that is a string'),
+        ({"id": 1, "t": "x", "p": None}, 'a hypothesis has no "p"'),
+        (
+            {"id": 1, "t": "x", "p": "1"},
+            "hypothesis 1: the value of 'p' in 'features' is not a number: '1'",
+        ),
+        ({"id": 1, "hyps": [{"p": 1}]}, 'hypothesis 1: "text" is missing or not a string'),
     ],
 )
 def test_records_that_do_not_fit(tmp_path: Path, record: Any, message: str) -> None:
@@ -96,9 +99,12 @@ def test_records_that_do_not_fit(tmp_path: Path, record: Any, message: str) -> N
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        (["score=x"], "--fields 'score=x'; expected KEY=NAME, where KEY is one of id, src, refs"),
-        (["text"], "--fields 'text'; expected KEY=NAME"),
-        (["text=a", "text=b"], "--fields 'text=b' again; expected KEY=NAME"),
+        (
+            ["score=x"],
+            "--fields 'score=x' is malformed; expected KEY=NAME, where KEY is one of id, src, refs",
+        ),
+        (["text"], "--fields 'text' is malformed; expected KEY=NAME"),
+        (["text=a", "text=b"], "--fields 'text=b' is given twice; expected KEY=NAME"),
     ],
 )
 def test_fields_that_cannot_be_read(fields: list[str], message: str) -> None:

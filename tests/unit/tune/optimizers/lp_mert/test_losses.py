@@ -107,10 +107,10 @@ def test_what_is_said_of_fixed_features() -> None:
     options = {"search": "exact", "fixed": ("f",)}
     result = tune(examples, [1.0, -1.0], **options)
     assert result.loss == 1.0
-    said = "no weights with those of f in proportion have a smaller loss (1 - gain), ties aside"
+    said = "no weights with the weights of f in proportion have a smaller loss (1 - gain), except"
     assert result.note.startswith(said)
     near = tune(examples, [1.0, -1.0], **options, cosine=0.5)
-    said = "no weights with a cosine of 0.5 to the start and with those of f in proportion have a"
+    said = "no weights within a cosine of 0.5 of the initial weights and with the weights of f in"
     assert near.note.startswith(said)
 
 

@@ -116,9 +116,9 @@ def test_an_optimal_start_is_kept() -> None:
 def test_the_note_says_what_is_least_and_under_what_condition() -> None:
     """Nothing is below the least losses; else only what ties choose may be, or lies elsewhere."""
     interior = tune(examples_of(TRIANGLES, GAINS), [-1.0, -1.0], search="exact")
-    assert interior.note.startswith("no weights have a smaller loss (1 - gain), ties aside: ")
+    assert interior.note.startswith("no weights have a smaller loss (1 - gain), except for ties: ")
     near = tune(examples_of(TRIANGLES, GAINS), [-1.0, -1.0], search="exact", cosine=0.25)
-    assert near.note.startswith("no weights with a cosine of 0.25 to the start have a smaller loss")
+    assert near.note.startswith("no weights within a cosine of 0.25 of the initial weights have a")
     ends = [[[0.0], [1.0]]]
     bleu = replace(examples_of(ends), statistics=np.ones((2, 9)), metric=Bleu())
     assert "smaller loss (1 - bleu of a sentence): " in tune(bleu, [1.0]).note
@@ -128,7 +128,7 @@ def test_the_note_says_what_is_least_and_under_what_condition() -> None:
     assert left.exact
     rng = np.random.default_rng(3)
     many = examples_of(rng.normal(size=(6, 20, 5)).tolist(), rng.random((6, 20)).tolist())
-    assert tune(many, [1.0] * 5, search="exact", max_checks=9).note.startswith("not proved to be")
+    assert tune(many, [1.0] * 5, search="exact", max_checks=9).note.startswith("not proved optimal")
 
 
 def test_all_features_equal_leave_the_start() -> None:
@@ -297,18 +297,18 @@ def test_input_stays_and_repeats() -> None:
     [
         ({"search": "best"}, "search must be beam, exact or lazy"),
         ({"objective": "bleu"}, "objective must be corpus or sentence"),
-        ({"cosine": 1.5}, "cosine must be 0 to 1"),
+        ({"cosine": 1.5}, "cosine must be from 0 to 1"),
         ({"beam": 1}, "beam must be between 2 and"),
         ({"passes": 0}, "passes must be between 1 and"),
         ({"tries": 0}, "tries must be between 1 and"),
         ({"max_checks": -1}, "max_checks must be at least 0"),
         ({"solver": "lp"}, "solver must be dual or highs"),
-        ({"tolerance": 0.0}, "tolerance must be above 0, below 1"),
-        ({"cosine": 0.5}, "cosine must be 0 with search = 'beam'"),
+        ({"tolerance": 0.0}, "tolerance must be above 0 and below 1"),
+        ({"cosine": 0.5}, "cosine must be 0 if search is 'beam'"),
         ({"fixed": ("",), "search": "exact"}, r"fixed must be prefixes of feature nam"),
-        ({"fixed": ("LM",)}, r"fixed must be none with search = 'beam'"),
+        ({"fixed": ("LM",)}, r"fixed must be empty if search is 'beam'"),
         ({"cosine_method": "angle"}, "cosine_method must be exact or heuristic"),
-        ({"cosine_method": "heuristic"}, "cosine must be above 0 with cosine_method = 'heuristic'"),
+        ({"cosine_method": "heuristic"}, "cosine must be above 0 if cosine_method is 'heuristic'"),
     ],
 )
 def test_wrong_options(options: dict[str, object], message: str) -> None:
@@ -317,7 +317,7 @@ def test_wrong_options(options: dict[str, object], message: str) -> None:
 
 
 def test_a_start_of_zeros_has_no_angle() -> None:
-    with pytest.raises(UsageError, match="start weights of 0 have no angle"):
+    with pytest.raises(UsageError, match="the initial weights must not all be 0"):
         tune(examples_of(TRIANGLES, GAINS), [0.0, 0.0], search="exact", cosine=0.9)
 
 
@@ -330,5 +330,5 @@ def test_numbers_that_are_not_finite() -> None:
     examples = examples_of(TRIANGLES, GAINS)
     statistics = examples.statistics.copy()
     statistics[3] = np.inf
-    with pytest.raises(DataError, match="statistics of column:gain that aren't finite"):
+    with pytest.raises(DataError, match="statistics of column:gain are not finite"):
         tune(replace(examples, statistics=statistics), [1.0, 0.0])

@@ -145,14 +145,14 @@ def test_what_is_tuned() -> None:
     none = tune_forest_mert(source, start, FEW, rng, untuned=source.space.names)
     assert none.weights == start
     assert len(none.epochs) == 1
-    with pytest.raises(UsageError, match="start weight -1 of TM0, which positive keeps from goin"):
+    with pytest.raises(UsageError, match=r"the initial weight of TM0 must be at least 0, .* got"):
         tune_forest_mert(
             source, Weights(source.space, -np.ones(4)), replace(FEW, positive=("TM0",)), rng
         )
     graph = source.graphs[0]
     other = replace(graph, space=FeatureSpace([*graph.space.names[:3], "PT_z"]))
     judge = ForestSource([other], source.references.select(np.array([0])))
-    with pytest.raises(UsageError, match="held-out examples over other features"):
+    with pytest.raises(UsageError, match="the held-out examples must have the feature space"):
         tune_forest_mert(source, start, FEW, rng, held_out=judge)
 
 

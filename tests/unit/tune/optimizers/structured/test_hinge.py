@@ -296,15 +296,17 @@ def test_held_out_examples_choose_the_epoch() -> None:
 def test_what_does_not_go_together() -> None:
     examples = some_examples(11)
     other = replace(examples, space=FeatureSpace(["a", "b", "c", "d", "e"]))
-    with pytest.raises(UsageError, match="held-out examples over other features"):
+    with pytest.raises(UsageError, match="the held-out examples must have the feature space"):
         tuned(examples, HingeOptions(), held_out=ListSource(other))
     by_mean = mean_examples([[1.0, 0.0]], [[[1.0], [2.0]]])
-    with pytest.raises(UsageError, match="'bold' knows references by BLEU's n-grams; mean needs"):
+    with pytest.raises(
+        UsageError, match="reference must be hope, max-bleu or local with the metric mean"
+    ):
         tune_hinge(by_mean, Weights(by_mean.space, np.zeros(1)), HingeOptions(reference="bold"))
     shortest = replace(examples, metric=Bleu(document="chiang", reference_length="shortest"))
     message = (
-        "by their lengths; reference_length = 'shortest' needs hope, max-bleu or local. Where each "
-        "sentence has one reference, 'closest' is the same"
+        "reference must be hope, max-bleu or local with reference_length = 'shortest'. If each "
+        "sentence has one reference, pass 'closest', which is equivalent"
     )
     with pytest.raises(UsageError, match=message):
         tuned(shortest, HingeOptions(reference="bold"))
@@ -325,13 +327,16 @@ def test_learning_ends_where_nothing_gets_better() -> None:
         ({"update": "adam"}, "update must be one of sgd, mira, arow, perceptron"),
         ({"reference": "fear"}, "must be one of hope, max-bleu, local, bold"),
         ({"parallel": "all"}, "parallel must be one of mixing, asynchronous"),
-        ({"document_decay": 1.0}, "document_decay must be from 0 to below 1"),
+        ({"document_decay": 1.0}, "document_decay must be at least 0 and below 1"),
         ({"hope_metric_weight": -1.0}, "hope_metric_weight must be above 0"),
         ({"precision": -0.1}, "precision must be from 0"),
         ({"workers": 0}, "workers must be between 1 and 1024"),
         ({"patience": -1}, "patience must be between 0 and"),
-        ({"fixed": ("",)}, "expected prefixes of feature names"),
-        ({"group_rate": ("PT",)}, "group_rate 'PT'; expected PREFIX=VALUE"),
+        ({"fixed": ("",)}, "fixed must be prefixes of feature names"),
+        (
+            {"group_rate": ("PT",)},
+            "group_rate must be PREFIX=VALUE with a value of at least 0, got 'PT'",
+        ),
     ],
 )
 def test_options_out_of_range(given: dict, message: str) -> None:

@@ -52,7 +52,9 @@ def test_states_over_another_space(stored: Path) -> None:
     state = read_hinge_state(stored, FeatureSpace(["new", "b", "a"]))
     whole = read_hinge_state(stored, SPACE)
     assert state.weights.tolist() == np.insert(whole.weights[:, [1, 0]], 0, 0.0, axis=1).tolist()
-    with pytest.raises(UsageError, match="workers = 3; expected 2, as the state was saved with"):
+    with pytest.raises(
+        UsageError, match="workers must be 2, the number that the state was saved with, got 3"
+    ):
         tune_hinge(ListSource(some_examples(15)), whole, HingeOptions(workers=3))
 
 
@@ -71,6 +73,7 @@ def test_states_of_nonsense(values: dict, message: str, stored: Path) -> None:
     header = json.loads(arrays.pop("header").tobytes()) | values
     np.savez(stored, header=np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays)
     with pytest.raises(
-        DataError, match=rf"not a state of kind 'isogloss learners with hope and f.*{message}"
+        DataError,
+        match=rf"the file is not a state of kind 'isogloss learners with hope and f.*{message}",
     ):
         read_hinge_state(stored, SPACE)

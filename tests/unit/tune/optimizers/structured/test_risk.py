@@ -356,16 +356,16 @@ def test_temperatures_and_mu_of_epochs() -> None:
     ("changes", "message"),
     [
         ({"loss": "ramp"}, "loss must be risk"),
-        ({"score_scale": 2.0}, r"score_scale must be 1; temperature is its inverse"),
-        ({"temperature": 1e-4}, r"temperature must be from 0\.001 to 1e6, or 0 with"),
-        ({"temperature": 0.0}, r"temperature must be from .*, or 0 with mu above 0"),
+        ({"score_scale": 2.0}, r"score_scale must be 1 \(use temperature, its inverse, instead\)"),
+        ({"temperature": 1e-4}, r"temperature must be from 0\.001 to 1e6, or 0 if"),
+        ({"temperature": 0.0}, r"temperature must be from .*, or 0 if mu is above 0"),
         ({"temperature": float("nan")}, "temperature must be "),
         ({"cooling": 0.0}, r"cooling must be above 0, at most 1"),
         ({"mu_decay": 1.5}, r"mu_decay must be above 0, at most 1"),
         ({"coldest": 2.0}, r"coldest must be from 0\.001 to the temperature"),
         ({"mu": -1.0}, r"mu must be 0, or from 0\.001 to 1e6"),
         ({"mu": 1.0, "least_mu": 2.0}, r"least_mu must be from 0\.001 to mu"),
-        ({"document_decay": 1.0}, r"document_decay must be from 0 to below 1"),
+        ({"document_decay": 1.0}, r"document_decay must be at least 0 and below 1"),
         ({"epochs": 0}, "epochs must be between 1 and"),
     ],
 )
@@ -384,7 +384,7 @@ def test_weights_that_run_away(source: ExampleSource) -> None:
 
 def test_held_out_examples_over_other_features() -> None:
     other = ListSource(replace(LISTS.examples, space=FeatureSpace(["a", "b", "c", "d"])))
-    with pytest.raises(UsageError, match="held-out examples over other features; expected those"):
+    with pytest.raises(UsageError, match="the held-out examples must have the feature space"):
         tune_risk(LISTS, WEIGHTS, OPTIONS, np.random.default_rng(1), held_out=other)
 
 
@@ -392,6 +392,6 @@ def test_a_state_of_another_metric() -> None:
     states: list[OnlineState] = []
     tune_risk(LISTS, WEIGHTS, OPTIONS, np.random.default_rng(1), save=states.append)
     examples = replace(LISTS.examples, statistics=np.ones((76, 2)), metric=Mean())
-    message = "oracle document has 9 statistics; expected 2, as mean has"
+    message = "the state has 9 statistics, but mean has 2"
     with pytest.raises(UsageError, match=message):
         tune_risk(ListSource(examples), states[-1], OPTIONS, np.random.default_rng(1))

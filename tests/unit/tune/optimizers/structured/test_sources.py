@@ -138,10 +138,12 @@ def test_envelopes_of_scores_that_are_not_finite() -> None:
     references = References.from_texts([["a b c"]])
     infinite = np.full(4, np.inf)
     forest = ForestSource([graph], references).example(0, infinite)
-    with pytest.raises(UsageError, match=r"the score of edge .*; expected weights and features of"):
+    with pytest.raises(
+        UsageError, match=r"the score of edge .*; scale the weights or features down"
+    ):
         forest.envelope(np.zeros(4), infinite)
     of_list = ListSource(listed(graph, references)).example(0, infinite)
-    with pytest.raises(DataError, match="model scores that aren't finite; expected finite weights"):
+    with pytest.raises(DataError, match="model scores are not finite; expected finite weights"):
         of_list.envelope(infinite, np.zeros(4))
 
 
@@ -173,11 +175,11 @@ def test_sources_that_do_not_fit() -> None:
     graph = naive.random_graph(np.random.default_rng(3), nodes=4)
     other = naive.random_graph(np.random.default_rng(3), nodes=4)
     one, two = References.from_texts([["a"]]), References.from_texts([["a"], ["b"]])
-    with pytest.raises(UsageError, match="no forest; expected one for each sentence"):
+    with pytest.raises(UsageError, match="there is no forest; pass one for each sentence"):
         ForestSource([], one)
-    with pytest.raises(DataError, match=r"references of 2 sentences.*1, as many as there are fo"):
+    with pytest.raises(DataError, match=r"references for 2 sentences.*1, as many as there are fo"):
         ForestSource([graph], two)
-    with pytest.raises(UsageError, match="over different feature spaces; expected one for all"):
+    with pytest.raises(UsageError, match="all forests must have the same feature space"):
         ForestSource([graph, other], two)
 
 
