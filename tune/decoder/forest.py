@@ -46,7 +46,7 @@ def search_forest(decoder: Decoder, found: Translations) -> Hypergraph:
     graph, sentence = found.graph, found.options
     if graph.goal < 0:
         raise UsageError("a search that has found no translation; it has no forest")
-    steps = _steps(graph, decoder.looks_back)
+    steps = _steps(graph, decoder.phrase_features.looks_back)
     options = graph.option[steps.arc]
     first = steps.offsets[1:-1]  # of the phrases that lead to each node
     paths = paths_of_edges(
@@ -54,7 +54,7 @@ def search_forest(decoder: Decoder, found: Translations) -> Hypergraph:
         steps.tail, options,
     )  # fmt: skip
     context = np.vstack([graph.language_model[steps.arc].T, graph.distortion[steps.arc]])
-    rows = decoder.added_features(sentence, paths, np.ascontiguousarray(context))
+    rows = decoder.phrase_features.added(sentence, paths, np.ascontiguousarray(context))
     item_offsets, items, surface = _texts(sentence, options)
     spans = sentence.options.end[options] - sentence.options.begin[options]
     return Hypergraph(

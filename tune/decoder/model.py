@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import select_rows
-from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError, check_listed
 from isogloss.align.text.sentences import words_of_one
 from isogloss.features.arguments import check_argument
@@ -31,8 +30,6 @@ from ..weights.starting import (
 )
 from ..weights.weights import Weights
 from .derivations import COPIED, Derivations
-from .kernels.options import derivation_features
-from .kernels.reordering import Reordering
 from .kernels.stacks import Constraint
 from .language_model import LanguageModels, Ngrams, NgramTable, given_tables
 from .reordering import Orientations, ReorderingTable
@@ -46,7 +43,7 @@ from .rule_options import (
     SentenceOptions,
 )
 from .search import KBest, SearchGraph, kbest, search
-from .state_features import StateFeatures
+from .state_features import PhraseFeatures, StateFeatures
 
 __all__ = [
     "DEFAULT_WEIGHTS",
@@ -113,21 +110,22 @@ class Decoder:
         self.table = table
         self.language_models = LanguageModels.join(models)
         self.settings = settings or DecoderSettings()
-        self._orientations = Orientations(reordering, len(table))
-        self._states = StateFeatures(table, templates)
+        orientations = Orientations(reordering, len(table))
+        states = StateFeatures(table, templates)
         self._num_models = len(models)
         names = (f"{LANGUAGE_MODEL}{k}" for k in range(len(models)))
         context = (*names, *CONTEXT_FEATURES)
-        dense = (*context, *table.score_names, *self._orientations.names)
-        self._first_state = len(dense) + len(table.sparse_names)
+        dense = (*context, *table.score_names, *orientations.names)
         try:
-            self.space = FeatureSpace((*dense, *table.sparse_names), self._states.names)
+            self.space = FeatureSpace((*dense, *table.sparse_names), states.names)
         except ValueError as error:
             raise UsageError(
                 f"the decoder's features ({', '.join(dense)}): {error}; expected other names of "
                 "the phrase table's scores, or of what templates name"
             ) from None
         self._rules = RuleOptions(table, self.language_models, len(context), len(dense))
+        first = len(dense) - len(orientations.names), len(dense) + len(table.sparse_names)
+        self.phrase_features = PhraseFeatures(orientations, states, self._rules.columns, *first)
 
     def __repr__(self) -> str:
         models = ", ".join(
@@ -160,7 +158,7 @@ class Decoder:
     def starting_weights(self) -> Weights:
         """Moses' starting weights, those of the usual scores that the table doesn't have, too."""
         models = dict.fromkeys(self.space.names[: self._num_models], LANGUAGE_MODEL_WEIGHT)
-        orientations = dict.fromkeys(self._orientations.names, ORIENTATION_WEIGHT)
+        orientations = dict.fromkeys(self.phrase_features.orientations.names, ORIENTATION_WEIGHT)
         known = DEFAULT_WEIGHTS.as_dict(keep_zeros=True)
         return Weights.from_dict(models | known | orientations)
 
@@ -292,7 +290,7 @@ class Decoder:
             self.language_models,
             (weights.values[: self._num_models].tolist(), weights[DISTORTION]),
             self.settings,
-            self._reordering(options.rules, weights),
+            self.phrase_features.reordering(options.rules, weights.values),
             Constraint(surface, required.whole),
         )
         return Translations(options, graph)
@@ -303,13 +301,6 @@ class Decoder:
         """The ``size`` best translations of those found; ``distinct`` as for :meth:`nbest`."""
         best = kbest(found.graph, found.options.options, size, distinct)
         return self._derivations(found.options, best)
-
-    def _reordering(self, rules: NDArray[np.int64], weights: Weights) -> Reordering | None:
-        """Weighted scores of the orientations of options, by reordering models and templates."""
-        begin = self._num_models + len(CONTEXT_FEATURES) + len(self.table.score_names)
-        of_models = weights.values[begin : begin + len(self._orientations.names)]
-        of_states = self._states.scores(rules, weights.values[self._first_state :])
-        return self._orientations.scores(rules, of_models, of_states)
 
     def _options(
         self, sentence: Sequence[str], weights: Weights, fixed: Sequence[FixedTranslation]
@@ -322,63 +313,13 @@ class Decoder:
         limit = self.settings.table_limit
         return self._rules.options(sentence, weights.values, penalties, limit, fixed)
 
-    @property
-    def looks_back(self) -> bool:
-        """Whether features of a phrase depend on the one before: reordering, state templates."""
-        return bool(self._orientations.names) or self._states.names is not None
-
-    def added_features(
-        self,
-        sentence: SentenceOptions,
-        paths: tuple[NDArray[np.int32], NDArray[np.int64]],
-        context: NDArray[np.float64],
-    ) -> Ragged:
-        """What the last phrase of each path adds to the features of those before it.
-
-        paths: int32[total], options of each from the beginning of the sentence on, at least one;
-        int64[n + 1], where each begins
-        context: float64[num_models + 1, n], language models and distortion of the last phrases
-        """
-        options, offsets = paths
-        last = options[offsets[1:] - 1]
-        spans, rules = (sentence.options.begin, sentence.options.end), sentence.rules
-        before = np.delete(options, offsets[1:] - 1), offsets - np.arange(len(offsets))
-        orientations = self._orientations.features(*paths, spans, rules)
-        orientations -= self._orientations.features(*before, spans, rules)
-        ends = np.arange(len(last) + 1)
-        rows = Ragged(
-            *derivation_features(
-                last, ends, context, orientations, rules, sentence.lengths, self._rules.columns
-            )
-        )
-        if self._states.names is None:
-            return rows
-        added = self._states.features(*paths, spans, rules).vstack(
-            self._states.features(*before, spans, rules)
-        )
-        assert added is not None  # entries stand in the order of the phrases
-        return rows.hstack(added, self._first_state)
-
     def _derivations(self, sentence: SentenceOptions, best: KBest) -> Derivations:
         options = sentence.options
-        steps = best.option, best.offsets, (options.begin, options.end), sentence.rules
-        ids, values, bounds = derivation_features(
-            best.option,
-            best.offsets,
-            np.ascontiguousarray(np.vstack([best.language_model.T, best.distortion])),
-            self._orientations.features(*steps),
-            sentence.rules,
-            sentence.lengths,
-            self._rules.columns,
-        )
-        rows = Ragged(ids, values, bounds)
-        if self._states.names is not None:
-            rows = rows.hstack(self._states.features(*steps), self._first_state)
         where, ends = select_rows(options.word_offsets, best.option)
         return Derivations(
             options.surface[where],
             ends[best.offsets],
-            rows,
+            self.phrase_features.rows(sentence, best),
             best.score,
             sentence.unknown,
             np.stack(
