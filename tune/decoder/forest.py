@@ -15,9 +15,9 @@ from ..forest.hypergraph import Hypergraph, tail_item
 from ..forest.pruning import pruned
 from ..weights.weights import Weights
 from .kernels.paths import paths_of_edges
-from .model import Decoder, Translations
+from .model import Decoder
 from .named_weights import MosesGroups, renamed
-from .rule_options import SentenceOptions
+from .rule_options import SentenceOptions, Translations
 from .search import SearchGraph
 
 __all__ = ["ForestMaker", "search_forest"]

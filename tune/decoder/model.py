@@ -1,7 +1,6 @@
 """Decoder: a phrase table, language models and weights turn sentences into n-best lists."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +40,9 @@ from .rule_options import (
     Required,
     RuleOptions,
     SentenceOptions,
+    Translations,
 )
-from .search import KBest, SearchGraph, kbest, search
+from .search import KBest, kbest, search
 from .state_features import PhraseFeatures, StateFeatures
 
 __all__ = [
@@ -52,30 +52,21 @@ __all__ = [
     "Decoder",
     "DecoderSettings",
     "Required",
-    "Translations",
 ]
 
 
-@dataclass(frozen=True)
-class Translations:
-    """All translations of a sentence that a search has found: a graph, and what its arcs place."""
-
-    options: SentenceOptions
-    graph: SearchGraph
-
-
 class Decoder:
-    """Phrase-based decoder over named features; a source word without a rule is copied.
+    """Phrase-based decoder over named features.
 
-    Weights may be of any feature space: they are carried over by name. Without weights it
-    translates with :data:`DEFAULT_WEIGHTS`, Moses' starting ones.
+    Source words without a rule are copied. Weights may be over any feature space: they are matched
+    by name.
 
     Parameters
     ----------
     table : PhraseTable
     language_model : n-gram model or list of them
         As :func:`isogloss.align.estimate_language_model` and :func:`read_language_model` return
-        them; several of them, such as of domains, are features LM0, LM1 and so on.
+        them. Several models, such as one per domain, are features LM0, LM1 and so on.
     settings : DecoderSettings, optional
         Limits of the search.
     reordering : list of ReorderingTable, optional
@@ -86,8 +77,8 @@ class Decoder:
     Attributes
     ----------
     space : FeatureSpace
-        Its features: the language models first, distortion and penalties, then the table's scores
-        (as natural logs), those of the reordering models, then sparse features.
+        Language models, distortion and penalties, then the table's scores (natural logs) and
+        reordering models, then sparse features.
 
     Raises
     ------
@@ -95,6 +86,19 @@ class Decoder:
         If an argument is of another type, such as a path.
     UsageError
         If two features have the same name.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> from isogloss.tune import read_language_model
+    >>> table, model = Path(mkdtemp()) / "table", Path(mkdtemp()) / "lm.arpa"
+    >>> _ = table.write_text("the house ||| la casa ||| 0.5 0.25 1 0.25 ||| 0-0 1-1\\n")
+    >>> grams = "\\\\1-grams:\\n-1 <unk>\\n-99 <s>\\n-0.5 </s>\\n-0.3 casa\\n".replace(" ", "\\t")
+    >>> _ = model.write_text(f"\\\\data\\\\\\nngram 1=4\\n\\n{grams}\\n\\\\end\\\\\\n")
+    >>> decoder = Decoder(PhraseTable.load(table), read_language_model(model))
+    >>> decoder.translate("the house")
+    'la casa'
     """
 
     def __init__(
@@ -143,7 +147,7 @@ class Decoder:
         Parameters
         ----------
         given : Weights or dict of float, optional
-            By name; features without a weight count as 0. Default: Moses' starting weights.
+            By name; features without a weight get 0. Default: Moses' initial weights.
 
         Raises
         ------
@@ -156,7 +160,7 @@ class Decoder:
         return weights.to_space(self.space)
 
     def starting_weights(self) -> Weights:
-        """Moses' starting weights, those of the usual scores that the table doesn't have, too."""
+        """Return Moses' initial weights, also for usual scores that the table lacks."""
         models = dict.fromkeys(self.space.names[: self._num_models], LANGUAGE_MODEL_WEIGHT)
         orientations = dict.fromkeys(self.phrase_features.orientations.names, ORIENTATION_WEIGHT)
         known = DEFAULT_WEIGHTS.as_dict(keep_zeros=True)
@@ -170,7 +174,7 @@ class Decoder:
         sentence : str or list of str
             A string is split at whitespace.
         weights : Weights or dict of float, optional
-            By name; default: Moses' starting weights.
+            By name; default: Moses' initial weights.
 
         Raises
         ------
@@ -182,21 +186,44 @@ class Decoder:
         return self.text(self.nbest(sentence, weights), 0)
 
     def text(self, derivations: Derivations, number: int) -> str:
-        """One of the translations as text. Raises UsageError where there are not so many."""
+        """Return a translation as text.
+
+        Parameters
+        ----------
+        derivations : Derivations
+        number : int
+            Position in the list; 0 is the best.
+
+        Raises
+        ------
+        UsageError
+            If there is no translation of that number.
+        """
         if not 0 <= number < len(derivations):
             raise UsageError(f"translation {number} of {len(derivations)}; they count from 0")
         return derivations.text(number)
 
     def option_text(self, options: SentenceOptions, number: int) -> str:
-        """The target side of one of the options as text."""
+        """Return the target side of a translation option as text.
+
+        Parameters
+        ----------
+        options : SentenceOptions
+        number : int
+            Position among the options.
+        """
         columns = options.options
         begin, end = columns.word_offsets[number : number + 2].tolist()
         return self._text(columns.surface[begin:end], options.unknown)
 
     def words(self, surface: NDArray[np.int32], unknown: Sequence[str]) -> tuple[str, ...]:
-        """The words of some surface ids.
+        """Return the words of surface ids.
 
-        surface: int32[n]; unknown: words that the target side lacks
+        Parameters
+        ----------
+        surface : ndarray of int32, shape (n_words,)
+        unknown : sequence of str
+            Words of the ids beyond the table's target vocabulary.
         """
         words = self.table.target.vocabulary.words
         return tuple(
@@ -207,10 +234,21 @@ class Decoder:
         return " ".join(self.words(surface, unknown))
 
     def links(self, derivations: Derivations, number: int) -> list[tuple[int, int]]:
-        """Links of one of the translations to its sentence, positions in source and target from 0.
+        """Return the word alignment of a translation.
 
-        They are those of the rules; a copied word is linked to itself, a fixed translation to
-        nothing.
+        Links are those of the rules. A copied word is linked to itself; fixed translations have no
+        links.
+
+        Parameters
+        ----------
+        derivations : Derivations
+        number : int
+            Position in the list; 0 is the best.
+
+        Returns
+        -------
+        list of (int, int)
+            Positions in source and target from 0, sorted.
         """
         links = []
         for use in derivations.phrases(number):
@@ -235,27 +273,27 @@ class Decoder:
     ) -> Derivations:
         """Return the best translations of a sentence, best first.
 
-        Weights over another space than the decoder's are carried over anew for each sentence;
-        :meth:`weights` does so once for many.
+        Weights over another space are converted for each sentence; use :meth:`weights` to convert
+        them once.
 
         Parameters
         ----------
         sentence : str or list of str
             A string is split at whitespace.
         weights : Weights or dict of float, optional
-            By name; default: Moses' starting weights.
+            By name; default: Moses' initial weights.
         size : int, default 1
-            How many translations at most.
+            Maximum number of translations.
         distinct : bool, default True
-            Each text once; False: once for each way to derive it.
+            List each text once; False: once per derivation.
         required : Required, optional
-            What translations must hold.
+            Constraints on the translations.
 
         Returns
         -------
         Derivations
-            A sequence of translations with text, score and features, empty if no translation is
-            as required.
+            A sequence of translations with text, score and features, empty if no translation meets
+            the constraints.
 
         Raises
         ------
@@ -274,9 +312,17 @@ class Decoder:
         weights: GivenWeights | None = None,
         required: Required | None = None,
     ) -> Translations:
-        """All translations that the search finds; none where it finds none that is as required.
+        """Return the graph of all translations that the beam search finds.
 
-        The arguments are those of :meth:`nbest`. Raises errors as that does.
+        Parameters
+        ----------
+        sentence, weights, required
+            As for :meth:`nbest`, which also lists the errors.
+
+        Returns
+        -------
+        Translations
+            Empty if no translation meets the constraints.
         """
         sentence = words_of_one(sentence)
         required = required or Required()
@@ -298,7 +344,18 @@ class Decoder:
     def derivations(
         self, found: Translations, size: int = 1, *, distinct: bool = True
     ) -> Derivations:
-        """The ``size`` best translations of those found; ``distinct`` as for :meth:`nbest`."""
+        """Return the best of the translations that a search has found.
+
+        Parameters
+        ----------
+        found : Translations
+        size, distinct
+            As for :meth:`nbest`.
+
+        Returns
+        -------
+        Derivations
+        """
         best = kbest(found.graph, found.options.options, size, distinct)
         return self._derivations(found.options, best)
 

@@ -14,7 +14,7 @@ from isogloss.features.table.phrase_table import LOWEST_LOG, PhraseTable
 from .derivations import COPIED, FIXED
 from .kernels.options import best_rules, estimate_phrases
 from .language_model import LanguageModels
-from .search import SearchSettings, TranslationOptions
+from .search import SearchGraph, SearchSettings, TranslationOptions
 from .source_phrases import SourcePhrases
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Required",
     "RuleOptions",
     "SentenceOptions",
+    "Translations",
     "taken_words",
 ]
 
@@ -141,6 +142,22 @@ class SentenceOptions:
     rules: NDArray[np.int64]
     lengths: NDArray[np.int64]
     unknown: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Translations:
+    """All translations of a sentence that a search has found.
+
+    Attributes
+    ----------
+    options : SentenceOptions
+        Translation options of the sentence.
+    graph : SearchGraph
+        Recombined hypotheses, and the options that lead to them.
+    """
+
+    options: SentenceOptions
+    graph: SearchGraph
 
 
 class RuleOptions:
