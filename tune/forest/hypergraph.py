@@ -98,6 +98,12 @@ class Hypergraph(ComparedByContent):
     UsageError
         If columns don't fit together, a node has no edge, edges are out of order or have a cycle, a
         text lacks a tail, or a derivation has more than 1,000,000 edges and words.
+
+    Examples
+    --------
+    >>> graph = Hypergraph.from_edges([[Edge([], [0], [(0, 0.5)], 1)]], ("house",), ["LM0"])
+    >>> graph, graph.scores({"LM0": 2}).tolist()
+    (Hypergraph(1 nodes, 1 edges, 1 features), [1.0])
     """
 
     edge_offsets: NDArray[np.int64]
@@ -179,15 +185,6 @@ class Hypergraph(ComparedByContent):
         ------
         ModelError
             If the folder is missing, damaged or of another version.
-
-        Examples
-        --------
-        >>> from tempfile import mkdtemp
-        >>> graph = Hypergraph.from_edges([[Edge([], [0], [(0, 0.5)], 1)]], ("house",), ["LM0"])
-        >>> folder = f"{mkdtemp()}/graph"
-        >>> graph.save(folder)
-        >>> Hypergraph.load(folder) == graph
-        True
         """
         check_argument(folder, (str, Path), "folder", "a path")
         return HYPERGRAPH_FORMAT.read(folder, lambda stored: cls(**read_columns(stored)))

@@ -220,7 +220,11 @@ class HypothesisLists(Tabular, ComparedByContent):
         weights : Weights, dict of float or ndarray of float64, shape (n_features,)
             By name, or an array in the order of the space.
         size : int, default 0
-            How many hypotheses of a sentence are kept at most; 0 keeps all.
+            Maximum number of hypotheses per sentence; 0 = all.
+
+        Returns
+        -------
+        NBest
 
         Raises
         ------

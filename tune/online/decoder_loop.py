@@ -338,6 +338,11 @@ def tune_decoder(
     ----------
     Green, S., Wang, S., Cer, D. and Manning, C. (2013). Fast and adaptive online training of
     feature-rich translation models. ACL.
+
+    Examples
+    --------
+    >>> result = tune_decoder(decoder, sentences, references, epochs=3)  # doctest: +SKIP
+    >>> result.weights.save("weights.json")  # doctest: +SKIP
     """
     check_argument(decoder, Decoder, "decoder", "a Decoder", "Decoder(table, language_model)")
     if options is not None:

@@ -95,6 +95,10 @@ class Weights(NamedWeights):
         weights : dict of float
             Weights by name; their order is kept.
 
+        Returns
+        -------
+        Weights
+
         Raises
         ------
         WrongTypeError
