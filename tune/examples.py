@@ -30,15 +30,36 @@ _BLOCK = 1 << 17  # hypotheses that are measured or scored at a time
 
 @dataclass(frozen=True, eq=False)
 class Examples(ComparedByContent):
-    """Sentences with at least one hypothesis each; S sentences, H hypotheses.
+    """Sentences whose hypotheses have feature vectors and metric statistics.
 
-    sentences: int64[S], their numbers in the list they come from, increasing
-    sentence_offsets: int64[S + 1], hypotheses of each sentence
-    rows: feature vectors over ``space``, one per hypothesis; numbers behind it are of features
-        that nothing is learned of, see :meth:`over`
-    statistics: float64[H, metric.num_statistics]
-    empty: makes the arrays that grow with H, those of selections included
-    kept: float64[k], weights of the features behind the space, which count in every score
+    Parameters
+    ----------
+    sentences : ndarray of int64, shape (n_sentences,)
+        Numbers of the sentences in the lists, increasing.
+    sentence_offsets : ndarray of int64, shape (n_sentences + 1,)
+        Hypotheses of each sentence, at least one.
+    rows : Ragged
+        Feature vectors over ``space``, one per hypothesis. Ids from ``len(space)`` on are the
+        features of ``kept``.
+    space : FeatureSpace
+        Features whose weights are learned.
+    statistics : ndarray of float64, shape (n_hypotheses, metric.num_statistics)
+    metric : Metric
+    empty : callable, default numpy.empty
+        Allocates arrays with a row per hypothesis, also for selections.
+    kept : ndarray of float64, shape (n_kept,)
+        Fixed weights of features outside the space, which count in every score; default: none.
+
+    Examples
+    --------
+    >>> from isogloss.tune.nbest.types import parse_nbest
+    >>> text = "0 ||| a cat sat ||| LM0= -2 ||| 0\\n0 ||| the cat sat ||| LM0= -3 ||| 0"
+    >>> references = References.from_sentences(["the cat sat"])
+    >>> examples = Examples.from_nbest(parse_nbest(text, "lists"), references, "wer")
+    >>> examples
+    Examples(1 sentences, 2 hypotheses, 1 features, wer)
+    >>> examples.best({"LM0": 1}).tolist(), round(examples.best_score({"LM0": 1}), 1)
+    ([0], 33.3)
     """
 
     sentences: NDArray[np.int64]
@@ -75,15 +96,13 @@ class Examples(ComparedByContent):
         Parameters
         ----------
         lists : NBest
-            The hypotheses.
         references : References or None
-            Of the same sentences; None: those that the lists hold.
+            Of the same sentences; None: the references that the lists hold.
         metric : Metric or str
-            A metric, or its name.
         threads : int, default 1
-            They change no result.
+            Does not change the result.
         empty : callable, default numpy.empty
-            Makes the arrays, such as ScratchArrays for lists that are larger than memory.
+            Allocates the arrays, such as ScratchArrays for lists that are larger than memory.
 
         Returns
         -------
@@ -96,13 +115,6 @@ class Examples(ComparedByContent):
             lacks what it needs.
         WrongTypeError
             If an argument is of another type.
-
-        Examples
-        --------
-        >>> from isogloss.tune.nbest.types import parse_nbest
-        >>> lists = parse_nbest("0 ||| a cat sat ||| LM0= -2 ||| 0", "lists")
-        >>> Examples.from_nbest(lists, References.from_sentences(["the cat sat"]), "ter")
-        Examples(1 sentences, 1 hypotheses, 1 features, ter)
         """
         _check_lists(lists, references)
         metric = given_metric(metric)
@@ -132,11 +144,27 @@ class Examples(ComparedByContent):
         *,
         empty: Empty = np.empty,
     ) -> "Examples":
-        """Hypotheses measured elsewhere; sentences without any are left out.
+        """Return examples from statistics that are computed already.
 
-        statistics: float64[num_hypotheses, metric.num_statistics]
+        Sentences without hypotheses are left out.
 
-        Raises DataError for statistics of another metric, and for lists without any hypothesis.
+        Parameters
+        ----------
+        lists : NBest
+        statistics : ndarray of float64, shape (n_hypotheses, metric.num_statistics)
+            The metric's statistics of each hypothesis.
+        metric : Metric
+        empty : callable, default numpy.empty
+            Allocates the arrays of selections.
+
+        Returns
+        -------
+        Examples
+
+        Raises
+        ------
+        DataError
+            If the statistics have another shape, or no sentence has a hypothesis.
         """
         if statistics.shape != (len(lists.texts), metric.num_statistics):
             raise DataError(
@@ -151,19 +179,40 @@ class Examples(ComparedByContent):
         return cls(filled, offsets, lists.rows, lists.space, statistics, metric, empty)
 
     def hypotheses(self, sentence: int) -> range:
-        """Numbers of the hypotheses of one sentence."""
+        """Return the row numbers of a sentence's hypotheses.
+
+        Parameters
+        ----------
+        sentence : int
+
+        Returns
+        -------
+        range
+        """
         begin, end = self.sentence_offsets[sentence : sentence + 2].tolist()
         return range(begin, end)
 
     def sentence_rows(self, sentence: int) -> Ragged:
-        """Feature vectors of the hypotheses of one sentence."""
+        """Return the feature vectors of a sentence's hypotheses.
+
+        Parameters
+        ----------
+        sentence : int
+        """
         numbers = self.hypotheses(sentence)
         return self.rows.part(numbers.start, numbers.stop)
 
     def select(self, sentences: NDArray[np.int64]) -> "Examples":
-        """Some sentences, in increasing order.
+        """Return some of the sentences, in increasing order.
 
-        sentences: int64[s], their numbers, counted from 0 within these examples
+        Parameters
+        ----------
+        sentences : ndarray of int64, shape (n_selected,)
+            Positions within these examples, from 0.
+
+        Returns
+        -------
+        Examples
         """
         chosen = np.sort(sentences)
         bounds, width = self.sentence_offsets, self.statistics.shape[1]
@@ -179,11 +228,19 @@ class Examples(ComparedByContent):
         )
 
     def to_space(self, space: FeatureSpace, keeping: Weights | None = None) -> "Examples":
-        """The same examples over another space; features that it doesn't hold are left out.
+        """Return the examples over another feature space.
 
-        keeping: weights of sparse features that the space lacks; these are kept, and count in
-            scores whatever is learned, as where examples are judged by weights most of which were
-            learned on others
+        Parameters
+        ----------
+        space : FeatureSpace
+            Features outside it are dropped, except those kept.
+        keeping : Weights, optional
+            Fixed weights of sparse features outside the space, which still count in every score;
+            default: none. Use it to evaluate weights that were mostly learned on other examples.
+
+        Returns
+        -------
+        Examples
         """
         if space is self.space:
             return self
@@ -194,7 +251,7 @@ class Examples(ComparedByContent):
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
-        """Sentence metric of each hypothesis on its own, higher is better: float64[H]."""
+        """Sentence metric, higher is better: ndarray of float64, shape (n_hypotheses,)."""
         result = self.empty(len(self.statistics), np.float64)
         for begin in range(0, len(result), _BLOCK):
             part = slice(begin, begin + _BLOCK)
@@ -202,9 +259,17 @@ class Examples(ComparedByContent):
         return result
 
     def dense(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Values of a few features as a matrix: float64[H, k], 0 where a hypothesis has none.
+        """Return the values of some features as a matrix.
 
-        features: int64[k], ids in the space
+        Parameters
+        ----------
+        features : ndarray of int64, shape (n_features,)
+            Ids in the space.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses, n_features)
+            0 for features that a hypothesis lacks.
         """
         column_of = np.full(len(self.space) + len(self.kept), -1, np.int64)
         column_of[features] = np.arange(len(features))
@@ -228,19 +293,37 @@ class Examples(ComparedByContent):
     def scores(
         self, weights: GivenWeights | NDArray[np.float64], scale: float = 1.0
     ) -> NDArray[np.float64]:
-        """Model scores of the hypotheses: float64[H].
+        """Return the model score of each hypothesis.
 
-        weights: float64[num_features], or Weights or a dict, which are carried over by name
-        scale: a factor of the weights that are kept, as these have it, see `isogloss.tune.results`
+        Parameters
+        ----------
+        weights : Weights, dict of float or ndarray of float64, shape (n_features,)
+            By name, or an array in the order of the space.
+        scale : float, default 1.0
+            Factor of the kept weights, see :class:`isogloss.tune.TuningResult`.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses,)
         """
         return self.rows.scores(values_over(weights, self.space, scale * self.kept))
 
     def best(
         self, weights: GivenWeights | NDArray[np.float64], scale: float = 1.0
     ) -> NDArray[np.int64]:
-        """Number of the best hypothesis of each sentence; of equal ones the first: int64[S].
+        """Return the number of the best hypothesis of each sentence.
 
-        weights: float64[num_features], or Weights or a dict by name; scale: as of :meth:`scores`
+        Parameters
+        ----------
+        weights : Weights, dict of float or ndarray of float64, shape (n_features,)
+            By name, or an array in the order of the space.
+        scale : float, default 1.0
+            Factor of the kept weights.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_sentences,)
+            Row numbers; ties go to the first hypothesis.
         """
         values = values_over(weights, self.space, scale * self.kept)
         result = np.empty(len(self), np.int64)
@@ -251,18 +334,38 @@ class Examples(ComparedByContent):
         return result
 
     def score(self, chosen: NDArray[np.int64]) -> float:
-        """Metric of one hypothesis per sentence, in the reported unit. chosen: int64[S]."""
+        """Return the metric of one hypothesis per sentence.
+
+        Parameters
+        ----------
+        chosen : ndarray of int64, shape (n_sentences,)
+            Row numbers of the hypotheses.
+
+        Returns
+        -------
+        float
+            Corpus score in the metric's reported unit.
+        """
         return float(self.metric.score(self.statistics[chosen].sum(0)))
 
     def best_score(self, weights: GivenWeights | NDArray[np.float64], scale: float = 1.0) -> float:
-        """Metric of the best hypotheses under some weights, in the reported unit.
+        """Return the metric of the best hypotheses under some weights.
 
-        weights: float64[num_features], or Weights or a dict by name; scale: as of :meth:`scores`
+        Parameters
+        ----------
+        weights : Weights, dict of float or ndarray of float64, shape (n_features,)
+        scale : float, default 1.0
+            As for :meth:`scores`.
+
+        Returns
+        -------
+        float
+            Corpus score in the metric's reported unit.
         """
         return self.score(self.best(weights, scale))
 
     def check_learnable(self) -> None:
-        """Raise UsageError where features keep their weights: such examples are to judge by."""
+        """Raise UsageError if examples keep fixed weights: use such for evaluation only."""
         if len(self.kept):
             raise UsageError(
                 f"examples with fixed weights of {len(self.kept)} features cannot be used for "
@@ -270,7 +373,7 @@ class Examples(ComparedByContent):
             )
 
     def random_score(self) -> float:
-        """Metric of expected statistics, every hypothesis of a sentence being as likely."""
+        """Return the metric of expected statistics under uniform choice."""
         expected = row_means(self.statistics, self.sentence_offsets).sum(0)
         return float(self.metric.score(expected))
 
@@ -285,10 +388,7 @@ def _check_lists(lists: object, references: object) -> None:
 
 
 def _blocks(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Ranges of sentences with up to ``_BLOCK`` hypotheses, or of one sentence.
-
-    offsets: int64[S + 1], hypotheses of each sentence
-    """
+    """Yield ranges of sentences with up to ``_BLOCK`` hypotheses, or of one sentence."""
     first = 0
     while first < len(offsets) - 1:
         reached = int(np.searchsorted(offsets, offsets[first] + _BLOCK, "right")) - 1

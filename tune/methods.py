@@ -51,27 +51,55 @@ class Learner(Protocol):
     ) -> TuningResult:
         """Learn weights.
 
-        examples: a source in place of lists where the optimizer is structured
-        start: weights to start from, carried over to the examples' features by name
-        checkpoint: where optimizers that can go on from it keep their state after each epoch; if
-        there is one they do go on
-        cluster: where learners are, for optimizers that say so
+        Parameters
+        ----------
+        examples : Examples or ExampleSource
+            A source only if the optimizer is structured.
+        start : Weights
+            Initial weights, matched by name.
+        rng : numpy.random.Generator
+        held_out : Examples or ExampleSource, optional
+            Choose the best epoch; default: the examples.
+        threads : int, default 1
+        report : callable, optional
+            Called with each epoch.
+        checkpoint : Path, optional
+            File for the state after each epoch, if the optimizer can resume. An existing file is
+            resumed.
+        cluster : Cluster, optional
+            Where learners run, for optimizers with ``on_clusters``.
+
+        Returns
+        -------
+        TuningResult
         """
         ...
 
 
 @dataclass(frozen=True)
 class StateFiles:
-    """Files of an optimizer's states.
+    """Functions that read and write the states of an optimizer.
 
-    read: (path, space) to a state; write: (state, space, path)
+    Parameters
+    ----------
+    read : callable
+        From path and space to a state.
+    write : callable
+        Takes a state, the space and a path.
     """
 
     read: Callable[[Path, FeatureSpace], Any]
     write: Callable[[Any, FeatureSpace, Path], None]
 
     def keep(self, space: FeatureSpace, path: Path, state: Any) -> None:
-        """Write a state."""
+        """Write a state.
+
+        Parameters
+        ----------
+        space : FeatureSpace
+        path : Path
+        state : object
+        """
         self.write(state, space, path)
 
 
@@ -79,15 +107,26 @@ class StateFiles:
 class Optimizer:
     """An optimizer that learns weights on n-best lists.
 
-    tune: function of (examples, start, options, rng, *, held_out, threads, report)
-    defaults: its options, a frozen dataclass that checks itself
-    line: what it is, in a few words
-    sparse: whether it learns weights of thousands of features
-    states: files of its states, where it goes on from one as ``start``, and gives each epoch's to
-    ``save``
-    structured: whether it learns from any source of examples, such as forests
-    on_clusters: whether its learners may be on a ``cluster``
-    of_sources: what does where ``tune`` is for lists alone; None where nothing does
+    Parameters
+    ----------
+    name : str
+    tune : callable
+        Takes (examples, start, options, rng, *, held_out, threads, report).
+    defaults : dataclass
+        Its options, frozen and validated.
+    line : str
+        Short description.
+    sparse : bool, default True
+        Whether it can learn thousands of weights.
+    states : StateFiles, optional
+        Files of its states, if it can resume: from a state as ``start``, with states passed to
+        ``save``.
+    structured : bool, default False
+        Whether it learns from any source of examples, such as forests.
+    on_clusters : bool, default False
+        Whether its learners may run on a cluster.
+    of_sources : callable, optional
+        Variant for sources, if ``tune`` is for lists alone.
     """
 
     name: str
@@ -102,7 +141,7 @@ class Optimizer:
 
     @property
     def takes_forests(self) -> bool:
-        """Whether it learns from forests that are there."""
+        """Whether it can learn from forests."""
         return self.structured or self.of_sources is not None
 
     @property
@@ -111,17 +150,32 @@ class Optimizer:
         return type(self.defaults)
 
     def with_options(self, given: Mapping[str, Any]) -> Any:
-        """The defaults with some of them replaced.
+        """Return the default options with some of them replaced.
 
-        Raises UsageError for options that there aren't, and for values out of range.
+        Parameters
+        ----------
+        given : dict
+            Values by name.
+
+        Raises
+        ------
+        UsageError
+            If there is no such option, or a value is out of range.
         """
         return changed_options(self.defaults, given)
 
     def learner(self, options: Any, untuned: Sequence[str] = ()) -> Learner:
-        """The optimizer with its options.
+        """Return the optimizer with its options.
 
-        untuned: names of features that it leaves alone where it learns from an ExampleSource by
-            batches; others are told by their options
+        Parameters
+        ----------
+        options : dataclass
+        untuned : sequence of str, default ()
+            Features that keep their weights when a batch optimizer learns from a source.
+
+        Returns
+        -------
+        Learner
         """
 
         def learn(

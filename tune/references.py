@@ -166,28 +166,56 @@ class References(ComparedByContent):
         return f"References({len(self):,} sentences, {len(self.texts):,} references)"
 
     def of(self, sentence: int) -> list[str]:
-        """The references of one sentence."""
+        """Return the references of a sentence.
+
+        Parameters
+        ----------
+        sentence : int
+
+        Returns
+        -------
+        list of str
+        """
         begin, end = self.offsets[sentence : sentence + 2].tolist()
         return self.texts[begin:end]
 
     def words_of(self, sentence: int) -> list[list[str]]:
-        """The words of each reference of a sentence as a decoder has them: what blanks set apart.
+        """Return the words of each reference of a sentence.
 
-        A no-break space and the like are parts of a word here; metrics split there, as sacrebleu.
+        Parameters
+        ----------
+        sentence : int
+
+        Returns
+        -------
+        list of list of str
+            Split at spaces only, as the decoder does. Metrics also split at no-break spaces.
         """
         return [_WORD.findall(text) for text in self.of(sentence)]
 
     def select(self, sentences: NDArray[np.int64]) -> "References":
-        """Some sentences, in the given order. sentences: int64[s], their numbers."""
+        """Return the references of some sentences, in the given order.
+
+        Parameters
+        ----------
+        sentences : ndarray of int64, shape (n_selected,)
+
+        Returns
+        -------
+        References
+        """
         numbers, offsets = select_rows(self.offsets, sentences)
         return References(self.texts.select(numbers), offsets)
 
     def lowercased(self) -> "References":
-        """The same references in lower case."""
+        """Return the references in lower case."""
         return replace(self, texts=self.texts.lowercased())
 
     def streams(self) -> list[list[str | None]]:
-        """``result[r][k]``, reference r of sentence k, None where it has fewer: for sacrebleu."""
+        """Return the references by number, as sacrebleu takes them.
+
+        ``streams()[r][k]`` is reference r of sentence k, or None if the sentence has fewer.
+        """
         width = int(np.diff(self.offsets).max(initial=0))
         rows = [self.of(k) for k in range(len(self))]
         return [[row[r] if r < len(row) else None for row in rows] for r in range(width)]

@@ -26,13 +26,20 @@ _SHOWN = 5  # weights in a repr
 
 @dataclass(frozen=True)
 class Epoch:
-    """One pass over the examples, or one iteration, start or step of a batch optimizer.
+    """One pass over the examples, or one iteration of a batch optimizer.
 
-    number: 0 is the start
-    loss: what was minimized, summed while learning
-    score: metric of the 1-best hypotheses under the weights after it, in the reported unit
-    active: number of weights that are not 0
-    held_out: metric on the held-out examples; None where there are none
+    Attributes
+    ----------
+    number : int
+        0 is the start.
+    loss : float
+        Training objective, summed while learning.
+    score : float
+        Metric of the 1-best hypotheses under the weights after the epoch, in the reported unit.
+    active : int
+        Number of nonzero weights.
+    held_out : float or None
+        Metric on held-out examples, if any.
     """
 
     number: Count
@@ -43,7 +50,7 @@ class Epoch:
 
     @property
     def chosen_by(self) -> float:
-        """The score that epochs are compared by: the held-out one where there is one."""
+        """Score that epochs are compared by: the held-out score if there is one."""
         return self.score if self.held_out is None else self.held_out
 
 
@@ -61,7 +68,7 @@ def pass_over(count: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class TuningResult(Tabular, ComparedByContent):
-    """Weights of the best epoch, and what each epoch reached.
+    """Weights of the best epoch, and the scores of all epochs.
 
     As a table (``result.to_pandas()``) it has a row per epoch; ``isogloss.plot.tuning(result)``
     draws them.
@@ -75,11 +82,10 @@ class TuningResult(Tabular, ComparedByContent):
     epochs : tuple of Epoch
         The start and all epochs.
     scale : float, default 1.0
-        A factor that all weights have, also those that nothing was learned of, as MERT normalizes
-        by one, and MIRA leaves a tenth after an epoch without a step; weights of features that it
-        doesn't have are to be multiplied by it, too.
+        Factor by which the optimizer scaled all weights, as MERT does to normalize. Multiply
+        weights of features that it didn't tune by it.
     metric : str, default ""
-        Name of the metric of the scores; empty if it is not known.
+        Name of the metric of the scores; empty if unknown.
 
     Examples
     --------
@@ -99,17 +105,17 @@ class TuningResult(Tabular, ComparedByContent):
 
     @property
     def note(self) -> str:
-        """What else is to be said of the search, in words; empty where there is nothing to say."""
+        """Remark on the search; empty if there is none."""
         return ""
 
     @property
     def score(self) -> float:
-        """What the best epoch was chosen by: its held-out score where there is one."""
+        """Score of the best epoch: the held-out score if there is one."""
         return self.epochs[self.best_epoch].chosen_by
 
     @property
     def gain(self) -> float:
-        """The score of the best epoch less that of the start."""
+        """Score of the best epoch minus the score of the start."""
         return self.score - self.epochs[0].chosen_by
 
     def __repr__(self) -> str:
@@ -124,7 +130,7 @@ class TuningResult(Tabular, ComparedByContent):
         )
 
     def table_columns(self) -> dict[str, Column]:
-        """Columns epoch, loss, score, held_out (not a number where there is none) and active."""
+        """Return columns epoch, loss, score, held_out (NaN if there is none) and active."""
         epochs = self.epochs
         held_out = [np.nan if one.held_out is None else one.held_out for one in epochs]
         return {
@@ -136,7 +142,7 @@ class TuningResult(Tabular, ComparedByContent):
         }
 
     def save(self, path: str | Path) -> None:
-        """Write weights and epochs as JSON, which :meth:`Weights.load` reads the weights of.
+        """Write weights and epochs as JSON; :meth:`Weights.load` reads the weights.
 
         Parameters
         ----------

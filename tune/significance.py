@@ -44,15 +44,19 @@ _BOOTSTRAP, _RANDOMIZATION = 1, 2  # so that the two tests do not share random n
 
 @dataclass(frozen=True, eq=False)
 class SystemScore(ComparedByContent):
-    """A system's score and how much it varies, in the metric's reported unit.
+    """A system's score with its variation, in the metric's reported unit.
 
-    runs: float64[num_runs], score of each run
-    mean: of the runs
-    optimizer_deviation: standard deviation of the runs (s_opt of Clark et al. 2011), the sample's,
-    with num_runs - 1; None for a single run
-    sampling_deviation: standard deviation over resamples of the sentences, averaged over the runs
-    (their s_sel)
-    interval: within which 95 % of the resamples of all runs together lie
+    Attributes
+    ----------
+    runs : ndarray of float64, shape (n_runs,)
+        Score of each run.
+    mean : float
+    optimizer_deviation : float or None
+        Sample standard deviation of the runs, s_opt of Clark et al. (2011); None for a single run.
+    sampling_deviation : float
+        Standard deviation over resamples of the sentences, averaged over the runs (their s_sel).
+    interval : tuple of float
+        95 % interval over resamples of all runs together.
     """
 
     runs: NDArray[np.float64]
@@ -64,14 +68,19 @@ class SystemScore(ComparedByContent):
 
 @dataclass(frozen=True)
 class BootstrapTest:
-    """Paired bootstrap resampling.
+    """Result of :func:`paired_bootstrap`.
 
-    difference: system - baseline, in the metric's reported unit
-    p_value: how often resamples differ from their mean by as much, two-sided
-    wins: share of the resamples in which the system is better, ties by half
-    interval: 95 % interval of the difference; with kind "centered" it excludes 0 exactly if
-        p_value is at most 0.05
-    kind: how p_value and interval were found, see :func:`paired_bootstrap`
+    Attributes
+    ----------
+    difference : float
+        System minus baseline, in the metric's reported unit.
+    p_value : float
+        Two-sided.
+    wins : float
+        Share of the resamples in which the system is better; ties count half.
+    interval : tuple of float
+        95 % interval of the difference.
+    kind : {"centered", "sacrebleu"}
     """
 
     difference: float
@@ -83,10 +92,14 @@ class BootstrapTest:
 
 @dataclass(frozen=True)
 class RandomizationTest:
-    """Approximate randomization.
+    """Result of :func:`approximate_randomization`.
 
-    difference: system - baseline, in the metric's reported unit
-    p_value: how often exchanged outputs differ by as much, two-sided
+    Attributes
+    ----------
+    difference : float
+        System minus baseline, in the metric's reported unit.
+    p_value : float
+        Two-sided.
     """
 
     difference: float
@@ -101,11 +114,20 @@ def score_system(
     seed: int = 1,
     threads: int = 1,
 ) -> SystemScore:
-    """Scores of a system's runs, their spread and that of resampled sentences.
+    """Score a system's runs and estimate the variation over runs and sentences.
 
-    system: float64[sentences, K] or float64[runs, sentences, K].
+    Parameters
+    ----------
+    system : ndarray of float64, shape (n_sentences, K) or (n_runs, n_sentences, K)
+        The metric's statistics of each sentence.
+    metric : Metric
+    trials, seed, threads : int, default 1000, 1 and 1
+        Threads do not change the result.
 
-    Raises DataError for no sentence and numbers that aren't finite, UsageError for no trial.
+    Raises
+    ------
+    DataError, UsageError
+        If there is no sentence, or a number is not finite; if there is no trial.
     """
     runs = _runs(system)
     joined = np.concatenate([runs.sum(0), *runs], axis=1)
@@ -131,16 +153,19 @@ def paired_bootstrap(
     seed: int = 1,
     threads: int = 1,
 ) -> BootstrapTest:
-    """Test the difference of two systems by resampling sentences (Koehn 2004).
+    """Test the difference of two systems by paired bootstrap resampling.
 
-    All runs of a sentence are drawn together. The p-value is (c + 1) / (trials + 1). "centered":
-    c is the number of resamples whose difference is as far from the mean of all as the observed one
-    is from 0, or farther (Efron & Tibshirani 1993, section 16.4); the interval is as far to either
-    side of the observed difference as a share of 0.05 of the resamples, counted in this way, lies
-    from their mean. "sacrebleu": as sacrebleu does, c is the number of resamples whose absolute
-    difference lies above the mean of the absolute ones by at least that observed, which finds a
-    difference between equally good systems twice as often as it should; the interval is that within
-    which 95 % of the differences lie. Two equal systems have 1. Koehn's own measure is ``wins``.
+    All runs of a sentence are drawn together. The p-value is (c + 1) / (trials + 1), two-sided.
+
+    "centered": c counts the resamples whose difference is at least as far from the mean difference
+    of all resamples as the observed difference is from 0 [2]_. The interval is symmetric around the
+    observed difference and excludes 0 exactly if the p-value is at most 0.05.
+
+    "sacrebleu": c counts the resamples whose absolute difference exceeds the mean absolute
+    difference by at least the observed one. This test rejects twice as often as it should if the
+    systems are equally good. The interval has the central 95 % of the differences.
+
+    ``wins`` of the result is the measure of [1]_.
 
     Parameters
     ----------
@@ -148,8 +173,10 @@ def paired_bootstrap(
         The metric's statistics of each sentence; the systems may differ in their number of runs.
     metric : Metric or str
     kind : {"centered", "sacrebleu"}
-    trials, seed, threads : int, default 1000, 1 and 1
-        Threads change no result.
+    trials : int, default 1000
+        Number of resamples.
+    seed, threads : int, default 1
+        Threads do not change the result.
 
     Returns
     -------
@@ -159,6 +186,17 @@ def paired_bootstrap(
     ------
     DataError, UsageError
         If sentences differ, there is none, or a number is not finite; if there is no trial.
+
+    References ---------- .. [1] Koehn, P. (2004). Statistical significance tests for machine
+    translation evaluation. EMNLP. .. [2] Efron, B. and Tibshirani, R. (1993). An introduction to
+    the bootstrap, section 16.4.
+
+    Examples
+    --------
+    >>> baseline = np.array([[3.0, 10.0], [4.0, 10.0], [5.0, 10.0]])  # edits, words
+    >>> test = paired_bootstrap(baseline, baseline - [1, 0], "ter")
+    >>> round(test.difference, 2), round(test.p_value, 3), test.wins
+    (-10.0, 0.001, 1.0)
     """
     metric = given_metric(metric)
     first, second = _pair(baseline, system)
@@ -192,20 +230,27 @@ def approximate_randomization(
     seed: int = 1,
     threads: int = 1,
 ) -> RandomizationTest:
-    """Exchange the two systems' outputs of a sentence or not, by chance (Riezler & Maxwell 2005).
+    """Test a difference by approximate randomization (Riezler and Maxwell 2005).
 
-    The p-value is (c + 1) / (trials + 1) with c the number of trials whose absolute difference is
-    at least that of the systems. With several runs run r of one system is paired with run r of the
-    other, a single run with each one, and each pair of (run, sentence) is exchanged or not on its
-    own (Clark et al. 2011): runs count as if their sentences were others, so p-values fall with the
-    number of runs. Where all of them are the same, as those of an optimizer that draws nothing,
-    they count once.
+    The outputs of a sentence are exchanged or not, at random. The p-value is (c + 1) / (trials + 1)
+    if c trials have at least the absolute difference of the systems. With several runs, run r of
+    one system is paired with run r of the other, and a single run with each; each pair of run and
+    sentence is exchanged independently (Clark et al. 2011), so p-values decrease with the number of
+    runs. Identical runs count once.
 
-    baseline, system: float64[sentences, K] or float64[runs, sentences, K], of equally many runs if
-    not of one.
+    Parameters
+    ----------
+    baseline, system : ndarray of float64, shape (n_sentences, K) or (n_runs, n_sentences, K)
+        The metric's statistics of each sentence; equal numbers of runs, or a single one.
+    metric : Metric
+    trials, seed, threads : int, default 10000, 1 and 1
+        Threads do not change the result.
 
-    Raises DataError for other sentences, no sentence, numbers that aren't finite and other numbers
-    of runs, UsageError for no trial.
+    Raises
+    ------
+    DataError, UsageError
+        If sentences or runs differ in number, there is no sentence, or a number is not finite; if
+        there is no trial.
     """
     first, second = _pair(baseline, system)
     if len(first) != len(second) and 1 not in (len(first), len(second)):
@@ -226,10 +271,9 @@ def approximate_randomization(
 
 
 def verdict(tests: Sequence[BootstrapTest | RandomizationTest], metric: Metric) -> Verdict:
-    """What tests of one difference say together.
+    """Combine the tests of one difference: are all, none or some significant?
 
-    "better" or "worse" where all p-values are at most LEVEL, "not shown" where none is, "unclear"
-    where the tests do not agree.
+    "better" or "worse" if all p-values are at most LEVEL, "not shown" if none is, else "unclear".
     """
     significant = [test.p_value <= LEVEL for test in tests]
     if not any(significant):

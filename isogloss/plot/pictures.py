@@ -30,20 +30,20 @@ _SIZE = (6.4, 4.0)  # inches
 
 
 def tuning(runs: TuningResult | AnyPath | Mapping[str, TuningResult | AnyPath]) -> "list[Axes]":
-    """Draw scores and active features by epoch.
+    """Plot scores and the number of active features by epoch.
 
-    Held-out scores are dashed. They are of other sentences than the scores beside them, so both are
+    Held-out scores are dashed. They are of other sentences than the training scores, so both are
     drawn as changes from the start.
 
     Parameters
     ----------
     runs : TuningResult, path, or dict of them
-        Results; folders of ``isogloss tune --run``, or their ``epochs.jsonl``; several by name.
+        Results, folders of ``isogloss tune --run`` or their ``epochs.jsonl``; several by name.
 
     Returns
     -------
     list of matplotlib.axes.Axes
-        A panel for each metric, and the one of active features.
+        A panel per metric, and one of active features.
 
     Raises
     ------
@@ -73,18 +73,20 @@ def surface(
     *,
     limits: tuple[float, float] | None = None,
 ) -> "Axes":
-    """Draw the metric by the weight of one feature, all others as they are.
+    """Plot the error surface: the metric by the weight of one feature.
+
+    All other weights are fixed.
 
     Parameters
     ----------
     examples : Examples
         Measured n-best lists.
     weights : Weights, dict of float or path
-        Of all features.
+        Weights of all features.
     feature : str
-        Whose weight changes.
+        Feature whose weight varies.
     limits : tuple of float, optional
-        Least and greatest weight; default: where most changes are.
+        Minimum and maximum weight; default: where most changes are.
 
     Returns
     -------
@@ -97,6 +99,13 @@ def surface(
         installed.
     WrongTypeError
         If an argument is of another type.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> lists, references = ig.read_nbest("list.gz"), ig.read_references("ref")  # doctest: +SKIP
+    >>> examples = ig.Examples.from_nbest(lists, references, "bleu")  # doctest: +SKIP
+    >>> axes = ig.plot.surface(examples, "weights.json", "LM0")  # doctest: +SKIP
     """
     remedy = "Examples.from_nbest(lists, references, metric)"
     check_argument(examples, Examples, "examples", "Examples", remedy)
@@ -108,14 +117,14 @@ def surface(
 def l1_path(
     runs: Mapping[float, Weights | TuningResult | AnyPath], *, top: int = 8
 ) -> "list[Axes]":
-    """Draw weights by strength of L1, and the number of active features.
+    """Plot the regularization path: weights and active features by L1 strength.
 
     Parameters
     ----------
     runs : dict of Weights, TuningResult or path
-        By strength of L1, two or more: weights, results, files of weights or folders of runs.
+        By strength of L1, at least two: weights, results, files of weights or folders of runs.
     top : int, default 8
-        Features to name, the largest ones.
+        Number of features in the legend, the largest ones.
 
     Returns
     -------
@@ -128,6 +137,11 @@ def l1_path(
         If strengths are fewer than two or below 0, or Matplotlib is not installed.
     WrongTypeError
         If an argument is of another type.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> axes = ig.plot.l1_path({0.1: "run1", 0.01: "run2"})  # doctest: +SKIP
     """
     check_argument(runs, Mapping, "runs", "a dict of weights by strength of L1")
     paths = WeightPaths.of({strength: _weights_of(run) for strength, run in runs.items()})
@@ -141,7 +155,7 @@ def weights(
     *,
     log_scale: bool | None = None,
 ) -> "list[Axes]":
-    """Draw the learned weights of a discretized score by its values.
+    """Plot the learned weights of a discretized score by its values.
 
     Parameters
     ----------
@@ -151,7 +165,7 @@ def weights(
     feature : str, optional
         The score; default: the only one.
     log_scale : bool, optional
-        Of the values; default: if they span more than two orders of magnitude.
+        Logarithmic axis of values; default: if they span more than two orders of magnitude.
 
     Returns
     -------
@@ -164,6 +178,11 @@ def weights(
         If the score has no bins or weights, or Matplotlib is not installed.
     WrongTypeError
         If an argument is of another type.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> axes = ig.plot.weights("weights.json", "table.bins.json")  # doctest: +SKIP
     """
     bins = binning if isinstance(binning, Binning) else Binning.load(_path(binning, "binning"))
     named = weights if isinstance(weights, Mapping) else _weights_of(weights)

@@ -23,8 +23,14 @@ _SHOWN, _SHOWN_TEXT = 3, 60  # translations in a repr, and characters of each
 class PhraseUse(NamedTuple):
     """A phrase of a translation.
 
-    source_begin, source_end: its source words, [begin, end); target_begin, target_end: its target
-    words, which may be none; rule: its number in the phrase table, COPIED or FIXED
+    Attributes
+    ----------
+    source_begin, source_end : int
+        Source words [begin, end).
+    target_begin, target_end : int
+        Target words [begin, end), possibly none.
+    rule : int
+        Number in the phrase table, COPIED or FIXED.
     """
 
     source_begin: int
@@ -37,9 +43,14 @@ class PhraseUse(NamedTuple):
 class Translation(NamedTuple):
     """One translation of a sentence.
 
-    text: its words, a space between them
-    score: of the model, the sum of features times weights
-    features: values by name in the order of the decoder's features, without those of 0
+    Attributes
+    ----------
+    text : str
+        Its words, separated by spaces.
+    score : float
+        Model score, the weighted sum of the features.
+    features : dict of float
+        Nonzero values by name, in the order of the decoder's features.
     """
 
     text: str
@@ -53,19 +64,31 @@ class Translation(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Derivations(ComparedByContent):
-    """The n-best translations of one sentence, best first: a sequence of :class:`Translation`.
+    """The n-best translations of a sentence: a sequence of :class:`Translation`.
 
-    Its arrays are for programs that look at many.
+    The best translation is the first. Programs that read many translations use the arrays.
 
-    words: int32[total], surface ids (see ``Decoder.text``); offsets: int64[n + 1]
-    rows: feature vectors over the decoder's space
-    score: float64[n], model scores
-    unknown: surface of the ids from the size of the target vocabulary on
-    uses: int64[num_phrases, 5], phrases in the order of the target, a row as :class:`PhraseUse`;
-        target words are counted through all translations
-    use_offsets: int64[n + 1]
-    vocabulary: words of the surface ids below ``unknown``
-    space: the decoder's features
+    Attributes
+    ----------
+    words : ndarray of int32, shape (n_words,)
+        Surface ids, see :meth:`isogloss.tune.Decoder.words`.
+    offsets : ndarray of int64, shape (n + 1,)
+        Words of each translation.
+    rows : Ragged
+        Feature vectors over ``space``.
+    score : ndarray of float64, shape (n,)
+        Model scores.
+    unknown : tuple of str
+        Words of the surface ids from ``len(vocabulary)`` on.
+    uses : ndarray of int64, shape (n_phrases, 5)
+        Phrases in target order, with the columns of :class:`PhraseUse`. Target positions count
+        through all translations.
+    use_offsets : ndarray of int64, shape (n + 1,)
+        Phrases of each translation.
+    vocabulary : sequence of str
+        Words of the surface ids below ``len(vocabulary)``.
+    space : FeatureSpace
+        Features of the decoder.
     """
 
     words: NDArray[np.int32]
@@ -121,7 +144,18 @@ class Derivations(ComparedByContent):
         )
 
     def text(self, number: int) -> str:
-        """The words of one of the translations, a space between them."""
+        """Return a translation as text.
+
+        Parameters
+        ----------
+        number : int
+            Position in the list; 0 is the best.
+
+        Returns
+        -------
+        str
+            Its words, separated by spaces.
+        """
         begin, end = self.offsets[number : number + 2].tolist()
         words, unknown = self.vocabulary, self.unknown
         return " ".join(
@@ -130,7 +164,18 @@ class Derivations(ComparedByContent):
         )
 
     def phrases(self, number: int) -> list[PhraseUse]:
-        """The phrases of one of the translations, in the order of the target."""
+        """Return the phrases of a translation, in target order.
+
+        Parameters
+        ----------
+        number : int
+            Position in the list; 0 is the best.
+
+        Returns
+        -------
+        list of PhraseUse
+            Positions of target words count from the beginning of the translation.
+        """
         begin, end = self.use_offsets[number : number + 2].tolist()
         first = np.array([0, 0, 1, 1, 0]) * self.offsets[number]
         return [PhraseUse(*row) for row in (self.uses[begin:end] - first).tolist()]

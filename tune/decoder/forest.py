@@ -15,9 +15,9 @@ from ..forest.hypergraph import Hypergraph, tail_item
 from ..forest.pruning import pruned
 from ..weights.weights import Weights
 from .kernels.paths import paths_of_edges
-from .model import Decoder, Translations
+from .model import Decoder
 from .named_weights import MosesGroups, renamed
-from .rule_options import SentenceOptions
+from .rule_options import SentenceOptions, Translations
 from .search import SearchGraph
 
 __all__ = ["ForestMaker", "search_forest"]
@@ -54,7 +54,7 @@ def search_forest(decoder: Decoder, found: Translations) -> Hypergraph:
         steps.tail, options,
     )  # fmt: skip
     context = np.vstack([graph.language_model[steps.arc].T, graph.distortion[steps.arc]])
-    rows = decoder.added_features(sentence, paths, np.ascontiguousarray(context))
+    rows = decoder.phrase_features.added(sentence, paths, np.ascontiguousarray(context))
     item_offsets, items, surface = _texts(sentence, options)
     spans = sentence.options.end[options] - sentence.options.begin[options]
     return Hypergraph(

@@ -41,10 +41,9 @@ _VOCABULARY_HEADER, _VOCABULARY_SLOT = 8, 12  # bytes
 def read_language_model(path: str | Path) -> NgramTable:
     """Read a language model: ARPA text or a binary of KenLM.
 
-    The n-grams of KenLM's hash tables are used as they are, by their hashes. How probable a
-    longer n-gram can make a word is then known only for n-grams that none extends; for the others
-    it is the highest probability of all longer n-grams, so that the search stops later, at
-    translations with the same scores. The n-grams of tries are listed, as if from an ARPA file.
+    KenLM's hash tables are used as they are, by the hashes of their n-grams. Their upper bounds on
+    the probabilities of longer n-grams are loose: the search is slower and finds translations with
+    the same scores. KenLM's tries are read as if from an ARPA file.
 
     Parameters
     ----------
@@ -61,6 +60,17 @@ def read_language_model(path: str | Path) -> NgramTable:
         If the file can't be read, is damaged, or doesn't fit in memory.
     WrongTypeError
         If ``path`` is not a path.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "lm.arpa"
+    >>> grams = "\\\\1-grams:\\n-1 <unk>\\n-99 <s>\\n-0.5 </s>\\n-0.3 casa\\n".replace(" ", "\\t")
+    >>> _ = path.write_text(f"\\\\data\\\\\\nngram 1=4\\n\\n{grams}\\n\\\\end\\\\\\n")
+    >>> model = read_language_model(path)
+    >>> model.order, len(model.index)
+    (1, 4)
     """
     check_path(path)
     if is_kenlm(path):

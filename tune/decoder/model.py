@@ -31,8 +31,6 @@ from ..weights.starting import (
 )
 from ..weights.weights import Weights
 from .derivations import COPIED, Derivations
-from .kernels.options import derivation_features
-from .kernels.reordering import Reordering
 from .kernels.stacks import Constraint
 from .language_model import LanguageModels, Ngrams, NgramTable, given_tables
 from .reordering import Orientations, ReorderingTable
@@ -44,9 +42,10 @@ from .rule_options import (
     Required,
     RuleOptions,
     SentenceOptions,
+    Translations,
 )
-from .search import KBest, SearchGraph, kbest, search
-from .state_features import StateFeatures
+from .search import KBest, kbest, search
+from .state_features import PhraseFeatures, StateFeatures
 
 __all__ = [
     "DEFAULT_WEIGHTS",
@@ -55,30 +54,21 @@ __all__ = [
     "Decoder",
     "DecoderSettings",
     "Required",
-    "Translations",
 ]
 
 
-@dataclass(frozen=True)
-class Translations:
-    """All translations of a sentence that a search has found: a graph, and what its arcs place."""
-
-    options: SentenceOptions
-    graph: SearchGraph
-
-
 class Decoder:
-    """Phrase-based decoder over named features; a source word without a rule is copied.
+    """Phrase-based decoder over named features.
 
-    Weights may be of any feature space: they are carried over by name. Without weights it
-    translates with :data:`DEFAULT_WEIGHTS`, Moses' starting ones.
+    Source words without a rule are copied. Weights may be over any feature space: they are matched
+    by name.
 
     Parameters
     ----------
     table : PhraseTable
     language_model : n-gram model or list of them
         As :func:`isogloss.align.estimate_language_model` and :func:`read_language_model` return
-        them; several of them, such as of domains, are features LM0, LM1 and so on.
+        them. Several models, such as one per domain, are features LM0, LM1 and so on.
     settings : DecoderSettings, optional
         Limits of the search; single ones are keywords as well, such as ``stack_size=50``.
     reordering : list of ReorderingTable, optional
@@ -89,8 +79,8 @@ class Decoder:
     Attributes
     ----------
     space : FeatureSpace
-        Its features: the language models first, distortion and penalties, then the table's scores
-        (as natural logs), those of the reordering models, then sparse features.
+        Language models, distortion and penalties, then the table's scores (natural logs) and
+        reordering models, then sparse features.
 
     Raises
     ------
@@ -98,6 +88,19 @@ class Decoder:
         If an argument is of another type, such as a path.
     UsageError
         If two features have the same name.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> from isogloss.tune import read_language_model
+    >>> table, model = Path(mkdtemp()) / "table", Path(mkdtemp()) / "lm.arpa"
+    >>> _ = table.write_text("the house ||| la casa ||| 0.5 0.25 1 0.25 ||| 0-0 1-1\\n")
+    >>> grams = "\\\\1-grams:\\n-1 <unk>\\n-99 <s>\\n-0.5 </s>\\n-0.3 casa\\n".replace(" ", "\\t")
+    >>> _ = model.write_text(f"\\\\data\\\\\\nngram 1=4\\n\\n{grams}\\n\\\\end\\\\\\n")
+    >>> decoder = Decoder(PhraseTable.load(table), read_language_model(model))
+    >>> decoder.translate("the house")
+    'la casa'
     """
 
     def __init__(
@@ -120,16 +123,17 @@ class Decoder:
         self._num_models = len(models)
         names = (f"{LANGUAGE_MODEL}{k}" for k in range(len(models)))
         context = (*names, *CONTEXT_FEATURES)
-        dense = (*context, *table.score_names, *self._orientations.names)
-        self._first_state = len(dense) + len(table.sparse_names)
+        dense = (*context, *table.score_names, *orientations.names)
         try:
-            self.space = FeatureSpace((*dense, *table.sparse_names), self._states.names)
+            self.space = FeatureSpace((*dense, *table.sparse_names), states.names)
         except ValueError as error:
             raise UsageError(
                 f"the features of the decoder ({', '.join(dense)}) are invalid: {error}. Rename "
                 "the scores of the phrase table or the features of the templates"
             ) from None
         self._rules = RuleOptions(table, self.language_models, len(context), len(dense))
+        first = len(dense) - len(orientations.names), len(dense) + len(table.sparse_names)
+        self.phrase_features = PhraseFeatures(orientations, states, self._rules.columns, *first)
 
     def __repr__(self) -> str:
         models = ", ".join(
@@ -147,7 +151,7 @@ class Decoder:
         Parameters
         ----------
         given : Weights or dict of float, optional
-            By name; features without a weight count as 0. Default: Moses' starting weights.
+            By name; features without a weight get 0. Default: Moses' initial weights.
 
         Raises
         ------
@@ -160,9 +164,9 @@ class Decoder:
         return weights.to_space(self.space)
 
     def starting_weights(self) -> Weights:
-        """Moses' starting weights, those of the usual scores that the table doesn't have, too."""
+        """Return Moses' initial weights, also for usual scores that the table lacks."""
         models = dict.fromkeys(self.space.names[: self._num_models], LANGUAGE_MODEL_WEIGHT)
-        orientations = dict.fromkeys(self._orientations.names, ORIENTATION_WEIGHT)
+        orientations = dict.fromkeys(self.phrase_features.orientations.names, ORIENTATION_WEIGHT)
         known = DEFAULT_WEIGHTS.as_dict(keep_zeros=True)
         return Weights.from_dict(models | known | orientations)
 
@@ -174,7 +178,7 @@ class Decoder:
         sentence : str or list of str
             A string is split at whitespace.
         weights : Weights or dict of float, optional
-            By name; default: Moses' starting weights.
+            By name; default: Moses' initial weights.
 
         Raises
         ------
@@ -186,22 +190,45 @@ class Decoder:
         return self.text(self.nbest(sentence, weights), 0)
 
     def text(self, derivations: Derivations, number: int) -> str:
-        """One of the translations as text. Raises UsageError where there are not so many."""
+        """Return a translation as text.
+
+        Parameters
+        ----------
+        derivations : Derivations
+        number : int
+            Position in the list; 0 is the best.
+
+        Raises
+        ------
+        UsageError
+            If there is no translation of that number.
+        """
         if not 0 <= number < len(derivations):
             limit = len(derivations)
             raise UsageError(f"number must be at least 0 and below {limit}, got {number}")
         return derivations.text(number)
 
     def option_text(self, options: SentenceOptions, number: int) -> str:
-        """The target side of one of the options as text."""
+        """Return the target side of a translation option as text.
+
+        Parameters
+        ----------
+        options : SentenceOptions
+        number : int
+            Position among the options.
+        """
         columns = options.options
         begin, end = columns.word_offsets[number : number + 2].tolist()
         return self._text(columns.surface[begin:end], options.unknown)
 
     def words(self, surface: NDArray[np.int32], unknown: Sequence[str]) -> tuple[str, ...]:
-        """The words of some surface ids.
+        """Return the words of surface ids.
 
-        surface: int32[n]; unknown: words that the target side lacks
+        Parameters
+        ----------
+        surface : ndarray of int32, shape (n_words,)
+        unknown : sequence of str
+            Words of the ids beyond the table's target vocabulary.
         """
         words = self.table.target.vocabulary.words
         return tuple(
@@ -212,10 +239,21 @@ class Decoder:
         return " ".join(self.words(surface, unknown))
 
     def links(self, derivations: Derivations, number: int) -> list[tuple[int, int]]:
-        """Links of one of the translations to its sentence, positions in source and target from 0.
+        """Return the word alignment of a translation.
 
-        They are those of the rules; a copied word is linked to itself, a fixed translation to
-        nothing.
+        Links are those of the rules. A copied word is linked to itself; fixed translations have no
+        links.
+
+        Parameters
+        ----------
+        derivations : Derivations
+        number : int
+            Position in the list; 0 is the best.
+
+        Returns
+        -------
+        list of (int, int)
+            Positions in source and target from 0, sorted.
         """
         links = []
         for use in derivations.phrases(number):
@@ -240,27 +278,27 @@ class Decoder:
     ) -> Derivations:
         """Return the best translations of a sentence, best first.
 
-        Weights over another space than the decoder's are carried over anew for each sentence;
-        :meth:`weights` does so once for many.
+        Weights over another space are converted for each sentence; use :meth:`weights` to convert
+        them once.
 
         Parameters
         ----------
         sentence : str or list of str
             A string is split at whitespace.
         weights : Weights or dict of float, optional
-            By name; default: Moses' starting weights.
+            By name; default: Moses' initial weights.
         size : int, default 1
-            How many translations at most.
+            Maximum number of translations.
         distinct : bool, default True
-            Each text once; False: once for each way to derive it.
+            List each text once; False: once per derivation.
         required : Required, optional
-            What translations must hold.
+            Constraints on the translations.
 
         Returns
         -------
         Derivations
-            A sequence of translations with text, score and features, empty if no translation is
-            as required.
+            A sequence of translations with text, score and features, empty if no translation meets
+            the constraints.
 
         Raises
         ------
@@ -279,9 +317,17 @@ class Decoder:
         weights: GivenWeights | None = None,
         required: Required | None = None,
     ) -> Translations:
-        """All translations that the search finds; none where it finds none that is as required.
+        """Return the graph of all translations that the beam search finds.
 
-        The arguments are those of :meth:`nbest`. Raises errors as that does.
+        Parameters
+        ----------
+        sentence, weights, required
+            As for :meth:`nbest`, which also lists the errors.
+
+        Returns
+        -------
+        Translations
+            Empty if no translation meets the constraints.
         """
         sentence = words_of_one(sentence)
         required = required or Required()
@@ -295,7 +341,7 @@ class Decoder:
             self.language_models,
             (weights.values[: self._num_models].tolist(), weights[DISTORTION]),
             self.settings,
-            self._reordering(options.rules, weights),
+            self.phrase_features.reordering(options.rules, weights.values),
             Constraint(surface, required.whole),
         )
         return Translations(options, graph)
@@ -303,16 +349,20 @@ class Decoder:
     def derivations(
         self, found: Translations, size: int = 1, *, distinct: bool = True
     ) -> Derivations:
-        """The ``size`` best translations of those found; ``distinct`` as for :meth:`nbest`."""
+        """Return the best of the translations that a search has found.
+
+        Parameters
+        ----------
+        found : Translations
+        size, distinct
+            As for :meth:`nbest`.
+
+        Returns
+        -------
+        Derivations
+        """
         best = kbest(found.graph, found.options.options, size, distinct)
         return self._derivations(found.options, best)
-
-    def _reordering(self, rules: NDArray[np.int64], weights: Weights) -> Reordering | None:
-        """Weighted scores of the orientations of options, by reordering models and templates."""
-        begin = self._num_models + len(CONTEXT_FEATURES) + len(self.table.score_names)
-        of_models = weights.values[begin : begin + len(self._orientations.names)]
-        of_states = self._states.scores(rules, weights.values[self._first_state :])
-        return self._orientations.scores(rules, of_models, of_states)
 
     def _options(
         self, sentence: Sequence[str], weights: Weights, fixed: Sequence[FixedTranslation]
@@ -325,63 +375,13 @@ class Decoder:
         limit = self.settings.table_limit
         return self._rules.options(sentence, weights.values, penalties, limit, fixed)
 
-    @property
-    def looks_back(self) -> bool:
-        """Whether features of a phrase depend on the one before: reordering, state templates."""
-        return bool(self._orientations.names) or self._states.names is not None
-
-    def added_features(
-        self,
-        sentence: SentenceOptions,
-        paths: tuple[NDArray[np.int32], NDArray[np.int64]],
-        context: NDArray[np.float64],
-    ) -> Ragged:
-        """What the last phrase of each path adds to the features of those before it.
-
-        paths: int32[total], options of each from the beginning of the sentence on, at least one;
-        int64[n + 1], where each begins
-        context: float64[num_models + 1, n], language models and distortion of the last phrases
-        """
-        options, offsets = paths
-        last = options[offsets[1:] - 1]
-        spans, rules = (sentence.options.begin, sentence.options.end), sentence.rules
-        before = np.delete(options, offsets[1:] - 1), offsets - np.arange(len(offsets))
-        orientations = self._orientations.features(*paths, spans, rules)
-        orientations -= self._orientations.features(*before, spans, rules)
-        ends = np.arange(len(last) + 1)
-        rows = Ragged(
-            *derivation_features(
-                last, ends, context, orientations, rules, sentence.lengths, self._rules.columns
-            )
-        )
-        if self._states.names is None:
-            return rows
-        added = self._states.features(*paths, spans, rules).vstack(
-            self._states.features(*before, spans, rules)
-        )
-        assert added is not None  # entries stand in the order of the phrases
-        return rows.hstack(added, self._first_state)
-
     def _derivations(self, sentence: SentenceOptions, best: KBest) -> Derivations:
         options = sentence.options
-        steps = best.option, best.offsets, (options.begin, options.end), sentence.rules
-        ids, values, bounds = derivation_features(
-            best.option,
-            best.offsets,
-            np.ascontiguousarray(np.vstack([best.language_model.T, best.distortion])),
-            self._orientations.features(*steps),
-            sentence.rules,
-            sentence.lengths,
-            self._rules.columns,
-        )
-        rows = Ragged(ids, values, bounds)
-        if self._states.names is not None:
-            rows = rows.hstack(self._states.features(*steps), self._first_state)
         where, ends = select_rows(options.word_offsets, best.option)
         return Derivations(
             options.surface[where],
             ends[best.offsets],
-            rows,
+            self.phrase_features.rows(sentence, best),
             best.score,
             sentence.unknown,
             np.stack(

@@ -14,7 +14,7 @@ from isogloss.features.table.phrase_table import LOWEST_LOG, PhraseTable
 from .derivations import COPIED, FIXED
 from .kernels.options import best_rules, estimate_phrases
 from .language_model import LanguageModels
-from .search import SearchSettings, TranslationOptions
+from .search import SearchGraph, SearchSettings, TranslationOptions
 from .source_phrases import SourcePhrases
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Required",
     "RuleOptions",
     "SentenceOptions",
+    "Translations",
     "taken_words",
 ]
 
@@ -42,7 +43,15 @@ class Penalties(NamedTuple):
 
 
 class FixedTranslation(NamedTuple):
-    """What the source words [begin, end) are to be translated by, as a whole."""
+    """A translation of a source span that replaces all others (Moses' XML input).
+
+    Attributes
+    ----------
+    begin, end : int
+        Source words [begin, end).
+    words : tuple of str
+        Target words.
+    """
 
     begin: int
     end: int
@@ -54,9 +63,34 @@ MAX_RULES = 1 << 30  # of a source phrase: more than any table has
 
 @dataclass(frozen=True)
 class DecoderSettings(SearchSettings):
-    """Limits of the search, those of :class:`.search.SearchSettings` among them.
+    """Limits of the decoder's beam search.
 
-    table_limit: rules per source phrase that enter the search, the best ones by model score
+    Parameters
+    ----------
+    stack_size : int, default 100
+        Hypotheses kept per number of covered source words.
+    distortion_limit : int, default 6
+        Longest reordering jump in source words, at most 64. 0 = monotone; -1 = no limit, for
+        sentences of at most 64 words.
+    beam_threshold : float, default 0.0
+        Natural log of the lowest allowed ratio to the best hypothesis of a stack, such as
+        ``log(1e-5)``; 0 = off.
+    pop_limit : int, default 0
+        Options expanded per number of covered source words, as in cube pruning (Huang and Chiang
+        2007); 0 = no limit.
+    table_limit : int, default 20
+        Rules per source phrase, the best ones by model score.
+
+    Raises
+    ------
+    UsageError
+        If a value is of another type or out of range.
+
+    Examples
+    --------
+    >>> settings = DecoderSettings(stack_size=50)
+    >>> settings.stack_size, settings.table_limit
+    (50, 20)
     """
 
     table_limit: int = 20
@@ -72,10 +106,16 @@ class DecoderSettings(SearchSettings):
 
 @dataclass(frozen=True)
 class Required:
-    """What translations of a sentence must hold.
+    """Constraints on the translations of a sentence.
 
-    words: those that they begin with; whole: ... and have nothing behind (forced decoding)
-    fixed: translations of some source words, instead of all others
+    Parameters
+    ----------
+    words : tuple of str, default ()
+        Prefix of every translation.
+    whole : bool, default False
+        Translations are exactly ``words`` (forced decoding).
+    fixed : tuple of FixedTranslation, default ()
+        Translations of source spans that replace all others.
     """
 
     words: tuple[str, ...] = ()
@@ -85,17 +125,39 @@ class Required:
 
 @dataclass(frozen=True)
 class SentenceOptions:
-    """Options of a sentence.
+    """Translation options of a sentence.
 
-    rules: int64[num_options], rule of each, COPIED or FIXED; lengths: int64[num_options], its
-        target words
-    unknown: words that the table's target side lacks, each once
+    Attributes
+    ----------
+    options : TranslationOptions
+    rules : ndarray of int64, shape (n_options,)
+        Rule of each option, COPIED or FIXED.
+    lengths : ndarray of int64, shape (n_options,)
+        Number of target words of each option.
+    unknown : tuple of str
+        Words outside the vocabulary of the table's target side.
     """
 
     options: TranslationOptions
     rules: NDArray[np.int64]
     lengths: NDArray[np.int64]
     unknown: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Translations:
+    """All translations of a sentence that a search has found.
+
+    Attributes
+    ----------
+    options : SentenceOptions
+        Translation options of the sentence.
+    graph : SearchGraph
+        Recombined hypotheses, and the options that lead to them.
+    """
+
+    options: SentenceOptions
+    graph: SearchGraph
 
 
 class RuleOptions:

@@ -101,17 +101,12 @@ def _in_pieces(begin: NDArray[np.int64], end: NDArray[np.int64], words: NDArray[
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """Limits of the search.
+    """Limits of the search; :class:`isogloss.tune.DecoderSettings` describes them.
 
-    stack_size: nodes kept per number of covered words, 1 to MAX_SAMPLES.
-    distortion_limit: longest jump in source words, 0 = monotone, at most 64; -1 = no limit, for
-        sentences of at most 64 words.
-    beam_threshold: natural log of the worst ratio to the best node of a stack, below 0, such as
-        log(1e-5); 0 = off.
-    pop_limit: options placed per number of covered words, as in cube pruning (Huang & Chiang
-        2007), up to MAX_SAMPLES; 0 = all that may lead to a hypothesis that stays.
+    Values are in these ranges: ``stack_size`` from 1 to MAX_SAMPLES, ``distortion_limit`` from -1
+    to 64, ``beam_threshold`` at most 0, ``pop_limit`` from 0 to MAX_SAMPLES.
 
-    Raises UsageError for a value outside its range.
+    Raises UsageError for a value out of range.
     """
 
     stack_size: int = 100

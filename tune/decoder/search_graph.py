@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from .model import Decoder, Translations
+from .model import Decoder
+from .rule_options import Translations
 from .search import SearchGraph
 
 __all__ = ["search_graph_lines"]

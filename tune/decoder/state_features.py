@@ -1,8 +1,8 @@
-"""State templates during the search: features of a rule by the orientation of its neighbors."""
+"""Features of phrases in a derivation, and of state templates by the orientation of neighbors."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,13 @@ from isogloss.features.templates.likeliest_domain import DOMAIN_SCORES
 from isogloss.features.templates.protocol import Application, Rule, StateTemplate, table_rules
 from isogloss.features.templates.variants import StateVariant
 
-from .kernels.reordering import NUM_CLASSES
-from .reordering import step_classes
+from .kernels.options import derivation_features
+from .kernels.reordering import NUM_CLASSES, Reordering
+from .reordering import Orientations, step_classes
+from .rule_options import SentenceOptions
+from .search import KBest
 
-__all__ = ["StateFeatures"]
+__all__ = ["PhraseFeatures", "StateFeatures"]
 
 # A neighbor that no template counts, and where it stands for each orientation: monotone, swap,
 # discontinuous. The other phrase begins at 0.
@@ -101,6 +104,101 @@ class StateFeatures:
         of_steps = self._rows.select(chosen[known])
         steps = np.concatenate([[0], np.cumsum(known)])[2 * offsets]
         return Ragged(of_steps.ids, of_steps.values, of_steps.offsets[steps])
+
+
+@dataclass(frozen=True)
+class PhraseFeatures:
+    """Feature vectors of derivations over the space of a decoder.
+
+    Attributes
+    ----------
+    orientations : Orientations
+    states : StateFeatures
+    columns : tuple
+        Rules as kernels take them, see :class:`.rule_options.RuleOptions`.
+    first_orientation, first_state : int
+        Ids of their first features.
+    """
+
+    orientations: Orientations
+    states: StateFeatures
+    columns: tuple[Any, ...]
+    first_orientation: int
+    first_state: int
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether features of a phrase depend on the previous phrase."""
+        return bool(self.orientations.names) or self.states.names is not None
+
+    def reordering(
+        self, rules: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> Reordering | None:
+        """Return weighted scores of the orientations of options.
+
+        Parameters
+        ----------
+        rules : ndarray of int64, shape (n_options,)
+        weights : ndarray of float64, shape (n_features,)
+        """
+        begin = self.first_orientation
+        of_models = weights[begin : begin + len(self.orientations.names)]
+        of_states = self.states.scores(rules, weights[self.first_state :])
+        return self.orientations.scores(rules, of_models, of_states)
+
+    def rows(self, sentence: SentenceOptions, best: KBest) -> Ragged:
+        """Return the feature vectors of a sentence's derivations."""
+        options = sentence.options
+        steps = best.option, best.offsets, (options.begin, options.end), sentence.rules
+        ids, values, bounds = derivation_features(
+            best.option,
+            best.offsets,
+            np.ascontiguousarray(np.vstack([best.language_model.T, best.distortion])),
+            self.orientations.features(*steps),
+            sentence.rules,
+            sentence.lengths,
+            self.columns,
+        )
+        rows = Ragged(ids, values, bounds)
+        if self.states.names is not None:
+            rows = rows.hstack(self.states.features(*steps), self.first_state)
+        return rows
+
+    def added(
+        self,
+        sentence: SentenceOptions,
+        paths: tuple[NDArray[np.int32], NDArray[np.int64]],
+        context: NDArray[np.float64],
+    ) -> Ragged:
+        """Return what the last phrase of each path adds to the features of the path.
+
+        Parameters
+        ----------
+        sentence : SentenceOptions
+        paths : tuple of ndarray of int32, shape (n_used,), and ndarray of int64, shape (n + 1,)
+            Options of each path from the beginning of the sentence, at least one, and offsets.
+        context : ndarray of float64, shape (n_models + 1, n)
+            Language models and distortion of the last phrases.
+        """
+        options, offsets = paths
+        last = options[offsets[1:] - 1]
+        spans, rules = (sentence.options.begin, sentence.options.end), sentence.rules
+        before = np.delete(options, offsets[1:] - 1), offsets - np.arange(len(offsets))
+        orientations = self.orientations.features(*paths, spans, rules)
+        orientations -= self.orientations.features(*before, spans, rules)
+        ends = np.arange(len(last) + 1)
+        rows = Ragged(
+            *derivation_features(
+                last, ends, context, orientations, rules, sentence.lengths, self.columns
+            )
+        )
+        if self.states.names is None:
+            return rows
+        added = self.states.features(*paths, spans, rules).vstack(
+            self.states.features(*before, spans, rules)
+        )
+        assert added is not None  # entries stand in the order of the phrases
+        return rows.hstack(added, self.first_state)
 
 
 class _Hits(NamedTuple):

@@ -21,20 +21,30 @@ __all__ = ["Forests"]
 
 @dataclass(frozen=True, eq=False)
 class Forests(Sequence[Hypergraph]):
-    """The hypergraph of each sentence, in memory or made of stored arrays when it is asked for.
+    """The hypergraphs of sentences, in memory or memory-mapped.
 
-    A sentence without a forest has its place; asking for it raises DataError with its number.
+    :func:`isogloss.tune.read_forests` returns them. Indexing a sentence without a forest raises
+    DataError.
 
-    graphs: of sentences, all over ``space``; None for one without a forest
-    numbers: int64[n], the sentences that these are, counted from 0
-    lacking: int64[k], the sentences of ``graphs`` without a forest, rising
-    place: the file or folder that they come from
-    whole: whether it knows of the last sentences that have none, as a folder with a file for each
-        does not
-    over: another space that they are put over, None = ``space``; features that it lacks are left
-        out
-    keeping: weights of sparse features that ``over`` lacks; these are kept, and count in scores
-    lowercase: put words in lower case
+    Parameters
+    ----------
+    graphs : sequence of Hypergraph or None
+        All over ``space``; None for a sentence without a forest.
+    numbers : ndarray of int64, shape (n_sentences,)
+        Sentences of this sequence, as positions in ``graphs``.
+    lacking : ndarray of int64, shape (n_lacking,)
+        Positions in ``graphs`` without a forest, increasing.
+    space : FeatureSpace
+    place : str or Path
+        File or folder that was read.
+    whole : bool, default True
+        Whether the number of sentences is known; it is not for a folder with a file per sentence.
+    over : FeatureSpace, optional
+        Another space that forests are returned over, without features that it lacks.
+    keeping : Weights, optional
+        Fixed weights of sparse features that ``over`` lacks, which count in every score.
+    lowercase : bool, default False
+        Lowercase the words.
     """
 
     graphs: Sequence[Hypergraph | None]
@@ -83,12 +93,22 @@ class Forests(Sequence[Hypergraph]):
         return graph
 
     def select(self, rows: NDArray[np.int64]) -> "Forests":
-        """Some of them, in that order. rows: int64[m], places in this sequence"""
+        """Return the forests of some sentences, in the given order.
+
+        Parameters
+        ----------
+        rows : ndarray of int64, shape (n_selected,)
+            Positions in this sequence.
+
+        Returns
+        -------
+        Forests
+        """
         return replace(self, numbers=self.numbers[rows])
 
     @property
     def found(self) -> NDArray[np.int64]:
-        """The places in this sequence that have a forest: int64[m]."""
+        """Positions of sentences with a forest: ndarray of int64, shape (n_found,)."""
         return np.flatnonzero(~np.isin(self.numbers, self.lacking))
 
     def __repr__(self) -> str:

@@ -18,35 +18,43 @@ from isogloss.features.space import FeatureSpace, is_sparse
 
 from ..weights.given import GivenWeights, values_over
 from .kernels.inside import Edges, largest_derivations
+from .stored_hypergraph import HYPERGRAPH_FORMAT, read_columns, write_columns
 
 __all__ = ["Edge", "Hypergraph", "tail_item"]
 
 MAX_PARTS = 1_000_000  # edges and words of a derivation
 LARGEST_SCORE = 1e300  # of an edge, so that no derivation's is infinite
 
-_ROWS = ("ids", "values", "offsets")
-_COLUMNS = (
-    "edge_offsets", "tail_offsets", "tails", "item_offsets", "items", "covered", "kept",
-)  # fmt: skip
-HYPERGRAPH_FORMAT = FolderFormat(
-    kind="isogloss hypergraph",
-    name="hypergraph folder",
-    header="hypergraph.json",
-    version=(1, 0),
-    remedy="Save the hypergraph again",
-    outdated="Save the hypergraph again",
-)
-
 
 def tail_item(number: int) -> int:
-    """What stands in ``items`` for the text of an edge's tail, counted from 0."""
+    """Return the entry of ``items`` for the text of a tail.
+
+    Parameters
+    ----------
+    number : int
+        Position among the edge's tails, from 0.
+
+    Returns
+    -------
+    int
+        Below 0.
+    """
     return -1 - number
 
 
 class Edge(NamedTuple):
-    """An edge as it is read; see :class:`Hypergraph` for what its parts are.
+    """A hyperedge for :meth:`Hypergraph.from_edges`.
 
-    features: numbers and values
+    Attributes
+    ----------
+    tails : sequence of int
+        Nodes.
+    items : sequence of int
+        Target side: indices of words, or :func:`tail_item` for the text of a tail.
+    features : sequence of (int, float)
+        Indices of feature names, and values.
+    covered : int
+        Number of source words covered, without those of the tails.
     """
 
     tails: Sequence[int]
@@ -57,30 +65,46 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Hypergraph(ComparedByContent):
-    """Derivations of a sentence (Chiang 2012, section 2.2): V nodes and E edges; the last node is
-    the goal.
+    """Derivations of a sentence (Chiang 2012, section 2.2): V nodes and E edges.
 
-    An edge makes its head of its tails. Edges stand in the order of their heads, and a node behind
-    all that it is made of, so that one pass over the edges meets nothing before it is made. A
-    derivation is an edge into the goal, an edge into each tail of that, and so on. A node that no
-    derivation of the goal uses is allowed, and counts for nothing.
+    Edges are sorted by head, and every node comes after the tails of its edges, so the graph has no
+    cycle. The last node is the goal. Nodes that no derivation of the goal uses are allowed.
 
-    edge_offsets: int64[V + 1], edges into node v are [edge_offsets[v], edge_offsets[v + 1])
-    tail_offsets: int64[E + 1], tails of each edge; tails: int32[T], nodes
-    item_offsets: int64[E + 1], target side of each edge
-    items: int32[I], numbers of ``words``, and below 0 where the text of a tail stands, see
-        :func:`tail_item`: of each tail once
-    words: target words by number
-    rows: features of each edge over ``space``, and of those behind it
-    covered: int32[E], source words that an edge covers beside those of its tails
-    kept: float64[k], weights of features behind the space, which nothing is learned of; they count
-        in every score
+    Parameters
+    ----------
+    edge_offsets : ndarray of int64, shape (V + 1,)
+        Edges into node v are [edge_offsets[v], edge_offsets[v + 1]).
+    tail_offsets : ndarray of int64, shape (E + 1,)
+        Tails of each edge.
+    tails : ndarray of int32, shape (n_tails,)
+        Nodes.
+    item_offsets : ndarray of int64, shape (E + 1,)
+        Target side of each edge.
+    items : ndarray of int32, shape (n_items,)
+        Indices of ``words``, or :func:`tail_item`, each tail of the edge once.
+    words : sequence of str
+        Target words.
+    rows : Ragged
+        Feature vectors of the edges over ``space``. Ids from ``len(space)`` on are the features of
+        ``kept``.
+    space : FeatureSpace
+        Features whose weights are learned.
+    covered : ndarray of int32, shape (E,)
+        Source words that each edge covers, without those of its tails.
+    kept : ndarray of float64, shape (n_kept,)
+        Fixed weights of features outside the space, which count in every score; default: none.
 
-    Raises UsageError, which names the edge and its node, for columns that don't fit, an edge made
-    of a node that isn't before its head (a cycle, or another order), a node without an edge
-    (nothing derives it), a text without one of the tails, words that there are not, and a
-    derivation of more than a million edges and words: nodes that are made of one node twice, again
-    and again, have such.
+    Raises
+    ------
+    UsageError
+        If columns don't fit together, a node has no edge, edges are out of order or have a cycle, a
+        text lacks a tail, or a derivation has more than 1,000,000 edges and words.
+
+    Examples
+    --------
+    >>> graph = Hypergraph.from_edges([[Edge([], [0], [(0, 0.5)], 1)]], ("house",), ["LM0"])
+    >>> graph, graph.scores({"LM0": 2}).tolist()
+    (Hypergraph(1 nodes, 1 edges, 1 features), [1.0])
     """
 
     edge_offsets: NDArray[np.int64]
@@ -104,10 +128,25 @@ class Hypergraph(ComparedByContent):
     def from_edges(
         cls, nodes: Sequence[Sequence[Edge]], words: Sequence[str], names: Sequence[str]
     ) -> "Hypergraph":
-        """Of the edges into each node.
+        """Return the hypergraph of the edges into each node.
 
-        names: of the features, by number; the space has dense ones first
-        Raises UsageError as the class does, and for a feature without a name.
+        Parameters
+        ----------
+        nodes : sequence of sequence of Edge
+            Edges into each node; the last node is the goal.
+        words : sequence of str
+            Target words.
+        names : sequence of str
+            Feature names; the space has the dense ones first.
+
+        Returns
+        -------
+        Hypergraph
+
+        Raises
+        ------
+        UsageError
+            As the class does, or if a feature has no name.
         """
         edges = [edge for node in nodes for edge in node]
         ordered = sorted(range(len(names)), key=lambda number: is_sparse(names[number]))
@@ -150,42 +189,9 @@ class Hypergraph(ComparedByContent):
         ------
         ModelError
             If the folder is missing, damaged or of another version.
-
-        Examples
-        --------
-        >>> from tempfile import mkdtemp
-        >>> graph = Hypergraph.from_edges([[Edge([], [0], [(0, 0.5)], 1)]], ("house",), ["LM0"])
-        >>> folder = f"{mkdtemp()}/graph"
-        >>> graph.save(folder)
-        >>> Hypergraph.load(folder) == graph
-        True
         """
         check_argument(folder, (str, Path), "folder", "a path")
-        return HYPERGRAPH_FORMAT.read(folder, cls._of_folder)
-
-    @classmethod
-    def _of_folder(cls, stored: StoredFolder) -> "Hypergraph":
-        """Raises UsageError and ValueError for arrays that don't fit together."""
-        tails, items, covered, ids = (
-            stored.typed(name, np.int32, None) for name in ("tails", "items", "covered", "rows.ids")
-        )
-        rows = Ragged(
-            ids,
-            stored.finite("rows.values", np.float32, len(ids)),
-            stored.offsets("rows.offsets", len(ids), len(covered)),
-        )
-        return cls(
-            stored.offsets("edge_offsets", len(covered)),
-            stored.offsets("tail_offsets", len(tails), len(covered)),
-            tails,
-            stored.offsets("item_offsets", len(items), len(covered)),
-            items,
-            _texts_of(stored, "words"),
-            rows,
-            FeatureSpace(_texts_of(stored, "features")),
-            covered,
-            stored.finite("kept", np.float64, None),
-        )
+        return HYPERGRAPH_FORMAT.read(folder, lambda stored: cls(**read_columns(stored)))
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> None:
         """Write the hypergraph to a folder.
@@ -204,55 +210,85 @@ class Hypergraph(ComparedByContent):
             If it can't be written.
         """
         with HYPERGRAPH_FORMAT.write(folder, overwrite=overwrite) as new:
-            rows = {f"rows.{name}": getattr(self.rows, name) for name in _ROWS}
-            new.write_arrays(rows | {name: getattr(self, name) for name in _COLUMNS})
-            for name, strings in (("words", self.words), ("features", self.space)):
-                texts = Texts.from_strings(strings)
-                new.write_arrays(
-                    {f"{name}.content": texts.content, f"{name}.offsets": texts.offsets}
-                )
+            write_columns(new, vars(self))
 
     def tails_of(self, edge: int) -> list[int]:
-        """The nodes that an edge is made of."""
+        """Return the tail nodes of an edge.
+
+        Parameters
+        ----------
+        edge : int
+
+        Returns
+        -------
+        list of int
+        """
         first, last = self.tail_offsets[edge : edge + 2].tolist()
         tails: list[int] = self.tails[first:last].tolist()
         return tails
 
     def items_of(self, edge: int) -> list[int]:
-        """The target side of an edge, as ``items`` has it."""
+        """Return the target side of an edge as entries of ``items``.
+
+        Parameters
+        ----------
+        edge : int
+
+        Returns
+        -------
+        list of int
+        """
         first, last = self.item_offsets[edge : edge + 2].tolist()
         items: list[int] = self.items[first:last].tolist()
         return items
 
     @property
     def num_nodes(self) -> int:
-        """V."""
+        """Number of nodes, V."""
         return len(self.edge_offsets) - 1
 
     @property
     def num_edges(self) -> int:
-        """E."""
+        """Number of edges, E."""
         return len(self.tail_offsets) - 1
 
     @property
     def edges(self) -> Edges:
-        """What the kernels take."""
+        """The arrays that kernels take."""
         return Edges(self.edge_offsets, self.tail_offsets, self.tails)
 
     def scores(self, weights: GivenWeights | NDArray[np.float64]) -> NDArray[np.float64]:
-        """Model score of each edge: float64[E].
+        """Return the model score of each edge.
 
-        weights: float64[len(space)], or Weights or a dict, which are carried over by name
-        Raises UsageError for an array of another number, and as :meth:`check_scores` does.
+        Parameters
+        ----------
+        weights : Weights, dict of float or ndarray of float64, shape (n_features,)
+            By name, or an array in the order of the space.
+
+        Returns
+        -------
+        ndarray of float64, shape (E,)
+
+        Raises
+        ------
+        UsageError
+            If an array has another length, or a score is not finite or above 1e300 in magnitude.
         """
         scores = self.rows.scores(values_over(weights, self.space, self.kept))
         self.check_scores(scores)
         return scores
 
     def check_scores(self, scores: NDArray[np.float64]) -> None:
-        """Raise UsageError where edges and scores differ in number, or one is too large for sums.
+        """Check that there is one score per edge, of a size that can be summed.
 
-        scores: float64[E]; above 1e300, also below 0, a derivation's might be infinite
+        Parameters
+        ----------
+        scores : ndarray of float64, shape (E,)
+
+        Raises
+        ------
+        UsageError
+            If there are more or fewer, or one is not finite or above 1e300 in magnitude.
         """
         if len(scores) != self.num_edges:
             raise UsageError(
@@ -271,7 +307,7 @@ class Hypergraph(ComparedByContent):
 
     @property
     def heads(self) -> NDArray[np.int64]:
-        """The node that each edge makes: int64[E]."""
+        """Head of each edge: ndarray of int64, shape (E,)."""
         return row_numbers(self.edge_offsets)
 
     def __repr__(self) -> str:
@@ -279,11 +315,6 @@ class Hypergraph(ComparedByContent):
             f"Hypergraph({self.num_nodes:,} nodes, {self.num_edges:,} edges, "
             f"{len(self.space):,} features)"
         )
-
-
-def _texts_of(stored: StoredFolder, name: str) -> tuple[str, ...]:
-    content = stored.typed(f"{name}.content", np.uint8, None)
-    return tuple(Texts(content, stored.offsets(f"{name}.offsets", len(content))))
 
 
 def _check_columns(graph: Hypergraph) -> None:

@@ -35,10 +35,10 @@ def read_forests(path: str | Path) -> Forests:
     Parameters
     ----------
     path : str or Path
-        A folder of :func:`isogloss.tune.forest.store.forest_writer`, which is memory-mapped; or,
-        plain or compressed, a folder with a file for each sentence, named by its number from 0 on
-        (``0.gz``), of Moses' text or cdec's JSON; or a file of JSON, a forest per line (an empty
-        line: no forest), or of one forest.
+        One of: a folder that :func:`isogloss.tune.forest.store.forest_writer` has written, which is
+        memory-mapped; a folder with a file per sentence, named by its number from 0 (``0.gz``), of
+        Moses' text or cdec's JSON; a file of JSON with a forest per line (an empty line: no
+        forest), or with one forest. Files may be compressed.
 
     Returns
     -------
@@ -54,6 +54,19 @@ def read_forests(path: str | Path) -> Forests:
         If there is no file, two of a sentence, or one that can't be read.
     WrongTypeError
         If ``path`` is not a path.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> from isogloss.tune.forest.hypergraph import Edge
+    >>> from isogloss.tune.forest.moses_text import moses_lines
+    >>> graph = Hypergraph.from_edges([[Edge([], [0], [(0, 0.5)], 1)]], ("house",), ["LM0"])
+    >>> folder = mkdtemp()
+    >>> _ = Path(folder, "0").write_text("\\n".join(moses_lines(graph)) + "\\n")
+    >>> forests = read_forests(folder)
+    >>> len(forests), forests[0] == graph
+    (1, True)
     """
     check_path(path)
     if FORESTS_FORMAT.is_at(path):
@@ -81,10 +94,24 @@ def begins_as_forest(file: str | Path) -> bool:
 
 
 def store_forests(path: str | Path, folder: str | Path, *, overwrite: bool = False) -> None:
-    """Write what :func:`read_forests` reads to a folder, in the memory that one sentence needs.
+    """Write the forests that :func:`read_forests` reads to a folder, one at a time.
 
-    Warns and raises as read_forests does; ModelError where the folder exists, unless ``overwrite``,
-    and OutputError where it can't be written, such as on a full disk.
+    Only one sentence is in memory. Warnings and errors are those of :func:`read_forests`.
+
+    Parameters
+    ----------
+    path : str or Path
+        As for :func:`read_forests`.
+    folder : str or Path
+    overwrite : bool, default False
+        Replace a folder that exists.
+
+    Raises
+    ------
+    ModelError
+        If the folder exists and ``overwrite`` is False.
+    OutputError
+        If it can't be written.
     """
     lacking: list[int] = []
     with forest_writer(folder, overwrite=overwrite) as writer:

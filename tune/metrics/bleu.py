@@ -26,11 +26,24 @@ _FLOOR = 0.01  # matches where there are none
 
 
 def bleu(statistics: NDArray[np.float64], *, smooth: bool = False) -> NDArray[np.float64]:
-    """Corpus BLEU, 0 to 100 (Papineni et al. 2002); 0 without a 4-gram match: float64[...].
+    """Return corpus BLEU, 0 to 100 (Papineni et al. 2002).
 
-    statistics: float64[..., 9], sums over the sentences; more columns are not read
-    smooth: as sacrebleu's default (``exp``): orders without a match count as 1/2, 1/4, ... matches,
-    if anything matches and there are n-grams of each order
+    Parameters
+    ----------
+    statistics : ndarray of float64, shape (..., 9)
+        Sums over the sentences; further columns are ignored.
+    smooth : bool, default False
+        As sacrebleu's default (``exp``): orders without a match count as 1/2, 1/4, ... matches.
+        Only if anything matches and every order has n-grams.
+
+    Returns
+    -------
+    ndarray of float64, shape (...)
+        0 without a 4-gram match if not smoothed.
+
+    References
+    ----------
+    Papineni, K. et al. (2002). BLEU: a method for automatic evaluation of machine translation. ACL.
     """
     matches, totals = _counts(statistics)
     lacking = matches == 0
@@ -67,18 +80,23 @@ def _brevity(statistics: NDArray[np.float64], added: float = 0.0) -> NDArray[np.
 def sentence_bleu(
     statistics: NDArray[np.float64], smoothing: str = "lin-och"
 ) -> NDArray[np.float64]:
-    """BLEU of single sentences, smoothed, as n-grams of higher orders seldom match.
+    """Return smoothed BLEU of single sentences.
 
-    statistics: float64[n, 9]; for ``scaled`` float64[n, 10]. Returns float64[n], 0 to 1 if not
-    scaled, and 0 for an empty hypothesis.
+    Smoothings: ``lin-och`` adds 1 to matches and totals of orders 2 to 4 (Lin and Och 2004);
+    ``nakov`` also adds 1 to the reference length (Nakov et al. 2012); ``all-orders`` adds 1 to all
+    orders; ``scaled`` is ``lin-och`` times the length of the shortest reference; ``floor`` sets
+    orders without a match to 0.01 and leaves out orders without n-grams.
 
-    lin-och: 1 is added to matches and totals of orders 2 to 4 (Lin & Och 2004); 0 where no word
-    matches
-    nakov: so it is, and 1 is added to the reference length, too (Nakov et al. 2012)
-    all-orders: 1 is added to matches and totals of all orders
-    scaled: that of lin-och times the length of the shortest reference
-    floor: 0.01 for matches where there are none; orders for which the hypothesis is too short are
-    left out of the mean
+    Parameters
+    ----------
+    statistics : ndarray of float64, shape (n_hypotheses, 9)
+        For ``scaled`` there is a tenth column.
+    smoothing : str, default "lin-och"
+
+    Returns
+    -------
+    ndarray of float64, shape (n_hypotheses,)
+        0 to 1 if not scaled; 0 for an empty hypothesis.
     """
     matches, totals = _counts(statistics)
     if smoothing == "floor":
@@ -103,14 +121,24 @@ def _floored(matches: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArr
 
 @dataclass(frozen=True)
 class Bleu:
-    """BLEU. Statistics: match and total of orders 1 to 4, reference length.
+    """BLEU of texts that are tokenized by whitespace.
 
-    smoothing: sentence gains, see :func:`sentence_bleu`: lin-och, nakov, all-orders, scaled, floor;
-    ``scaled`` needs a tenth statistic, the length of the shortest reference
-    reference_length: closest (of equally close ones the shorter), shortest, average
-    document: gains in an oracle document, cherry-foster or chiang, see ``gains_in``
+    The statistics are matches and totals of orders 1 to 4, and the reference length.
 
-    Raises UsageError for another choice.
+    Parameters
+    ----------
+    smoothing : {"lin-och", "nakov", "all-orders", "scaled", "floor"}
+        Of sentence gains, see :func:`sentence_bleu`. ``scaled`` has a tenth statistic, the length
+        of the shortest reference.
+    reference_length : {"closest", "shortest", "average"}
+        Ties of "closest" go to the shorter reference.
+    document : {"cherry-foster", "chiang"}
+        Gains in an oracle document, see :meth:`gains_in`.
+
+    Raises
+    ------
+    UsageError
+        If a choice is unknown.
     """
 
     smoothing: str = "lin-och"
@@ -133,15 +161,30 @@ class Bleu:
 
     @property
     def num_statistics(self) -> int:
-        """Columns of the statistics."""
+        """Number of statistics per hypothesis."""
         return COLUMNS + (self.smoothing == "scaled")
 
     def statistics(
         self, lists: NBest, references: References | None, *, threads: int = 1
     ) -> NDArray[np.float64]:
-        """float64[num_hypotheses, num_statistics]; words are what white space separates.
+        """Return the sufficient statistics of each hypothesis, split at whitespace.
 
-        Raises DataError where there are no references, or not those of every sentence.
+        Parameters
+        ----------
+        lists : NBest
+        references : References or None
+            Of the same sentences; None: the references that the lists hold.
+        threads : int, default 1
+            Does not change the result.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses, num_statistics)
+
+        Raises
+        ------
+        DataError
+            If a sentence has no references.
         """
         choice = REFERENCE_LENGTHS.index(self.reference_length)
 
@@ -153,29 +196,56 @@ class Bleu:
         )
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """BLEU, 0 to 100, smoothed as sacrebleu's default where no n-gram of some order matches.
+        """Return corpus BLEU, 0 to 100, smoothed as sacrebleu's default.
 
-        sums: float64[..., num_statistics]. Returns float64[...].
+        Parameters
+        ----------
+        sums : ndarray of float64, shape (..., num_statistics)
+
+        Returns
+        -------
+        ndarray of float64, shape (...)
         """
         return bleu(sums, smooth=True)
 
     def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Smoothed BLEU of sentences, 0 to 1; times the reference length where it is scaled.
+        """Return smoothed BLEU of sentences, 0 to 1 if not scaled.
 
-        statistics: float64[n, num_statistics]. Returns float64[n].
+        Parameters
+        ----------
+        statistics : ndarray of float64, shape (n_hypotheses, num_statistics)
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses,)
         """
         return sentence_bleu(statistics, self.smoothing)
 
     def gains_in(
         self, background: NDArray[np.float64], statistics: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """What a hypothesis h does for the BLEU of an oracle document b, in words.
+        """Return the BLEU of hypotheses h within an oracle document b, in words.
 
-        cherry-foster: BLEU(b + h) * (r(b) + r(h)), r = reference length (Cherry & Foster 2012)
-        chiang: n(b) * (BLEU(b + h) - BLEU(b)), n = words of the hypotheses (Chiang 2012, eq. 3)
+        ``cherry-foster``: BLEU(b + h) (r(b) + r(h)), r = reference length [1]_. ``chiang``: n(b)
+        (BLEU(b + h) - BLEU(b)), n = number of words of the document's hypotheses ([2]_, eq. 3).
 
-        background: float64[num_statistics]; statistics: float64[n, num_statistics]. Returns
-        float64[n].
+        Parameters
+        ----------
+        background : ndarray of float64, shape (num_statistics,)
+            Statistics of the document.
+        statistics : ndarray of float64, shape (n_hypotheses, num_statistics)
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses,)
+
+        References
+        ----------
+        .. [1] Cherry, C. and Foster, G. (2012). Batch tuning strategies for statistical machine
+           translation. NAACL.
+        .. [2] Chiang, D. (2012). Hope and fear for discriminative training of statistical
+        translation
+           models. JMLR 13.
         """
         sums = background + statistics
         if self.document == "chiang":

@@ -19,18 +19,26 @@ __all__ = ["Chrf"]
 
 @dataclass(frozen=True)
 class Chrf:
-    """chrF, or chrF++ with word_order = 2, as sacrebleu counts it.
+    """chrF (Popović 2015), or chrF++ (2017) with ``word_order=2``, as in sacrebleu.
 
-    Statistics, for each order of characters and then of words: n-grams of the hypothesis, of the
-    reference, in common; of the reference with the best score, the first of equal ones. White space
-    is not counted. Punctuation at the end of a word, or else at its beginning, is a word of its
-    own.
+    The statistics of each order of characters, then of words, are the n-grams of the hypothesis, of
+    the reference, and common ones. With several references the one with the best score counts, the
+    first of equal ones. Whitespace is ignored. Punctuation at the end of a word, or else at its
+    beginning, is a word of its own.
 
-    word_order: longest n-grams of words, 0 = none
-    character_order: longest n-grams of characters
-    beta: how many times as much recall counts as precision
+    Parameters
+    ----------
+    word_order : int, default 0
+        Maximum order of word n-grams; 0 = none.
+    character_order : int, default 6
+        Maximum order of character n-grams.
+    beta : float, default 2.0
+        Weight of recall relative to precision.
 
-    Raises UsageError for orders and beta out of range.
+    Raises
+    ------
+    UsageError
+        If a value is out of range.
     """
 
     word_order: int = 0
@@ -47,20 +55,35 @@ class Chrf:
 
     @property
     def name(self) -> str:
-        """chrf, chrf+ or chrf++."""
+        """Name as on the command line: chrf, chrf+ or chrf++."""
         return "chrf" + "+" * self.word_order
 
     @property
     def num_statistics(self) -> int:
-        """Columns of the statistics."""
+        """Number of statistics per hypothesis."""
         return 3 * (self.character_order + self.word_order)
 
     def statistics(
         self, lists: NBest, references: References | None, *, threads: int = 1
     ) -> NDArray[np.float64]:
-        """float64[num_hypotheses, 3 * orders].
+        """Return the sufficient statistics of each hypothesis.
 
-        Raises DataError where there are no references, or not those of every sentence.
+        Parameters
+        ----------
+        lists : NBest
+        references : References or None
+            Of the same sentences; None: the references that the lists hold.
+        threads : int, default 1
+            Does not change the result.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses, num_statistics)
+
+        Raises
+        ------
+        DataError
+            If a sentence has no references.
         """
 
         def kernel(characters: Symbols, words: Symbols, rows: NDArray[np.float64]) -> None:
@@ -74,9 +97,17 @@ class Chrf:
         )
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """chrF, 0 to 100: F of precision and recall, means over the orders that both sides have.
+        """Return corpus chrF, 0 to 100.
 
-        sums: float64[..., num_statistics]. Returns float64[...].
+        Precision and recall are means over the orders that both sides have.
+
+        Parameters
+        ----------
+        sums : ndarray of float64, shape (..., num_statistics)
+
+        Returns
+        -------
+        ndarray of float64, shape (...)
         """
         by_order = sums.reshape(*sums.shape[:-1], -1, 3)
         of_hypothesis, of_reference, common = np.moveaxis(by_order, -1, 0)
@@ -91,15 +122,31 @@ class Chrf:
         )
 
     def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-        """chrF of sentences, 0 to 1: float64[n]. statistics: float64[n, num_statistics]"""
+        """Return chrF of sentences, 0 to 1.
+
+        Parameters
+        ----------
+        statistics : ndarray of float64, shape (n_hypotheses, num_statistics)
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses,)
+        """
         return self.score(statistics) / 100.0
 
     def gains_in(
         self, background: NDArray[np.float64], statistics: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """The gains: a sentence has characters enough to be scored on its own.
+        """Return the gains: chrF needs no background document.
 
-        background: float64[num_statistics]; statistics: float64[n, num_statistics]. Returns
-        float64[n].
+        Parameters
+        ----------
+        background : ndarray of float64, shape (num_statistics,)
+            Not used.
+        statistics : ndarray of float64, shape (n_hypotheses, num_statistics)
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses,)
         """
         return self.gains(statistics)

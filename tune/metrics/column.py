@@ -21,9 +21,16 @@ _LOWER, _HIGHER = ":lower", ":higher"
 
 @dataclass(frozen=True)
 class Column:
-    """Mean of a column of the list, or of a feature, over the sentences. Statistics: value, 1.
+    """Mean of a column of the list, or of a feature, over the sentences.
 
-    column: its name; higher: whether higher values are better
+    The statistics are the value and 1.
+
+    Parameters
+    ----------
+    column : str
+        Name of the column or feature.
+    higher : bool, default True
+        Whether higher values are better.
     """
 
     column: str
@@ -32,7 +39,21 @@ class Column:
 
     @classmethod
     def parse(cls, text: str) -> "Column":
-        """From ``NAME``, ``NAME:higher`` or ``NAME:lower``. Raises UsageError for no name."""
+        """Return the metric of ``NAME``, ``NAME:higher`` or ``NAME:lower``.
+
+        Parameters
+        ----------
+        text : str
+
+        Returns
+        -------
+        Column
+
+        Raises
+        ------
+        UsageError
+            If the name is empty.
+        """
         name = text.removesuffix(_LOWER).removesuffix(_HIGHER)
         if not name:
             raise UsageError(
@@ -42,20 +63,36 @@ class Column:
 
     @property
     def name(self) -> str:
-        """As on the command line."""
+        """Name as on the command line."""
         return f"{COLUMN}{self.column}{'' if self.higher else _LOWER}"
 
     @property
     def sign(self) -> int:
-        """1 where higher values are better, else -1."""
+        """1 if higher values are better, else -1."""
         return 1 if self.higher else -1
 
     def statistics(
         self, lists: NBest, references: References | None = None, *, threads: int = 1
     ) -> NDArray[np.float64]:
-        """float64[num_hypotheses, 2]. A feature that a hypothesis doesn't have is 0.
+        """Return the statistics of each hypothesis.
 
-        Raises DataError where the lists have no such column, or a hypothesis no finite value.
+        Parameters
+        ----------
+        lists : NBest
+        references : References, optional
+            Not used.
+        threads : int, default 1
+            Not used.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses, 2)
+            0 for a feature that a hypothesis lacks, and 1.
+
+        Raises
+        ------
+        DataError
+            If the lists have no such column, or a value is not finite.
         """
         if self.column in lists.columns:
             values = np.asarray(lists.columns[self.column], np.float64)
@@ -88,22 +125,45 @@ class Column:
         )
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Mean value, in the column's own unit: float64[...]. sums: float64[..., 2]"""
+        """Return the mean value, in the column's unit.
+
+        Parameters
+        ----------
+        sums : ndarray of float64, shape (..., 2)
+
+        Returns
+        -------
+        ndarray of float64, shape (...)
+        """
         count = sums[..., 1]
         return np.where(count > 0, sums[..., 0] / np.where(count > 0, count, 1.0), 0.0)
 
     def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The value, or minus the value where lower is better.
+        """Return the value, negated if lower is better.
 
-        statistics: float64[n, 2]. Returns float64[n].
+        Parameters
+        ----------
+        statistics : ndarray of float64, shape (n_hypotheses, 2)
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses,)
         """
         return self.sign * statistics[:, 0]
 
     def gains_in(
         self, background: NDArray[np.float64], statistics: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """The gains: values add up, whatever the background.
+        """Return the gains: values add up in any document.
 
-        background: float64[2]; statistics: float64[n, 2]. Returns float64[n].
+        Parameters
+        ----------
+        background : ndarray of float64, shape (2,)
+            Not used.
+        statistics : ndarray of float64, shape (n_hypotheses, 2)
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses,)
         """
         return self.gains(statistics)

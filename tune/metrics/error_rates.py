@@ -18,30 +18,53 @@ __all__ = ["Cer", "EditRate", "ErrorRate", "Ter", "Wer"]
 
 @dataclass(frozen=True)
 class ErrorRate:
-    """What error rates share. Statistics: edits, reference length."""
+    """Base of error rates. The statistics are edits and reference length."""
 
     name: ClassVar[str]
     sign: ClassVar[int] = -1
     num_statistics: ClassVar[int] = 2
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Edits per 100 words or characters of the reference: float64[...]; lower is better.
+        """Return edits per 100 words or characters of the reference, lower is better.
 
-        100 for edits where the reference is empty, 0 where there are none either.
-        sums: float64[..., 2]
+        Parameters
+        ----------
+        sums : ndarray of float64, shape (..., 2)
+
+        Returns
+        -------
+        ndarray of float64, shape (...)
+            If the reference is empty, 100 with edits and 0 without.
         """
         return 100.0 * _rates(sums)
 
     def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-        """1 - the sentence's error rate, not below 0: float64[n]. statistics: float64[n, 2]"""
+        """Return 1 - error rate of sentences, at least 0.
+
+        Parameters
+        ----------
+        statistics : ndarray of float64, shape (n_hypotheses, 2)
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses,)
+        """
         return np.maximum(1.0 - _rates(statistics), 0.0)
 
     def gains_in(
         self, background: NDArray[np.float64], statistics: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Reference length - edits: sums add up to the corpus score, whatever the background.
+        """Return reference length - edits, whose sum gives the corpus score.
 
-        background: float64[2]; statistics: float64[n, 2]. Returns float64[n].
+        Parameters
+        ----------
+        background : ndarray of float64, shape (2,)
+            Not used.
+        statistics : ndarray of float64, shape (n_hypotheses, 2)
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses,)
         """
         return statistics[:, 1] - statistics[:, 0]
 
@@ -53,12 +76,15 @@ def _rates(statistics: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Ter(ErrorRate):
-    """Translation edit rate (Snover et al. 2006), as sacrebleu counts it.
+    """Translation edit rate (Snover et al. 2006), as in sacrebleu.
 
-    Statistics: fewest shifts, insertions, deletions and substitutions of words to any reference;
-    mean length of the references.
+    The statistics are the fewest shifts, insertions, deletions and substitutions of words to any
+    reference, and the mean length of the references.
 
-    case_sensitive: texts are put in lower case first if not, as sacrebleu's default has it
+    Parameters
+    ----------
+    case_sensitive : bool, default False
+        Lowercase texts if False.
     """
 
     case_sensitive: bool = False
@@ -67,9 +93,24 @@ class Ter(ErrorRate):
     def statistics(
         self, lists: NBest, references: References | None, *, threads: int = 1
     ) -> NDArray[np.float64]:
-        """float64[num_hypotheses, 2]; words are what white space separates.
+        """Return edits and reference length of each hypothesis, split at whitespace.
 
-        Raises DataError where there are no references, or not those of every sentence.
+        Parameters
+        ----------
+        lists : NBest
+        references : References or None
+            Of the same sentences; None: the references that the lists hold.
+        threads : int, default 1
+            Does not change the result.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses, 2)
+
+        Raises
+        ------
+        DataError
+            If a sentence has no references.
         """
         references = lists.references if references is None else references
         if not self.case_sensitive:
@@ -80,9 +121,10 @@ class Ter(ErrorRate):
 
 @dataclass(frozen=True)
 class EditRate(ErrorRate):
-    """Rate of insertions, deletions and substitutions (Levenshtein).
+    """Rate of insertions, deletions and substitutions (Levenshtein distance).
 
-    Statistics: edits and length of the reference with the fewest edits, the longest of equal ones.
+    The statistics are edits and length of the reference with the fewest edits, the longest of equal
+    ones.
     """
 
     _unit: ClassVar[int]
@@ -90,9 +132,24 @@ class EditRate(ErrorRate):
     def statistics(
         self, lists: NBest, references: References | None, *, threads: int = 1
     ) -> NDArray[np.float64]:
-        """float64[num_hypotheses, 2]; words are what white space separates.
+        """Return edits and reference length of each hypothesis, split at whitespace.
 
-        Raises DataError where there are no references, or not those of every sentence.
+        Parameters
+        ----------
+        lists : NBest
+        references : References or None
+            Of the same sentences; None: the references that the lists hold.
+        threads : int, default 1
+            Does not change the result.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses, 2)
+
+        Raises
+        ------
+        DataError
+            If a sentence has no references.
         """
         units = [self._unit]
         return measure(self.name, lists, references, units, measure_edits, 2, threads=threads)
@@ -100,12 +157,27 @@ class EditRate(ErrorRate):
     def operations(
         self, lists: NBest, references: References | None, *, threads: int = 1
     ) -> NDArray[np.float64]:
-        """Insertions, deletions and substitutions of hypotheses: float64[num_hypotheses, 3].
+        """Return insertions, deletions and substitutions of each hypothesis.
 
-        They add up to the edits of :meth:`statistics`; of alignments with as few edits the one with
-        the most matches counts.
+        Of alignments with equally few edits, the one with the most matches counts.
 
-        Raises DataError where there are no references, or not those of every sentence.
+        Parameters
+        ----------
+        lists : NBest
+        references : References or None
+            Of the same sentences; None: the references that the lists hold.
+        threads : int, default 1
+            Does not change the result.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses, 3)
+            They add up to the edits of :meth:`statistics`.
+
+        Raises
+        ------
+        DataError
+            If a sentence has no references.
         """
         units = [self._unit]
         return measure(self.name, lists, references, units, measure_operations, 3, threads=threads)
@@ -121,7 +193,7 @@ class Wer(EditRate):
 
 @dataclass(frozen=True)
 class Cer(EditRate):
-    """Character error rate: of code points, with one blank between two words."""
+    """Character error rate over code points, with one space between two words."""
 
     _unit: ClassVar[int] = SPACED_CHARACTERS
     name: ClassVar[str] = "cer"

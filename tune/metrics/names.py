@@ -27,9 +27,22 @@ METRICS = (*_KNOWN, "column:NAME", "column:NAME:lower")  # names as shown to use
 
 
 def given_metric(metric: Metric | str) -> Metric:
-    """Return a metric that is given itself or by its name.
+    """Return a metric that is given as an object or by name.
 
-    Raises UsageError for an unknown name, WrongTypeError for what is neither.
+    Parameters
+    ----------
+    metric : Metric or str
+
+    Returns
+    -------
+    Metric
+
+    Raises
+    ------
+    UsageError
+        If there is no metric of that name.
+    WrongTypeError
+        If the argument is of another type.
 
     Examples
     --------
@@ -51,7 +64,7 @@ def metric_named(name: str, **options: Any) -> Metric:
     name : str
         bleu, ter, chrf, chrf++, wer or cer in any letter case, column:NAME or column:NAME:lower.
     **options
-        Fields of the metric's class, for example ``smoothing="nakov"`` of Bleu.
+        Fields of the metric's class, such as ``smoothing="nakov"`` of Bleu.
 
     Returns
     -------
@@ -62,12 +75,12 @@ def metric_named(name: str, **options: Any) -> Metric:
     UsageError
         If there is no such metric or option, or a value is out of range.
     WrongTypeError
-        If the name is not a text.
+        If the name is not a string.
 
     Examples
     --------
-    >>> metric_named("bleu").name
-    'bleu'
+    >>> metric_named("bleu", smoothing="nakov")
+    Bleu(smoothing='nakov', reference_length='closest', document='cherry-foster')
     """
     check_argument(name, str, "the name of a metric", "a string such as 'bleu'")
     known_as = name.lower()

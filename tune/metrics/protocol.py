@@ -12,52 +12,89 @@ __all__ = ["Metric"]
 
 
 class Metric(Protocol):
-    """A metric whose corpus score is a function of summed statistics of the chosen hypotheses."""
+    """A metric whose corpus score is a function of summed sentence statistics."""
 
     @property
     def name(self) -> str:
-        """As on the command line."""
+        """Name as on the command line."""
         ...
 
     @property
     def sign(self) -> int:
-        """1 where higher scores are better, -1 for error rates."""
+        """1 if higher scores are better, -1 for error rates."""
         ...
 
     @property
     def num_statistics(self) -> int:
-        """Columns of the statistics."""
+        """Number of statistics per hypothesis."""
         ...
 
     def statistics(
         self, lists: NBest, references: References | None, *, threads: int = 1
     ) -> NDArray[np.float64]:
-        """float64[num_hypotheses, num_statistics], the same for any number of threads.
+        """Return the sufficient statistics of each hypothesis.
 
-        Raises DataError where the metric needs what is not there.
+        Parameters
+        ----------
+        lists : NBest
+        references : References or None
+            Of the same sentences; None: the references that the lists hold.
+        threads : int, default 1
+            Does not change the result.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses, num_statistics)
+
+        Raises
+        ------
+        DataError
+            If references, or a column that the metric needs, are missing.
         """
         ...
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scores of summed statistics, in the reported unit: float64[...].
+        """Return the scores of summed statistics.
 
-        sums: float64[..., num_statistics]
+        Parameters
+        ----------
+        sums : ndarray of float64, shape (..., num_statistics)
+
+        Returns
+        -------
+        ndarray of float64, shape (...)
+            In the reported unit, such as BLEU from 0 to 100.
         """
         ...
 
     def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sentence scores of hypotheses on their own, 0 to 1 or thereabouts, higher is better.
+        """Return sentence-level scores for optimizers, higher is better.
 
-        statistics: float64[n, num_statistics]. Returns float64[n].
+        Parameters
+        ----------
+        statistics : ndarray of float64, shape (n_hypotheses, num_statistics)
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses,)
+            About 0 to 1.
         """
         ...
 
     def gains_in(
         self, background: NDArray[np.float64], statistics: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Gains of hypotheses within an oracle document, whose statistics are ``background``.
+        """Return the gains of hypotheses within an oracle document, higher is better.
 
-        background: float64[num_statistics]; statistics: float64[n, num_statistics]. Returns
-        float64[n], higher is better, on the scale on which MIRA's margins are counted.
+        Parameters
+        ----------
+        background : ndarray of float64, shape (num_statistics,)
+            Statistics of the document.
+        statistics : ndarray of float64, shape (n_hypotheses, num_statistics)
+
+        Returns
+        -------
+        ndarray of float64, shape (n_hypotheses,)
+            On the scale of MIRA's margins.
         """
         ...

@@ -30,9 +30,13 @@ _SHOWN_TEXT, _SHOWN_FEATURES = 60, 5  # characters and features of a hypothesis 
 class Hypothesis(NamedTuple):
     """One translation of a sentence.
 
-    text: as it stands in the list
-    features: values by name in the order of the list; those of a name that comes twice add up
-    columns: further numbers by name, the metrics that a JSONL list holds
+    Attributes
+    ----------
+    text : str
+    features : dict of float
+        Values by name in the order of the list; repeated names are summed.
+    columns : dict of float
+        Metrics of a JSONL list by name.
     """
 
     text: str
@@ -50,18 +54,10 @@ class Hypothesis(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class HypothesisLists(Tabular, ComparedByContent):
-    """Hypotheses of sentences 0..n-1; :class:`.types.NBest` adds files to them.
+    """Hypotheses of sentences 0..n-1; :class:`.types.NBest` reads and writes them.
 
-    sentence_offsets: int64[num_sentences + 1], hypotheses of each sentence
-    texts: hypotheses as they stand in the list
-    rows: their feature vectors over ``space``; entries of a row in the order of the list
-    columns: further numbers of each hypothesis by name, float64[num_hypotheses]: metrics of others
-    names: ids of the sentences as they stand in the list; None where they are their numbers
-    references: where the list holds them
-    sources: what was translated, one per sentence, where the list holds it
-    places: int32[num_hypotheses], from 0 on among those of the sentence as they were read, with
-        repeated ones; None where that isn't known
-    originals: records of JSON as they were given, where they are kept
+    sentence_offsets: int64[num_sentences + 1]; columns: float64[num_hypotheses] each; places:
+    int32[num_hypotheses]. The docstring of :class:`.types.NBest` describes the fields.
     """
 
     sentence_offsets: NDArray[np.int64]
@@ -126,23 +122,51 @@ class HypothesisLists(Tabular, ComparedByContent):
         return Hypothesis(self.texts[row], features, columns)
 
     def table_columns(self) -> dict[str, Column]:
-        """Columns of :func:`hypothesis_columns`, a row per hypothesis."""
+        """Return the columns of :func:`hypothesis_columns`, a row per hypothesis."""
         return hypothesis_columns(
             self.sentence_offsets, self.names, self.texts, self.rows, self.space, self.columns
         )
 
     def hypotheses(self, sentence: int) -> range:
-        """Numbers of the hypotheses of one sentence."""
+        """Return the row numbers of a sentence's hypotheses.
+
+        Parameters
+        ----------
+        sentence : int
+
+        Returns
+        -------
+        range
+        """
         begin, end = self.sentence_offsets[sentence : sentence + 2].tolist()
         return range(begin, end)
 
     def sentence_rows(self, sentence: int) -> Ragged:
-        """Feature vectors of the hypotheses of one sentence."""
+        """Return the feature vectors of a sentence's hypotheses.
+
+        Parameters
+        ----------
+        sentence : int
+
+        Returns
+        -------
+        Ragged
+        """
         hypotheses = self.hypotheses(sentence)
         return self.rows.part(hypotheses.start, hypotheses.stop)
 
     def part(self, first: int, last: int) -> Self:
-        """Sentences ``first`` to ``last``; texts, features and columns are views."""
+        """Return the lists of consecutive sentences as views.
+
+        Parameters
+        ----------
+        first, last : int
+            Sentences [first, last).
+
+        Returns
+        -------
+        NBest
+        """
         rows, offsets = slice_rows(self.sentence_offsets, first, last)
         begin, end = int(rows.start), int(rows.stop)
         sentences = np.arange(first, last)
@@ -174,7 +198,7 @@ class HypothesisLists(Tabular, ComparedByContent):
         return self.rows.scores(values_over(weights, self.space))
 
     def best(self, weights: GivenWeights | NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the number of the best hypothesis of each sentence, of equal ones the first.
+        """Return the number of the best hypothesis of each sentence.
 
         Parameters
         ----------
@@ -184,7 +208,7 @@ class HypothesisLists(Tabular, ComparedByContent):
         Returns
         -------
         ndarray of int64, shape (n_sentences,)
-            -1 for a sentence without hypotheses.
+            Row numbers, -1 for a sentence without hypotheses; ties go to the first hypothesis.
         """
         return np.asarray(first_best(self.scores(weights), self.sentence_offsets))
 
@@ -196,7 +220,11 @@ class HypothesisLists(Tabular, ComparedByContent):
         weights : Weights, dict of float or ndarray of float64, shape (n_features,)
             By name, or an array in the order of the space.
         size : int, default 0
-            How many hypotheses of a sentence are kept at most; 0 keeps all.
+            Maximum number of hypotheses per sentence; 0 = all.
+
+        Returns
+        -------
+        NBest
 
         Raises
         ------
@@ -226,9 +254,18 @@ class HypothesisLists(Tabular, ComparedByContent):
         )
 
     def ranked(self, scores: NDArray[np.float64], size: int = 0) -> list[NDArray[np.int64]]:
-        """Hypotheses of each sentence, int64[n] each, best first, of equal ones the first first.
+        """Return the hypotheses of each sentence, best first.
 
-        scores: float64[num_hypotheses]; size: how many are kept of a sentence, 0 = all
+        Parameters
+        ----------
+        scores : ndarray of float64, shape (n_hypotheses,)
+        size : int, default 0
+            Maximum number of hypotheses per sentence; 0 = all.
+
+        Returns
+        -------
+        list of ndarray of int64, shape (n_kept,)
+            Row numbers; ties stay in the order of the list.
         """
         order = []
         for sentence in range(len(self)):

@@ -31,7 +31,34 @@ _ENDINGS = {".jsonl": "jsonl", ".txt": "moses", ".nbest": "moses"}
 class NBest(HypothesisLists):
     """N-best lists: ``lists[0]`` has the hypotheses of the first sentence.
 
-    Its columns are those of :class:`.lists.HypothesisLists`.
+    Use :func:`read_nbest` to read files.
+
+    Parameters
+    ----------
+    sentence_offsets : ndarray of int64, shape (n_sentences + 1,)
+        Hypotheses of each sentence.
+    texts : Texts
+        The hypotheses as in the list.
+    rows : Ragged
+        Feature vectors over ``space``; entries of a row in the order of the list.
+    space : FeatureSpace
+    columns : dict of ndarray of float64, shape (n_hypotheses,)
+        Metrics of a JSONL list by name; default: none.
+    names : tuple of str, optional
+        Ids of the sentences; default: their numbers.
+    references : References, optional
+        If the list holds them.
+    sources : Texts, optional
+        Source sentences, if the list holds them.
+    places : ndarray of int32, shape (n_hypotheses,), optional
+        Position of each hypothesis in its sentence as read, counting duplicates; None if unknown.
+    originals : Originals, optional
+        Records of JSON as read.
+
+    Raises
+    ------
+    ValueError
+        If there is not one text and one feature vector per hypothesis.
 
     Examples
     --------
@@ -186,11 +213,24 @@ def read_nbest(
 
 
 def parse_nbest(text: str, name: str) -> NBest:
-    """N-best lists of a text, in any form of :func:`read_nbest`, which says what is an error.
+    """Parse n-best lists from a string, in any format of :func:`read_nbest`.
 
     Records of JSON are kept as they are.
 
-    name: what the text is called in messages
+    Parameters
+    ----------
+    text : str
+    name : str
+        Shown as the file name in messages.
+
+    Returns
+    -------
+    NBest
+
+    Raises
+    ------
+    DataError
+        As :func:`read_nbest` does.
     """
     block = text.replace("\r\n", "\n").removesuffix("\n")
     blocks = [block.encode()] if block else []

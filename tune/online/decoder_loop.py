@@ -58,11 +58,16 @@ _SHOWN = 6  # words of a sentence, in errors
 
 @dataclass(frozen=True)
 class Callbacks:
-    """What is called while weights are learned.
+    """Functions that are called while weights are learned.
 
-    report: with each epoch
-    advance: with the number of sentences that were translated since the last call
-    save: with the state after each epoch, to go on from
+    Parameters
+    ----------
+    report : callable, optional
+        Called with each epoch.
+    advance : callable, optional
+        Called with the number of sentences translated since the last call.
+    save : callable, optional
+        Called with the state after each epoch, to resume from.
     """
 
     report: Report = ignore
@@ -80,14 +85,31 @@ def decode_corpus(
     threads: int = 1,
     advance: Advance = pass_over,
 ) -> list[Derivations]:
-    """N-best translations of each sentence, in order, for any number of threads.
+    """Return the n-best translations of each sentence, in order.
 
-    weights: default: the decoder's own, Moses' starting weights
-    size, distinct: see :meth:`isogloss.tune.decoder.model.Decoder.nbest`
-    advance: is called with the number of sentences done since the last call
+    Parameters
+    ----------
+    decoder : Decoder
+    sentences : list of list of str
+    weights : Weights or dict of float, optional
+        By name; default: Moses' initial weights.
+    size, distinct
+        As for :meth:`isogloss.tune.Decoder.nbest`.
+    threads : int, default 1
+        Does not change the result.
+    advance : callable, optional
+        Called with the number of sentences done since the last call.
 
-    Raises UsageError for a sentence that the decoder's limits don't allow, and DataError for one
-    whose search needs more memory than there is; both name it.
+    Returns
+    -------
+    list of Derivations
+
+    Raises
+    ------
+    UsageError
+        If a sentence is beyond the decoder's limits; the message shows the sentence.
+    DataError
+        If its search needs more memory than there is.
     """
     check_listed(sentences, "sentences", "a list of lists of words")
     weights = decoder.weights(weights)
@@ -271,16 +293,15 @@ def tune_decoder(
     callbacks: Callbacks | None = None,
     **changes: Any,
 ) -> TuningResult:
-    """Learn weights with the decoder in the loop (Green et al. 2013, Algorithms 1 and 2).
+    """Learn weights with the decoder in the loop (Green et al. 2013).
 
-    Each mini-batch is decoded with the current weights, or those of ``options.staleness`` updates
-    before. After each epoch the whole set is decoded again, and the best epoch by the metric is
-    returned.
+    Algorithms 1 and 2: each mini-batch is decoded with the current weights, or the weights
+    ``options.staleness`` updates before. After each epoch the whole set is decoded again; the
+    weights of the best epoch by the metric are returned.
 
     Parameters
     ----------
     decoder : Decoder
-        What translates.
     sentences : list of list of str
         The words of each sentence, as :func:`isogloss.align.read_sentences` reads them.
     references : References
@@ -289,20 +310,20 @@ def tune_decoder(
         Default: ``DecoderTuningOptions()``.
     start : Weights, dict of float or OnlineState, optional
         Initial weights, or the state of an earlier run with the same options, to resume; default:
-        Moses' starting weights.
+        Moses' initial weights.
     seed : int, default 1
-        Of all random numbers.
+        Seed of all random numbers.
     threads : int, default 1
-        They change no result, unless ``options.deterministic`` is off.
+        Does not change the result, unless ``options.deterministic`` is off.
     callbacks : Callbacks, optional
-        What is called while weights are learned.
+        Functions that are called while weights are learned.
     **changes
         Single options by name, such as ``epochs=5`` or ``metric="ter"``.
 
     Returns
     -------
     TuningResult
-        The start is epoch 0.
+        Epoch 0 is the start.
 
     Raises
     ------
@@ -312,6 +333,16 @@ def tune_decoder(
         If there is no such option or feature, or a value is out of range.
     WrongTypeError
         If an argument is of another type.
+
+    References
+    ----------
+    Green, S., Wang, S., Cer, D. and Manning, C. (2013). Fast and adaptive online training of
+    feature-rich translation models. ACL.
+
+    Examples
+    --------
+    >>> result = tune_decoder(decoder, sentences, references, epochs=3)  # doctest: +SKIP
+    >>> result.weights.save("weights.json")  # doctest: +SKIP
     """
     check_argument(decoder, Decoder, "decoder", "a Decoder", "Decoder(table, language_model)")
     if "metric" in changes:

@@ -345,19 +345,38 @@ def tune_online(
     report: Report = ignore,
     save: Save | None = None,
 ) -> TuningResult:
-    """Learn weights on fixed lists with an online optimizer; the best epoch's are returned.
+    """Learn weights on n-best lists with an online optimizer.
 
     Time per epoch grows with the entries of the lists, not with the size of the space. With
-    ``neighbors`` all bins of a feature have weights, also those that no hypothesis has; a state is
-    over the space with these (:func:`isogloss.tune.weights.regularizers.space_with_bins`).
+    ``bin_regularizer`` all bins of a feature have weights, also bins that no hypothesis has; a
+    state is over the space with these (:func:`isogloss.tune.weights.regularizers.space_with_bins`).
 
-    start: weights, or the state of an earlier run with the same options, to go on from
-    rng: None stands for seed 1
-    held_out: examples over the same space that choose the epoch, instead of those learned from
-    save: is called with the state after each epoch
+    Parameters
+    ----------
+    examples : Examples
+    start : Weights or OnlineState
+        Initial weights, or the state of an earlier run with the same options, to resume.
+    options : OnlineOptions, optional
+        Default: those of adagrad-pro.
+    rng : numpy.random.Generator, optional
+        Default: seed 1.
+    held_out : Examples, optional
+        Over the same space; choose the best epoch. Default: the examples.
+    threads : int, default 1
+    report, save : callable, optional
+        Called with each epoch, and with the state after it.
 
-    Raises DataError where weights become infinite, UsageError for neighbors where no bin has one
-    on either side, and for examples to learn from that keep weights.
+    Returns
+    -------
+    TuningResult
+        Epoch 0 is the start.
+
+    Raises
+    ------
+    DataError
+        If weights become infinite.
+    UsageError
+        If a bin regularizer finds no neighboring bins, or the examples keep fixed weights.
     """
     examples.check_learnable()
     if options.bin_regularizer != "none":

@@ -123,18 +123,46 @@ def tune_mert(
     threads: int = 1,
     report: Report = ignore,
 ) -> TuningResult:
-    """Maximize the metric of the 1-best hypotheses by line searches (Och 2003, section 5).
+    """Maximize the metric of the 1-best hypotheses by exact line searches (MERT).
 
-    A climb searches along one feature after the other, in random order, and moves to the middle of
-    the best interval, until no feature helps. There is one from the start, some from random weights
-    and then, four at a time, those from near the best point so far (random walks of Moore & Quirk
-    2008). Each is an epoch; that with the best score is returned, the start included: by
-    ``held_out`` where given, else by the examples, scored anew. Features that are the same for all
-    hypotheses of each sentence, sparse ones of a large space, and fixed ones keep their weight, up
-    to the common factor of ``normalize``.
+    A climb searches along one feature at a time, in random order, and moves to the middle of the
+    best interval, until no feature helps [1]_. Climbs start from the initial weights, from random
+    weights, and from random walks near the best weights, four at a time [2]_. Each climb is an
+    epoch. Features that are constant within every sentence, sparse features of a large space and
+    fixed ones keep their weights, up to the common factor of ``normalize``.
 
-    Raises DataError for numbers that aren't finite, and UsageError where there are sparse features
-    only, too many, and for a start below 0 of a positive feature.
+    Parameters
+    ----------
+    examples : Examples
+    start : Weights
+        Initial weights, matched by name.
+    options : MertOptions
+    rng : numpy.random.Generator
+    held_out : Examples, optional
+        Choose the best epoch; default: the examples.
+    threads : int, default 1
+        Does not change the result.
+    report : callable, optional
+        Called with each epoch.
+
+    Returns
+    -------
+    TuningResult
+        Epoch 0 is the start.
+
+    Raises
+    ------
+    DataError
+        If a number is not finite.
+    UsageError
+        If there are only sparse features, too many of them, or the initial weight of a positive
+        feature is below 0.
+
+    References
+    ----------
+    .. [1] Och, F. J. (2003). Minimum error rate training in statistical machine translation. ACL.
+    .. [2] Moore, R. and Quirk, C. (2008). Random restarts in minimum error rate training for
+       statistical machine translation. COLING.
     """
     origin = start_values(examples, start)
     lists = ListLandscape.of(examples, origin, options.tuned(examples.space))
@@ -151,11 +179,28 @@ def climb_landscape(
     *,
     threads: int = 1,
 ) -> TuningResult:
-    """The climbs of :func:`tune_mert`, on lists or on forests.
+    """Maximize the metric by the climbs of :func:`tune_mert`, on lists or on forests.
 
-    origin: float64[num_features], the weights to start from; progress: judges what climbs reach
+    Parameters
+    ----------
+    landscape : Landscape
+    origin : ndarray of float64, shape (n_features,)
+        Initial weights.
+    options : MertOptions
+    rng : numpy.random.Generator
+    progress : Progress
+        Scores the result of each climb.
+    threads : int, default 1
+        Does not change the result.
 
-    Raises UsageError for a start below 0 of a positive feature.
+    Returns
+    -------
+    TuningResult
+
+    Raises
+    ------
+    UsageError
+        If the initial weight of a positive feature is below 0.
     """
     climb = _Climb.of(landscape, origin, options)
     sign = landscape.metric.sign

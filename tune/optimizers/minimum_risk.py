@@ -204,17 +204,42 @@ def tune_minimum_risk(
     threads: int = 1,
     report: Report = ignore,
 ) -> TuningResult:
-    """Maximize the expected metric, with p(h) proportional to exp(scale w.f(h)); annealed.
+    """Maximize the expected metric under p(h) ~ exp(scale w.f(h)) by annealing.
 
-    With objective "corpus" the metric of expected statistics: expected BLEU (Rosti et al. 2010),
-    whatever the metric; with "sentence" the expected gain per sentence: minimum risk (Smith &
-    Eisner 2006). Each scale is a problem of its own, which L-BFGS solves beginning with the weights
-    that it has: a small one is smooth, a large one near the metric of the 1-best. As L2 is on w,
-    before it is scaled, it is weaker from scale to scale. The weights of the best scale are
-    returned, the start included: by ``held_out`` where given, else by the examples. Nothing is
-    drawn from ``rng``. Features that tell no two hypotheses apart keep the weight to start from.
+    The objective "corpus" is the metric of expected statistics [1]_, "sentence" the expected gain
+    per sentence, minimum risk [2]_. L-BFGS solves the problem of each scale, warm-started from the
+    previous one. L2 applies to w before scaling, so it becomes weaker from scale to scale. Each
+    scale is an epoch. Only the direction of the initial weights matters. Features that are constant
+    within every sentence keep their weights.
 
-    Of ``start`` only the direction matters. Raises DataError for numbers that aren't finite.
+    Parameters
+    ----------
+    examples : Examples
+    start : Weights
+        Initial weights, matched by name.
+    options : MinimumRiskOptions
+    rng : numpy.random.Generator
+        Not used.
+    held_out : Examples, optional
+        Choose the best epoch; default: the examples.
+    threads : int, default 1
+        Does not change the result.
+    report : callable, optional
+        Called with each epoch.
+
+    Returns
+    -------
+    TuningResult
+        Epoch 0 is the start.
+
+    Raises
+    ------
+    DataError
+        If a number is not finite.
+
+    References ---------- .. [1] Rosti, A.-V. et al. (2010). BBN system description for WMT10 system
+    combination task. WMT. .. [2] Smith, D. and Eisner, J. (2006). Minimum risk annealing for
+    training log-linear models. ACL.
     """
     origin = start_values(examples, start)
     progress = Progress(examples, held_out, report)

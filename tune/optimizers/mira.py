@@ -85,27 +85,50 @@ def tune_mira(
     threads: int = 1,
     report: Report = ignore,
 ) -> TuningResult:
-    """Large margins between hope and fear, sentence by sentence (Cherry & Foster 2012).
+    """Learn large margins between hope and fear hypotheses by k-best MIRA.
 
     For each sentence, in random order, hope has the highest score + gain and fear the highest
-    score - gain, where gain is the metric of a hypothesis within the oracle document. Where hope
-    gains more, with d its features minus those of fear and loss = gain(hope) - gain(fear) - w.d,
-    w moves by min(C, loss / ||d||^2) d if the loss is above 0, and the oracle document is decayed
-    and takes the statistics of hope in. It begins with 1 of each statistic. Gains are Cherry &
-    Foster's, or with ``Bleu(document="chiang")`` those of Chiang (2012), eq. 3, whose document
-    takes in the 1-best of every sentence, also where hope and fear are one, and fades it, too.
+    score - gain, where gain is the metric of a hypothesis within the oracle document [1]_. Let d be
+    the features of hope minus fear and loss = gain(hope) - gain(fear) - w.d. If the loss is above
+    0, w moves by min(C, loss / ||d||^2) d. Then the document is decayed and extended by hope; it
+    starts with 1 of each statistic. With ``Bleu(document="chiang")`` gains are those of [2]_,
+    eq. 3, and the document is decayed and extended by the 1-best of every sentence.
 
-    Where scores are so far apart beside the gains that hope and fear are the model's best in every
-    sentence, no step is ever made: until there is a first one, weights are a tenth after each
-    epoch, which changes no ranking. Where large steps end in such weights, from which there is no
-    way back, it begins again with a tenth of C, three times at most: if no epoch was better than
-    the start, and the last is worse on the examples than a hypothesis drawn at random.
+    If scores are so large that hope and fear are the 1-best in every sentence, weights are divided
+    by 10 after each epoch until there is a first step, which changes no ranking. If no epoch is
+    better than the start, and the last is worse on the examples than random choice, learning
+    restarts with a tenth of C, at most three times.
 
-    The weights of the epoch with the best score are returned, the start included: on ``held_out``
-    where given, else on the examples. Every step needs the one before it, so ``threads`` are of no
-    use.
+    Parameters
+    ----------
+    examples : Examples
+    start : Weights
+        Initial weights, matched by name.
+    options : MiraOptions
+    rng : numpy.random.Generator
+    held_out : Examples, optional
+        Choose the best epoch; default: the examples.
+    threads : int, default 1
+        Not used: every step depends on the previous one.
+    report : callable, optional
+        Called with each epoch.
 
-    Raises DataError for numbers that aren't finite.
+    Returns
+    -------
+    TuningResult
+        Epoch 0 is the start.
+
+    Raises
+    ------
+    DataError
+        If a number is not finite.
+
+    References
+    ----------
+    .. [1] Cherry, C. and Foster, G. (2012). Batch tuning strategies for statistical machine
+       translation. NAACL.
+    .. [2] Chiang, D. (2012). Hope and fear for discriminative training of statistical translation
+       models. JMLR 13.
     """
     origin = start_values(examples, start)
     progress = Progress(examples, held_out, report)

@@ -166,19 +166,42 @@ def tune_pro(
     threads: int = 1,
     report: Report = ignore,
 ) -> TuningResult:
-    """Learn to rank sampled pairs of hypotheses by logistic regression (Hopkins & May 2011).
+    """Learn to rank sampled pairs of hypotheses by logistic regression (PRO).
 
-    Each sample is a problem of its own, which L-BFGS solves beginning with the weights that it has.
-    A sweep goes from strong regularization to weak. Features that never differ in a pair keep the
-    weight to start from, but for bins, which their neighbors alone move: with ``bin_regularizer``
-        all
-    bins of a feature have weights, also those that no hypothesis has, and those that are in no pair
-    have no L1 and L2, which would draw them to 0 and their neighbors after them. The weights of
-    the best sample are returned, the start included: by ``held_out`` where given, else by the
-    examples.
+    L-BFGS solves the problem of each sample, warm-started from the previous one [1]_. A sweep goes
+    from strong to weak regularization. Each sample is an epoch. Features that never differ in a
+    pair keep their weights. With ``bin_regularizer`` all bins of a feature have weights, also bins
+    that no hypothesis has; bins in no pair have no L1 or L2, only their neighbors move them.
 
-    Raises DataError for numbers that aren't finite, UsageError for a sweep without ``held_out`` and
-    for neighbors where no bin has one on either side.
+    Parameters
+    ----------
+    examples : Examples
+    start : Weights
+        Initial weights, matched by name.
+    options : ProOptions
+    rng : numpy.random.Generator
+    held_out : Examples, optional
+        Choose the best epoch; default: the examples.
+    threads : int, default 1
+        Does not change the result.
+    report : callable, optional
+        Called with each epoch.
+
+    Returns
+    -------
+    TuningResult
+        Epoch 0 is the start.
+
+    Raises
+    ------
+    DataError
+        If a number is not finite.
+    UsageError
+        If a sweep has no held-out examples, or a bin regularizer finds no neighboring bins.
+
+    References
+    ----------
+    .. [1] Hopkins, M. and May, J. (2011). Tuning as ranking. EMNLP.
     """
     if options.sweep > 1 and held_out is None:
         raise UsageError(

@@ -68,13 +68,17 @@ def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
 
 
 def near_names(name: str, spaces: Iterable[FeatureSpace]) -> str:
-    """Return a phrase with the features whose names are most like a name.
+    """Return a phrase with the features whose names are most similar to a name.
 
     Parameters
     ----------
     name : str
     spaces : iterable of FeatureSpace
-        Dense features are compared first, sparse ones if the name is of a sparse feature.
+        Dense features are compared first, or sparse ones if the name is of a sparse feature.
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -103,13 +107,21 @@ def _is_number(value: object) -> bool:
 def places_beside(
     space: FeatureSpace, others: FeatureSpace, keeping: Weights | None
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Where the features of another space stand over ``space``, and behind it those that are kept.
+    """Return where features of another space are over ``space``, and weights to keep.
 
-    keeping: weights of sparse features that ``space`` lacks, None for none; those that have one
-        other than 0 are kept
+    Parameters
+    ----------
+    space : FeatureSpace
+    others : FeatureSpace
+    keeping : Weights or None
+        Fixed weights of sparse features that ``space`` lacks; nonzero ones are kept.
 
-    Returns int32[len(others)], the new number of each, -1 for none, and the weights of those that
-    are kept, float64[k], in the order of their numbers.
+    Returns
+    -------
+    ndarray of int32, shape (n_others,)
+        New id of each feature; -1 for none, from ``len(space)`` on for those kept.
+    ndarray of float64, shape (n_kept,)
+        Weights that are kept, in the order of their ids.
     """
     numbers = space.ids(others)
     if keeping is None:
@@ -127,13 +139,24 @@ def values_over(
     space: FeatureSpace,
     kept: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Weights of a space's features, in its order: float64[len(space)].
+    """Return the weights of a space's features as an array.
 
-    weights: float64[len(space)], or Weights or a dict, which are carried over by name
-    kept: float64[k], weights that are put behind these, see :func:`places_beside`; None for none
+    Parameters
+    ----------
+    weights : Weights, dict of float or ndarray of float64, shape (n_features,)
+        By name, or an array in the order of the space.
+    space : FeatureSpace
+    kept : ndarray of float64, shape (n_kept,), optional
+        Weights to append, see :func:`places_beside`.
 
-    Raises UsageError for an array of another number, or another shape, and as
-    :func:`given_weights` does.
+    Returns
+    -------
+    ndarray of float64, shape (n_features + n_kept,)
+
+    Raises
+    ------
+    UsageError
+        If an array has another shape, or as for :func:`given_weights`.
     """
     if not isinstance(weights, np.ndarray):
         weights = given_weights(weights, space).to_space(space).values

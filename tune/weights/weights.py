@@ -1,36 +1,33 @@
 """Weights of features by name, read from the files of several programs and written as ours."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import DataError, UsageError, check_argument
 from isogloss.align.files.records import is_feature_name
-from isogloss.align.files.tables.columns import Column
-from isogloss.align.files.tables.tabular import Tabular
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, MAX_LINES, read_lines
 from isogloss.align.files.writers import write_lines
 from isogloss.features.space import FeatureSpace, is_sparse, starting_with
 
 from .lines import MARKS, RENAME, check_line_names, parse_weights, weights_file
 from .moses_ini import MosesIni, is_moses_ini
+from .named_weights import NamedWeights
+from .table_names import without_tables
 
 if TYPE_CHECKING:
     from isogloss.features.bins.binning import Binning
 
 __all__ = ["Weights", "check_weight_names", "weights_as_json"]
 
-_SHOWN, _LONGEST = 5, 60  # weights in a repr, and characters of a name there
 
-
-@dataclass(frozen=True, eq=False)
-class Weights(Tabular, ComparedByContent):
+@dataclass(frozen=True, eq=False, repr=False)
+class Weights(NamedWeights):
     """Weights of features by name: ``weights["LM0"]``, ``dict(weights)``.
 
     A feature outside the space has a weight of 0. Two of them are equal if they hold the same
@@ -61,9 +58,6 @@ class Weights(Tabular, ComparedByContent):
     True
     """
 
-    space: FeatureSpace
-    values: NDArray[np.float64]
-
     def __post_init__(self) -> None:
         remedy = 'Weights.from_dict({"LM0": 0.5})'
         check_argument(self.space, FeatureSpace, "space", "a FeatureSpace", remedy)
@@ -75,6 +69,14 @@ class Weights(Tabular, ComparedByContent):
     @classmethod
     def zeros(cls, space: FeatureSpace) -> "Weights":
         """Return a weight of 0 for each feature.
+
+        Parameters
+        ----------
+        space : FeatureSpace
+
+        Returns
+        -------
+        Weights
 
         Examples
         --------
@@ -92,6 +94,10 @@ class Weights(Tabular, ComparedByContent):
         ----------
         weights : dict of float
             Weights by name; their order is kept.
+
+        Returns
+        -------
+        Weights
 
         Raises
         ------
@@ -174,27 +180,72 @@ class Weights(Tabular, ComparedByContent):
         write_lines((f"{name}{mark}{value!r}" for name, value in named.items()), path)
 
     def to_space(self, space: FeatureSpace) -> "Weights":
-        """The same weights over another space, by name; 0 for features that are new there."""
+        """Return the weights over another space, matched by name.
+
+        Parameters
+        ----------
+        space : FeatureSpace
+            Features that have no weight yet get 0; weights of other features are dropped.
+
+        Returns
+        -------
+        Weights
+
+        Examples
+        --------
+        >>> weights = Weights.from_dict({"LM0": 0.5, "WordPenalty0": -1})
+        >>> weights.to_space(FeatureSpace(["LM0", "LM1"])).as_dict()
+        {'LM0': 0.5, 'LM1': 0.0}
+        """
         if space is self.space:
             return self
         return Weights(space, space.vector(self.as_dict()))
 
     def covering(self, space: FeatureSpace) -> "Weights":
-        """The weights over a space, and behind them those of sparse features that it lacks.
+        """Return the weights over a space, extended by sparse features it lacks.
 
-        A decoder has the sparse features of the rules for a text, lists those of hypotheses:
-        others, such as bins that none of these is in, keep the weights that they have.
+        A decoder or n-best list only has the sparse features of one text. Weights of other sparse
+        features are kept.
+
+        Parameters
+        ----------
+        space : FeatureSpace
+            Its features come first.
+
+        Returns
+        -------
+        Weights
+
+        Examples
+        --------
+        >>> weights = Weights.from_dict({"LM0": 0.5, "PT_a_b": 1})
+        >>> weights.covering(FeatureSpace(["WordPenalty0"])).as_dict()
+        {'WordPenalty0': 0.0, 'PT_a_b': 1.0}
         """
         return self.to_space(space).with_rest_of(self)
 
     def with_rest_of(self, others: "Weights", scale: float = 1.0) -> "Weights":
-        """These weights, and behind them those of others for sparse features that these lack.
+        """Return the weights, extended by other weights of sparse features.
 
-        Where these were learned from the others, features that no example had keep their weights.
-        Names are those of these weights' space, see :meth:`renamed_for`.
-        Where anything is added, sparse features of weight 0 are left out.
+        Use it to keep the initial weights of features that no example had.
 
-        scale: a factor of what is added
+        Parameters
+        ----------
+        others : Weights
+            Added if these weights lack the feature, under the names of :meth:`renamed_for`.
+        scale : float, default 1.0
+            Factor of the added weights.
+
+        Returns
+        -------
+        Weights
+            Without sparse features of weight 0 if any weight is added.
+
+        Examples
+        --------
+        >>> learned = Weights.from_dict({"PT_a_b": 2})
+        >>> learned.with_rest_of(Weights.from_dict({"PT_a_b": 1, "PT_c_d": 3})).as_dict()
+        {'PT_a_b': 2.0, 'PT_c_d': 3.0}
         """
         named = others.renamed_for(self.space).as_dict()
         given = {name: value for name, value in named.items() if is_sparse(name)}
@@ -207,39 +258,51 @@ class Weights(Tabular, ComparedByContent):
         return Weights.from_dict(self.as_dict() | rest) if rest else self
 
     def renamed_for(self, *spaces: FeatureSpace) -> "Weights":
-        """The weights by the names of spaces, where theirs have a table's name before them:
-        ``TranslationModel0_PT_a_b``, as a moses.ini has it, for ``PT_a_b``.
+        """Return the weights without the table names that a moses.ini prepends.
 
-        What a table is called shows by a feature of a space that is named so without it, where no
-        feature of any is named so with it. Names that a space has stay as they are.
+        ``TranslationModel0_PT_a_b`` becomes ``PT_a_b`` if a space has that feature and no feature
+        of a space begins with ``TranslationModel0_``. Names of a space don't change.
+
+        Parameters
+        ----------
+        *spaces : FeatureSpace
+            Features of the decoder or the n-best lists.
+
+        Returns
+        -------
+        Weights
+
+        Examples
+        --------
+        >>> weights = Weights.from_dict({"TranslationModel0_PT_a_b": 1})
+        >>> weights.renamed_for(FeatureSpace(["PT_a_b"])).as_dict()
+        {'PT_a_b': 1.0}
         """
-        sparse = [name for name in self.space if is_sparse(name)]
-        unknown = [name for name, known in zip(sparse, _in_any(spaces, sparse), strict=True)
-                   if not known]  # fmt: skip
-        parts = {name: name.partition("_") for name in unknown}
-        found = _in_any(spaces, [part[2] for part in parts.values()])
-        tables = {part[0] for part, known in zip(parts.values(), found, strict=True) if known}
-        tables = {
-            table
-            for table in tables
-            if not any(starting_with(space.names, f"{table}_").any() for space in spaces)
-        }
-        if not tables:
+        shorter = without_tables(self.space, spaces)
+        if not shorter:
             return self
         named = self.as_dict()
-        for name, (table, _, rest) in parts.items():
-            fits = table in tables and is_sparse(rest)
-            if fits and name in named and rest not in named:
+        for name, rest in shorter.items():
+            if is_sparse(rest) and name in named and rest not in named:
                 named[rest] = named.pop(name)
         return Weights.from_dict(named)
 
     def with_bin_weights(self, binning: "Binning", scores: Collection[str] = ()) -> "Weights":
-        """The weights for a table some scores of which have become bins: these add about as much.
+        """Return the weights for a table some of whose scores are discretized.
 
-        Scores none of whose bins has a weight give theirs to them, as
-        :meth:`isogloss.features.bins.binning.Binning.weights` says.
+        The weight of a score is spread over its bins so that they add about as much to the model
+        score, see :meth:`isogloss.features.Binning.weights`. Scores with a weight on some bin don't
+        change.
 
-        scores: that the table has; they keep their weights
+        Parameters
+        ----------
+        binning : Binning
+        scores : collection of str, default ()
+            Scores that the table still has; they keep their weights.
+
+        Returns
+        -------
+        Weights
         """
         given = self.as_dict(keep_zeros=True)
         waiting = [
@@ -257,107 +320,23 @@ class Weights(Tabular, ComparedByContent):
         return Weights.from_dict(rest | bins)
 
     def select(self, names: Iterable[str]) -> "Weights":
-        """The weights of some features, dense ones first; 0 for those it doesn't have."""
-        return self.to_space(FeatureSpace(names))
-
-    def __getitem__(self, name: str) -> float:
-        number = self.space.id(name)
-        return float(self.values[number]) if number >= 0 else 0.0
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.space
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.space)
-
-    def __len__(self) -> int:
-        return len(self.space)
-
-    def __repr__(self) -> str:
-        largest = ", ".join(f"{_cut(name)} {value:.4g}" for name, value in self.top(_SHOWN).items())
-        counts = (
-            f"{len(self):,} features, {self.space.num_dense:,} of them dense; "
-            f"{self.num_active:,} weights other than 0"
-        )
-        return f"Weights({counts}{': ' if largest else ''}{largest})"
-
-    def table_columns(self) -> dict[str, Column]:
-        """Columns feature and weight, in the order of the space."""
-        return {"feature": list(self.space), "weight": self.values}
-
-    def keys(self) -> Sequence[str]:
-        """Return the names of all features, in the order of the space.
-
-        Examples
-        --------
-        >>> dict(Weights.from_dict({"LM0": 0.5}))
-        {'LM0': 0.5}
-        """
-        return self.space.names
-
-    def items(self) -> Iterator[tuple[str, float]]:
-        """Yield name and weight of every feature, in the order of the space.
-
-        Examples
-        --------
-        >>> list(Weights.from_dict({"LM0": 0.5}).items())
-        [('LM0', 0.5)]
-        """
-        return zip(self.space, self.values.tolist(), strict=True)
-
-    def top(self, count: int = 20, *, sparse: bool | None = None) -> dict[str, float]:
-        """Return the weights that are largest in magnitude, the largest first.
+        """Return the weights of some features, dense ones first.
 
         Parameters
         ----------
-        count : int, default 20
-            How many at most; weights of 0 are left out.
-        sparse : bool, optional
-            True for sparse features only, False for dense ones only; default: both.
+        names : iterable of str
+            Features without a weight get 0.
 
         Returns
         -------
-        dict of float
-            Weights by name; of equal magnitudes the feature that comes first in the space.
-
-        Raises
-        ------
-        UsageError
-            If ``count`` is not a positive integer.
+        Weights
 
         Examples
         --------
-        >>> weights = Weights.from_dict({"LM0": 0.5, "WordPenalty0": -1, "PT_a_b": 0.25})
-        >>> weights.top(1)
-        {'WordPenalty0': -1.0}
-        >>> weights.top(sparse=True)
-        {'PT_a_b': 0.25}
+        >>> Weights.from_dict({"LM0": 0.5, "WordPenalty0": -1}).select(["LM0"]).as_dict()
+        {'LM0': 0.5}
         """
-        if not isinstance(count, int) or count < 1:
-            raise UsageError(f"count must be a positive integer, got {count!r}")
-        order = np.argsort(-np.abs(self.values), kind="stable")
-        order = order[self.values[order] != 0.0]
-        if sparse is not None:
-            order = order[(order >= self.space.num_dense) == sparse]
-        return {self.space.names[k]: float(self.values[k]) for k in order[:count].tolist()}
-
-    def as_dict(self, *, keep_zeros: bool = False) -> dict[str, float]:
-        """Weights by name, in the order of the space, without sparse features of weight 0.
-
-        keep_zeros: with them
-        """
-        if keep_zeros:
-            return dict(self.items())
-        keep = (self.values != 0.0) | (np.arange(len(self.space)) < self.space.num_dense)
-        return {
-            self.space.names[number]: float(self.values[number])
-            for number in np.flatnonzero(keep).tolist()
-        }
-
-    @property
-    def num_active(self) -> int:
-        """Number of weights other than 0."""
-        return int(np.count_nonzero(self.values))
+        return self.to_space(FeatureSpace(names))
 
 
 def weights_as_json(weights: Mapping[str, float]) -> list[str]:
@@ -367,20 +346,8 @@ def weights_as_json(weights: Mapping[str, float]) -> list[str]:
     return json.dumps(value, indent=1, ensure_ascii=False).split("\n")
 
 
-def _cut(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}..."
-
-
 def _holds_json(path: str | Path | None) -> bool:
     return path is None or str(path) == "-" or str(path).endswith(".json")
-
-
-def _in_any(spaces: Iterable[FeatureSpace], names: list[str]) -> list[bool]:
-    """Which of some names a space has, of several."""
-    known = np.zeros(len(names), np.bool_)
-    for space in spaces:
-        known |= space.ids(names) >= 0
-    return known.tolist()
 
 
 def check_weight_names(names: Iterable[str], path: str | Path | None) -> None:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.execution import run_tasks
 from isogloss.tune.decoder.derivations import Derivations
-from isogloss.tune.decoder.model import Decoder, Required, Translations
-from isogloss.tune.decoder.rule_options import taken_words
+from isogloss.tune.decoder.model import Decoder, Required
+from isogloss.tune.decoder.rule_options import Translations, taken_words
 from isogloss.tune.forest.hypergraph import Hypergraph
 from isogloss.tune.weights.weights import Weights
 

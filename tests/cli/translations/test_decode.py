@@ -14,7 +14,8 @@ import pytest
 
 from isogloss import program
 from isogloss.align.files.text_io import read_lines
-from isogloss.tune.decoder.model import Decoder, Translations
+from isogloss.tune.decoder.model import Decoder
+from isogloss.tune.decoder.rule_options import Translations
 
 RULES = """\
 a ||| x ||| 0.5 0.5 0.5 0.5 ||| 0-0

@@ -154,21 +154,46 @@ def tune_lp_mert(
     threads: int = 1,
     report: Report = ignore,
 ) -> LpMertResult:
-    """Weights whose 1-best hypotheses have the least sum of sentence losses (eq. 1), or near it.
+    """Minimize the sum of sentence losses of the 1-best by linear programs (LP-MERT).
 
-    The loss of a hypothesis is the number of its edits by TER, WER and CER: where sentences have
-    one reference length each, the least sum has the best corpus score. By other metrics it is 1 -
-    its gain, sentence by sentence, and the corpus score is another thing but with columns. A
-    combination of hypotheses counts as achieved where some weights score each above all others of
-    its sentence that have other features, by the tolerance; of equal features the first in the
-    list is chosen. The returned weights choose what ``loss`` says. With the beam search these are
-    the best weights found, never worse than the start, or the result of MERT, in the objective.
-    Start and result, or start, result of MERT and each pass, are the epochs; with ``held_out``, the
-    one with the best score on that is returned.
+    The loss of a hypothesis is its number of edits for TER, WER and CER; with one reference length
+    per sentence, the least sum has the best corpus score. For other metrics it is 1 - gain, so the
+    sum ([1]_, eq. 1) is not the corpus score, except for columns. A combination of hypotheses is
+    achieved if some weights score each above all others of its sentence with other features, by the
+    tolerance; ties of equal features go to the first in the list. Beam search returns the best
+    weights found, never worse than the start or the result of MERT in the objective. Start, MERT
+    and each pass are epochs.
 
-    Only MERT draws from ``rng`` and uses threads. Raises DataError for numbers that aren't finite
-    and for too many features, UsageError for a start of all zeros where there is a cosine, and for
-    a prefix that fits no feature.
+    Parameters
+    ----------
+    examples : Examples
+    start : Weights
+        Initial weights, matched by name.
+    options : LpMertOptions
+    rng : numpy.random.Generator
+        For MERT only.
+    held_out : Examples, optional
+        Choose the best epoch; default: the examples, by the objective.
+    threads : int, default 1
+        For MERT only; does not change the result.
+    report : callable, optional
+        Called with each epoch.
+
+    Returns
+    -------
+    LpMertResult
+        Epoch 0 is the start.
+
+    Raises
+    ------
+    DataError
+        If a number is not finite, or there are too many features.
+    UsageError
+        If all initial weights are 0 and there is a cosine, or a prefix matches no feature.
+
+    References
+    ----------
+    .. [1] Galley, M. and Quirk, C. (2011). Optimal search for minimum error rate training. EMNLP.
     """
     origin = start_values(examples, start)
     fixed = with_prefix(examples.space.names, options.fixed, "fixed")

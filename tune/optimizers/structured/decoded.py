@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from isogloss.features.space import FeatureSpace
 
 from ...decoder.forest import search_forest
-from ...decoder.model import Decoder, Translations
+from ...decoder.model import Decoder
+from ...decoder.rule_options import Translations
 from ...forest.hypergraph import Hypergraph
 from ...forest.pruning import pruned
 from ...metrics.bleu import Bleu

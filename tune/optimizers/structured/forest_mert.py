@@ -45,14 +45,34 @@ def tune_forest_mert(
     threads: int = 1,
     report: Report = ignore,
 ) -> TuningResult:
-    """What :func:`..mert.tune_mert` does, on forests: the same climbs and epochs.
+    """Maximize the metric by the climbs of :func:`..mert.tune_mert`, on forests.
 
-    untuned: names of features that are left alone, up to the common factor of ``normalize``
-    threads: look at sentences; they change no result
+    Parameters
+    ----------
+    source : ExampleSource
+    start : Weights
+        Initial weights, matched by name.
+    options : MertOptions
+    rng : numpy.random.Generator
+    held_out : ExampleSource, optional
+        Choose the best epoch; default: the source.
+    untuned : sequence of str, default ()
+        Features that keep their weights, up to the common factor of ``normalize``.
+    threads : int, default 1
+        Does not change the result.
+    report : callable, optional
+        Called with each epoch.
 
-    Raises UsageError where there are sparse features only, too many, for a start below 0 of a
-    positive feature, held-out examples over other features, and as the examples do for scores that
-    aren't finite.
+    Returns
+    -------
+    TuningResult
+        Epoch 0 is the start.
+
+    Raises
+    ------
+    UsageError
+        If there are only sparse features, too many of them, the initial weight of a positive
+        feature is below 0, held-out examples have other features, or a score is not finite.
     """
     source, other = sources_of(source, held_out)
     origin = start.to_space(source.space).values

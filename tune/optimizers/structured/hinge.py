@@ -43,33 +43,56 @@ def tune_hinge(
     report: Report = ignore,
     save: Save | None = None,
 ) -> TuningResult:
-    """Learn weights with which hope scores above all else, by as much as it gains more.
+    """Learn weights under which hope scores above all else, by a margin of its gain.
 
-    Sentences come in random order. Each moves the weights towards its hope and away from its fear,
-    as ``options.update`` says (Chiang 2012, Algorithms 1 to 3); gains are those within the oracle
-    document, of the translations before. After each epoch the weights, or their mean over all
-    steps, are judged, and those of the best epoch are returned, the start included.
+    Sentences come in random order. Each moves the weights towards its hope and away from its fear
+    as ``options.update`` says ([1]_, Algorithms 1 to 3). Gains are within the oracle document of
+    the previous translations. The weights of an epoch are its last ones, or the mean over all
+    steps.
 
-    Where scores are so far apart beside the gains that hope and fear are the model's best in every
-    sentence of an epoch, no weight moves: they are a tenth after it, which changes no ranking
-    (but by features that keep their weight).
+    If scores are so large that hope and fear are the 1-best in every sentence of an epoch, weights
+    are divided by 10 after it, except those that are kept, which changes no ranking.
 
-    Several learners (``options.workers``) either learn from their share of the sentences and are
-    averaged after each epoch (section 6.1), or, asynchronously, send each other their working sets
-    (Algorithm 4): after each round, of a sentence for each learner, so that threads change nothing,
-    or, without ``options.deterministic``, as soon as one has done. Then results depend on chance.
+    Several learners (``options.workers``) either learn from a share of the sentences each and are
+    averaged after each epoch (section 6.1), or exchange working sets (Algorithm 4) after each round
+    of one sentence per learner. Without ``options.deterministic`` they exchange them at once, and
+    results are non-deterministic.
 
-    examples: lists, or any source, such as forests
-    start: weights to start from, carried over by name, or the state of an earlier run with the same
-    options, to go on from to the same bytes; rng: None stands for seed 1, and a state has its own
-    held_out: chooses the epoch, instead of the sentences learned from
-    threads: that the learners share, or the cluster that they are on, with the same result; weights
-        are judged here
-    save: is called with the state after each epoch
+    Parameters
+    ----------
+    examples : ExampleSource or Examples
+        Lists, or any source, such as forests.
+    start : Weights or HingeState
+        Initial weights, matched by name, or the state of an earlier run with the same options, to
+        resume; the result is byte-identical.
+    options : HingeOptions, optional
+    rng : numpy.random.Generator, optional
+        Default: seed 1. A state has its own.
+    held_out : ExampleSource or Examples, optional
+        Choose the best epoch; default: the examples.
+    threads : int or Cluster, default 1
+        Threads that learners share, or the cluster they are on; does not change the result.
+    report, save : callable, optional
+        Called with each epoch, and with the state after it.
 
-    Raises DataError where weights become infinite, UsageError for a prefix that fits no feature,
-    a state of another number of learners, held-out examples over other features, and bold updating
-    by another metric than BLEU by the closest length; with a cluster what ClusterPool raises.
+    Returns
+    -------
+    TuningResult
+        Epoch 0 is the start.
+
+    Raises
+    ------
+    DataError
+        If weights become infinite.
+    UsageError
+        If a prefix matches no feature, the state has another number of learners, held-out examples
+        have other features, or bold updating has another metric than BLEU by the closest length.
+        ClusterPool raises further errors.
+
+    References
+    ----------
+    .. [1] Chiang, D. (2012). Hope and fear for discriminative training of statistical translation
+       models. JMLR 13.
     """
     options = options or HingeOptions()
     source, judge = sources_of(examples, held_out)

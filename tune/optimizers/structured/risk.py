@@ -228,23 +228,44 @@ def tune_risk(
     report: Report = ignore,
     save: Save | None = None,
 ) -> TuningResult:
-    """Maximize expected gains, sentence by sentence in random order; the best epoch's weights.
+    """Maximize expected gains sentence by sentence, by stochastic gradient steps.
 
-    A gain is what a translation does for the metric of an oracle document, b, which begins with 1
-    of each statistic and after each sentence becomes 0.9 (b + that of its best translation); with
-    ``Bleu(document="chiang")`` that of Chiang (2012), eq. 3. The loss reported is minus the
-    expected gains, summed as they are met.
+    A gain is the metric of a translation within an oracle document b, which starts with 1 of each
+    statistic and becomes 0.9 (b + statistics of the 1-best) after each sentence. With
+    ``Bleu(document="chiang")`` it is that of [1]_, eq. 3. The loss is minus the expected gains.
 
-    examples: lists, or any source, such as forests
-    start: weights, or the state of an earlier run with the same options, to go on from
-    held_out: examples over the same features that choose the epoch, instead of those learned from
-    threads: of use within mini-batches, and with ``staleness``; they change no result
-    save: is called with the state after each epoch, the oracle document included
+    Parameters
+    ----------
+    examples : ExampleSource or Examples
+        Lists, or any source, such as forests.
+    start : Weights or OnlineState
+        Initial weights, or the state of an earlier run with the same options, to resume.
+    options : RiskOptions
+    rng : numpy.random.Generator
+    held_out : ExampleSource or Examples, optional
+        Over the same features; choose the best epoch. Default: the examples.
+    threads : int, default 1
+        Used within mini-batches and with ``staleness``; does not change the result.
+    report, save : callable, optional
+        Called with each epoch, and with the state after it.
 
-    With ``neighbors`` all bins of a feature have weights, as with :func:`tune_online`.
+    Returns
+    -------
+    TuningResult
+        Epoch 0 is the start.
 
-    Raises UsageError for held-out examples over other features, for another metric's state and for
-    neighbors where no bin has one on either side, and DataError where weights become infinite.
+    Raises
+    ------
+    DataError
+        If weights become infinite.
+    UsageError
+        If held-out examples have other features, the state is of another metric, or a bin
+        regularizer finds no neighboring bins.
+
+    References
+    ----------
+    .. [1] Chiang, D. (2012). Hope and fear for discriminative training of statistical translation
+       models. JMLR 13.
     """
     source, judge = sources_of(examples, held_out)
     return learn(
