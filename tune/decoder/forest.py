@@ -46,7 +46,7 @@ def search_forest(decoder: Decoder, found: Translations) -> Hypergraph:
     graph, sentence = found.graph, found.options
     if graph.goal < 0:
         raise UsageError("the search has found no translation, so it has no forest")
-    steps = _steps(graph, decoder.looks_back)
+    steps = _steps(graph, decoder.phrase_features.looks_back)
     options = graph.option[steps.arc]
     first = steps.offsets[1:-1]  # of the phrases that lead to each node
     paths = paths_of_edges(

@@ -1,14 +1,12 @@
 """Decoder: a phrase table, language models and weights turn sentences into n-best lists."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import select_rows
-from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError, check_argument, check_listed, chosen_options
 from isogloss.align.text.sentences import words_of_one
 from isogloss.features.space import FeatureSpace
@@ -118,8 +116,8 @@ class Decoder:
         self.language_models = LanguageModels.join(models)
         example = "stack_size=50"
         self.settings = chosen_options(settings, DecoderSettings(), changes, example, "settings")
-        self._orientations = Orientations(reordering, len(table))
-        self._states = StateFeatures(table, templates)
+        orientations = Orientations(reordering, len(table))
+        states = StateFeatures(table, templates)
         self._num_models = len(models)
         names = (f"{LANGUAGE_MODEL}{k}" for k in range(len(models)))
         context = (*names, *CONTEXT_FEATURES)

@@ -12,8 +12,6 @@ from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, row_numbers
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError, check_argument
-from isogloss.align.files.stored_folder import FolderFormat, StoredFolder
-from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace, is_sparse
 
 from ..weights.given import GivenWeights, values_over

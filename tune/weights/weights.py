@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import DataError, UsageError, check_argument
+from isogloss.align.errors import DataError, check_argument
 from isogloss.align.files.records import is_feature_name
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, MAX_LINES, read_lines
 from isogloss.align.files.writers import write_lines
-from isogloss.features.space import FeatureSpace, is_sparse, starting_with
+from isogloss.features.space import FeatureSpace, is_sparse
 
 from .lines import MARKS, RENAME, check_line_names, parse_weights, weights_file
 from .moses_ini import MosesIni, is_moses_ini
