@@ -265,9 +265,7 @@ def _export(
     assert folder
     write_starting_files(folder, output.path, features_seen, models, binning)
     if not models.language_models:
-        console.info(
-            f"{folder}/moses.ini has no language model yet; pass --lm FILE with --export to name one"
-        )
+        console.info(f"{folder}/moses.ini has no language model yet; pass --lm FILE with --export")
 
 
 def _templates(

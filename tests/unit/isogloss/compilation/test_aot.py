@@ -56,8 +56,8 @@ def exiting(kernels: object) -> None:
 @pytest.mark.parametrize(
     ("first_task", "told"),
     [
-        (killed, "was killed, as systems do that run out of memory: give fewer with --jobs"),
-        (aborted, "was ended by SIGABRT: try again, or give fewer with --jobs"),
+        (killed, "was killed, probably for lack of memory; lower --jobs"),
+        (aborted, "was ended by SIGABRT; try again, or lower --jobs"),
         (exiting, "ended with status 3: try again"),
     ],
 )
