@@ -230,7 +230,7 @@ def _models(folder: Path) -> None:
         "align .en .es --labels .labels --model .trained -o .links --forward .fwd "
         "--reverse .rev --posteriors .posteriors --model1-iterations 1 --hmm-iterations 2",
     )
-    _run(folder, "priors .en .es .fwd .rev -o .priors")
+    _run(folder, "eflomal-priors .en .es .fwd .rev -o .priors")
     _run(folder, "classes .en -o .classes -n 4")
     _run(folder, "domains .trained .few.en .few.es --instance-weights law -o .instance-weights")
     bitext = labeled_text(folder)
