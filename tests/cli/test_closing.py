@@ -114,7 +114,7 @@ def test_what_ctrl_c_leaves(work, monkeypatch, capsys):
     assert capsys.readouterr().err == "isogloss features: interrupted\n"
     stopped(monkeypatch, features, work / "out")
     assert program.main(["features", "table", "-o", "out"]) == 130
-    assert capsys.readouterr().err == "isogloss features: interrupted; out is whole\n"
+    assert capsys.readouterr().err == "isogloss features: interrupted; out is complete\n"
 
 
 def test_what_can_be_gone_on_with(work, monkeypatch, capsys):

@@ -33,8 +33,8 @@ def test_check_lists_what_is_wrong(text, capsys):
         "... and 1 more (--limit)",
     ]
     assert captured.err == (
-        f"isogloss check: {text}/links: the file has 5 problems; expected links inside their "
-        "sentence pairs, each once\n"
+        f"isogloss check: {text}/links: the file has 5 problems; expected each link once "
+        "and inside its sentence pair\n"
     )
 
 
@@ -66,7 +66,7 @@ def test_check_of_a_model(text, capsys):
         "source_types": 7, "target_types": 7, "word_pairs": figures["word_pairs"],
     }  # fmt: skip
     assert run(text, "check", "/m") == 0
-    assert re.search(r"^checksums +all fit$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^checksums +all match$", capsys.readouterr().out, re.MULTILINE)
     table = text / "m" / "lexical.npy"
     table.write_bytes(table.read_bytes()[:-1] + b"\xff")
     assert run(text, "check", "/m") == 1

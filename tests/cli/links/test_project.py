@@ -42,7 +42,7 @@ USUAL = ("/names.conll", "/links", "--target", "/es", "--unlinked", "drop")
 
 def test_columns_with_confidence(run):
     assert run(*USUAL, "--confidence", "-o", "/out.gz") == (
-        0, "", "3 spans read, 2 carried over; left out: 1 without a link\n",
+        0, "", "3 spans read, 2 projected; skipped: 1 without a link\n",
     )  # fmt: skip
     status, out, _ = run("/out.gz", "/links", "--target", "/en", "--reverse", "--tag-column", "2")
     assert (status, out) == (0, FILES["names.conll"].replace("B-PER\nleft", "O\nleft") + "\n")
@@ -76,14 +76,14 @@ def test_forms_without_room_for_a_confidence(run, text, record, form):
 def test_every_format_and_the_words_of_neighbors(run):
     status, out, err = run(*USUAL, "--to", "tags", "--scheme", "bio", "--unlinked", "extend")
     assert (status, out) == (0, "B-PER I-PER O O B-ORG I-ORG\nB-PER O\n")
-    assert err == "3 spans read, 3 carried over\n"
+    assert err == "3 spans read, 3 projected\n"
     status, out, err = run(
         *USUAL, "--to", "jsonl", "--unlinked", "extend", "--min-confidence", "0.6"
     )
     assert [json.loads(line)["spans"] for line in out.splitlines()] == [
         [{"start": 0, "end": 2, "label": "PER", "confidence": 0.85}], [],
     ]  # fmt: skip
-    assert err == "3 spans read, 1 carried over; left out: 2 less sure than 0.6\n"
+    assert err == "3 spans read, 1 projected; skipped: 2 with a confidence below 0.6\n"
 
 
 def test_standoff_of_a_text_that_is_tokenized_in_another_way(run, text):
@@ -114,10 +114,10 @@ def test_blocks_change_nothing(run, monkeypatch, format):
 
 def test_what_is_repaired_is_told(run, text):
     (text / "links").write_text("0-0 1-3 4-4 5-5\n0-0 1-1\n", encoding="utf-8")
-    assert run(*USUAL)[2] == "3 spans read, 3 carried over; 2 words between linked ones filled in\n"
+    assert run(*USUAL)[2] == "3 spans read, 3 projected; 2 words filled into gaps\n"
     _, out, err = run(*USUAL, "--max-gap", "1", "--to", "tags")
     assert out.splitlines()[0] == "B-PER O O O B-ORG I-ORG"
-    assert err == "3 spans read, 3 carried over; 1 stray word left out\n"
+    assert err == "3 spans read, 3 projected; 1 stray word removed\n"
     assert run(*USUAL, "--gaps", "keep", "--to", "tags")[1].startswith("B-PER O O B-PER B-ORG")
     (text / "spans").write_text(
         '{"tokens": ["a", "b"], "spans": [[0, 1, "X"], [1, 2, "Y"]]}\n', encoding="utf-8"
@@ -126,7 +126,7 @@ def test_what_is_repaired_is_told(run, text):
     (text / "es").write_text("c\n", encoding="utf-8")
     _, out, err = run("/spans", "/links", "--target", "/es")
     assert json.loads(out)["spans"] == [[0, 1, "X"]]
-    assert err.endswith("left out: 1 whose words are those of surer spans\n")
+    assert err.endswith("skipped: 1 overlapping spans of higher confidence\n")
 
 
 def test_nested_spans_as_tags_are_those_that_are_surest(run, text):

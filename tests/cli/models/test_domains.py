@@ -183,7 +183,7 @@ def test_contrast_without_evidence(labeled, tmp_path, capsys):
     run("domains", labeled / "m", tmp_path / "a", tmp_path / "a", "--contrast", "legal,software")
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "warning: no word has evidence in both legal and software" in captured.err
+    assert "warning: no word occurs in both legal and software" in captured.err
 
 
 @pytest.mark.parametrize(

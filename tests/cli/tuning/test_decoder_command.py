@@ -95,14 +95,14 @@ def test_held_out_text_chooses_and_judges(work, capsys):
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("fail", "ended with status 3 and said:\nreading the table\n [31mno memory left\n; exp"),
+        ("fail", "ended with status 3 and printed:\nreading the table\n [31mno memory left\n; exp"),
         ("signal", "was ended by SIGKILL; expected status 0"),
         ("short",
             "1 sentences have no hypothesis (first: 1); expected at least one for each of "
             f"{SENTENCES}"
         ),
         ("garbled", "the list of {python}, line 1: "),
-        ("empty", "the list of {python}: no hypothesis; expected an n-best list"),
+        ("empty", "the list of {python}: the list has no hypothesis; expected an n-best list"),
     ],
 )  # fmt: skip
 def test_a_command_that_fails(work, capsys, kind, message):
@@ -118,7 +118,7 @@ def test_a_command_is_run_again(work, capsys, kind):
     tune(given, "--decoder-retries", "2", "--out", "run")
     said = capsys.readouterr().err
     assert "warning: " in said
-    assert "; it is run again, at most 2 times" in said
+    assert ". The command is run again, at most 2 times" in said
     weights = [Path(name, "weights.json").read_bytes() for name in ("whole", "run")]
     assert weights[0] == weights[1]
 
@@ -136,7 +136,9 @@ def test_a_command_that_takes_too_long(work, capsys, monkeypatch):
     given = shlex.join(["sh", "-c", f"{command('--trouble', 'sleep')}; true"])
     tune(given, "--decoder-timeout", "1", status=1)
     said = capsys.readouterr().err
-    assert "took longer than 1 seconds and said:\nloading\n; expected an n-best list within" in said
+    assert (
+        "took longer than 1 seconds and printed:\nloading\n; expected an n-best list within" in said
+    )
     assert not Path("ended").exists()
 
 

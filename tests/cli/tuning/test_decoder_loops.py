@@ -105,7 +105,7 @@ def test_what_the_lists_of_a_batch_run_hold(work, capsys):
     assert report["potential"]["oracle"] == 0.0
     assert f"all lists together: 6 sentences, {len(examples.rows)} hypotheses, " in said
     assert "oracle 0.00; at most 93.33 to gain" in said
-    assert "on these lists held-out wer, 3 folds: 93.33 -> " in said
+    assert "on these lists, held-out wer, 3 folds: 93.33 -> " in said
     tested = {f"run1.fold{fold}.json" for fold in range(3)}
     assert tested <= {file.name for file in Path("run/tasks").iterdir()}
     assert len(report["folds"]["held_out"]) == 1

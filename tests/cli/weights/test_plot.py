@@ -68,7 +68,7 @@ def test_no_curve(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixtur
     [
         (["-o", "plot.svg"], 2, "give --feature NAME, one of p(e|f), zero"),
         (["--feature", "q", "-o", "plot.svg"], 2, "score 'q'; this binning has p(e|f), zero"),
-        (["--feature", "zero", "-o", "plot.jpg"], 2, "plot.jpg; expected a name in .png, "),
+        (["--feature", "zero", "-o", "plot.jpg"], 2, "must end in .png, .svg, .pdf, got plot.jpg"),
         (["--feature", "zero", "--scale", "log", "-o", "plot.svg"], 2, "a logarithmic scale needs"),
         (["--feature", "zero"], 2, "required: -o/--output"),
     ],

@@ -9,7 +9,9 @@ from isogloss.tune.weights.moses_ini import _replaced, read_moses_ini
 
 def test_a_file_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isogloss.tune.weights.moses_ini, "LARGEST_FILE", 1000)
-    with pytest.raises(DataError, match=r"/dev/zero: more than 1000 bytes; expected a moses\.ini"):
+    with pytest.raises(
+        DataError, match=r"/dev/zero: the file has more than 1000 bytes; expected a moses\.ini"
+    ):
         read_moses_ini("/dev/zero")
 
 

@@ -146,7 +146,7 @@ def test_features_that_never_differ_within_a_list_are_no_dimensions():
 
 def test_too_many_features_are_refused():
     lists = [np.eye(501).tolist()]
-    with pytest.raises(DataError, match=r"features that differ within lists.*at most 500"):
+    with pytest.raises(DataError, match=r"features differ within lists.*at most 500"):
         points_of(lists)
 
 

@@ -139,7 +139,7 @@ def test_errors_name_the_sentence(
 
     monkeypatch.setattr(Decoder, "search", fails)
     one = TuningText(sentences[:1], texts[0].references.select(np.array([0])))
-    with pytest.raises(DataError, match="'a' of 1 words, whose search needs more memory th"):
+    with pytest.raises(DataError, match="'a' of 1 words needs more memory than"):
         tune_on_forests(decoder, one)
 
 
