@@ -341,7 +341,8 @@ def tune_decoder(
 
     Examples
     --------
-    >>> result = tune_decoder(decoder, sentences, references, epochs=3)  # doctest: +SKIP
+    >>> import isogloss as ig
+    >>> result = ig.tune_decoder(decoder, sentences, references, epochs=3)  # doctest: +SKIP
     >>> result.weights.save("weights.json")  # doctest: +SKIP
     """
     check_argument(decoder, Decoder, "decoder", "a Decoder", "Decoder(table, language_model)")
