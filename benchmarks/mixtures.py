@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from isogloss.align import Bitext, Links, read_gold
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.gold_links import GoldLinks
-from isogloss.align.text.bitext import UNLABELLED
+from isogloss.align.text.bitext import UNLABELED
 from isogloss.align.text.readers import match_labels
 from isogloss.pipeline.config import EvaluationPart, RunConfig, TrainingPart
 from isogloss.pipeline.mixture import read_mixture
@@ -142,7 +142,7 @@ def only(bitext: Bitext, domain: str) -> Bitext:
 def shuffled(bitext: Bitext, seed: int = SHUFFLE_SEED) -> Bitext:
     """The same pairs, their labels dealt out anew among the labeled ones."""
     labels = bitext.labels.copy()
-    known = np.flatnonzero(labels != UNLABELLED)
+    known = np.flatnonzero(labels != UNLABELED)
     labels[known] = labels[np.random.default_rng(seed).permutation(known)]
     return bitext.with_numbered_labels(labels, bitext.domains)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning, pluralize
 from ..language_model.domain_models import DomainLanguageModels
-from ..text.bitext import UNLABELLED, Bitext
+from ..text.bitext import UNLABELED, Bitext
 from .em import Trainer
 from .kernels.gather import weigh_all_domains
 from .trained_text import LanguageScores
@@ -158,9 +158,9 @@ class LatentDomains:
         self.num_domains = len(bitext.domains) + 1
         self.labels = bitext.labels
         self.log_prior = np.full(self.num_domains, -np.log(self.num_domains))
-        seeds = self.labels[(self.labels != UNLABELLED) & bitext.usable]
+        seeds = self.labels[(self.labels != UNLABELED) & bitext.usable]
         _check_seeds(bitext.domains, np.bincount(seeds, None, len(bitext.domains)))
-        if not ((self.labels == UNLABELLED) & bitext.usable).any():
+        if not ((self.labels == UNLABELED) & bitext.usable).any():
             warnings.warn(
                 "every pair has a domain label, so no pair is left for the out-domain",
                 DataWarning,
@@ -176,7 +176,7 @@ class LatentDomains:
         """
         trainer, order = self.trainer, self.trainer.options.language_model_order
         trainer.split(self.num_domains)
-        domain_of = np.where(self.labels == UNLABELLED, self.num_domains - 1, self.labels)
+        domain_of = np.where(self.labels == UNLABELED, self.num_domains - 1, self.labels)
         sample = np.where(np.arange(self.num_domains) == domain_of[:, None], 0.0, -np.inf)
         trainer.iterate(stage, 0, np.stack([sample, sample]))
         trainer.trace.pop()  # not one of the schedule
@@ -224,7 +224,7 @@ class LatentDomains:
     def pool(self) -> NDArray[np.int64]:
         """The unlabeled pairs, int64[n]; all, where every pair has a label."""
         usable = self.trainer.bitext.usable
-        pool = np.flatnonzero((self.labels == UNLABELLED) & usable)
+        pool = np.flatnonzero((self.labels == UNLABELED) & usable)
         return pool if len(pool) else np.flatnonzero(usable)
 
     def refit_language(self, posterior: NDArray[np.float64]) -> None:
@@ -254,7 +254,7 @@ class LatentDomains:
         A labeled pair belongs to its domain with probability ``seed_confidence``, and otherwise to
         any domain as an unlabeled pair does. Unlikely domains are left out.
         """
-        options, known = self.trainer.options, self.labels != UNLABELLED
+        options, known = self.trainer.options, self.labels != UNLABELED
         prior = np.tile(self.log_prior, (len(self.labels), 1))
         if options.seed_confidence < 1.0:
             prior[known] += np.log(1.0 - options.seed_confidence)
@@ -283,7 +283,7 @@ class LatentDomains:
             score = self.log_prior + self.log_language.sum(0)
             score /= self.trainer.options.domain_temperature
             result = score < score.max(1, keepdims=True) + np.log(HOPELESS)
-            result[self.labels != UNLABELLED] = False
+            result[self.labels != UNLABELED] = False
         return result
 
     def update(self, posterior: NDArray[np.float64]) -> None:

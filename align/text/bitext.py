@@ -25,9 +25,9 @@ from .sentences import (
     words_of_sentences,
 )
 
-__all__ = ["PART", "UNLABELLED", "Bitext", "SentencePair"]
+__all__ = ["PART", "UNLABELED", "Bitext", "SentencePair"]
 
-UNLABELLED = -1  # label of a pair whose domain is not known
+UNLABELED = -1  # label of a pair whose domain is not known
 PART = 1 << 15  # pairs of a large text that are aligned at a time
 
 
@@ -112,7 +112,7 @@ class Bitext(ComparedByContent):
         return SentencePair(
             self.source.words(number),
             self.target.words(number),
-            None if label == UNLABELLED else self.domains[label],
+            None if label == UNLABELED else self.domains[label],
         )
 
     def __iter__(self) -> Iterator[SentencePair]:
@@ -236,7 +236,7 @@ class Bitext(ComparedByContent):
         -------
         Bitext
         """
-        return cls(source, target, np.full(len(source), UNLABELLED, np.int16))
+        return cls(source, target, np.full(len(source), UNLABELED, np.int16))
 
     @property
     def usable(self) -> NDArray[np.bool_]:

@@ -24,7 +24,7 @@ from ..files.text_io import (
 )
 from ..links.gold_links import GoldLinks, parse_gold
 from ..links.links import Links, parse_links
-from .bitext import UNLABELLED, Bitext
+from .bitext import UNLABELED, Bitext
 from .bitext_formats import Languages, Pair, check_line_counts, iter_pairs, open_pairs
 from .pair_collector import PairCollector, PairSettings, Tokenizer
 from .sentences import Sentences, Table
@@ -339,7 +339,7 @@ def match_labels(
             f"there are {len(domains)} domains", f"at most {MAX_DOMAINS}", file=file,
             remedy="Check the labels: a domain needs hundreds of pairs",
         )  # fmt: skip
-    number = {domain: k for k, domain in enumerate(domains)} | {"-": UNLABELLED}
+    number = {domain: k for k, domain in enumerate(domains)} | {"-": UNLABELED}
     return np.array([number[name] for name in names], np.int16)
 
 

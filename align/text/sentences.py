@@ -40,7 +40,7 @@ class Table(Protocol):
 
 _LINE_ENDS = str.maketrans("\n\r", "  ")
 _BLANK = re.compile(r"[ \t\r\n]")  # what separates words in text
-_UNLABELLED = ("", "-")
+_UNLABELED = ("", "-")
 _ROWS = 1 << 15  # domains that labels of 16 bits can number
 
 
@@ -175,7 +175,7 @@ def domain_labels(
             f"there are {len(values)} labels for {count} sentence pairs",
             "one label per pair, or None if unknown",
         )
-    names = tuple(sorted(set(values) - set(_UNLABELLED)))
+    names = tuple(sorted(set(values) - set(_UNLABELED)))
     for name in names:
         if not is_name(name):
             raise UsageError(
@@ -183,7 +183,7 @@ def domain_labels(
             )
     if len(names) >= _ROWS:
         raise DataError(f"there are {len(names)} domains", f"at most {_ROWS - 1}")
-    number = {name: k for k, name in enumerate(names)} | dict.fromkeys(_UNLABELLED, -1)
+    number = {name: k for k, name in enumerate(names)} | dict.fromkeys(_UNLABELED, -1)
     return np.array([number[value] for value in values], np.int16), names
 
 

@@ -23,7 +23,7 @@ from .bitext_formats import Pair
 __all__ = ["REST", "DomainCount", "PairSurvey", "SetOptions", "draw_sets", "survey_pairs"]
 
 REST = "rest"
-_UNLABELLED = "-"
+_UNLABELED = "-"
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def survey_pairs(
             digest = hashlib.blake2b(" ".join(words).encode(errors="replace"), digest_size=8)
             column.append(int.from_bytes(digest.digest(), "little"))
         columns[2].append(options.min_length <= min(lengths) <= max(lengths) <= options.max_length)
-        columns[3].append(-1 if domain == _UNLABELLED else numbers.setdefault(domain, len(numbers)))
+        columns[3].append(-1 if domain == _UNLABELED else numbers.setdefault(domain, len(numbers)))
     domains = tuple(sorted(numbers))
     rank_of = {name: rank for rank, name in enumerate(domains)}
     ranks = np.array([*(rank_of[name] for name in numbers), -1], np.int32)

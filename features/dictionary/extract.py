@@ -18,7 +18,7 @@ from isogloss.align.errors import (
 )
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.text.bitext import UNLABELLED, Bitext
+from isogloss.align.text.bitext import UNLABELED, Bitext
 from isogloss.align.text.corpus import Corpus
 
 from ..extraction.counts import PreparedBitext
@@ -101,7 +101,7 @@ def label_weights(bitext: Bitext) -> DomainWeights:
     if not bitext.domains:
         raise UsageError("no pair has a label; pass labels, posteriors or a model with domains")
     numbers = np.arange(len(bitext.domains))
-    of_domain = (bitext.labels[:, None] == numbers) & (bitext.labels[:, None] != UNLABELLED)
+    of_domain = (bitext.labels[:, None] == numbers) & (bitext.labels[:, None] != UNLABELED)
     return DomainWeights(None, bitext.domains, of_domain.astype(np.float64))
 
 

@@ -184,7 +184,7 @@ def format_findings(findings: Iterable[Finding]) -> str:
     return "Findings\n" + "\n".join(lines) + "\n"
 
 
-_COLOURS = {"warning": "bold red", "note": "yellow", "ok": "green"}
+_COLORS = {"warning": "bold red", "note": "yellow", "ok": "green"}
 
 
 def findings_table(findings: Iterable[Finding]) -> "Table":
@@ -198,5 +198,5 @@ def findings_table(findings: Iterable[Finding]) -> "Table":
     for finding in findings:
         where = f" (first: line {', '.join(map(str, finding.lines))})" if finding.lines else ""
         cells = (finding.level, finding.topic, finding.text + where, finding.remedy)
-        table.add_row(*map(Text, cells), style=_COLOURS[finding.level])
+        table.add_row(*map(Text, cells), style=_COLORS[finding.level])
     return table

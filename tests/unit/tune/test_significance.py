@@ -348,6 +348,7 @@ def test_agrees_with_sacrebleu(change: float, monkeypatch: pytest.MonkeyPatch) -
         ),
         (WORSE, np.zeros((6, 3)), "a system has 3 statistics for each of 6 sentences; expected 2"),
         (WORSE[:0], BETTER[:0], "a system has no sentences; expected at least one sentence"),
+        (WORSE, np.where(BETTER == 4, np.nan, BETTER), "the statistics are not finite"),
         (WORSE, BETTER * np.nan, "the statistics are not finite; expected finite numbers"),
     ],
 )

@@ -325,19 +325,10 @@ SIZE = {"bytes": 0, "crc32": "00000000"}
         (3, "files = 3; expected an object"),
         ({"notes": {}}, "the key 'bytes' is missing in files"),
         ({"notes": 3}, "a value of files is invalid; expected an object"),
-        (
-            {"notes": SIZE | {"bytes": -1}},
-            "a value of files is invalid; expected an integer, at least 0",
-        ),
+        ({"notes": SIZE | {"bytes": -1}}, "a value of files is invalid; expected an integer, at"),
         ({"notes": SIZE | {"crc32": "x"}}, "a value of files is invalid; expected a string"),
-        (
-            {"/dev/zero": SIZE},
-            "a key of files is invalid; expected the name of a file, without a folder",
-        ),
-        (
-            {"../notes": SIZE},
-            "a key of files is invalid; expected the name of a file, without a folder",
-        ),
+        ({"/dev/zero": SIZE}, "a key of files is invalid; expected the name of a file, without"),
+        ({"../notes": SIZE}, "a key of files is invalid; expected the name of a file, without"),
         ({"..": SIZE}, "a key of files is invalid; expected the name of a file, without a folder"),
     ],
     ids=str,

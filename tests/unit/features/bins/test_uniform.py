@@ -73,6 +73,15 @@ def test_what_bins_hold() -> None:
     ]
 
 
+def test_medians_are_those_of_the_weights() -> None:
+    bins = uniform_population_bins(np.arange(1.0, 7.0), 1, np.array([1.0, 1, 1, 1, 2, 1]))
+    assert bins.median.tolist() == [2.0, 5.0]
+
+
+def test_the_largest_number_of_bits() -> None:
+    assert len(uniform_population_bins(np.arange(3.0), 16).first) == 3
+
+
 def test_values_outside_the_range_go_to_the_end_bins() -> None:
     bins = bins_from([1.0, 2.0, 4.0])
     values = np.array([-1e300, 0.9, 1.0, 1.9, 2.0, 3.9, 4.0, 1e300])

@@ -154,7 +154,7 @@ def test_no_domain_leaves_the_table() -> None:
 
 
 # a - x in law and it, b - y in it alone, c - z without a label
-LABELLED: list[naive.Pair] = [
+LABELED: list[naive.Pair] = [
     (["a"], ["x"], [(0, 0)]), (["a"], ["x"], [(0, 0)]), (["a"], ["x"], [(0, 0)]),
     (["b"], ["y"], [(0, 0)]), (["c"], ["z"], [(0, 0)]), (["a"], ["x"], [(0, 0)]),
 ]  # fmt: skip
@@ -165,7 +165,7 @@ def features_of(
     feature: LabelFeature, instance: Sequence[float] | None = None
 ) -> dict[str, dict[str, float]]:
     """By source phrase: what a decoder makes of the scores, or the sparse features."""
-    table = extracted(LABELLED, labels=LABELS, features=[feature], instance=instance)
+    table = extracted(LABELED, labels=LABELS, features=[feature], instance=instance)
     sources = [phrase_texts(table.source)[k] for k in table.rule_source.tolist()]
     bounds = table.sparse.offsets.tolist()
     result = {}
@@ -207,7 +207,7 @@ def test_label_features(
     feature: LabelFeature, expected: dict[str, dict[str, float]], weight: float | None
 ) -> None:
     """Weights that are all the same, however small, change no share."""
-    found = features_of(feature, None if weight is None else [weight] * len(LABELLED))
+    found = features_of(feature, None if weight is None else [weight] * len(LABELED))
     assert found.keys() == expected.keys()
     for source, values in expected.items():
         assert found[source] == pytest.approx(values, rel=SINGLE, abs=SINGLE)
@@ -220,7 +220,7 @@ def test_ratios_of_weighted_pairs() -> None:
 
 
 def test_all_label_features_as_text() -> None:
-    table = extracted(LABELLED, labels=LABELS, features=tuple(LabelFeature))
+    table = extracted(LABELED, labels=LABELS, features=tuple(LabelFeature))
     lines = b"".join(format_blocks([table])).decode().splitlines()
     assert lines == [
         "a ||| x ||| 1 1 1 1 2.71828 2.71828 1.94773 1.39561 ||| 0-0 ||| 4 4 4 ||| "
@@ -236,6 +236,6 @@ def test_all_label_features_as_text() -> None:
 
 def test_names_of_labels_are_escaped() -> None:
     features = [LabelFeature.INDICATOR, LabelFeature.SUBSET]
-    table = extracted(LABELLED, labels=LABELS, features=features, names=("la_w", "i=t"))
+    table = extracted(LABELED, labels=LABELS, features=features, names=("la_w", "i=t"))
     assert table.score_names[4:] == ("Domain.la%5Fw", "Domain.i%3Dt")
     assert set(table.sparse_names) == {"doms_la%5Fw_i%3Dt", "doms_i%3Dt"}

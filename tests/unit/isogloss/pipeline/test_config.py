@@ -237,6 +237,12 @@ def test_all_lines_with_gold_links_are_evaluated() -> None:
     assert part.lines == 0
 
 
+def test_an_unknown_key_of_an_evaluated_text() -> None:
+    given = {**TRAINING, "evaluate": [{"gold": "g", "line": 3}]}
+    with pytest.raises(DataError, match=r"\[evaluate\] has an unknown key 'line'"):
+        config_from_values(given, Path("run.toml"))
+
+
 def test_of_unknown_tables_the_first_by_name() -> None:
     with pytest.raises(DataError, match=r"the table \[fair\] is unknown"):
         config_from_values({**TRAINING, "zero": {}, "fair": {}}, Path("run.toml"))
