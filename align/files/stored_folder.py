@@ -142,8 +142,8 @@ class FolderFormat(StoredKind):
         foreign = self.foreign(folder)
         if foreign:
             raise ModelError(
-                f"{folder} contains files that {self.header} does not list ({some_names(foreign)}), "
-                "so it is not replaced; move them elsewhere or choose another name"
+                f"{folder} contains files that {self.header} does not list "
+                f"({some_names(foreign)}), so it is not replaced; move them or use another name"
             )
         with naming_output(folder), new_part(output_path(folder)):
             pass

@@ -125,7 +125,7 @@ def test_what_a_folder_holds_of_others_is_not_removed(folder: Path) -> None:
     before = sorted(folder.iterdir())
     message = (
         r"stored contains files that test\.json does not list \(data, thesis\.tex\), so it is "
-        "not replaced; move them elsewhere or choose another name"
+        "not replaced; move them or use another name"
     )
     for _ in range(2):
         with pytest.raises(ModelError, match=message):
