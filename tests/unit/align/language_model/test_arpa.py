@@ -166,7 +166,7 @@ def test_a_file_that_ends_within_a_section(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=message):
             read_arpa(tmp_path / "m")
     (tmp_path / "m").write_text(begin + "\\end\\")
-    message = "m, line 15: the section ends after 1 2-grams; expected 3, as the header says"
+    message = "m, line 15: the section ends after 1 2-grams; expected 3, as declared in the header"
     with pytest.raises(DataError, match=message):
         read_arpa(tmp_path / "m")
 

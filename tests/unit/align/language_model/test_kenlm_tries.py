@@ -72,7 +72,7 @@ def one_place_more(content: bytes) -> bytes:
         ({}, put(UNIGRAMS, "f", 0.5), "the values of a 1-gram are 0.5, 0; expected a log"),
         ({}, put(UNIGRAMS + 4, "f", -np.inf), "the values of a 1-gram are -0.626353, -inf;"),
         ({}, put(UNIGRAMS + 8, "Q", 1), "the offsets of 2-grams are invalid; expected increasing"),
-        ({}, put(UNIGRAMS + 24, "Q", 1 << 63), "places of 2-grams that don't run from 0 to"),
+        ({}, put(UNIGRAMS + 24, "Q", 1 << 63), "the offsets of 2-grams are invalid; expected"),
         ({}, put(UNIGRAMS + 24, "Q", 1 << 40), "places of 2-grams that don't run from 0 to"),
         ({}, put(UNIGRAMS + 24, "Q8xQ8xQ", (1 << 63) - 1, 1 << 63, 3 << 62),
          "places of 2-grams that don't run from 0 to"),  # differences would all be positive

@@ -157,6 +157,6 @@ def test_gold_links_that_do_not_fit() -> None:
         WrongTypeError, match=r"sure links must be Links, not \[\[\(0, 0\)\]\]; use"
     ):
         GoldLinks([[(0, 0)]], links)  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="sure links of 1 and possible links of 2 sentence pairs"):
+    with pytest.raises(DataError, match="there are sure links for 1 sentence pairs, but possible"):
         GoldLinks(links, parse_links(["0-0", ""]))
     assert GoldLinks.from_pairs(links).possible == links

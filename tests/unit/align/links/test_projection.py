@@ -149,7 +149,7 @@ def test_what_does_not_fit_the_text():
     spans = Spans.from_sentences([[(0, 3, "A")]])
     with pytest.raises(DataError, match="line 1: a span covers the words 0 to 3, but the"):
         spans.check_range(lengths, "x")
-    with pytest.raises(DataError, match=r"spans inside the sentence"):
+    with pytest.raises(DataError, match="a span covers the words 0 to 3, but the sentence has 2"):
         project(spans, links, lengths, lengths)
     with pytest.raises(DataError, match=r"1 annotated sentences; expected 2, one per sentence"):
         project(spans, links, np.array([3, 3]), np.array([3, 3]))

@@ -365,7 +365,7 @@ def test_named_domain_without_seed() -> None:
 
 
 def test_few_seeds_are_warned_of() -> None:
-    with pytest.warns(DataWarning, match="only 49 seed pairs of domain 'law'"):
+    with pytest.warns(DataWarning, match="the domain 'law' has only 49 seed pairs, too few for"):
         latent(labeled_bitext([0] * 49 + [-1], ("law",)))
     names = tuple(f"d{number}" for number in range(8))
     with pytest.warns(DataWarning) as told:

@@ -96,7 +96,7 @@ def test_pairs_are_chosen_as_in_numpy(bitext: Bitext) -> None:
             "sentence pairs must be selected by a number, a slice, a list of numbers",
         ),
         ([0.5], WrongTypeError, "sentence pairs must be selected by a number, a slice, a list of"),
-        ([[0]], WrongTypeError, "sentence pairs are chosen by"),
+        ([[0]], WrongTypeError, "sentence pairs must be selected by a number, a slice, a list of"),
     ],
 )
 def test_pairs_that_there_are_not(

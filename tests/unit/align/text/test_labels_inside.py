@@ -132,5 +132,5 @@ def test_a_bitext_in_two_files_has_no_labels_inside(tmp_path: Path) -> None:
 
 def test_pairs_have_no_label_unless_asked_for(tmp_path: Path) -> None:
     (tmp_path / "bitext").write_text(texts()["jsonl"])
-    with pytest.warns(DataWarning, match="is passed over"):
+    with pytest.warns(DataWarning, match="'domain' of pairs, such as 'law', is ignored;"):
         assert {pair.label for pair in iter_pairs(tmp_path / "bitext")} == {None}

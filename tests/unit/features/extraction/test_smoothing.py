@@ -288,7 +288,7 @@ def test_numbers_of_rules_of_another_table(types: float) -> None:
     estimator = KneserNey.estimate(coc(100, 30, 15, 9))
     ones = np.ones(1)
     for pair in ((ones, ones * types), (ones * types, ones)):
-        with pytest.raises(DataError, match="phrases occur in nan to nan rules; expected 1 to"):
+        with pytest.raises(DataError, match=r"phrases occur in .* rules; expected 1 to 154, as in"):
             estimator.probability(ones, ones, *pair)
 
 

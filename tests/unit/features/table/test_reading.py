@@ -17,7 +17,7 @@ from tests.unit.features.table.test_phrase_table import TEXT, written
 
 GOOD = "a ||| b ||| 1 0.5 ||| 0-0 ||| 1 1 1 ||| |||\n"
 FORM = r"source \|\|\| target \|\|\| scores"
-BARS = r"the line 'a \|\|\| x \|\|\| c \|\|\| 1 1 \|\|\|  \|\|\|  \|\|\| "
+BARS = r".* source \|\|\| target \|\|\| scores \|\|\| i-j links \|\|\| counts \|\|\| NAME value .."
 LINKS = "i-j ..., positions in source and target"
 ENTRIES = "NAME value ..., an underscore in each name"
 

@@ -48,7 +48,7 @@ def test_classes_with_one_of_the_methods(tmp_path: Path) -> None:
     assert (2.0, "Word:side=target:min=2") == (variant.minimum, variant.spec)
     with pytest.raises(UsageError, match="unknown template 'Both'; expected one of pt, al, lo,"):
         parse_templates(["Both"], plugins=own)
-    with pytest.raises(UsageError, match="template 'Word:odd=1'; expected as options side="):
+    with pytest.raises(UsageError, match="template 'Word:odd=1' has invalid options; expected"):
         parse_templates(["Word:odd=1"], plugins=own)
 
 
@@ -75,7 +75,7 @@ def test_files_without_templates(tmp_path: Path, text: str, message: str) -> Non
 def test_places_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"cannot be loaded \(FileNotFoundError: \[Errno 2\] No"):
         load_templates(tmp_path / "none.py")
-    with pytest.raises(UsageError, match=r"from .json.; expected a file that ends in .py"):
+    with pytest.raises(UsageError, match="plugin 'json' was not found; expected a file ending in"):
         load_templates("json")
 
 
@@ -141,7 +141,7 @@ class Odd:
         yield "ab"
 """
 DEEP = r"template 'Deep' raised JSONDecodeError: Expecting value: line 1 column 1 \(char"
-PAIRS = "template 'Odd' returns 'ab'; expected pairs of a rule and a feature name."
+PAIRS = r"template '.*; expected pairs of a rule and a feature name"
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ PAIRS = "template 'Odd' returns 'ab'; expected pairs of a rule and a feature nam
         ("Bare", f"gives 'Bare_x'; {PAIRS}"),
         ("Number", f"gives 3; {PAIRS}"),
         ("Three", rf"gives \(Rule\(.*, 'Three_x', 3\); {PAIRS}"),
-        ("Unnamed", "template 'Number' returns the feature name 3; expected TEMPLATE_PART"),
+        ("Unnamed", "template 'Unnamed' returns the feature name 3; expected TEMPLATE_PART"),
         ("Odd", f"gives 'ab'; {PAIRS}"),
     ],
 )
@@ -166,9 +166,9 @@ def test_a_state_template_that_names_no_features(tmp_path: Path, name: str, mess
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("Nothing", "raised TypeError: 'NoneType' object is not iterable; expected names of feat"),
+        ("Nothing", "template 'Nothing' raised TypeError: 'NoneType' object is not iterable; it"),
         ("Deep", DEEP),
-        ("Number", "names a feature 3; expected TEMPLATE_PART without blanks"),
+        ("Number", "template 'Number' returns the feature name 3; expected TEMPLATE_PART without"),
     ],
 )
 def test_a_rule_template_that_names_no_features(tmp_path: Path, name: str, message: str) -> None:
