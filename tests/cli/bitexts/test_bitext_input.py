@@ -104,8 +104,8 @@ def test_a_line_that_can_not_be_read_may_be_answered_with_an_empty_one(folder, m
     assert captured.out.split("\n") == ["", links[0], "", links[1], "", "", links[2], ""]
     assert (
         "warning: standard input, line 1: the line contains no tab; expected source, target "
-        "and optional links, separated by tabs; it is answered with an empty line, and so are"
-        "like it\n"
+        "and optional links, separated by tabs; it is answered with an empty line, and "
+        "so are others like it\n"
     ) in captured.err
     assert "warning: 3 lines of standard input can't be read\n" in captured.err
     give(monkeypatch, b'{"source": 3}\n{"source": "a", "target": "b"}\n{')

@@ -192,7 +192,7 @@ def test_words_that_a_table_lacks() -> None:
 def test_near_spellings() -> None:
     words = ["charge", "change", "driver", "the", "Charge"]
     assert unknown_word("chrage", words, "words") == (
-        "'chrage' is none of the 5 words; near it are charge, change"
+        "'chrage' is not among the 5 words; similar words: charge, change"
     )
     assert unknown_word("qqqqq", words, "words") == "'qqqqq' is none of the 5 words"
     assert unknown_word("the driver", words, "words").startswith("'the driver' is no single word")

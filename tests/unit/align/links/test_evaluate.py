@@ -69,7 +69,11 @@ LINKS, GOLD = parse_links(["0-0"]), parse_gold(["0-0"])
 @pytest.mark.parametrize(
     ("links", "gold", "message"),
     [
-        (GOLD, LINKS, "links must be Links, not GoldLinks; pass the links first: evaluate(links,"),
+        (
+            GOLD,
+            LINKS,
+            r"links must be Links, not GoldLinks; pass the links first: evaluate\(links,",
+        ),
         (GOLD, GOLD, r"links must be Links, not GoldLinks; pass the links first: evaluate\(links,"),
         (LINKS, LINKS, r"gold must be GoldLinks, not Links; use GoldLinks\(gold, gold\)"),
         (

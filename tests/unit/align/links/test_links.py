@@ -200,7 +200,7 @@ def test_a_link_outside_its_pair() -> None:
     with pytest.raises(
         DataError,
         match=r"x\.a, line 2: link 3-9, but the pair has 10 source and 4 target words; expected "
-        r"positions within.*sides are swapped or the positions are 1-based\?",
+        r"positions within.*sides are swapped or the positions are 1-based",
     ):
         links.check_range(lengths[1], lengths[0], "x.a")
 

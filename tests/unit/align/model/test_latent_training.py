@@ -60,8 +60,8 @@ def test_more_domains_than_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("isogloss.align.model.training.free_memory", lambda: 20_000)
     with pytest.raises(
         DataError,
-        match="3 domains, the out-domain included, of 270 sentence pairs with 34 words, which take "
-        r"0\.0 GB or more; expected what the 0\.0 GB of memory that are free can hold\. Join dom",
+        match=r"3 domains \(including the out-domain\) of 270 sentence pairs with 34 words need at "
+        r"least 0\.0 GB; expected at most the 0\.0 GB of free memory\. Merge domains",
     ):
         train(bitext)
     monkeypatch.undo()

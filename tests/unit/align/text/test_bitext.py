@@ -47,7 +47,7 @@ def test_sentences_in_memory_are_as_those_of_files(bitext: Bitext, tmp_path: Pat
          "there are 1 source and 2 target sentences; expected the same number"),
         (lambda: Bitext.from_sentences([["New York"]], ["c"]), UsageError,
          "'New York' is not a valid word: words must not be empty, contain whitespace or be |||;"),
-        (lambda: Bitext.from_sentences(["a"], [["|||"]]), UsageError, r"'\|\|\|' is not a valid"),
+        (lambda: Bitext.from_sentences(["a"], [["|||"]]), UsageError, "'|||' is not a valid"),
         (lambda: Bitext.from_sentences([[""]], ["a"]), UsageError, "'' is not a valid word:"),
         (lambda: Bitext.from_sentences(["a " * 65537], ["a"]), DataError,
          "sentence 0 has 65,537 words; expected at most 65,536"),

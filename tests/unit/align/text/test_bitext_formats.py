@@ -108,11 +108,11 @@ def test_what_tells_a_form(tmp_path: Path, line: str, form: str) -> None:
         assert form == detect_format(path.read_bytes().splitlines(keepends=True), path)
         return
     message = (
-        rf"x, line 3: the format may be {form}; expected both sides of a pair in "
-        r"each line \(pairs, tsv, jsonl\) or unit \(tmx\)\. Name the format with --format"
+        rf"x, line 3: the format may be {form}; expected both sides of a pair "
+        r"per line \(pairs, tsv, jsonl\) or unit \(tmx\)\. Name the format with --format"
         if form
-        else r"x, line 3: neither \|\|\|, nor a tab, JSON or XML; expected both sides.*\. Give the "
-        "target file as well, or name the format with --format"
+        else r"x, line 3: the format is unknown: the line contains no .*; expected both sides.*\. Pass "
+        "the target file as well, or name the format with --format"
     )
     with pytest.raises(DataError, match=message):
         read_bitext(path)
@@ -139,8 +139,8 @@ def test_blank_pairs_stay(tmp_path: Path, form: str, content: str) -> None:
     place = "unit" if form == "tmx" else "line"
     with pytest.warns(
         DataWarning,
-        match=rf"x: 5 pairs have an empty side \(first: {place} 1\); they are not learned from "
-        "and get no links",
+        match=rf"x: 5 pairs have an empty side \(first: {place} 1\); they are not used for "
+        "training and get no links",
     ):
         bitext = read_bitext(put(tmp_path, content), languages=("en", "es"))
     assert sides(bitext) == [("", ""), ("a", "b"), ("", ""), ("", ""), ("a", ""), ("", "b")]
@@ -157,7 +157,7 @@ def test_odd_spaces_are_counted_once_per_pair(tmp_path: Path, form: str) -> None
     place = "unit" if form == "tmx" else "line"
     with pytest.warns(
         DataWarning,
-        match=rf"x: 1 {place}s hold no-break or zero-width spaces inside tokens \(first: {place} "
+        match=rf"x: 1 {place}s contain no-break or zero-width spaces inside tokens \(first: {place} "
         r"2\); they are kept",
     ) as caught:
         bitext = read_bitext(put(tmp_path, text), languages=("en", "es"))
@@ -262,8 +262,8 @@ def test_json_translations(tmp_path: Path) -> None:
     assert sides(read_bitext(path, languages=("en", "es"))) == [("a", "x"), ("b", "y"), ("c", "z")]
     with pytest.raises(
         DataError,
-        match=r"x, line 1: a translation of en-GB, es, fr; expected the two languages to read\. "
-        "Name them, source first: --langs en-es",
+        match=r"x, line 1: the translation has en-GB, es, fr; expected the two languages to read\. "
+        "Name the languages, source first: --langs en-es",
     ):
         read_bitext(path)
     with pytest.raises(
@@ -373,7 +373,5 @@ def test_languages() -> None:
         ):
             parse_languages(text)
     for text in ("en-EN", "en,en-GB", "pt_BR,pt"):
-        with pytest.raises(
-            UsageError, match=f"languages '{text}'; expected two different languages"
-        ):
+        with pytest.raises(UsageError, match=f"languages must be different, got '{text}'"):
             parse_languages(text)

@@ -68,7 +68,7 @@ def test_a_property_of_the_sides(tmp_path: Path) -> None:
             f"<tuv xml:lang='es'>{props[1]}<seg>x</seg></tuv></tu>"
         )
     text = f"<tmx version='1.4'><body>{''.join(units)}</body></tmx>"
-    told = "of 2 of 8 units both sides have another label \\(first: unit 4, 'law' and 'med'\\)"
+    told = "in 2 of 8 units the labels of both sides differ \\(first: unit 4, 'law' and 'med'\\)"
     with pytest.warns(DataWarning, match=told):
         bitext = read(tmp_path, text, "prop:domain")
     assert [pair.label for pair in bitext] == ["law", "med", "med", None, "med", None, None, "law"]
@@ -84,11 +84,11 @@ def test_a_property_of_any_name(tmp_path: Path, form: str) -> None:
     ("form", "said"),
     [
         ("tsv", r"the third column, such as 'law', is ignored; `isogloss align --labels column`"
-         " takes it for the domain of each pair"),
+         " uses it as the domain of each pair"),
         ("jsonl", "'domain' of pairs, such as 'law', is ignored; `isogloss align --labels "
-         "prop:domain` takes it for their domain"),
+         "prop:domain` uses it as the domain"),
         ("tmx", "'domain' of pairs, such as 'law', is ignored; `isogloss align --labels "
-         "prop:domain` takes it for their domain"),
+         "prop:domain` uses it as the domain"),
     ],
 )  # fmt: skip
 def test_domains_that_nobody_asked_for_are_told_of(tmp_path: Path, form: str, said: str) -> None:
@@ -106,8 +106,8 @@ def test_links_in_the_third_column_are_no_domains(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "labels", "said"),
     [
-        ("a\tx\tlaw of nations\n", "column", "bitext, line 1: the domain 'law of nations'; expected"
-         " one name without blanks, or -"),
+        ("a\tx\tlaw of nations\n", "column", "bitext, line 1: the domain is 'law of nations'; expected"
+         " one name without spaces, or -"),
         ("a\tx\nb\ty\n", "column", "bitext: no pair has a third column; expected a domain for at"),
         (texts("other")["tmx"], "prop:domain",
          "bitext: no pair has a <prop type='domain'> in TMX, or key of that name in JSON;"),

@@ -87,7 +87,7 @@ def test_values_are_finite(bad: float) -> None:
         uniform_population_bins(values, 1)
     with pytest.raises(DataError, match=message):
         bins_from([1.0]).assign(values)
-    with pytest.raises(DataError, match=f"weight {bad} at place 1; expected finite"):
+    with pytest.raises(DataError, match=f"the weight at index 1 is {bad}; expected finite"):
         Histogram().add(np.zeros(3), values)
 
 

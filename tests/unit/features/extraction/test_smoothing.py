@@ -221,7 +221,7 @@ def test_kneser_ney_discounts() -> None:
 def test_kneser_ney_fallback(
     numbers: CountsOfCounts, modified: bool, seen: str, discounts: tuple[float, ...]
 ) -> None:
-    with pytest.warns(DataWarning, match=f"Kneser-Ney discounts cannot be estimated from .*{seen}"):
+    with pytest.warns(DataWarning, match=f"Kneser-Ney discounts cannot be estimated {seen}"):
         estimator = KneserNey.estimate(numbers, modified)
     assert estimator.discounts == pytest.approx(discounts)
 
@@ -242,7 +242,7 @@ def test_one_discount_needs_no_rules_of_count_two() -> None:
 def test_good_turing_without_rules_of_count_one_or_two(
     numbers: CountsOfCounts, message: str, factor: float
 ) -> None:
-    with pytest.warns(DataWarning, match=f"no proper Good-Turing discounts .*{message}"):
+    with pytest.warns(DataWarning, match=f"Good-Turing discounts cannot be estimated {message}"):
         estimator = GoodTuring.estimate(numbers)
     assert estimator.factors[0] == pytest.approx(factor)
 

@@ -25,11 +25,11 @@ ENTRIES = "NAME value ..., an underscore in each name"
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("a ||| c\n", rf"the line 'a \|\|\| c' has 2 fields;{FORM}"),
-        ("a\n", rf"the line 'a' has 1 field; expected{FORM}"),
-        ("\n", rf"the line '' has 1 field; expected{FORM}"),
+        ("a ||| c\n", rf"the line 'a \|\|\| c' has 2 fields; expected {FORM}"),
+        ("a\n", rf"the line 'a' has 1 field; expected {FORM}"),
+        ("\n", rf"the line '' has 1 field; expected {FORM}"),
         ("a ||| c ||| ||| 0-0\n", "the line has 0 scores; expected 2, as in previous lines"),
-        ("a ||| c ||| 1 x ||| 0-0\n", rf"the scores '1 x' contain 'x'; expected finite{FORM}"),
+        ("a ||| c ||| 1 x ||| 0-0\n", rf"the scores '1 x' contain 'x'; expected finite numbers: {FORM}"),
         ("a ||| c ||| 1 1 ||| 0-0 ||| -1 1 1\n", "the counts are '-1 1 1'; expected finite"),
         ("a ||| c ||| 1 1 ||| 0-0 ||| 1 1 ||| X_y 1e39\n",
          "invalid sparse feature: 1e39 of 'X_y' is too large for single precision; expected NAME"),

@@ -98,8 +98,8 @@ def test_a_table_sorted_otherwise(
 ) -> None:
     path = written(tmp_path, [line(source, f"t{k}") for k, source in enumerate(order)])
     message = (
-        f"^{path}, line {fall}: source phrase '{phrase}' after '{before}'; expected the C locale's "
-        r"order of `source \|\|\|`. Sort the table \(LC_ALL=C sort\), or .* \(--unsorted\)"
+        f"^{path}, line {fall}: the source phrase '{phrase}' follows '{before}'; expected "
+        r"the order of `source \|\|\|` in the C locale. Sort the table \(LC_ALL=C sort\), or .* \(--unsorted\)"
     )
     with pytest.raises(DataError, match=message):
         list(read_blocks(path, rules=rules))

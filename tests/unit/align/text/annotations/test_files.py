@@ -150,9 +150,7 @@ def test_keys_of_spans_stay_and_what_is_of_the_source_is_left_out(read):
     span = {"id": 5, "start_offset": 0, "end_offset": 1, "type": "X"}
     record = {"text": "a b", "entities": [span], "relations": [{"from_id": 5}], "sents": [],
               "label": [[0, 1, "X"]], "pos_tags": ["A", "B"]}  # fmt: skip
-    told = (
-        r"left out label \(1 lines\), pos_tags \(1 lines\), relations \(1 lines\); spans are carr"
-    )
+    told = r"skipped label \(1 lines\), pos_tags \(1 lines\), relations \(1 lines\); only spans"
     with pytest.warns(DataWarning, match=told):
         _, sentences = read(json.dumps(record))
     (line,) = AnnotationWriter("jsonl").lines(sentences[0], ["x"], "x", sentences[0].spans)
@@ -237,7 +235,7 @@ def test_what_is_wrong(read, content, words, message):
         ("T1\tX 1 2\t \n", "a b\n", "line 1: the span of characters 1 to 2, ' ', contains no"),
         ("T1\tX 1 1\ta\n", "a\n", r"line 1: the line 'T1\\tX 1 1\\ta' is malformed; expected"),
         ("T1\tX\ta\n", "a\n", r"the line 'T1\\tX\\ta' is malformed; expected T1<TAB>LABEL START"),
-        ("T1\tX 0 1\ta\n?\n", "a\n", r"line 2: the line '?' is malformed; expected T1<TAB>LABEL"),
+        ("T1\tX 0 1\ta\n?\n", "a\n", r"line 2: the line '.' is malformed; expected T1<TAB>LABEL"),
     ],
 )
 def test_what_is_wrong_with_standoff(read, content, text, message):

@@ -132,20 +132,20 @@ def test_case_and_accents_on_demand() -> None:
     assert carry("0-0", "Élan", "el ##an", case=True, accents=True) == "0-0 1-0"
     with pytest.raises(
         DataError,
-        match=r"new, line 1: character 1 of the text, blanks left out, begins 'elan'; expected "
-        r"'Élan' as in old\. They differ in case and accents only: pass --ignore-case --ignore",
+        match=r"new, line 1: the texts differ at character 1 \(not counting spaces\), 'elan'; expected "
+        r"'Élan' as in old\. The texts differ only in case and accents: pass --ignore-case",
     ):
         carry("0-0", "E\u0301lan", "elan")
-    with pytest.raises(DataError, match="They differ in case only: pass --ignore-case"):
+    with pytest.raises(DataError, match="The texts differ only in case: pass --ignore-case"):
         carry("0-0", "The", "the")
 
 
 def test_different_text() -> None:
     with pytest.raises(
         DataError,
-        match=r"new, line 1: character 9 of the text, blanks left out, begins 'thehousex'; "
-        r"expected 'thehouse' as in old\. Both must be made of the same text; they were read as "
-        r"plain and plain, and STYLE:FILE forces another of plain, sentencepiece, bpe",
+        match=r"new, line 1: the texts differ at character 9 \(not counting spaces\), "
+        r"'thehousex'; expected 'thehouse' as in old\. Both files must tokenize the same text\. "
+        r"They were read as plain and plain; STYLE:FILE selects another of plain, sentencepiece, bpe",
     ):
         carry("0-0", "the house", "the housex")
 
@@ -171,8 +171,8 @@ def test_a_score_that_is_no_number(score: str) -> None:
     lines = ["0-0", f"1-1:{score}"]
     with pytest.raises(
         DataError,
-        match=rf"f, line 2: '1-1:{score}'; expected a number behind the colon, as in 3-4:0.87\. "
-        "Drop the scores or write numbers",
+        match=rf"f, line 2: the score of '1-1:{score}' is invalid; expected a number after the "
+        r"colon, as in 3-4:0.87\. Remove the scores or use numbers",
     ):
         parse_scores(lines, parse_links(lines), "f")
 
