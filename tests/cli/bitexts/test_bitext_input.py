@@ -89,7 +89,7 @@ def test_pairs_of_standard_input_are_answered(folder, tmp_path, monkeypatch, cap
         assert program.main([*apply, *more]) == 1
         captured = capsys.readouterr()
         assert captured.out == expected
-        assert f"-, line {LINES + 1}: no tab; expected 2 columns" in captured.err
+        assert f"-, line {LINES + 1}: the line contains no tab; expected 2" in captured.err
     assert not out.exists()
 
 

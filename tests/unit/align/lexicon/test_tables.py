@@ -185,7 +185,7 @@ def test_words_that_a_table_lacks() -> None:
         TABLE["NULL"]
     wrong: Any
     for wrong in (0, ["casa"], slice(2)):
-        with pytest.raises(WrongTypeError, match="as a word"):
+        with pytest.raises(WrongTypeError, match="a word must be a string, not"):
             TABLE[wrong]
 
 
@@ -194,7 +194,7 @@ def test_near_spellings() -> None:
     assert unknown_word("chrage", words, "words") == (
         "'chrage' is not among the 5 words; similar words: charge, change"
     )
-    assert unknown_word("qqqqq", words, "words") == "'qqqqq' is none of the 5 words"
+    assert unknown_word("qqqqq", words, "words") == "'qqqqq' is not among the 5 words"
     assert unknown_word("the driver", words, "words").startswith("'the driver' is no single word")
 
 

@@ -80,5 +80,5 @@ def test_a_slope_that_does_not_rise(slope):
 
 @pytest.mark.parametrize("offset", [math.inf, -math.inf, math.nan])
 def test_an_offset_that_is_no_number(offset):
-    with pytest.raises(UsageError, match=r"offset must be a finite number, got .*inf"):
+    with pytest.raises(UsageError, match=r"offset must be a finite number, got .*(inf|nan)"):
         LinkCalibration(1.0, offset)

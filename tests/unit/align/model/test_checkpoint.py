@@ -305,7 +305,7 @@ def damaged(array: np.ndarray, index: tuple, value: float) -> np.ndarray:
         ("lexical", lambda a: -a, r"weights must be between 0 and 1.*"),
         ("lexical", lambda a: a * 0, "lexical tables must not be all 0"),
         ("source_class", lambda a: damaged(a, (0,), 99), "word classes must be between 0 and 18"),
-        ("jump", lambda a: damaged(a, (0, 0, 0, 0), np.nan), "weights that are negative or not"),
+        ("jump", lambda a: damaged(a, (0, 0, 0, 0), np.nan), "weights must be between 0 and"),
         ("posterior", lambda a: damaged(a, (0, 0), 7.0), "posteriors must sum to 1"),
         ("posterior", lambda a: damaged(a, (0, 0), np.nan), "posterior contains a number that is"),
         ("log_prior", lambda a: a.astype(np.float32), "log_prior is float32"),

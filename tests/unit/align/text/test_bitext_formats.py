@@ -75,7 +75,7 @@ def test_a_long_count_of_lines_is_told_in_full(tmp_path: Path) -> None:
     (tmp_path / "es").write_text("x\n" * 2000)
     with pytest.raises(DataError, match="es, line 51: the file has 2000 lines, but"):
         read_bitext(tmp_path / "en", tmp_path / "es")
-    with pytest.raises(DataError, match="en, line 51: the file has 50 lines, but es has 2000;"):
+    with pytest.raises(DataError, match="en, line 51: the file has 50 lines, but .*es has 2000;"):
         read_bitext(tmp_path / "es", tmp_path / "en")
 
 
@@ -111,7 +111,7 @@ def test_what_tells_a_form(tmp_path: Path, line: str, form: str) -> None:
         rf"x, line 3: the format may be {form}; expected both sides of a pair "
         r"per line \(pairs, tsv, jsonl\) or unit \(tmx\)\. Name the format with --format"
         if form
-        else r"x, line 3: the format is unknown: the line contains no .*; expected both sides.*\. Pass "
+        else r"x, line 3: the format is unknown: the line contains no .*; expected both .*\. Pass "
         "the target file as well, or name the format with --format"
     )
     with pytest.raises(DataError, match=message):
@@ -157,8 +157,8 @@ def test_odd_spaces_are_counted_once_per_pair(tmp_path: Path, form: str) -> None
     place = "unit" if form == "tmx" else "line"
     with pytest.warns(
         DataWarning,
-        match=rf"x: 1 {place}s contain no-break or zero-width spaces inside tokens \(first: {place} "
-        r"2\); they are kept",
+        match=rf"x: 1 {place}s contain no-break or zero-width spaces inside tokens \(first: "
+        rf"{place} 2\); they are kept",
     ) as caught:
         bitext = read_bitext(put(tmp_path, text), languages=("en", "es"))
     assert len(caught) == 1

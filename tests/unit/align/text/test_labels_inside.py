@@ -106,8 +106,8 @@ def test_links_in_the_third_column_are_no_domains(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "labels", "said"),
     [
-        ("a\tx\tlaw of nations\n", "column", "bitext, line 1: the domain is 'law of nations'; expected"
-         " one name without spaces, or -"),
+        ("a\tx\tlaw of nations\n", "column", "bitext, line 1: the domain is 'law of nations'; "
+         "expected one name without spaces, or -"),
         ("a\tx\nb\ty\n", "column", "bitext: no pair has a third column; expected a domain for at"),
         (texts("other")["tmx"], "prop:domain",
          "bitext: no pair has a <prop type='domain'> in TMX, or key of that name in JSON;"),

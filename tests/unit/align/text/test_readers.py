@@ -252,7 +252,9 @@ def test_damaged_gzip(tmp_path: Path) -> None:
 def test_links_and_gold_name_their_line(tmp_path: Path) -> None:
     path = put(tmp_path / "x.a", "0-0\n1:1\n")
     for read in (read_links, read_gold):
-        with pytest.raises(DataError, match=r"x.a, line 2: '1:1' is malformed; expected gold"):
+        with pytest.raises(
+            DataError, match=r"x.a, line 2: '1:1' is malformed; expected .*links such as"
+        ):
             read(path)
     assert read_links(put(path, "0-0\n"))[0] == [(0, 0)]
 
@@ -370,5 +372,7 @@ def test_a_side_that_is_longer_than_links_have_positions_for(tmp_path: Path) -> 
 
 def test_seed_samples_have_names_as_labels_have() -> None:
     for option in ("my domain=en,es", "a\x1bb=en,es"):
-        with pytest.raises(DataError, match=r"the name in seed sample 'a\\x1bb=en,es' is invalid;"):
+        with pytest.raises(
+            DataError, match=r"the name in seed sample '.*=en,es' is invalid; expected a"
+        ):
             read_seed_sample(option)

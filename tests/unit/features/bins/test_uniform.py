@@ -121,8 +121,8 @@ def test_bits_out_of_range(bits: int) -> None:
         ([[-np.inf, 2, 3], [1, 2, 3], [1, 2, 3], [1, 1, 1]], "values must be finite and"),
         ([[1.0], [0.5], [1.0], [1.0]], "values must increase from bin to bin"),
         ([[1.0], [1.5], [1.2], [1.0]], "values must increase from bin to bin"),
-        ([[1.0, 2.0], [1.0, 2.0], [2.0, 2.0], [1.0, 1.0]], "values rise from bin to bin"),
-        ([[1, 3, 5], [1, 3, 5], [2, 5, 6], [1, 1, 1]], "values rise from bin to bin"),
+        ([[1.0, 2.0], [1.0, 2.0], [2.0, 2.0], [1.0, 1.0]], "values must increase from bin to bin"),
+        ([[1, 3, 5], [1, 3, 5], [2, 5, 6], [1, 1, 1]], "values must increase from bin to bin"),
     ],
 )
 def test_bins_that_are_none(columns: list[list[float]], message: str) -> None:

@@ -209,7 +209,7 @@ FORM = r"\[X\] \|\|\| source \|\|\| target"
 @pytest.mark.parametrize(
     ("form", "line", "message"),
     [
-        (Cdec(), "[X] ||| a ||| b", rf"the line '\[X\] \|\|\| a \|\|\| b' has 3 fields; expected {FORM}"),
+        (Cdec(), "[X] ||| a ||| b", rf"the line '.* a \|\|\| b' has 3 fields; expected {FORM}"),
         (Cdec(), "[X] ||| a ||| b ||| P=1 ||| 0-0 ||| t ||| u", r"the line '\[X\] \|\|\| a"),
         (Cdec(), "[X] ||| a ||| b ||| P=x", "the scores 'x' contain 'x'; expected finite"),
         (Cdec(), "[X] ||| a ||| b ||| P=1 Q=1",

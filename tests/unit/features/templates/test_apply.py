@@ -367,6 +367,6 @@ def test_names_that_a_table_can_not_hold(name: str, small: PhraseTable) -> None:
         def rule_features(self, rule: Rule) -> Iterator[str]:
             yield name
 
-    message = f"template 'Careless' returns the feature name {re.escape(repr(name))}; expected TEMPLATE_PART"
+    message = f"'Careless' returns the feature name {re.escape(repr(name))}; expected TEMPLATE_PART"
     with pytest.raises(UsageError, match=message):
         TemplateFeatures([Careless()]).apply(small)

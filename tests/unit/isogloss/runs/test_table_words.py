@@ -52,7 +52,7 @@ def test_text_whose_words_the_table_has(config: DecoderConfig) -> None:
         ("el gato come pan parís .", "100 % of them only because of letter case, such as 'parís' "
          "for 'París'. Use the casing of the training text"),
         ("el gato come pan.", "25 % of the words are unknown to the phrase table, 100 % of them "
-         "because of attached punctuation, such as 'pan.' for 'pan'. Tokenize it"),
+         "because of attached punctuation, such as 'pan.' for 'pan'. Tokenize the text"),
         ("the cat eats bread .", "new.es looks like text of the other language: the phrase table "
          "knows 20 % of its words as source and 100 % as target. Give the source text"),
     ],

@@ -174,7 +174,7 @@ def test_standoff_of_others(read):
     assert [list(sentence.spans) for sentence in sentences] == [
         [Span(((0, 1), (2, 3)), "X"), Span(((2, 3),), "Z")], [Span(((1, 2),), "Y")],
     ]  # fmt: skip
-    with pytest.warns(DataWarning, match="a byte order mark is not counted"):
+    with pytest.warns(DataWarning, match="the byte order mark is ignored in offsets"):
         read("T1\tX 0 1\ta\n", text="\ufeffa\n")
 
 
@@ -253,7 +253,7 @@ def test_texts_of_standoff(read, tmp_path):
         read("T1\tX 0 1\ta\n", name="b.ann")
     (tmp_path / "b.txt").write_text("a\n")
     form = AnnotationForm(text=tmp_path / "b.txt")
-    with pytest.raises(DataError, match="a line more of words than of the text"):
+    with pytest.raises(DataError, match="there are more lines of words than of text"):
         read("T1\tX 0 1\ta\n", form, [["a"], ["b"]])
     with pytest.raises(DataError, match="the annotated text, line 1: 'a' at character 0"):
         read("T1\tX 0 1\ta\n", form, [["b"]])
