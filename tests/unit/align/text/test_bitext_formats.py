@@ -75,7 +75,7 @@ def test_a_long_count_of_lines_is_told_in_full(tmp_path: Path) -> None:
     (tmp_path / "es").write_text("x\n" * 2000)
     with pytest.raises(DataError, match="es, line 51: the file has 2000 lines, but"):
         read_bitext(tmp_path / "en", tmp_path / "es")
-    with pytest.raises(DataError, match="en, line 51: the file has 50 lines, but .*es has 2000;"):
+    with pytest.raises(DataError, match=r"en, line 51: the file has 50 lines, but .*es has 2000;"):
         read_bitext(tmp_path / "es", tmp_path / "en")
 
 

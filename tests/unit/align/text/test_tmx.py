@@ -128,8 +128,8 @@ def test_languages_are_asked_for(tmp_path: Path) -> None:
         list(iter_pairs(path))
     with pytest.raises(
         DataError,
-        match=r"x\.tmx: no unit contains both en and fr; the languages are en, es; expected units in both languages"
-        r"\. Select two of these languages with --langs",
+        match=r"x\.tmx: no unit contains both en and fr; the languages are en, es; expected "
+        r"units in both languages\. Select two of these languages with --langs",
     ):
         texts(path, ("en", "fr"))
 

@@ -327,7 +327,7 @@ def test_limits_and_ratios_out_of_range(test: SignificanceTest) -> None:
         UsageError, match=r"a ratio needs probabilities, but the score 'p\(e\|f\)' contains"
     ):
         keep_near_best(make_table([Rule("a", "x", (0.5, -0.5))]), 0.5, "p(e|f)")
-    with pytest.raises(UsageError, match="unseen 'x'; expected one of error, drop, keep"):
+    with pytest.raises(UsageError, match="unseen must be one of error, drop, keep, got 'x'"):
         drop_insignificant(table, test, 0.0, "x")
 
 

@@ -164,7 +164,7 @@ def test_no_rules(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="the phrase table is empty; expected at least one rule"):
         write_blocks([], tmp_path / "out")
     (block,) = read_blocks(written(tmp_path, LINES))
-    with pytest.raises(DataError, match="no rule is left; expected rules to write"):
+    with pytest.raises(DataError, match="no rule remains; expected at least one rule"):
         write_blocks([select_rules(block, np.arange(0))], tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -255,7 +255,9 @@ def test_texts_of_standoff(read, tmp_path):
     form = AnnotationForm(text=tmp_path / "b.txt")
     with pytest.raises(DataError, match="there are more lines of words than of text"):
         read("T1\tX 0 1\ta\n", form, [["a"], ["b"]])
-    with pytest.raises(DataError, match="the annotated text, line 1: 'a' at character 0"):
+    with pytest.raises(
+        DataError, match="the annotated text, line 1: the text at character 0 is 'a'"
+    ):
         read("T1\tX 0 1\ta\n", form, [["b"]])
 
 
