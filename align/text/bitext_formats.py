@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ..errors import DataError, DataWarning, UsageError
+from ..errors import DataError, DataWarning, UsageError, pluralize
 from ..files.records import parse_json
 from ..files.text_io import (
     FIELD_SEPARATOR,
@@ -147,9 +147,7 @@ def open_pairs(
     """
     if format is not None and (target is not None or format not in BITEXT_FORMATS):
         formats = ", ".join(BITEXT_FORMATS)
-        raise UsageError(
-            f"the format must be one of {formats}, for a bitext in one file; got {format!r}"
-        )
+        raise UsageError(f"a bitext in one file must have format {formats}, got {format!r}")
     if target is not None:
         yield PairStream("line", _two_files(source, target))
         return
@@ -295,9 +293,7 @@ def _separated(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterato
         fields = split_fields(line)
         if len(fields) != 2 and line.strip(" \t"):
             raise DataError(
-                f"the line has {len(fields)} fields"
-                if len(fields) > 2
-                else f"the line contains no {FIELD_SEPARATOR}",
+                f"the line has {pluralize(len(fields), 'field')}",
                 f"source {FIELD_SEPARATOR} target, with spaces around the separator",
                 file=path,
                 line=number,
@@ -316,9 +312,7 @@ def _tabbed(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterator[P
         columns = columns or len(fields)
         if len(fields) != columns or columns not in (2, 3):
             raise DataError(
-                f"the line has {len(fields)} columns"
-                if len(fields) > 1
-                else "the line contains no tab",
+                f"the line has {pluralize(len(fields), 'column')}",
                 f"{columns} columns as in previous lines"
                 if len(fields) != columns
                 else "source, target and optional links, separated by tabs",
@@ -391,9 +385,7 @@ def _side_keys(record: Any, languages: Languages | None) -> tuple[dict[str, Any]
     seen = f"the translation has {', '.join(translation) or 'no languages'}"
     if languages is None:
         raise DataError(
-            seen,
-            "the two languages to read",
-            remedy="Name the languages, source first: --langs en-es",
+            seen, "the two languages to read", remedy="Pass them, source first: --langs en-es"
         )
     sides = [next((key for key in translation if is_language(key, code)), "") for code in languages]
     if not all(sides):

@@ -331,9 +331,7 @@ class Phrasal(MosesFormat):
             zip(forward, backward, strict=True)
         ):
             if sorted(links_of_source) != sorted((j, i) for i, j in links_of_target):
-                raise RuleFault(
-                    row, f"the links {links[row]} and {reverse[row]} differ", "the same links"
-                )
+                raise RuleFault(row, f"links {links[row]} and {reverse[row]} differ", "equal links")
         # in Moses' order, by target word
         ordered = (sorted((i, j) for j, i in pairs) for pairs in forward)
         shown = (" ".join(f"{j}-{i}" for i, j in pairs) for pairs in ordered)
@@ -372,9 +370,7 @@ def _by_words(texts: Sequence[str], phrases: Sequence[str]) -> list[list[tuple[i
     for row, (text, phrase) in enumerate(zip(texts, phrases, strict=True)):
         words = text.split(" ")
         if len(words) != phrase.count(" ") + 1 or not all(map(_WORD_LINKS.fullmatch, words)):
-            raise RuleFault(
-                row, f"the links are {text[:120]!r}", f"one bracket per word: {_PHRASAL_LINE}"
-            )
+            raise RuleFault(row, f"invalid links: {text[:120]!r}", f"() per word: {_PHRASAL_LINE}")
         result.append(
             [(k, int(n)) for k, word in enumerate(words) for n in word[1:-1].split(",") if n]
         )

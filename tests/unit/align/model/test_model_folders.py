@@ -195,8 +195,7 @@ def test_another_shape_or_type(folder: Path, shape: tuple, kind: type, seen: str
     np.save(folder / "jump.npy", np.ones(shape, kind))
     change_header(folder)
     with pytest.raises(
-        ModelError,
-        match=rf"jump\.npy contains {seen}, but the header declares float64\[2, 1, 1, 9\]",
+        ModelError, match=rf"jump\.npy contains {seen}, but the header declares float64"
     ):
         AlignmentModel.load(folder)
 
@@ -298,9 +297,7 @@ def test_what_kernels_rely_on_is_always_checked(
 ) -> None:
     """Also in older folders, which have no checksums."""
     change_array(folder, name, position, value)
-    with pytest.raises(
-        ModelError, match=rf"model\.json does not match the contents of the folder .*{seen}"
-    ):
+    with pytest.raises(ModelError, match=rf"model\.json does not match the contents .*{seen}"):
         AlignmentModel.load(folder)
 
 
@@ -343,9 +340,7 @@ def test_arrays_that_do_not_fit_each_other(folder: Path, name: str, form: np.nda
     np.save(folder / f"{name}.npy", form)
     arrays = json.loads((folder / "model.json").read_text())["arrays"]
     change_header(folder, arrays=arrays | {name: [str(form.dtype), list(form.shape)]})
-    with pytest.raises(
-        ModelError, match=r"(expected \w+\(.*\), got \w+\(|there must be one prior)"
-    ):
+    with pytest.raises(ModelError, match=r"expected \w+\(.*\), got \w+\(|must be one prior"):
         AlignmentModel.load(folder)
 
 
@@ -406,7 +401,6 @@ def test_a_header_that_does_not_fit(folder: Path, changes: dict) -> None:
     change_header(folder, **changes)
     with pytest.raises(
         ModelError,
-        match=r"model\.json does not match the contents of the folder \(|model\.json is damaged "
-        r"\(|0\.arpa",
+        match=r"model\.json does not match the contents|model\.json is damaged \(|0\.arpa",
     ):
         AlignmentModel.load(folder)
