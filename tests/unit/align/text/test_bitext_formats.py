@@ -263,7 +263,7 @@ def test_json_translations(tmp_path: Path) -> None:
     with pytest.raises(
         DataError,
         match=r"x, line 1: the translation has en-GB, es, fr; expected the two languages to read\. "
-        "Name the languages, source first: --langs en-es",
+        "Pass them, source first: --langs en-es",
     ):
         read_bitext(path)
     with pytest.raises(

@@ -123,7 +123,7 @@ def test_languages_are_asked_for(tmp_path: Path) -> None:
     with pytest.raises(
         DataError,
         match=r"x\.tmx: the languages of the units are en, es; expected the two languages to "
-        "read. Name the languages, source first: --langs en-es",
+        "read. Pass them, source first: --langs en-es",
     ):
         list(iter_pairs(path))
     with pytest.raises(

@@ -163,7 +163,7 @@ def put(place: int, value: Any) -> Callable[[np.ndarray], np.ndarray]:
         ("covered", put(2, -1), "edge 2, into node 2, covers -1 source words"),
         ("feature_ids", put(0, 4), "a feature of the hypergraph that its space does"),
         ("feature_values", put(1, np.inf), "a feature of edge 1, into node 1, that is"),
-        ("word_bytes", put(0, 2), "offsets run from 0 to the length of the content"),
+        ("word_bytes", put(0, 2), "offsets must run from 0 to the length of the content"),
         ("word_bytes", put(slice(0, 2), [3, -1]), "words of less than no bytes"),
         ("words", put(0, 255), "string 0 is not UTF-8; expected undamaged text"),
     ],
