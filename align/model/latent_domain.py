@@ -126,7 +126,9 @@ def _check_seeds(domains: Sequence[str], sizes: NDArray[np.int64]) -> None:
     "results"
             for name, size in few[:_TOLD]]  # fmt: skip
     if more := len(few[_TOLD:]):
-        told.append(f"fewer than {FEW_SEEDS} seed pairs: {pluralize(more, 'more domain')}")
+        told.append(
+            f"there are fewer than {FEW_SEEDS} seed pairs in {pluralize(more, 'more domain')}"
+        )
     for text in told:
         warnings.warn(text, DataWarning, stacklevel=5)
 

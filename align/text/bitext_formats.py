@@ -147,7 +147,7 @@ def open_pairs(
     """
     if format is not None and (target is not None or format not in BITEXT_FORMATS):
         formats = ", ".join(BITEXT_FORMATS)
-        raise UsageError(f"format must be one of {formats}, for one file; got {format!r}")
+        raise UsageError(f"a bitext in one file must have format {formats}, got {format!r}")
     if target is not None:
         yield PairStream("line", _two_files(source, target))
         return
@@ -292,7 +292,7 @@ def _separated(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterato
         fields = split_fields(line)
         if len(fields) != 2 and line.strip(" \t"):
             raise DataError(
-                f"the line contains {len(fields) - 1 or 'no'} {FIELD_SEPARATOR}",
+                f"the line has {pluralize(len(fields), 'field')}",
                 f"source {FIELD_SEPARATOR} target, with spaces around the separator",
                 file=path,
                 line=number,
@@ -383,8 +383,9 @@ def _side_keys(record: Any, languages: Languages | None) -> tuple[dict[str, Any]
         raise DataError(f"the record has the keys {', '.join(record) or '(none)'}", expected)
     seen = f"the translation has {', '.join(translation) or 'no languages'}"
     if languages is None:
-        remedy = 'Name them, source first: `languages=("en", "es")`'
-        raise DataError(seen, "the two languages to read", remedy=remedy)
+        raise DataError(
+            seen, "the two languages to read", remedy="Pass them, source first: --langs en-es"
+        )
     sides = [next((key for key in translation if is_language(key, code)), "") for code in languages]
     if not all(sides):
         remedy = "Name other languages with `languages=...`"

@@ -202,7 +202,7 @@ def _languages_wanted(unit: Any, path: str | Path) -> DataError:
         f"the languages of the units are {', '.join(codes) or '(none)'}",
         "the two languages to read",
         file=path,
-        remedy='Name them, source first: `languages=("en", "es")`',
+        remedy="Pass them, source first: --langs en-es",
     )
 
 

@@ -327,10 +327,11 @@ class Phrasal(MosesFormat):
         source, target, links, reverse, scores = columns
         forward = _by_words(links, source)
         backward = _by_words(reverse, target)
-        for row, (of_source, of_target) in enumerate(zip(forward, backward, strict=True)):
-            if sorted(of_source) != sorted((j, i) for i, j in of_target):
-                seen = f"the links {links[row]} and {reverse[row]} differ"
-                raise RuleFault(row, seen, "the same links")
+        for row, (links_of_source, links_of_target) in enumerate(
+            zip(forward, backward, strict=True)
+        ):
+            if sorted(links_of_source) != sorted((j, i) for i, j in links_of_target):
+                raise RuleFault(row, f"links {links[row]} and {reverse[row]} differ", "equal links")
         # in Moses' order, by target word
         ordered = (sorted((i, j) for j, i in pairs) for pairs in forward)
         shown = (" ".join(f"{j}-{i}" for i, j in pairs) for pairs in ordered)
@@ -369,8 +370,7 @@ def _by_words(texts: Sequence[str], phrases: Sequence[str]) -> list[list[tuple[i
     for row, (text, phrase) in enumerate(zip(texts, phrases, strict=True)):
         words = text.split(" ")
         if len(words) != phrase.count(" ") + 1 or not all(map(_WORD_LINKS.fullmatch, words)):
-            seen = f"the links are {text[:120]!r}"
-            raise RuleFault(row, seen, f"one bracket per word: {_PHRASAL_LINE}")
+            raise RuleFault(row, f"links {text[:120]!r}", f"a bracket per word: {_PHRASAL_LINE}")
         result.append(
             [(k, int(n)) for k, word in enumerate(words) for n in word[1:-1].split(",") if n]
         )

@@ -89,7 +89,7 @@ def test_pairs_of_standard_input_are_answered(folder, tmp_path, monkeypatch, cap
         assert program.main([*apply, *more]) == 1
         captured = capsys.readouterr()
         assert captured.out == expected
-        assert f"-, line {LINES + 1}: no tab; expected 2 columns" in captured.err
+        assert f"-, line {LINES + 1}: the line has 1 column; expected 2" in captured.err
     assert not out.exists()
 
 
@@ -103,9 +103,9 @@ def test_a_line_that_can_not_be_read_may_be_answered_with_an_empty_one(folder, m
     captured = capsys.readouterr()
     assert captured.out.split("\n") == ["", links[0], "", links[1], "", "", links[2], ""]
     assert (
-        "warning: standard input, line 1: the line contains no tab; expected source, target "
-        "and optional links, separated by tabs; it is answered with an empty line, and so are"
-        "like it\n"
+        "warning: standard input, line 1: the line has 1 column; expected source, target "
+        "and optional links, separated by tabs; it is answered with an empty line, and "
+        "so are others like it\n"
     ) in captured.err
     assert "warning: 3 lines of standard input are malformed\n" in captured.err
     give(monkeypatch, b'{"source": 3}\n{"source": "a", "target": "b"}\n{')

@@ -171,9 +171,9 @@ def test_damaged_files_are_explained(root, suffix, content):
     with pytest.raises(Exception, match=r".*") as caught:
         run(root)
     assert advice(caught.value) == (
-        f"compiled kernels can't be kept in {cache} or read from there "
-        f"({type(caught.value).__name__}: {caught.value}). Delete its *.nbi and *.nbc files, make "
-        "room there, or set NUMBA_CACHE_DIR to a folder that you may write to"
+        f"compiled kernels cannot be stored in {cache} or loaded from it "
+        f"({type(caught.value).__name__}: {caught.value}). Delete its *.nbi and *.nbc files, free "
+        "disk space, or set NUMBA_CACHE_DIR to a folder you can write to"
     )
 
 

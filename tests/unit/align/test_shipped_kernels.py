@@ -41,15 +41,15 @@ def test_none_came_with_the_installation(tmp_path):
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
-        ("python", "cpython-39", f"are for python cpython-39, this is {made_here()['python']}"),
+        ("python", "cpython-39", f"are for python cpython-39, not {made_here()['python']}"),
         ("numba", "0.61.0", f"are for numba 0.61.0, not {numba.__version__}"),
-        ("system", "arm64-apple", f"are for system arm64-apple, this is {made_here()['system']}"),
+        ("system", "arm64-apple", f"are for system arm64-apple, not {made_here()['system']}"),
         ("sources", {"align": "0"}, "were built from other sources"),
     ],
 )
 def test_they_were_made_for_something_else(folder, name, value, reason):
     (folder / MADE_FOR).write_text(json.dumps(made_here() | {name: value}))
-    assert misfit(folder) == f"those of the installation {reason}"
+    assert misfit(folder) == f"the installed kernels {reason}"
 
 
 def test_an_older_processor(folder, monkeypatch):
@@ -74,7 +74,7 @@ def test_damage_is_told(folder, text):
 @pytest.mark.parametrize(
     ("reason", "told"),
     [
-        (None, f"those of the installation, for {LEVEL} processors"),
+        (None, f"loaded from the installation (for {LEVEL} processors)"),
         ("none came", "compiled on this machine; none came"),
     ],
 )
@@ -86,6 +86,6 @@ def test_what_is_told_of_them(monkeypatch, reason, told):
 def test_a_version_of_numba_that_kernels_were_not_tested_with(monkeypatch):
     monkeypatch.setattr(kernel_cache, "TESTED", ("0.1.0", "0.2.0"))
     assert account() == (
-        f"compiled on this machine by Numba; Numba {numba.__version__} isn't one "
-        "that isogloss was tested with (0.1.0, 0.2.0), with which compiling takes half the time"
+        f"compiled on this machine by Numba; Numba {numba.__version__} is not a "
+        "tested version (0.1.0, 0.2.0), which compiles in half the time"
     )

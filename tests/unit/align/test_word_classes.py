@@ -282,7 +282,7 @@ def test_likelihood_over_another_vocabulary() -> None:
 
 def test_fewer_words_than_classes() -> None:
     corpus = Corpus.from_sentences([["a", "b", "a"], [], ["c"]])
-    with pytest.warns(DataWarning, match="3 distinct words are too few for 50 classes; each is a"):
+    with pytest.warns(DataWarning, match="3 distinct words are too few for 50 classes; each word"):
         found = learn_word_classes(corpus)
     assert sorted(found.classes.tolist()) == [0, 1, 2, 3]
 
@@ -290,7 +290,7 @@ def test_fewer_words_than_classes() -> None:
 @pytest.mark.parametrize("sentences", [[], [[]], [["new"], []]])
 def test_no_words(sentences: list) -> None:
     corpus = Corpus.from_sentences(sentences, Vocabulary(["a"]))
-    with pytest.raises(DataError, match="the text is empty; expected at least one word to"):
+    with pytest.raises(DataError, match="the text is empty; expected at least one word to learn"):
         learn_word_classes(corpus)
 
 
@@ -342,7 +342,7 @@ def test_any_numbers_in_any_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize("word", ["", "New York", "a\tb", "a\nb", " "])
 def test_words_that_no_line_can_hold(tmp_path: Path, word: str) -> None:
     found = WordClasses(Vocabulary(["a", word]), np.array([1, 0, 0], np.int32))
-    with pytest.raises(DataError, match="the word ' ' is invalid; expected nonempty words"):
+    with pytest.raises(DataError, match=r"the word '.*' is invalid; expected nonempty words"):
         write_word_classes(found, tmp_path / "x")
     assert list(tmp_path.iterdir()) == []
 
@@ -359,7 +359,7 @@ BAD_LINES = [
     ("the\t2.0", "the class is '2.0'; expected an integer, 0 or higher"),
     ("the\t٣", "the class is '٣'; expected an integer, 0 or higher"),
     ("the\t" + "9" * 5000, "the class is '99999999999999999999"),
-    ("the\t5\t17", r"the class is '5\t17'; expected an integer, 0 or higher"),
+    ("the\t5\t17", r"the class is '5\\t17'; expected an integer, 0 or higher"),
     ("the\t99999999999", "the class is '99999999999'; expected an integer, 0 or higher"),
     ("a\t3", r"the word 'a' is repeated \(first: line 1\); expected unique words\. Remove the"),
 ]

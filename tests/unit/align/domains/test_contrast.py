@@ -98,7 +98,7 @@ def test_translations_of_a_table_in_the_order_of_generated_words():
 def test_tables_of_two_models():
     with pytest.raises(ValueError, match="a contrast requires two tables of the same model and"):
         contrast(SOFTWARE, table(1.0), np.ones((2, 5)))
-    with pytest.raises(ValueError, match="two tables of one model and direction"):
+    with pytest.raises(ValueError, match="a contrast requires two tables of the same model and"):
         contrast(SOFTWARE, replace(MEDICAL, direction="t2s"), np.ones((2, 5)))
 
 

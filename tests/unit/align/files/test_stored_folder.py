@@ -137,7 +137,7 @@ def test_what_a_folder_holds_of_others_is_not_removed(folder: Path) -> None:
     (folder / "thesis.tex").unlink()
     with FORMAT.write(folder, overwrite=True):
         (folder / "late").write_text("mine")
-        with pytest.raises(ModelError, match="holds late, which"):
+        with pytest.raises(ModelError, match=r"stored contains files that test.json does not list"):
             FORMAT.check_replaceable(folder, overwrite=True)
         (folder / "late").unlink()
 
@@ -269,9 +269,7 @@ def test_arrays_of_another_form(folder: Path) -> None:
     header = json.loads((folder / "test.json").read_text())
     header["arrays"] |= {"small": ["float32", [2]]}
     change_header(folder, arrays=header["arrays"])
-    message = (
-        r"small\.npy contains float64\[1, 2\], but the header declares float32\[2\]\. Test again"
-    )
+    message = r"small\.npy contains float64\[1, 2\], but the header declares float32\[2\]\. Test"
     with FORMAT.open(folder) as stored, pytest.raises(ModelError, match=message):
         stored.array("small")
 
@@ -306,10 +304,7 @@ def test_a_file_that_the_header_does_not_name(folder: Path) -> None:
 )
 def test_what_goes_wrong_in_reading(folder: Path, error: Exception) -> None:
     with (
-        pytest.raises(
-            ModelError,
-            match=r"test\.json does not match the contents of the folder \(.*x.*\)\. Test ag",
-        ),
+        pytest.raises(ModelError, match=r"json does not match the contents .* \(.*x.*\)\. Test"),
         FORMAT.open(folder),
     ):
         raise error
@@ -341,11 +336,7 @@ def test_checksums_that_are_none(folder: Path, files: object, seen: str) -> None
 
 def test_arrays_of_other_folders(folder: Path) -> None:
     change_header(folder, arrays={"../small": ["float64", [1, 2]]})
-    with pytest.raises(
-        ModelError,
-        match=r"damaged \(a key of arrays is invalid; expected the "
-        r"name of a file",
-    ):
+    with pytest.raises(ModelError, match=r"a key of arrays is invalid; expected the name of a fi"):
         FORMAT.read_header(folder)
 
 

@@ -102,7 +102,7 @@ def test_read_what_other_tools_write(tmp_path: Path) -> None:
             "ngram 1=6",
             "line 12: the section ends after 5 1-grams; expected 6, as declared in the header",
         ),
-        ("ngram 1=5", "ngram 1=4", r"line 11: '-0.5\ta\t-0.125'; expected \2-grams:"),
+        ("ngram 1=5", "ngram 1=4", r"line 11: the line is '-0.5\ta\t-0.125'; expected \2-grams:"),
         (
             "ngram 2=3",
             "ngram 2=4",
@@ -123,7 +123,7 @@ def test_read_what_other_tools_write(tmp_path: Path) -> None:
             "ngram 2=2000",
             "line 16: the section ends after 3 2-grams; expected 2,000, as declared in the header",
         ),
-        ("ngram 2=3", "ngram 2=2", r"line 15: '-0.75\ta b'; expected \end" + "\\"),
+        ("ngram 2=3", "ngram 2=2", r"line 15: the line is '-0.75\ta b'; expected \end" + "\\"),
         ("\\2-grams:", "\\3-grams:", r"line 12: the line is '\\3-grams:'; expected \2-grams:"),
         ("\tb\t", "\tb c d\t", "line 9: the line has 5 fields; expected 2 or 3 in a 1-gram"),
         ("a b\n", "a b\t-1\n", "line 15: the line has 4 fields; expected 3 in a 2-gram"),
@@ -166,7 +166,7 @@ def test_a_file_that_ends_within_a_section(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=message):
             read_arpa(tmp_path / "m")
     (tmp_path / "m").write_text(begin + "\\end\\")
-    message = "m, line 15: the section ends after 1 2-grams; expected 3, as the header says"
+    message = "m, line 15: the section ends after 1 2-grams; expected 3, as declared in the header"
     with pytest.raises(DataError, match=message):
         read_arpa(tmp_path / "m")
 

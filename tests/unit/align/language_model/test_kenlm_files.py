@@ -95,7 +95,7 @@ def test_headers_that_can_not_be(
         (other(b"\0<s>\0", b"\0(s)\0"), "the vocabulary does not contain <s>; expected <unk> <s>"),
         (other(b"</s>\0", b"<.s>\0"), "the vocabulary does not contain </s>; expected <unk> <s>"),
         (other(b"w1\0", b"w2\0"), "a word occurs twice; expected unique words."),
-        (other(b"w1\0w2", b"<s>\0w"), "a word that stands twice; expected each word once"),
+        (other(b"w1\0w2", b"<s>\0w"), "a word occurs twice; expected unique words"),
         (other(b"w1\0", b"w \0"), "a word is empty or contains whitespace; expected words"),
         (other(b"w1\0w2", b"\0w1w2"), "a word is empty or contains whitespace; expected words"),
     ],

@@ -89,19 +89,22 @@ def test_score_of_a_file_equals_score_of_its_model(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (None, r"No such file or directory; expected a readable file"),
-        (b"", r"the file is not in the ARPA format; expected \data\ and sections of n-grams"),
-        (b"\\data\\\n", r"no ARPA text; expected .data. and sections of n-grams"),
-        (b"no model", "no ARPA text"),
-        (b"mmap lm http://kheafield.com/code format version 5\n\0", "no ARPA text"),
-        (ARPA.encode() + b"\xff", "line 19: the line is not UTF-8; expected ARPA text"),
-        (ARPA.encode() + b"\0", "no ARPA text"),
+        (b"", r"the file is not in the ARPA format; expected \\data\\ and sections of n-grams"),
+        (b"\\data\\\n", r"the file is not in the ARPA format; expected \\data\\ and sections of"),
+        (b"no model", r"the file is not in the ARPA format; expected \\data\\ and sections of"),
+        (
+            b"mmap lm http://kheafield.com/code format version 5\n\0",
+            "the file is not in the ARPA format",
+        ),
+        (ARPA.encode() + b"\xff", "the line is not UTF-8; expected ARPA text"),
+        (ARPA.encode() + b"\0", "the file is not in the ARPA format"),
         (
             ARPA.replace("1=5", "1=99999999999").encode(),
             r"the sections have \[5, 3\] lines; expected \[99999999999, 3\], as declared in the",
         ),
-        (ARPA.replace("-0.75", "0.75").encode(), r"the value is '0.75\ta b'; expected a log"),
-        (ARPA.replace("-0.75", "1e39").encode(), r"the value is '1e39\ta b'; expected a log"),
-        (ARPA.replace("-0.75", "-low").encode(), r"the value is '-low\ta b'; expected a log"),
+        (ARPA.replace("-0.75", "0.75").encode(), r"the value is '0.75\\ta b'; expected a log"),
+        (ARPA.replace("-0.75", "1e39").encode(), r"the value is '1e39\\ta b'; expected a log"),
+        (ARPA.replace("-0.75", "-low").encode(), r"the value is '-low\\ta b'; expected a log"),
         (
             ARPA.replace("\ta b", "\ta c").encode(),
             r"KenLM cannot read this file \(.*\); expected ARPA",
@@ -121,5 +124,5 @@ def test_unreadable_model(tmp_path: Path, content: bytes | None, message: str) -
     path = tmp_path / "m.arpa"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(DataError, match=rf"the file is not in the ARPA{message}"):
+    with pytest.raises(DataError, match=rf"m\.arpa(, line \d+)?: {message}"):
         LanguageModel(path)

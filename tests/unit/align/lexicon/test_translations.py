@@ -97,7 +97,7 @@ def test_equal_by_content() -> None:
 def test_tables_have_a_row_per_word_and_a_column_per_domain(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="translations must have one row per word and one column"):
         Translations("x", "s2t", ("a", "b"), ("u", "v"), np.zeros(shape, np.float32))
-    with pytest.raises(ValueError, match="a row per word and a column per domain"):
+    with pytest.raises(ValueError, match="translations must have one row per word and one column"):
         Translations("x", "s2t", ("a", "b"), ("u", "v"), TABLE.probability, np.zeros(shape))
 
 

@@ -74,11 +74,11 @@ def test_posteriors_of_a_model_are_taken_as_they_come():
 
 @pytest.mark.parametrize("slope", [0.0, -1.0, math.inf, math.nan])
 def test_a_slope_that_does_not_rise(slope):
-    with pytest.raises(UsageError, match="slope must be above 0, got nan"):
+    with pytest.raises(UsageError, match=r"slope must be above 0, got .*"):
         LinkCalibration(slope, 0.0)
 
 
 @pytest.mark.parametrize("offset", [math.inf, -math.inf, math.nan])
 def test_an_offset_that_is_no_number(offset):
-    with pytest.raises(UsageError, match="offset must be a finite number, got nan"):
+    with pytest.raises(UsageError, match=r"offset must be a finite number, got .*(inf|nan)"):
         LinkCalibration(1.0, offset)

@@ -69,8 +69,12 @@ LINKS, GOLD = parse_links(["0-0"]), parse_gold(["0-0"])
 @pytest.mark.parametrize(
     ("links", "gold", "message"),
     [
-        (GOLD, LINKS, "links must be Links, not GoldLinks; pass the links first: evaluate(links,"),
-        (GOLD, GOLD, r"the links are GoldLinks; use evaluate\(links, gold\)"),
+        (
+            GOLD,
+            LINKS,
+            r"links must be Links, not GoldLinks; pass the links first: evaluate\(links,",
+        ),
+        (GOLD, GOLD, r"links must be Links, not GoldLinks; pass the links first: evaluate\(links,"),
         (LINKS, LINKS, r"gold must be GoldLinks, not Links; use GoldLinks\(gold, gold\)"),
         (
             LINKS,

@@ -183,13 +183,13 @@ def test_columns() -> None:
 
 @pytest.mark.parametrize("token", ["0", "0-", "-1", "0-x", "0--1", "1-2-3", "a-b", "0:1", "1p2"])
 def test_no_link(token: str) -> None:
-    with pytest.raises(DataError, match=r"x.a, line 2: '1p2' is malformed; expected links such as"):
+    with pytest.raises(DataError, match=r"x.a, line 2: '.*' is malformed; expected links such as"):
         parse_links(["0-0", f"0-0 {token}"], "x.a")
 
 
 @pytest.mark.parametrize("token", ["0", "0p", "p1", "0-x", "0!1", "1-2-3", "1pp2"])
 def test_no_gold_link(token: str) -> None:
-    with pytest.raises(DataError, match=r"x.gold, line 1: '1pp2' is malformed; expected gold"):
+    with pytest.raises(DataError, match=r"x.gold, line 1: '.*' is malformed; expected gold links"):
         parse_gold([f"0-0 {token}"], "x.gold")
 
 
@@ -200,7 +200,7 @@ def test_a_link_outside_its_pair() -> None:
     with pytest.raises(
         DataError,
         match=r"x\.a, line 2: link 3-9, but the pair has 10 source and 4 target words; expected "
-        r"positions within.*sides are swapped or the positions are 1-based\?",
+        r"positions within.*sides are swapped or the positions are 1-based",
     ):
         links.check_range(lengths[1], lengths[0], "x.a")
 

@@ -264,14 +264,14 @@ def test_what_is_no_external_links(text) -> None:
         DataError, match="the probabilities of external links must be between 0 and 1"
     ):
         model.align(bitext, external_links=odd)
-    with pytest.raises(
-        TypeError, match=r"external_links must be Links or ExternalLinks, not .*; use"
-    ):
+    with pytest.raises(TypeError, match="external_links must be Links or ExternalLinks, not"):
         model.align(bitext, external_links=[truth])
     far = Links.from_pairs([[(90, 0)], *([] for _ in range(299))])
     with pytest.raises(DataError, match="link 90-0, but the pair has 7 source"):
         model.align(bitext, external_links=far)
-    with pytest.raises(UsageError, match="weighed by the HMM; expected hmm_iterations above 0"):
+    with pytest.raises(
+        UsageError, match="external links require the HMM; hmm_iterations must be above 0"
+    ):
         train(bitext, options=OPTIONS.replace(hmm_iterations=0), external_links=truth)
 
 

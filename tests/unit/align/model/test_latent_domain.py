@@ -365,15 +365,15 @@ def test_named_domain_without_seed() -> None:
 
 
 def test_few_seeds_are_warned_of() -> None:
-    with pytest.warns(DataWarning, match="only 49 seed pairs of domain 'law'"):
+    with pytest.warns(DataWarning, match="the domain 'law' has only 49 seed pairs, too few for"):
         latent(labeled_bitext([0] * 49 + [-1], ("law",)))
     names = tuple(f"d{number}" for number in range(8))
     with pytest.warns(DataWarning) as told:
         latent(labeled_bitext([*range(8), -1], names))
     assert [str(warning.message) for warning in told] == [
-        *(f"only 1 seed pair of domain 'd{number}': too few to tell it apart well"
+        *(f"the domain 'd{number}' has only 1 seed pair, too few for reliable results"
           for number in range(5)),
-        "3 more domains with fewer than 50 seed pairs, too",
+        "there are fewer than 50 seed pairs in 3 more domains",
     ]  # fmt: skip
 
 

@@ -55,11 +55,11 @@ def test_what_a_side_may_be(model: AlignmentModel, pair: AlignedPair, side: Any)
         (7, "must be a string or a list of words, not 7"),
         ({"the": 1}, "must be a string or a list of words, not {'the': 1}"),
         (b"the", "must be a string or a list of words, not b'the'"),
-        (["a", 3], "must be a string or a list of words, but holds 3"),
-        (["a", None], "but holds None"),
-        ([["a"], ["b"]], r"not a list of them; use align\(sources, targets\)"),
-        (np.array([["a", "b"]]), r"not a list of them; use align\(sources, targets\)"),
-        (({"a"} for _ in range(2)), "but holds {'a'}"),
+        (["a", 3], "must be a string or a list of words, but contains 3"),
+        (["a", None], "must be a string or a list of words, but contains None"),
+        ([["a"], ["b"]], r"not a list of them; use align\(Bitext.from_sentences"),
+        (np.array([["a", "b"]]), r"not a list of them; use align\(Bitext.from_sentences"),
+        (({"a"} for _ in range(2)), "must be a string or a list of words, but contains"),
     ],
 )
 def test_what_a_side_may_not_be(model: AlignmentModel, wrong: Any, message: str) -> None:

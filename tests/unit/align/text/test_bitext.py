@@ -48,7 +48,7 @@ def test_sentences_in_memory_are_as_those_of_files(bitext: Bitext, tmp_path: Pat
          "there are 1 source and 2 target sentences; expected the same number"),
         (lambda: Bitext.from_sentences([["New York"]], ["c"]), UsageError,
          "'New York' is not a valid word: words must not be empty, contain whitespace or be |||;"),
-        (lambda: Bitext.from_sentences(["a"], [["|||"]]), UsageError, r"'\|\|\|' is not a valid"),
+        (lambda: Bitext.from_sentences(["a"], [["|||"]]), UsageError, "'|||' is not a valid"),
         (lambda: Bitext.from_sentences([[""]], ["a"]), UsageError, "'' is not a valid word:"),
         (lambda: Bitext.from_sentences(["a " * 65537], ["a"]), DataError,
          "sentence 0 has 65,537 words; expected at most 65,536"),
@@ -97,7 +97,7 @@ def test_pairs_are_chosen_as_in_numpy(bitext: Bitext) -> None:
             "sentence pairs must be selected by a number, a slice, a list of numbers",
         ),
         ([0.5], WrongTypeError, "sentence pairs must be selected by a number, a slice, a list of"),
-        ([[0]], WrongTypeError, "sentence pairs are chosen by"),
+        ([[0]], WrongTypeError, "sentence pairs must be selected by a number, a slice, a list of"),
     ],
 )
 def test_pairs_that_there_are_not(

@@ -68,7 +68,7 @@ def test_a_property_of_the_sides(tmp_path: Path) -> None:
             f"<tuv xml:lang='es'>{props[1]}<seg>x</seg></tuv></tu>"
         )
     text = f"<tmx version='1.4'><body>{''.join(units)}</body></tmx>"
-    told = "of 2 of 8 units both sides have another label \\(first: unit 4, 'law' and 'med'\\)"
+    told = "in 2 of 8 units the labels of both sides differ \\(first: unit 4, 'law' and 'med'\\)"
     with pytest.warns(DataWarning, match=told):
         bitext = read(tmp_path, text, "prop:domain")
     assert [pair.label for pair in bitext] == ["law", "med", "med", None, "med", None, None, "law"]
@@ -83,12 +83,12 @@ def test_a_property_of_any_name(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ("tsv", r"the third column, such as 'law', is passed over; `labels=.column.` takes "
-         r"it for the domain of each pair \(in `isogloss align`\)"),
-        ("jsonl", "'domain' of pairs, such as 'law', is passed over; `labels=.prop:domain"
-         r".` takes it for their domain \(in `isogloss align`\)"),
-        ("tmx", "'domain' of pairs, such as 'law', is passed over; `labels=.prop:domain"
-         r".` takes it for their domain \(in `isogloss align`\)"),
+        ("tsv", r"the third column, such as 'law', is ignored; `isogloss align --labels column`"
+         " uses it as the domain of each pair"),
+        ("jsonl", "'domain' of pairs, such as 'law', is ignored; `isogloss align --labels "
+         "prop:domain` uses it as the domain"),
+        ("tmx", "'domain' of pairs, such as 'law', is ignored; `isogloss align --labels "
+         "prop:domain` uses it as the domain"),
     ],
 )  # fmt: skip
 def test_domains_that_nobody_asked_for_are_told_of(tmp_path: Path, form: str, said: str) -> None:
@@ -106,8 +106,8 @@ def test_links_in_the_third_column_are_no_domains(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "labels", "said"),
     [
-        ("a\tx\tlaw of nations\n", "column", "bitext, line 1: the domain 'law of nations'; expected"
-         " one name without blanks, or -"),
+        ("a\tx\tlaw of nations\n", "column", "bitext, line 1: the domain is 'law of nations'; "
+         "expected one name without spaces, or -"),
         ("a\tx\nb\ty\n", "column", "bitext: no pair has a third column; expected a domain for at"),
         (texts("other")["tmx"], "prop:domain",
          "bitext: no pair has a <prop type='domain'> in TMX, or key of that name in JSON;"),
@@ -132,5 +132,5 @@ def test_a_bitext_in_two_files_has_no_labels_inside(tmp_path: Path) -> None:
 
 def test_pairs_have_no_label_unless_asked_for(tmp_path: Path) -> None:
     (tmp_path / "bitext").write_text(texts()["jsonl"])
-    with pytest.warns(DataWarning, match="is passed over"):
+    with pytest.warns(DataWarning, match="'domain' of pairs, such as 'law', is ignored;"):
         assert {pair.label for pair in iter_pairs(tmp_path / "bitext")} == {None}

@@ -94,11 +94,11 @@ def test_tokens_are_split_at_blanks_and_tabs_only(tmp_path: Path) -> None:
 def test_different_line_counts(extra: str, source: Path, target: Path) -> None:
     longer = source if extra == "source" else target
     put(longer, longer.read_text() + "otra\n")
-    seen = "the file has 3 lines, but" if extra == "source" else "the file has 4 lines, but"
+    seen = "3 lines, but .* has 4" if extra == "source" else "4 lines, but .* has 3"
     with pytest.raises(
         DataError,
-        match=rf"x\.en, line 4: {seen}; expected two files with one line per sentence "
-        r"pair\. Look for a lost or a doubled line end",
+        match=rf"x\.en, line 4: the file has {seen}; expected two files with one line per "
+        r"sentence pair\. Look for a missing or duplicated line break",
     ):
         read_bitext(source, target)
 
@@ -186,8 +186,8 @@ def test_odd_spaces_stay_in_their_token(tmp_path: Path, mark: str) -> None:
     path = put(tmp_path / "x", f"a\nb 10{mark}000 c\n{mark}\n")
     with pytest.warns(
         DataWarning,
-        match=r"x: 2 lines hold no-break or zero-width spaces inside "
-        r"tokens \(first: line 2\); they are kept as they are",
+        match=r"x: 2 lines contain no-break or zero-width spaces inside "
+        r"tokens \(first: line 2\); they are kept",
     ):
         assert [["a"], ["b", f"10{mark}000", "c"], [mark]] == read_sentences(path)
 
@@ -252,7 +252,9 @@ def test_damaged_gzip(tmp_path: Path) -> None:
 def test_links_and_gold_name_their_line(tmp_path: Path) -> None:
     path = put(tmp_path / "x.a", "0-0\n1:1\n")
     for read in (read_links, read_gold):
-        with pytest.raises(DataError, match=r"x.a, line 2: '1:1' is malformed; expected links"):
+        with pytest.raises(
+            DataError, match=r"x.a, line 2: '1:1' is malformed; expected .*links such as"
+        ):
             read(path)
     assert read_links(put(path, "0-0\n"))[0] == [(0, 0)]
 
@@ -277,7 +279,7 @@ def test_domains_are_in_alphabetical_order(tmp_path: Path) -> None:
         ("a\na\n", 3, r"there are 2 labels; expected 3, one per sentence pair\. Use -"),
         ("a\na\na\na\n", 4, r"there are 4 labels; expected 3, one per sentence pair"),
         ("a\na b\na\n", 2, "the label 'a b' is malformed; expected one domain name, or -, per"),
-        ("a\na\x1bb\na\n", 2, r"the label 'a\x1bb' is malformed; expected one domain name, or -,"),
+        ("a\na\x1bb\na\n", 2, r"the label 'a\\x1bb' is malformed; expected one domain name, or -,"),
         ("a\na\n\n", 3, "the label '' is malformed; expected one domain name, or -, per line"),
         ("a\nlaw\nb\n", 2, r"unknown domain 'law'; expected one of a, b, or -"),
         ("b\na\na\n", 1, r"the domain 'b' has 1 seed pair; expected at least 2\. Add pairs"),
@@ -370,5 +372,7 @@ def test_a_side_that_is_longer_than_links_have_positions_for(tmp_path: Path) -> 
 
 def test_seed_samples_have_names_as_labels_have() -> None:
     for option in ("my domain=en,es", "a\x1bb=en,es"):
-        with pytest.raises(DataError, match="the name in seed sample 'my domain=en,es' is"):
+        with pytest.raises(
+            DataError, match=r"the name in seed sample '.*=en,es' is invalid; expected a"
+        ):
             read_seed_sample(option)

@@ -61,7 +61,7 @@ def test_blanks_of_other_scripts_are_parts_of_words() -> None:
         ([float("nan")], "source[0] is missing (nan)"),
         ([3], "source[0] must be a string or a list of words, not 3"),
         ([b"a"], "source[0] must be a string or a list of words, not b'a'"),
-        ([["a", ["b"]]], r"source\[0\] must be a string or a list of words, but contains \['b'\]"),
+        ([["a", ["b"]]], "source[0] must be a string or a list of words, but contains ['b']"),
     ],
 )
 def test_what_is_refused(given: object, said: str) -> None:

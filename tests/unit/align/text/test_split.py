@@ -49,7 +49,7 @@ def test_no_sentence_stands_in_two_sets(tmp_path_factory, rows, tune, test, seed
     survey = survey_pairs(pairs_of(texts), options, labels)
     expected = drawable(texts, domains, options)
     if any(expected[domain] < tune + test for domain in set(domains) - {"-"}):
-        with pytest.raises(DataError, match="only 0 pairs of domain 'x' can be drawn: of 1"):
+        with pytest.raises(DataError, match=r"only \d+ pairs of domain .* can be drawn: of"):
             draw_sets(survey, options)
         return
     drawn, counts = draw_sets(survey, options)

@@ -49,5 +49,5 @@ def test_a_part_is_a_view() -> None:
 
 
 def test_offsets_that_do_not_fit() -> None:
-    with pytest.raises(ValueError, match="offsets run from 0 to the length of the content"):
+    with pytest.raises(ValueError, match="offsets must run from 0 to the length of the content"):
         Texts(np.zeros(3, np.uint8), np.array([0, 2]))

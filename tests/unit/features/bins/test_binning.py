@@ -202,7 +202,7 @@ def test_no_population(table: PhraseTable) -> None:
     with pytest.raises(DataError, match="the phrase table is empty; expected at least one rule"):
         Binning.fit([none], ["p:1"])
     unused = select_rules(table, np.array([1]))
-    message = r"no rule with a count above 0; expected c\(f, e\).* Take population=\"rules\""
+    message = r"no rule has a count above 0; expected c\(f, e\), the third count of each rule"
     with pytest.raises(DataError, match=message):
         Binning.fit([unused], ["p:1"], population="tokens")
     with pytest.raises(DataError, match="above 0; expected counts of rule use"):
@@ -214,12 +214,12 @@ def test_usage(table: PhraseTable) -> None:
         Binning.fit([table], ["r:1"])
     with pytest.raises(UsageError, match="discretize must be NAME:BITS"):
         Binning.fit([table], ["p"])
-    with pytest.raises(UsageError, match="score 'p' twice; discretize each score once"):
+    with pytest.raises(UsageError, match="the score 'p' is repeated; discretize each score once"):
         Binning.fit([table], ["p:1", "p:2"])
-    with pytest.raises(UsageError, match="population 'words'; expected rules or tokens, or a func"):
+    with pytest.raises(UsageError, match="the population must be rules or tokens, or a function"):
         Binning.fit([table], ["p:1"], population="words")  # type: ignore[arg-type]
     fitted = Binning.fit([table], ["p:1:keep"])
-    with pytest.raises(UsageError, match="the table has p_bin0:2 already; discretize each score"):
+    with pytest.raises(UsageError, match="the table already has p_bin0:2; discretize each score"):
         fitted.apply(fitted.apply(table))
     with pytest.raises(UsageError, match="score 'p'; the table has q"):
         fitted.apply(Binning.fit([table], ["p:2"]).apply(table))
@@ -336,25 +336,25 @@ def file_of(**changes: object) -> object:
     ("content", "message"),
     [
         ([], "a list of 0; expected an object"),
-        ({}, "no format"),
-        ({"format": "x"}, "format 'x'"),
-        ({"format": "isogloss bins"}, "no version"),
-        ({"format": "isogloss bins", "version": 1}, "no population"),
-        (file_of(first=...), r"no first in scores\[0\]"),
-        (file_of(first=[1.0]), "one first, median and last value"),
+        ({}, r"the key 'format' is missing"),
+        ({"format": "x"}, "the format is 'x'"),
+        ({"format": "isogloss bins"}, r"the key 'version' is"),
+        ({"format": "isogloss bins", "version": 1}, r"the key"),
+        (file_of(first=...), r"the key 'first' is missing in"),
+        (file_of(first=[1.0]), r"each bin must have a first,"),
         (file_of(first=["x", "y"]), r"scores\[0\]\.first\[0\] = 'x'; expected a number"),
         (file_of(first=[1.0, float("nan")]), r"scores\[0\]\.first\[1\] = nan; expected a finite n"),
-        (file_of(last=[2.0, 3.0]), "values rise from bin to bin"),
-        (file_of(bits=17), "p: 17 bits; expected 1 to 16"),
-        (file_of(bits=1.0), "the JSON does not describe bins (scores[0].bits = 1.0; expected an"),
-        (file_of(bits=True), "the JSON does not describe bins (scores[0].bits = True; expected"),
+        (file_of(last=[2.0, 3.0]), r"values must increase from"),
+        (file_of(bits=17), r"p: the number of bits must be"),
+        (file_of(bits=1.0), r"scores\[0\]\.bits = 1.0; expected an integer"),
+        (file_of(bits=True), r"scores\[0\]\.bits = True; expected an integer"),
         (file_of(keep=1), r"scores\[0\]\.keep = 1; expected true or false"),
         (file_of(name=7), r"scores\[0\]\.name = 7; expected a string"),
-        (file_of(overlaps=["1"]), "the JSON does not describe bins (scores[0].overlaps[0] = '1';"),
-        (file_of(overlaps=[]), "expected each width once"),
+        (file_of(overlaps=["1"]), r"scores\[0\]\.overlaps\[0\] = '1'; expected an integer"),
+        (file_of(overlaps=[]), r"p: overlap widths must be"),
         (
             file_of(first=RISING, median=RISING, last=RISING, population=RISING),
-            "3 bins of 1 bits",
+            "1 bits do not match 3 bins",
         ),
     ],
 )
@@ -379,8 +379,8 @@ def test_files_of_another_kind(tmp_path: Path) -> None:
     ):
         Binning.load(path)
     path.write_text(json.dumps({"format": "isogloss bins", "version": 2}))
-    message = rf"^{path}: bins of version 2; expected version 1\. They were written by another"
+    message = rf"^{path}: the bins have version 2; expected version 1\. Learn the bins again"
     with pytest.raises(DataError, match=message):
         Binning.load(path)
-    with pytest.raises(DataError, match=r"^JSON that can't be read as bins \(no format\)"):
+    with pytest.raises(DataError, match=r"^the JSON does not .* \(the key 'format' is missing\)"):
         Binning.from_json({})

@@ -27,5 +27,5 @@ def test_values_that_can_not_be_raw() -> None:
     for names in (["b"], ["DomainLex.a"] * 2):
         with pytest.raises(UsageError, match=r"raw scores must be distinct names of DomainLex.a;"):
             with_raw_values(table, names)
-    with pytest.raises(DataError, match=r"DomainLex.a = 701 of a rule; expected at most 700"):
+    with pytest.raises(DataError, match=r"the score DomainLex.a of a rule is 701; expected at"):
         with_raw_values(table, ["DomainLex.a"])

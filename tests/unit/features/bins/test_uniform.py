@@ -96,7 +96,7 @@ def test_values_are_finite(bad: float) -> None:
         uniform_population_bins(values, 1)
     with pytest.raises(DataError, match=message):
         bins_from([1.0]).assign(values)
-    with pytest.raises(DataError, match=f"weight {bad} at place 1; expected finite"):
+    with pytest.raises(DataError, match=f"the weight at index 1 is {bad}; expected finite"):
         Histogram().add(np.zeros(3), values)
 
 
@@ -125,13 +125,13 @@ def test_bits_out_of_range(bits: int) -> None:
         ([[], [], [], []], "each bin must have a first, median and last value and a population"),
         ([[1.0], [1.0], [1.0, 2.0], [1.0]], "each bin must have a first, median and last value"),
         ([[1.0], [1.0], [np.inf], [1.0]], "values must be finite and populations above 0"),
-        ([[1.0], [1.0], [1.0], [0.0]], "values are finite, populations above 0"),
+        ([[1.0], [1.0], [1.0], [0.0]], "values must be finite and populations above 0"),
         ([[1, 2, 3], [1, 2, 3], [1, 2, np.inf], [1, 1, 1]], "values must be finite and"),
-        ([[-np.inf, 2, 3], [1, 2, 3], [1, 2, 3], [1, 1, 1]], "values are finite, populations"),
+        ([[-np.inf, 2, 3], [1, 2, 3], [1, 2, 3], [1, 1, 1]], "values must be finite and"),
         ([[1.0], [0.5], [1.0], [1.0]], "values must increase from bin to bin"),
-        ([[1.0], [1.5], [1.2], [1.0]], "values rise from bin to bin"),
-        ([[1.0, 2.0], [1.0, 2.0], [2.0, 2.0], [1.0, 1.0]], "values rise from bin to bin"),
-        ([[1, 3, 5], [1, 3, 5], [2, 5, 6], [1, 1, 1]], "values rise from bin to bin"),
+        ([[1.0], [1.5], [1.2], [1.0]], "values must increase from bin to bin"),
+        ([[1.0, 2.0], [1.0, 2.0], [2.0, 2.0], [1.0, 1.0]], "values must increase from bin to bin"),
+        ([[1, 3, 5], [1, 3, 5], [2, 5, 6], [1, 1, 1]], "values must increase from bin to bin"),
     ],
 )
 def test_bins_that_are_none(columns: list[list[float]], message: str) -> None:
@@ -161,7 +161,7 @@ def test_specifications(text: str, expected: BinSpec) -> None:
      "lex:999999"],
 )  # fmt: skip
 def test_specifications_of_another_form(text: str) -> None:
-    with pytest.raises(UsageError, match=r"^discretize must be NAME:BITS, with :overlap=.*, got '"):
+    with pytest.raises(UsageError, match=r"--discretize '.*' is malformed; expected NAME:BITS,"):
         parse_bin_spec(text)
 
 

@@ -179,10 +179,10 @@ def test_unknown_or_repeated_scores() -> None:
     with pytest.raises(UsageError, match="the score 'LowCount' is repeated; pass each score once"):
         add_count_features(table, ["LowCount", "LowCount"])
     again = add_count_features(table, ["RuleCount"])
-    with pytest.raises(UsageError, match="score 'RuleCount' comes twice"):
+    with pytest.raises(UsageError, match="the score 'RuleCount' is repeated; pass each score"):
         add_count_features(again, ["RuleCount"])
     bins = CountBins((1,))
-    with pytest.raises(UsageError, match=r"score 'CountBin.1' comes twice"):
+    with pytest.raises(UsageError, match=r"the score 'CountBin.1' is repeated"):
         bins.dense(bins.dense(table))
 
 

@@ -164,10 +164,10 @@ def test_links_of_another_text() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"max_length": 0}, "the maximum phrase length must be between 1 and 8, got 9"),
+        ({"max_length": 0}, "the maximum phrase length must be between 1 and 8, got 0"),
         ({"max_length": 9}, "the maximum phrase length must be"),
         ({"max_memory": 1000}, "max_memory must be at least one megabyte, got 1000 bytes"),
-        ({"domain_smoothing": 0.0}, "domain smoothing must be above 0 and at most 1e12, got nan"),
+        ({"domain_smoothing": 0.0}, r"domain smoothing must be above 0 and at most 1e12, got 0.0"),
         ({"domain_smoothing": np.inf}, "domain smoothing must be above 0 and at"),
         ({"domain_smoothing": np.nan}, "domain smoothing must be above 0 and at"),
         ({"domain_smoothing": 1e13}, "domain smoothing must be above 0 and at most 1e12, got"),

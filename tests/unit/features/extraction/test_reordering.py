@@ -44,7 +44,7 @@ def test_names_come_back(kind: str, classes: str, rest: str) -> None:
     [
         ("", "'': the name does not have four"),
         ("wbe-msd", "reordering model"),
-        ("wbe-msd-backward-f-allff-f", "it does not have four parts"),
+        ("wbe-msd-backward-f-allff-f", "reordering model 'wbe-msd-backward-f-allff-f': the name"),
         ("tree-msd-backward-f", "reordering model"),
         ("wbe-mono-backward-f", "reordering model 'wbe-mono-backward-f': 'mono' is not"),
         ("wbe-msd-up-f", "reordering model 'wbe-msd-up-f': 'up' is not"),

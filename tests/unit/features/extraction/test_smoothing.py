@@ -211,17 +211,17 @@ def test_kneser_ney_discounts() -> None:
 @pytest.mark.parametrize(
     ("numbers", "modified", "seen", "discounts"),
     [
-        (coc(5), True, "from 5, 0, 0, 0 rules with count 1, 2, 3, 4", (0.9, 1.0, 1.5)),
-        (coc(0, 4, 3, 2), True, "from 0, 4, 3, 2 rules", (0.5, 1.0, 1.5)),
-        (coc(0, 4, 3, 2), False, "from 0, 4, 3, 2 rules.* used 0.5$", (0.5, 0.5, 0.5)),
-        (coc(0, above=4), True, "from 0, 0, 0, 0 rules", (0.5, 1.0, 1.5)),
+        (coc(5), True, " 5, 0, 0, 0 rules with count 1, 2, 3, 4", (0.9, 1.0, 1.5)),
+        (coc(0, 4, 3, 2), True, " 0, 4, 3, 2 rules", (0.5, 1.0, 1.5)),
+        (coc(0, 4, 3, 2), False, " 0, 4, 3, 2 rules.* used 0.5$", (0.5, 0.5, 0.5)),
+        (coc(0, above=4), True, " 0, 0, 0, 0 rules", (0.5, 1.0, 1.5)),
         (coc(9, 3, 40, 3), True, "used 0.6, 1, 2.82$", (0.6, 1.0, 3 - 4 * 0.6 * 3 / 40)),
     ],
 )
 def test_kneser_ney_fallback(
     numbers: CountsOfCounts, modified: bool, seen: str, discounts: tuple[float, ...]
 ) -> None:
-    with pytest.warns(DataWarning, match=f"no proper Kneser-Ney discounts .*{seen}") as told:
+    with pytest.warns(DataWarning, match=f"Kneser-Ney discounts cannot be estimated .*{seen}"):
         estimator = KneserNey.estimate(numbers, modified)
     assert [warning.filename for warning in told] == [__file__]
     assert estimator.discounts == pytest.approx(discounts)
@@ -234,16 +234,16 @@ def test_one_discount_needs_no_rules_of_count_two() -> None:
 @pytest.mark.parametrize(
     ("numbers", "message", "factor"),
     [
-        (coc(5), "from 5, 0 rules with count 1, 2 .*keeps 0.0392", 0.2 / 5.1),
+        (coc(5), " 5, 0 rules with count 1, 2 .*keeps 0.0392", 0.2 / 5.1),
         (coc(500), "keeps 0.01 of its probability", 0.01),
-        (coc(0, 4), "from 0, 4 rules .*keeps 1 of its", 1.0),
-        (coc(0, above=4), "from 0, 0 rules", 1.0),
+        (coc(0, 4), " 0, 4 rules .*keeps 1 of its", 1.0),
+        (coc(0, above=4), " 0, 0 rules", 1.0),
     ],
 )
 def test_good_turing_without_rules_of_count_one_or_two(
     numbers: CountsOfCounts, message: str, factor: float
 ) -> None:
-    with pytest.warns(DataWarning, match=f"no proper Good-Turing discounts .*{message}"):
+    with pytest.warns(DataWarning, match=f"Good-Turing discounts cannot be estimated .*{message}"):
         estimator = GoodTuring.estimate(numbers)
     assert estimator.factors[0] == pytest.approx(factor)
 
@@ -289,7 +289,7 @@ def test_numbers_of_rules_of_another_table(types: float) -> None:
     estimator = KneserNey.estimate(coc(100, 30, 15, 9))
     ones = np.ones(1)
     for pair in ((ones, ones * types), (ones * types, ones)):
-        with pytest.raises(DataError, match="phrases occur in nan to nan rules; expected 1 to"):
+        with pytest.raises(DataError, match=r"phrases occur in .* rules; expected 1 to 154, as in"):
             estimator.probability(ones, ones, *pair)
 
 

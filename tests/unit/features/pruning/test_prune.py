@@ -281,11 +281,11 @@ def test_rules_of_another_text(test: SignificanceTest) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"minimum_count": -1.0}, r"^least count -1\.0; expected 0 \(none\) or more$"),
-        ({"ratio": 1.5}, r"^ratio 1\.5 to the best; expected 0 \(none\) to 1$"),
-        ({"ratio": math.nan}, "^ratio must be a finite number, got nan$"),
-        ({"limit": -1}, r"^limit -1; expected 0 \(none\) or more rules per source$"),
-        ({"unseen": "forget"}, r"^unseen 'forget'; expected one of error, drop, keep$"),
+        ({"minimum_count": -1.0}, r"^the minimum count must be 0 \(none\) or more, got -1\.0$"),
+        ({"ratio": 1.5}, r"^the ratio to the best must be between 0 \(none\) and 1, got 1\.5$"),
+        ({"ratio": math.nan}, r"^the ratio to the best must be between 0 \(none\) and 1, got nan$"),
+        ({"limit": -1}, r"^the limit must be 0 \(none\) or more rules per source phrase, got -1$"),
+        ({"unseen": "forget"}, r"^unseen must be one of error, drop, keep, got 'forget'$"),
         ({"significance": "b+e"}, r"significance must be a\+e, a-e or a number \(the minimum -log"),
     ],
 )
@@ -312,7 +312,7 @@ def test_unknown_scores_and_weights() -> None:
     message = r"the weights \(LM, WordPenalty\) match no score; the table has p\(f\|e\), p\(e\|f\),"
     with pytest.raises(UsageError, match=message):
         keep_best(table, 1, {"LM": 1.0, "WordPenalty": 1.0})
-    with pytest.raises(UsageError, match="weights of nothing; the table has"):
+    with pytest.raises(UsageError, match=r"the weights \(none\) match no score; the table has"):
         model_scores(table, {})
 
 
@@ -321,11 +321,13 @@ def test_limits_and_ratios_out_of_range(test: SignificanceTest) -> None:
     with pytest.raises(UsageError, match="the limit must be at least 1 rule per source phrase,"):
         keep_best(table, 0, "p(e|f)")
     for ratio in (0.0, 1.01):
-        with pytest.raises(UsageError, match=rf"ratio {ratio:g} to the best; expected above 0"):
+        with pytest.raises(UsageError, match=rf"must be above 0 and at most 1, got {ratio:g}"):
             keep_near_best(table, ratio, "p(e|f)")
-    with pytest.raises(UsageError, match=r"score 'p\(e\|f\)' is -0.5; a ratio needs prob"):
+    with pytest.raises(
+        UsageError, match=r"a ratio needs probabilities, but the score 'p\(e\|f\)' contains"
+    ):
         keep_near_best(make_table([Rule("a", "x", (0.5, -0.5))]), 0.5, "p(e|f)")
-    with pytest.raises(UsageError, match="unseen 'x'; expected one of error, drop, keep"):
+    with pytest.raises(UsageError, match="unseen must be one of error, drop, keep, got 'x'"):
         drop_insignificant(table, test, 0.0, "x")
 
 

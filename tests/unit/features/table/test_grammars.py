@@ -209,7 +209,7 @@ FORM = r"\[X\] \|\|\| source \|\|\| target"
 @pytest.mark.parametrize(
     ("form", "line", "message"),
     [
-        (Cdec(), "[X] ||| a ||| b", rf"the line '\[X\] \|\|\| a \|\|\| b' has 3{FORM}"),
+        (Cdec(), "[X] ||| a ||| b", rf"the line '.* a \|\|\| b' has 3 fields; expected {FORM}"),
         (Cdec(), "[X] ||| a ||| b ||| P=1 ||| 0-0 ||| t ||| u", r"the line '\[X\] \|\|\| a"),
         (Cdec(), "[X] ||| a ||| b ||| P=x", "the scores 'x' contain 'x'; expected finite"),
         (Cdec(), "[X] ||| a ||| b ||| P=1 Q=1",
@@ -223,9 +223,9 @@ FORM = r"\[X\] \|\|\| source \|\|\| target"
         (Cdec(), "[X] ||| a ||| x ||| P=1", r"the rule 'a' \|\|\| 'x' repeats line 1; expected"),
         (Joshua(), "[X] ||| a ||| b ||| P=1 2", "2 scores; expected 1 as in the lines before|the"),
         (Phrasal(), "a ||| b ||| (0) ||| (0)", r"the line 'a \|\|\| b \|\|\| \(0\) \|\|\| \(0\)'"),
-        (Phrasal(), "a ||| b ||| (0) (0) ||| (0) ||| 1", r"the links are '\(0\) \(0\)'; expected"),
-        (Phrasal(), "a ||| b ||| 0 ||| (0) ||| 1", "the links are '0'; expected one bracket per"),
-        (Phrasal(), "a ||| b ||| (0) ||| () ||| 1", r"the links \(0\) and \(\) differ; expected"),
+        (Phrasal(), "a ||| b ||| (0) (0) ||| (0) ||| 1", r"links '\(0\) \(0\)'; expected"),
+        (Phrasal(), "a ||| b ||| 0 ||| (0) ||| 1", "links '0'; expected a bracket per word"),
+        (Phrasal(), "a ||| b ||| (0) ||| () ||| 1", r"links \(0\) and \(\) differ; expected equal"),
     ],
 )  # fmt: skip
 def test_bad_line(tmp_path: Path, form: TableFormat, line: str, message: str) -> None:

@@ -146,9 +146,9 @@ def test_frequencies_of_a_text(tmp_path: Path) -> None:
     ("lines", "message"),
     [
         ("la\t2\nla casa\n", "line 2: the line 'la casa' is malformed; expected word<TAB>count,"),
-        ("la\t-1\n", r"line 1: the line 'la\t-1' is malformed; expected word<TAB>count, as in the"),
-        ("la\tcasa\n", r"line 1: the line 'la\tcasa' is malformed; expected word<TAB>count, as in"),
-        ("la casa\t1\n", r"line 1: the line 'la casa\t1' is malformed; expected word<TAB>count,"),
+        ("la\t-1\n", r"line 1: the line 'la\\t-1' is malformed; expected word<TAB>count, as in"),
+        ("la\tcasa\n", r"line 1: the line 'la\\tcasa' is malformed; expected word<TAB>count, as"),
+        ("la casa\t1\n", r"line 1: the line 'la casa\\t1' is malformed; expected word<TAB>count,"),
         ("\n", "the file is empty; expected a text, or lines word<TAB>count"),
     ],
 )
@@ -293,7 +293,7 @@ def test_names_taken_apart_by_hand() -> None:
 def test_damaged_names() -> None:
     with pytest.raises(DataError, match="a feature name contains '%FF'; expected %XX escapes of"):
         unescape_word("%FF")
-    with pytest.raises(ValueError, match="template name 'A_B' holds a blank or one of _"):
+    with pytest.raises(ValueError, match="template name 'A_B' must not contain whitespace or any"):
         feature_name("A_B", "x")
 
 
@@ -336,7 +336,7 @@ def test_a_feature_has_one_template(table: PhraseTable) -> None:
     with pytest.raises(UsageError, match=message):
         add_templates(table, ["al", "al:deleted"])
     once = add_templates(table, ["al"])
-    with pytest.raises(DataError, match=r"the table has the feature 'AL_.*' already; expected"):
+    with pytest.raises(DataError, match="the table already has the feature 'AL_casa_house';"):
         add_templates(once, ["al"])
 
 
@@ -345,7 +345,7 @@ def test_what_must_be_counted_first(small: PhraseTable) -> None:
     features = TemplateFeatures(parse_templates(["al:min=2", "lex:unk=2"], frequencies=frequencies))
     with pytest.raises(UsageError, match=r"templates with min= must be fitted; call fit\(\)"):
         features.apply(small)
-    with pytest.raises(UsageError, match=r"'al:min=2' counts features of a table; expec"):
+    with pytest.raises(UsageError, match="template 'al:min=2' has min=, which needs the features"):
         DerivationFeatures(features.templates)
     fitted = features.fit(iter([small]))
     assert not fitted.needs_fit
@@ -367,6 +367,6 @@ def test_names_that_a_table_can_not_hold(name: str, small: PhraseTable) -> None:
         def rule_features(self, rule: Rule) -> Iterator[str]:
             yield name
 
-    message = f"template 'Careless' returns the{re.escape(repr(name))}; expected TEMPLATE_PART"
+    message = f"'Careless' returns the feature name {re.escape(repr(name))}; expected TEMPLATE_PART"
     with pytest.raises(UsageError, match=message):
         TemplateFeatures([Careless()]).apply(small)

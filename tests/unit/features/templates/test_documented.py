@@ -97,5 +97,7 @@ def test_entry_point(examples: list[str], questions: PhraseTable, tmp_path: Path
     assert ("Punctuation_?_",) == found.sparse_names
     with pytest.raises(UsageError, match="template 'punctuation'; expected one of pt, al"):
         parse_templates(["punctuation"])
-    with pytest.raises(UsageError, match=r"from 'xx'; .*isogloss\.templates \(punctuation\)"):
+    with pytest.raises(
+        UsageError, match=r"plugin 'xx' was not found; .*isogloss\.templates \(punctuation\)"
+    ):
         load_templates("xx")

@@ -48,7 +48,7 @@ def test_classes_with_one_of_the_methods(tmp_path: Path) -> None:
     assert (2.0, "Word:side=target:min=2") == (variant.minimum, variant.spec)
     with pytest.raises(UsageError, match="unknown template 'Both'; expected one of pt, al, lo,"):
         parse_templates(["Both"], plugins=own)
-    with pytest.raises(UsageError, match="template 'Word:odd=1'; expected as options side="):
+    with pytest.raises(UsageError, match="template 'Word:odd=1' has invalid options; expected"):
         parse_templates(["Word:odd=1"], plugins=own)
 
 
@@ -75,7 +75,7 @@ def test_files_without_templates(tmp_path: Path, text: str, message: str) -> Non
 def test_places_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"cannot be loaded \(FileNotFoundError: \[Errno 2\] No"):
         load_templates(tmp_path / "none.py")
-    with pytest.raises(UsageError, match=r"from .json.; expected a file that ends in .py"):
+    with pytest.raises(UsageError, match="plugin 'json' was not found; expected a file ending in"):
         load_templates("json")
 
 
@@ -100,7 +100,7 @@ def test_a_template_that_raises(tmp_path: Path) -> None:
     step = Application(Rule(("a",), ("x",)), 0)
     message = (
         r"template 'Crash' raised ZeroDivisionError: division by zero \(.*mine\.py, line 3\); "
-        "expected names of features. Correct it, or leave it out"
+        "it must return feature names. Correct or remove the template"
     )
     with pytest.raises(UsageError, match=message):
         features([step])
@@ -140,20 +140,20 @@ class Odd:
     def {method}(self, application, previous):
         yield "ab"
 """
-DEEP = r"template 'Deep' raised JSONDecodeError: Expecting value: line 1 column 1 \(char"
-PAIRS = "template 'Odd' returns 'ab'; expected pairs of a rule and a feature name."
+DEEP = "raised JSONDecodeError: Expecting value: line 1 .*; it must return feature names"
+PAIRS = "expected pairs of a rule and a feature name"
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("Nothing", "template 'Nothing' raised TypeError: 'NoneType' object is not iterable; it"),
+        ("Nothing", "raised TypeError: 'NoneType' object is not iterable; it must return feature"),
         ("Deep", DEEP),
-        ("Bare", f"gives 'Bare_x'; {PAIRS}"),
-        ("Number", f"gives 3; {PAIRS}"),
-        ("Three", rf"gives \(Rule\(.*, 'Three_x', 3\); {PAIRS}"),
-        ("Unnamed", "template 'Number' returns the feature name 3; expected TEMPLATE_PART"),
-        ("Odd", f"gives 'ab'; {PAIRS}"),
+        ("Bare", f"returns 'Bare_x'; {PAIRS}"),
+        ("Number", f"returns 3; {PAIRS}"),
+        ("Three", rf"returns \(Rule\(.*, 'Three_x', 3\); {PAIRS}"),
+        ("Unnamed", "returns the feature name 3; expected TEMPLATE_PART"),
+        ("Odd", f"returns 'ab'; {PAIRS}"),
     ],
 )
 def test_a_state_template_that_names_no_features(tmp_path: Path, name: str, message: str) -> None:
@@ -166,9 +166,9 @@ def test_a_state_template_that_names_no_features(tmp_path: Path, name: str, mess
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("Nothing", "raised TypeError: 'NoneType' object is not iterable; expected names of feat"),
+        ("Nothing", "raised TypeError: 'NoneType' object is not iterable; it must return feature"),
         ("Deep", DEEP),
-        ("Number", "names a feature 3; expected TEMPLATE_PART without blanks"),
+        ("Number", "returns the feature name 3; expected TEMPLATE_PART without"),
     ],
 )
 def test_a_rule_template_that_names_no_features(tmp_path: Path, name: str, message: str) -> None:

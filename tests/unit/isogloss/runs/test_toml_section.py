@@ -80,7 +80,7 @@ def test_what_names_no_file(name: object, message: str, monkeypatch: pytest.Monk
         (float("inf"), 0.5, None, "a finite number"),
         ("a b", "-", Name, "a printable name without spaces"),
         (1, True, None, "true or false"),
-        ([1], (), None, "text"),
+        ([1], (), None, "a string"),
         ("ab", (), None, "a list"),
     ],
 )

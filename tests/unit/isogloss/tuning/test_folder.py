@@ -206,10 +206,13 @@ def test_an_incomplete_manifest(tmp_path: Path, source: Path, key: str) -> None:
     path.write_text(json.dumps(manifest))
     with pytest.raises(
         DataError,
-        match=rf"manifest.json: the key 'inputs' is{key}\. Bring it back from a copy, or give",
+        match=rf"manifest.json: the key '{key}' is missing\. Bring it back from a copy, or give",
     ):
         TuningFolder.open(tmp_path / "run")
-    with pytest.raises(DataError, match=rf"manifest.json: no {key}\. Start again with --overwrite"):
+    with pytest.raises(
+        DataError,
+        match=rf"manifest.json: the key '{key}' is missing\. Start again with --overwrite",
+    ):
         started(tmp_path / "run", source, resume=True)
     started(tmp_path / "run", source, overwrite=True)
 
@@ -281,7 +284,7 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
     del value[key]
     path.write_text(json.dumps(value))
     with pytest.raises(
-        DataError, match=rf"run1.fold2.json: the key 'weights'{key}. Delete it and pass "
+        DataError, match=rf"run1.fold2.json: the key '{key}' is missing. Delete it and pass "
     ):
         folder.read_outcome(OUTCOME.task, SPACE)
     path.unlink()
@@ -291,7 +294,7 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
 @pytest.mark.parametrize(
     ("change", "seen"),
     [
-        ({"epochs": [{"number": 1}]}, "the key 'loss' is missing in epochs[0]"),
+        ({"epochs": [{"number": 1}]}, r"the key 'loss' is missing in epochs\[0\]"),
         ({"epochs": [1]}, r"epochs\[0\] = 1; expected an object"),
         ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number = -1; expected an integer, at l"),
         ({"tested": [1]},

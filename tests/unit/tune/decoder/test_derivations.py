@@ -77,7 +77,7 @@ def test_what_is_no_sentence_and_no_translation(decoder: Decoder) -> None:
     with pytest.raises(UsageError, match="sentence must be a string or a list of words, but"):
         decoder.translate([1, 2])  # type: ignore[list-item]
     for several in (["a b", "a"], ["a", ""]):
-        with pytest.raises(UsageError, match=r"isn't a word. For several sentences use \[decoder"):
+        with pytest.raises(UsageError, match=r"sentence\[.\] must be a word, not '.*'; for"):
             decoder.translate(several)
     found = decoder.nbest(["a"])
     with pytest.raises(UsageError, match="number must be at least 0 and below 1, got 1"):

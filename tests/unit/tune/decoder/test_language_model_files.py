@@ -164,7 +164,7 @@ TRIGRAM = slots(TRIGRAMS, 12, int(1.5 * COUNTS[2]))[0]
         (put(BIGRAM, "Q", *struct.unpack_from("<Q", CONTENT, ANOTHER)),
          "two n-grams of one hash; expected each n-gram once, with one of its own. Rebuild it"),
         (put(TRIGRAM, "Q", *struct.unpack_from("<Q", CONTENT, BIGRAM)), "two n-grams of one hash"),
-        (put(116, "Q", COUNTS[1] + 1), r"the vocabulary at byte 1,760 begins with '\x00';"),
+        (put(116, "Q", COUNTS[1] + 1), r"the vocabulary at byte 1,760 begins with '\\x00';"),
         (put(116, "Q", 6 * len(CONTENT)), "the file has 1,761 bytes; expected at least 254,624,"),
         (put(92, "f", 1e6), "the file has 1,761 bytes; expected at least 1,016,000,224, according"),
     ],

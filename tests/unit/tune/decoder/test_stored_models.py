@@ -97,7 +97,7 @@ def first(value: Any) -> Callable[[np.ndarray], np.ndarray]:
         ("rule_source", first(2), "rules must be sorted by source phrase"),
         ("rule_source", lambda array: array.astype(np.int64), "rule_source is int64"),
         ("source__tokens", first(0), "corpus tokens must be ids of its vocabulary, without NULL"),
-        ("target__tokens", first(99), "corpus tokens are ids of its vocabulary, without NULL"),
+        ("target__tokens", first(99), "corpus tokens must be ids of its vocabulary, without NULL"),
         ("source__tokens", last(1), "source phrases that are equal"),
         ("target__words", first(32), "target.words with an empty word, or a blank in one"),
         ("sparse__names", first(10), "sparse.names with an empty word, or a blank in one"),

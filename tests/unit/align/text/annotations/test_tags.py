@@ -53,7 +53,7 @@ def test_tags_that_are_not_of_the_scheme(scheme, tags, message):
 def test_spans_without_a_begin_are_told_unless_they_are_iob1():
     reader = TagReader(None, "x")
     reader.spans(["O", "I-A", "B-A", "I-B"], [1, 2, 3, 4])
-    with pytest.warns(DataWarning, match="x: 2 spans begin without a B-, the first with I-A on li"):
+    with pytest.warns(DataWarning, match=r"2 spans do not begin with B- \(first: I-A on line 2\);"):
         reader.warn()
     assert spans("I-A I-A", "iob1") == [(0, 2, "A")]
 

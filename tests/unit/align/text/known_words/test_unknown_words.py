@@ -82,8 +82,8 @@ def test_few_words_of_another_casing_than_that_of_a_model_in_lower_case() -> Non
 
 def test_untokenized_text() -> None:
     assert warning("the house, and the «house» is big").startswith(
-        "new.en: 29 % of the words are unknown to the table, 100 % of them because of attached"
-        "sticks to them, such as 'house,' for 'house'. Tokenize it as the model's text was"
+        "new.en: 29 % of the words are unknown to the table, 100 % of them because of attached "
+        "punctuation, such as 'house,' for 'house'. Tokenize the text like the training text"
     )
 
 
