@@ -221,7 +221,9 @@ def test_kneser_ney_discounts() -> None:
 def test_kneser_ney_fallback(
     numbers: CountsOfCounts, modified: bool, seen: str, discounts: tuple[float, ...]
 ) -> None:
-    with pytest.warns(DataWarning, match=f"Kneser-Ney discounts cannot be estimated .*{seen}") as told:
+    with pytest.warns(
+        DataWarning, match=f"Kneser-Ney discounts cannot be estimated .*{seen}"
+    ) as told:
         estimator = KneserNey.estimate(numbers, modified)
     assert [warning.filename for warning in told] == [__file__]
     assert estimator.discounts == pytest.approx(discounts)
