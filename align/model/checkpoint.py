@@ -110,8 +110,8 @@ def check_checkpoint_folder(folder: str | Path) -> None:
     foreign = _foreign(folder)
     if foreign:
         raise ModelError(
-            f"{folder} holds {some_names(foreign)}, which training does not write; choose another "
-            "folder for its state (`checkpoint=...`), or move that to another place"
+            f"{folder} contains files that training does not write ({some_names(foreign)}); choose "
+            "another folder for checkpoints (`checkpoint=...`), or move them elsewhere"
         )
     check_output(folder / CHECKPOINT_FORMAT.header)
 

@@ -98,7 +98,7 @@ class _Asked(NamedTuple):
             yield pair
         if passed_over:
             warnings.warn(
-                f"{path}: {self.key!r} of pairs, such as {passed_over!r}, is passed over; "
+                f"{path}: {self.key!r} of pairs, such as {passed_over!r}, is ignored; "
                 f'`labels="prop:{self.key}"` takes it for their domain (in `isogloss align`)',
                 DataWarning,
                 stacklevel=3,

@@ -200,8 +200,8 @@ class PairCollector:
         self._limit.warn(self._files, self._counted)
         if self._passed_over:
             warnings.warn(
-                f"{self._files}: the third column, such as {self._passed_over[:40]!r}, is passed "
-                'over; `labels="column"` takes it for the domain of each pair '
+                f"{self._files}: the third column, such as {self._passed_over[:40]!r}, is "
+                'ignored; `labels="column"` takes it for the domain of each pair '
                 "(in `isogloss align`)",
                 DataWarning,
                 stacklevel=4,

@@ -308,7 +308,7 @@ class Binning:
         try:
             format: str = conform(content, Format).format
             if format != "isogloss bins":
-                raise ValueError(f"format {format!r}")
+                raise ValueError(f"the format is {format!r}")
             version = conform(content, Version).version
             if version == VERSION:
                 scores: StoredBins = conform(content, StoredBins)
@@ -318,7 +318,7 @@ class Binning:
         except (ValueError, DataError, UsageError) as error:
             raise _no_bins(error, file) from error
         raise DataError(
-            f"bins of version {version!r}",
+            f"the bins have version {version!r}",
             f"version {VERSION}",
             file=file,
             remedy="Learn the bins again: they were written by another version of isogloss",
@@ -328,7 +328,7 @@ class Binning:
 def _no_bins(error: Exception, file: str | Path | None) -> DataError:
     what = error.fault if isinstance(error, DataError) else str(error)
     return DataError(
-        f"JSON that can't be read as bins ({what})",
+        f"the JSON does not describe bins ({what})",
         f'{{"format": "isogloss bins", "version": {VERSION}, "population": ..., "scores": '
         '[{"name": ..., "bits": ..., "first": [...], ...}, ...]}',
         file=file,

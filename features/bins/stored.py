@@ -62,7 +62,7 @@ def from_stored(score: StoredScore) -> tuple[BinSpec, Bins]:
     spec = BinSpec(score.name, score.bits, tuple(score.overlaps), score.extend, score.keep)
     bins = Bins(*(np.array(getattr(score, column), np.float64) for column in _COLUMNS))
     if len(bins) > 1 << score.bits:
-        raise ValueError(f"{len(bins)} bins of {score.bits} bits")
+        raise ValueError(f"{score.bits} bits do not match {len(bins)} bins")
     return spec, bins
 
 

@@ -98,8 +98,8 @@ class Scale:
                 )
             raise RuleFault(
                 row,
-                f"score {numbers[row, column]:g}",
-                "a probability, or another score above 0: decoders take its logarithm",
+                f"a score is {numbers[row, column]:g}",
+                "scores above 0, because decoders use their logarithm",
                 'If the scores are logarithms themselves, say so with `scale="log"`',
             )
 

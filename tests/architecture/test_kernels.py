@@ -19,7 +19,7 @@ COMPILING = {
         "kernels/boxing.py",
         "kernels/lazy.py",
         "kernels/inner.py",
-        "kernels/cached_files.py",
+        "kernels/disk_cache.py",
         "kernels/reporting.py",
         "shipped_kernels.py",
     )

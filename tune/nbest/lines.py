@@ -180,7 +180,7 @@ def line_fault(line: str, num_sentences: int = 0) -> LineFault | None:
     fields = split_fields(line)
     if line.startswith(_EXTRACTED):
         remedy = "Give its score file as well (`scores=...`)"
-        return LineFault(0, "a feature file of Moses's extractor", remedy)
+        return LineFault(0, "the file is a feature file of Moses's extractor", remedy)
     if not 3 <= len(fields) <= MAX_FIELDS:
         return LineFault(0, f"the line has {pluralize(len(fields), 'field')}")
     if not _ID.fullmatch(fields[0]):

@@ -78,8 +78,9 @@ class TagReader:
         """Letter and label of a tag."""
         if not is_tag(tag):
             raise DataError(
-                f"{tag!r}", "a tag such as B-PER, I-PER or O", file=self._file, line=line,
-                remedy="Correct it, or say with `column=...` which column has the tags",
+                f"{tag!r} is not a valid tag", "a tag such as B-PER, I-PER or O",
+                file=self._file, line=line,
+                remedy="Correct the tag, or select the column of tags with `column=...`",
             )  # fmt: skip
         letter = tag[0]
         if letter in "ESLUM":
@@ -104,8 +105,8 @@ class TagReader:
         if self._odd and self._scheme is None:
             tag, line = self._first_odd
             warnings.warn(
-                f"{self._file}: {self._odd} spans begin without a B-, the first with {tag} on "
-                f'line {line}; taken as they stand, as in IOB1. `scheme="bio"` makes this an error',
+                f"{self._file}: {self._odd} spans do not begin with B- (first: {tag} on line "
+                f'{line}); they are read as in IOB1. `scheme="bio"` makes this an error',
                 DataWarning,
                 stacklevel=2,
             )

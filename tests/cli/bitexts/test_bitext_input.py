@@ -104,8 +104,8 @@ def test_a_line_that_can_not_be_read_may_be_answered_with_an_empty_one(folder, m
     assert captured.out.split("\n") == ["", links[0], "", links[1], "", "", links[2], ""]
     assert (
         "warning: standard input, line 1: the line has 1 column; expected source, target "
-        "and optional links, separated by tabs; it is answered with an empty line, and "
-        "so are others like it\n"
+        "and optional links, separated by tabs. An empty line is written for it and for later "
+        "malformed lines\n"
     ) in captured.err
     assert "warning: 3 lines of standard input are malformed\n" in captured.err
     give(monkeypatch, b'{"source": 3}\n{"source": "a", "target": "b"}\n{')

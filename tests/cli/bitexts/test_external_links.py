@@ -106,10 +106,16 @@ def test_external_links_with_sides_exchanged_is_told(folder, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([""] * (SIZE - 1), f"said: {SIZE - 1} lines of links; expected {SIZE}, one per sentence"),
+        ([""] * (SIZE - 1), f"said: the links have {SIZE - 1} lines; expected {SIZE}, one per"),
         (["", "0-0:0.5 99-0", *[""] * (SIZE - 2)], "said, line 2: link 99-0, but the pair has"),
-        (["0-0:1.5", *[""] * (SIZE - 1)], "said, line 1: '0-0:1.5'; expected a probability from"),
-        (["0-0:nan", *[""] * (SIZE - 1)], "said, line 1: '0-0:nan'; expected a probability from"),
+        (
+            ["0-0:1.5", *[""] * (SIZE - 1)],
+            "said, line 1: the score of '0-0:1.5' is invalid; expected a probability from 0 to 1",
+        ),
+        (
+            ["0-0:nan", *[""] * (SIZE - 1)],
+            "said, line 1: the score of '0-0:nan' is invalid; expected a probability from 0 to 1",
+        ),
         (
             ["0p0", *[""] * (SIZE - 1)],
             "said, line 1: '0p0' is malformed; expected links such as 0-0",

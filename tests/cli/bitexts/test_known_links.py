@@ -179,5 +179,5 @@ def test_a_stopped_training_goes_on_with_its_own_hand_links_only(folder, tmp_pat
     train(bitext, options=options, storage=TrainingStorage(state))
     more = ["--resume", "--checkpoint", str(tmp_path / "state"), "-o", str(tmp_path / "out"), "-q"]
     assert run(folder, *more, "--known-links", str(folder / "hand.gz")) == 1
-    assert "was written for another text or with other options; resume" in capsys.readouterr().err
+    assert "is of another text or of other options; go on with those, or" in capsys.readouterr().err
     assert run(folder, *more) == 0

@@ -66,7 +66,7 @@ def test_text_without_blanks(folder, tmp_path, capsys):
     assert run(folder, "align", text, "es", "-o", tmp_path / "out", *FAST) == 0
     said = capsys.readouterr().err
     assert (
-        "warning: the source text has 16.0 characters per token in a script without blanks" in said
+        "warning: the source text has 16.0 characters per token in a script without spaces" in said
     )
 
 

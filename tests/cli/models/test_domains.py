@@ -214,7 +214,7 @@ def test_contrast_without_evidence(labeled, tmp_path, capsys):
             ["TEXT", "--summary", "--top", "2"],
             "--summary cannot be used with --top, --contrast, --word or --entropy",
         ),
-        (["--word", "driverz"], "'driverz' is not among the"),
+        (["--word", "driverz"], "'driverz' is none of the 1,057 source words of the model"),
         (["TEXT", "--word", "driver", "--entropy"], "not allowed with argument"),
         (["TEXT", "--entropy", "--top", "2"], "not allowed with argument"),
     ],

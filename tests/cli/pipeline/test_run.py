@@ -387,7 +387,7 @@ def test_a_label_that_looks_like_a_path(tmp_path, capsys):
 def test_templates_of_your_own(tmp_path):
     """A file of settings may name them, but only the command says what code is run."""
     text = CONFIG.replace("[features]", '[features]\ntemplates = ["Mine"]')
-    with pytest.raises(DataError, match=r"\[features\] unknown template 'Mine'; expected one of"):
+    with pytest.raises(DataError, match=r"config\.toml: \[features\] unknown template 'Mine'; exp"):
         read_config(configured(tmp_path, text))
     file = tmp_path / "mine.py"
     file.write_text('class Mine:\n    def rule_features(self, rule):\n        return ["Mine_x"]\n')

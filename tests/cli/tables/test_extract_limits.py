@@ -76,8 +76,8 @@ def test_no_room(long_text, capsys):
 
 BAD = [
     (["--smoothing", "laplace"], 2, "smoothing 'laplace'; expected one of none, good-turing"),
-    (["--max-length", "9"], 2, "phrase length 9; expected 1 to 8"),
-    (["--max-memory", "9K"], 2, "9216 bytes of memory; expected a megabyte or more"),
+    (["--max-length", "9"], 2, "maximum phrase length must be between 1 and 8, got 9"),
+    (["--max-memory", "9K"], 2, "max_memory must be at least one megabyte, got 9216 bytes"),
     (["--domain-smoothing", "0"], 2, "domain smoothing must be above 0 and at most 1e12, got 0.0"),
     (["--reordering-smoothing", "-1"], 2, "reordering smoothing must be between 0 (none) and"),
     (["--reordering", "msd"], 2, "reordering model 'msd': the name does not have four parts"),
@@ -92,9 +92,10 @@ BAD = [
     ),
     (["--reordering", ADAGRAD_PRO, "--reordering", ADAGRAD_PRO], 2,
      f"table.reordering.{ADAGRAD_PRO} is used for two outputs"),
-    (["--posteriors", "weights"], 1, "weights: 4 lines; expected 5: domain names, then one per"),
-    (["--instance-weights", "posteriors"], 1, "posteriors: 5 weights; expected 4, one per"),
-    (["--instance-weights", "labels"], 1, "labels, line 1: 'law'; expected one weight per line"),
+    (["--posteriors", "weights"], 1, "weights: the file has 4 lines; expected 5: domain names,"),
+    (["--instance-weights", "posteriors"], 1, "posteriors: the file has 5 weights; expected 4"),
+    (["--instance-weights", "labels"], 1,
+     "labels, line 1: the line 'law' is malformed; expected one weight per line"),
     (["--labels", "posteriors", "--label-features", "ratio"], 1, "5 labels; expected 4"),
     (["--model", "none"], 1, "none"),
 ]  # fmt: skip
@@ -143,8 +144,8 @@ def test_tables_beside_the_table_are_not_what_is_read(folder, capsys):
     [
         (["0-0", "0-0", "0-2", "0-0"], "links, line 3: link 0-2, but the pair has 2 source and 2"),
         (["0-0", "0-0", "2-0", "0-0"], "links, line 3: link 2-0, but the pair has 2 source and 2"),
-        (["0-0", "x", "0-0", "0-0"], "links, line 2: 'x'; expected links such as 0-0"),
-        (["0-0"], "links: 1 lines of links; expected 4, one per sentence pair"),
+        (["0-0", "x", "0-0", "0-0"], "links, line 2: 'x' is malformed; expected links such as 0-0"),
+        (["0-0"], "links: the links have 1 line; expected 4, one per sentence pair"),
     ],
 )
 def test_bad_links(folder, links, message, capsys):
@@ -155,7 +156,7 @@ def test_bad_links(folder, links, message, capsys):
     assert contents(folder) == before
 
 
-NOTHING = "no phrase pairs were extracted; expected at least one phrase pair"
+NOTHING = "no phrase pair; expected linked words, which phrase pairs are made of"
 
 
 @pytest.mark.parametrize(
@@ -174,5 +175,5 @@ def test_no_phrase_pair(folder, source, target, links, capsys):
     run(folder, "--max-length", "2", "--lexical", folder / "lex", "--dense", status=1)
     message = capsys.readouterr().err
     assert NOTHING in message
-    assert "Check that text and links are not empty" in message
+    assert "Is the text empty, are there no links, or --max-length words too few?" in message
     assert contents(folder) == before

@@ -81,7 +81,7 @@ def test_a_text_in_one_file_and_rules_of_another_text(files, tmp_path, capsys):
     both.write_text("".join(f"{f}\t{e}\n" for f, e in PAIRS[:-1]), encoding="utf-8")
     run(table, both, "-o", out, status=1)
     assert not out.exists()
-    message = "rule 'd' ||| 'w', but the text has 'd' nowhere and 'w' nowhere"
+    message = "the text does not contain 'd' or 'w' of the rule 'd' ||| 'w'; expected"
     assert message in capsys.readouterr().err
     run(table, both, "-o", out, "--unseen", "keep", "-l", "a+e")
     assert out.read_text("utf-8").splitlines() == [TABLE[k] for k in (0, 4)]

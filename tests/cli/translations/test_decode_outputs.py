@@ -96,5 +96,5 @@ def test_outputs_that_a_moses_ini_names(
 
 def test_a_full_disk(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert decoded("a b\n", *MODELS, "--n-best", "/dev/full:3")[0] == 1
-    assert "/dev/full cannot be written: No space left on device. Make r" in capsys.readouterr().err
+    assert "/dev/full cannot be written: No space left on device. Free d" in capsys.readouterr().err
     assert not Path("out").exists()

@@ -42,8 +42,8 @@ class RecordFields:
         for text in texts:
             key, _, name = text.partition("=")
             if key not in _KEYS or not name or key in given:
-                again = " again" if key in given else ""
-                raise UsageError(f"--fields {text!r}{again}; expected {_FORM}")
+                fault = "is given twice" if key in given else "is malformed"
+                raise UsageError(f"--fields {text!r} {fault}; expected {_FORM}")
             given[key] = list(filter(None, name.split(","))) if key in _NUMBERS else name
         return cls.of(given)
 

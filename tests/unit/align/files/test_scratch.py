@@ -39,5 +39,5 @@ def test_no_room_on_the_disk_is_an_error(tmp_path: Path, monkeypatch: pytest.Mon
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(scratch.os, "posix_fallocate", full)
-    with pytest.raises(DataError, match=r"No space left on device, with .* bytes.*max_memory="):
+    with pytest.raises(DataError, match=r"No space left on device: .* bytes .*max_memory="):
         ScratchArrays(tmp_path)(100_000, np.float64)

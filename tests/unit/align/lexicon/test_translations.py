@@ -202,7 +202,7 @@ def test_a_model_of_lower_case_finds_any_case(model: AlignmentModel) -> None:
         (("crga",), r"'crga' is none of the 5 source words of the model; did you mean carga"),
         (("xyz",), r"'xyz' is none of the 5 source words of the model$"),
         (("laod", "t2s"), r"'laod' is none of the 6 target words of the model; did you mean load"),
-        (("la carga",), "'la carga' is no single word of the source words"),
+        (("la carga",), "'la carga' contains several words; pass one of"),
         (("carga", "f2e"), "direction must be s2t or t2s, got 'f2e'"),
         (("carga", "s2t", 0), "best must be an integer of at least 1, got 0"),
         (("carga", "s2t", "all"), "best must be an integer of at least 1, got 'all'"),

@@ -57,8 +57,8 @@ def test_what_a_side_may_be(model: AlignmentModel, pair: AlignedPair, side: Any)
         (b"the", "must be a string or a list of words, not b'the'"),
         (["a", 3], "must be a string or a list of words, but contains 3"),
         (["a", None], "must be a string or a list of words, but contains None"),
-        ([["a"], ["b"]], r"not a list of them; use align\(Bitext.from_sentences"),
-        (np.array([["a", "b"]]), r"not a list of them; use align\(Bitext.from_sentences"),
+        ([["a"], ["b"]], r"not a list of them; use align\(sources, targets\) for"),
+        (np.array([["a", "b"]]), r"not a list of them; use align\(sources, targets\) for"),
         (({"a"} for _ in range(2)), "must be a string or a list of words, but contains"),
     ],
 )

@@ -57,9 +57,9 @@ def test_labels_and_presets(bitext: Bitext) -> None:
     ("call", "kind", "said"),
     [
         (lambda text: train(text, "paper"), WrongTypeError,
-         "target must be omitted if the source is a Bitext, which has both sides; got 'paper'. "
-         "Options are keywords: train(bitext, options=...)"),
-        (lambda text: train(text, FEW), WrongTypeError, "target must be omitted if the source is"),
+         "target must be left out if source is a Bitext, which has both sides; got 'paper'. "
+         "Pass options by name"),
+        (lambda text: train(text, FEW), WrongTypeError, "target must be left out if source is"),
         (lambda text: train(text, options={"window": 3}), WrongTypeError,
          "options must be AlignerOptions, not {'window': 3}; use keywords, such as hmm_itera"),
         (lambda text: train(text, options="fast"), UsageError,

@@ -109,10 +109,9 @@ def test_what_tells_a_form(tmp_path: Path, line: str, form: str) -> None:
         return
     message = (
         rf"x, line 3: the format may be {form}; expected both sides of a pair "
-        r"per line \(pairs, tsv, jsonl\) or unit \(tmx\)\. Name the format with --format"
+        r"per line \(pairs, tsv, jsonl\) or unit \(tmx\)\. Name the format with `format=...`"
         if form
-        else r"x, line 3: the format is unknown: the line contains no .*; expected both .*\. Pass "
-        "the target file as well, or name the format with --format"
+        else r"x, line 3: the format is unknown: the line contains no .*`format=...`"
     )
     with pytest.raises(DataError, match=message):
         read_bitext(path)

@@ -83,12 +83,12 @@ def test_a_property_of_any_name(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ("tsv", r"the third column, such as 'law', is ignored; `isogloss align --labels column`"
-         " uses it as the domain of each pair"),
-        ("jsonl", "'domain' of pairs, such as 'law', is ignored; `isogloss align --labels "
-         "prop:domain` uses it as the domain"),
-        ("tmx", "'domain' of pairs, such as 'law', is ignored; `isogloss align --labels "
-         "prop:domain` uses it as the domain"),
+        ("tsv", "the third column, such as 'law', is ignored; `labels=\"column\"` takes it for the "
+         r"domain of each pair \(in `isogloss align`\)"),
+        ("jsonl", "'domain' of pairs, such as 'law', is ignored; `labels=\"prop:domain\"` takes it "
+         r"for their domain \(in `isogloss align`\)"),
+        ("tmx", "'domain' of pairs, such as 'law', is ignored; `labels=\"prop:domain\"` takes it "
+         r"for their domain \(in `isogloss align`\)"),
     ],
 )  # fmt: skip
 def test_domains_that_nobody_asked_for_are_told_of(tmp_path: Path, form: str, said: str) -> None:

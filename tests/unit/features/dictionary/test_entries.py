@@ -128,7 +128,7 @@ def test_wrong_questions(dictionary: Dictionary) -> None:
         replace(dictionary, origin=None).examples(dictionary.entries(), 1)
     with pytest.raises(UsageError, match="format 'xls'; expected one of tsv, csv, tbx"):
         format_dictionary(dictionary, [], "xls")
-    with pytest.raises(UsageError, match="TBX requires the languages of the terms; pass them,"):
+    with pytest.raises(UsageError, match="TBX names the languages of its terms; give them,"):
         format_dictionary(dictionary, [], "tbx")
 
 

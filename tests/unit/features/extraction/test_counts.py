@@ -278,7 +278,7 @@ def test_ties_of_many_instances(number: int) -> None:
 @pytest.mark.parametrize("length", [0, 9])
 def test_phrase_length_out_of_range(length: int) -> None:
     bitext, links = naive.columns([(["a"], ["x"], [])])
-    with pytest.raises(UsageError, match=f"phrase length {length}; expected 1 to 8"):
+    with pytest.raises(UsageError, match=f"length must be between 1 and 8, got {length}"):
         PreparedBitext.of(bitext, links, length)
 
 

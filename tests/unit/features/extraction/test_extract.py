@@ -230,7 +230,7 @@ def test_domains_without_their_posteriors(
 
 def test_label_features_without_labels() -> None:
     options = ExtractionOptions(label_features=(LabelFeature.RATIO,))
-    with pytest.raises(UsageError, match="label features require domain labels; pass them"):
+    with pytest.raises(UsageError, match="label features of a text without labels; give"):
         list(extract_blocks(*naive.columns(TWO), options))
 
 

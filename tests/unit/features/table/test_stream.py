@@ -99,7 +99,7 @@ def test_a_table_sorted_otherwise(
     path = written(tmp_path, [line(source, f"t{k}") for k, source in enumerate(order)])
     message = (
         f"^{path}, line {fall}: the source phrase '{phrase}' follows '{before}'; expected "
-        r"the order of `source \|\|\|` in the C locale. Sort .*\(LC_ALL=C sort\), or .*--unsorted"
+        r"the order of `source \|\|\|` in the C locale. Sort .*LC_ALL=C sort.*`unsorted=True`"
     )
     with pytest.raises(DataError, match=message):
         list(read_blocks(path, rules=rules))

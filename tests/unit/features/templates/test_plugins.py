@@ -46,7 +46,7 @@ def test_classes_with_one_of_the_methods(tmp_path: Path) -> None:
     assert ["Word"] == list(own)
     (variant,) = parse_templates(["Word:side=target:min=2"], plugins=own)
     assert (2.0, "Word:side=target:min=2") == (variant.minimum, variant.spec)
-    with pytest.raises(UsageError, match="unknown template 'Both'; expected one of pt, al, lo,"):
+    with pytest.raises(UsageError, match="template 'Both'; expected one of pt, al, lo, lex,"):
         parse_templates(["Both"], plugins=own)
     with pytest.raises(UsageError, match="template 'Word:odd=1' has invalid options; expected"):
         parse_templates(["Word:odd=1"], plugins=own)

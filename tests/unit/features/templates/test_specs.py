@@ -32,7 +32,7 @@ def test_specifications_in_one_text() -> None:
     [
         ("xx", r"unknown template 'xx'; expected one of pt, al, lo, lex, lex\(e\), lex\(f,e\),"),
         ("", "template ''; expected one of pt"),
-        ("json:loads", "unknown template 'json:loads'; expected one of pt, al, .*--plugin"),
+        ("json:loads", "unknown template 'json:loads'; expected one of pt, al, .*plugins="),
         ("os:system:touch x", "template 'os:system:touch x'; expected one of pt, al"),
         ("pt,al,pt", "template 'pt' is repeated; pass each template once"),
         ("al:lost", "'al:lost': unknown option 'lost'; expected one of links, deleted, inserted,"),

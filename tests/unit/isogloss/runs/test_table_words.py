@@ -48,13 +48,13 @@ def test_text_whose_words_the_table_has(config: DecoderConfig) -> None:
     ("line", "said"),
     [
         ("el Gato come pan .", "20 % of the words are unknown to the phrase table, 100 % of them "
-         "only because of letter case, such as 'Gato' for 'gato'. Lowercase it (--lowercase)"),
+         "only because of letter case, such as 'Gato' for 'gato'. Lowercase it (`lowercase=True`)"),
         ("el gato come pan parís .", "100 % of them only because of letter case, such as 'parís' "
          "for 'París'. Use the casing of the training text"),
         ("el gato come pan.", "25 % of the words are unknown to the phrase table, 100 % of them "
          "because of attached punctuation, such as 'pan.' for 'pan'. Tokenize the text"),
-        ("the cat eats bread .", "new.es looks like text of the other language: the phrase table "
-         "knows 20 % of its words as source and 100 % as target. Give the source text"),
+        ("the cat eats bread .", "new.es looks like text of the target language: the phrase table "
+         "has 20 % of its words as source and 100 % as target. Pass the source text"),
     ],
 )  # fmt: skip
 def test_text_that_does_not_fit(config: DecoderConfig, line: str, said: str) -> None:
@@ -89,7 +89,7 @@ def test_one_line_with_capitals_for_a_table_in_lowercase(config: DecoderConfig) 
     assert said_of(config, "el gato negro .", 1) == ""
     assert said_of(config, "El gato .", 1) == (
         "new.es: 33 % of the words are unknown to the phrase table, 100 % of them only because of "
-        "letter case, such as 'El' for 'el'. Lowercase it (--lowercase)"
+        "letter case, such as 'El' for 'el'. Lowercase it (`lowercase=True`)"
     )
 
 

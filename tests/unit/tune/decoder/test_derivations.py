@@ -87,7 +87,7 @@ def test_what_is_no_sentence_and_no_translation(decoder: Decoder) -> None:
 def test_scores_that_are_called_as_a_feature_is(decoder: Decoder) -> None:
     names = ("LM0", *decoder.table.score_names[1:])
     with pytest.raises(
-        UsageError, match=r"features \(LM0, .*\): feature names must be unique; expected o"
+        UsageError, match=r"the features of the decoder \(LM0, Distortion0, WordPenalty0,"
     ):
         Decoder(replace(decoder.table, score_names=names), random_model(0, 2))
 

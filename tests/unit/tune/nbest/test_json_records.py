@@ -113,7 +113,7 @@ GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
             '{"id": 1, "id": 2, "hyps": []}',
             r"not a JSON record \(the key 'id' occurs twice in an object\)",
         ),
-        ({"hyps": []}, 'no "id"'),
+        ({"hyps": []}, '"id" is missing'),
         ({"id": True, "hyps": []}, '"id" is neither a string nor a number'),
         ({"id": 1}, '"hyps" is not a list'),
         ({"id": 1, "hyps": [], "refs": "x"}, '"refs" is not a list of strings'),

@@ -134,7 +134,7 @@ def test_the_first_states_told_no_version(path: Path) -> None:
         ({"time": float("nan")}, "time = nan; expected a finite number"),
         ({"reached": float("nan")}, "reached = nan; expected a number"),
         ({"key": 1 << 63}, "key = 9223372036854775808; expected an integer, at most 92233"),
-        ({"best_epoch": 2}, "best epoch 2 of 2"),
+        ({"best_epoch": 2}, "best_epoch is 2 of 2 epochs"),
         ({"epochs": [{"number": 0, "loss": 0, "score": "x", "active": 0}]}, r"epochs\[0\]\.score"),
         ({"document": ["x"]}, r"document\[0\]"),
         ({"names": [1, 2, 3]}, r"names\[0\] = 1; expected a string"),
@@ -152,11 +152,11 @@ def test_headers_of_nonsense(values: dict, message: str, path: Path) -> None:
     ("name", "array", "message"),
     [
         ("weights", np.array([1.0, 0.0, np.nan]), "weights contains a number that is not finite"),
-        ("weights", np.zeros(3, np.float32), "weights of type float32, 1 dimensions"),
-        ("squares", np.array([1.0, 0.0, -1.0]), "squares below 0"),
-        ("settled", np.zeros((3, 1)), "settled of type float64, 2 dimensions"),
-        ("familiar", np.array([2, 1, 0], np.int8), "familiar of type int8, 1 dimensions"),
-        ("best_weights", np.zeros(0), "arrays of unequal length"),
+        ("weights", np.zeros(3, np.float32), "weights has the type float32 and 1 dimensions"),
+        ("squares", np.array([1.0, 0.0, -1.0]), "squares is below 0"),
+        ("settled", np.zeros((3, 1)), "settled has the type float64 and 2 dimensions"),
+        ("familiar", np.array([2, 1, 0], np.int8), "familiar has the type int8 and 1 dimensions"),
+        ("best_weights", np.zeros(0), "arrays have different lengths"),
     ],
 )
 def test_arrays_that_kernels_do_not_take(

@@ -244,7 +244,7 @@ def test_what_is_wrong_with_standoff(read, content, text, message):
 
 
 def test_texts_of_standoff(read, tmp_path):
-    with pytest.raises(UsageError, match="marks characters of a text; pass that text with --text"):
+    with pytest.raises(UsageError, match="a marks characters of a text; expected that text with"):
         read("T1\tX 0 1\ta\n")
     (tmp_path / "b.txt").write_text("a\n")
     assert len(read("T1\tX 0 1\ta\n", name="b.ann")[1]) == 1

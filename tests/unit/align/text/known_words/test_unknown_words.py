@@ -63,7 +63,7 @@ def test_many_unknown_words() -> None:
     ("text", "said"),
     [
         ("The House is big", "such as 'House' for 'house'. Lowercase it (`lowercase=True`)"),
-        ("the house and paris", "'paris' for 'Paris'. Give it the casing of the text that the"),
+        ("the house and paris", "'paris' for 'Paris'. Use the casing of the training text"),
     ],
 )
 def test_another_casing(text: str, said: str) -> None:

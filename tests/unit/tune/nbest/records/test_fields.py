@@ -77,9 +77,9 @@ def test_our_own_features_need_no_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"id": 1}, 'neither "hyps", a list, nor "t", one or more texts; .* Say by `fields='),
-        ({"t": "x", "p": 1}, 'no "id"'),
-        ("x", "neither an object nor a list"),
+        ({"id": 1}, 'the record has neither a list "hyps" nor strings "t"; .* Say by `fields='),
+        ({"t": "x", "p": 1}, '"id" is missing'),
+        ("x", "the record is neither an"),
         ({"t": ["x"], "p": [1, 2]}, '"p" is not a list of 1 numbers'),
         ({"t": ["x"]}, '"p" is not a list of 1 numbers'),
         ({"id": 1, "t": "x", "p": None}, 'a hypothesis has no "p"'),

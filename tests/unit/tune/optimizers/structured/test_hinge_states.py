@@ -61,9 +61,9 @@ def test_states_over_another_space(stored: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"steps": [1]}, "columns of different numbers of learners"),
-        ({"documents": [[1.0, 2.0], [1.0]]}, "oracle documents of unequal length"),
-        ({"names": ["a"]}, "arrays of unequal length"),
+        ({"steps": [1]}, "columns have different numbers of learners"),
+        ({"documents": [[1.0, 2.0], [1.0]]}, "oracle documents have different lengths"),
+        ({"names": ["a"]}, "arrays have different lengths"),
         ({"steps": [1, -1]}, r"steps\[1\] = -1; expected an integer"),
     ],
 )
