@@ -40,8 +40,8 @@ class LengthLimit:
             warnings.warn(
                 f"{files}: {pairs} more than {self._max_length} words on a side (first: {counted} "
                 f"{self._first}); they are not used for training and get no links. Split them "
-                f"into sentences, or raise the limit (`max_length=...`, at most {LONGEST}) where memory "
-                "allows",
+                f"into sentences, or raise the limit (`max_length=...`, at most {LONGEST}) where "
+                "memory allows",
                 DataWarning,
                 stacklevel=3,
             )
