@@ -25,7 +25,9 @@ from isogloss.align.text.bitext_formats import check_line_counts
 from isogloss.align.text.string_array import Texts
 
 _WORD = re.compile(r"[^\x00- ]+")
-_NAME = re.compile(r"(?=.*\d)[\w./]+([-_][\w./]+)+|[A-Za-z]+\d+")  # of an utterance
+_NAME = re.compile(  # sw02-A_17, spk/utt.3_1, utt17
+    r"(?=\D*\d)(?:[\w./]+(?:-[\w./]+)+|(?=[^_]+_.)[\w./]+)|[A-Za-z]+\d+"
+)
 _TRN = re.compile(r"\((?=.*\d)[\w./-]+\)")
 _FEWEST_NAMES = 5
 __all__ = [
