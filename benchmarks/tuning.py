@@ -104,7 +104,12 @@ def show_head(examples: Examples, start: Weights, title: str) -> dict[str, Any]:
         f"\n{title}: {len(examples)} sentences, {len(examples.rows)} hypotheses, "
         f"{len(examples.space)} features"
     )
-    print("  BLEU: " + ", ".join(f"{name} {value:.2f}" for name, value in potential.items()))
+    print(
+        "  BLEU: "
+        + ", ".join(
+            f"{name} {value:.2f}" for name, value in potential.items() if isinstance(value, float)
+        )
+    )
     return {"potential": potential}
 
 

@@ -127,7 +127,7 @@ def test_links_of_a_peer(module, bitext, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0-0\n\n", r"2 lines of links; expected 3"),
+        ("0-0\n\n", r"the links have 2 lines; expected 3"),
         ("0-2\n\n\n", r"line 1: link 0-2, but the pair has 3 source and 2 target words"),
         ("0-0\nNaN\n\n", r"line 2: 'NaN'"),
     ],
