@@ -32,7 +32,7 @@ def few(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 @pytest.mark.thorough
 def test_all_are_compiled_once(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for said in ("2 kernels were compiled, 0 were there\n", "0 kernels were compiled, 2 were"):
+    for said in ("2 kernels were compiled, 0 were cached\n", "0 kernels were compiled, 2 were"):
         assert program.main(["compile", "--jobs", "1"]) == 0
         captured = capsys.readouterr()
         assert captured.out == ""
@@ -45,7 +45,7 @@ def test_portable_ones_are_put_into_the_installation(
     few: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert program.main(["compile", "-j", "1", "--portable"]) == 0
-    assert capsys.readouterr().err == "2 kernels were compiled, 0 were there\n"
+    assert capsys.readouterr().err == "2 kernels were compiled, 0 were cached\n"
     assert len(list(few.glob("compiled/align/kernels/*.nbc"))) == 2
 
 
@@ -139,7 +139,7 @@ def test_damaged_kernels_are_told_and_made_anew(
         )
         assert program.main(["compile", "-j", "1", "-v"]) == 0
         told = capsys.readouterr().err
-        assert "\n2 kernels were compiled, 0 were there\n" in told
+        assert "\n2 kernels were compiled, 0 were cached\n" in told
         assert all(f"{path} is damaged: it is passed over\n" in told for path in paths)
         assert program.main(["doctor", "--installation"]) == 0
         assert "\nready: 2 of 2 kernels\n" in capsys.readouterr().out
