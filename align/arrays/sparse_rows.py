@@ -112,8 +112,8 @@ class Ragged(ComparedByContent):
             joined_offsets([part.offsets for part in parts]),
         )
 
-    def vstack(self, first: "Ragged") -> "Ragged | None":
-        """What follows the entries of ``first`` in each row, the reverse of :meth:`beside`.
+    def without_prefix(self, first: "Ragged") -> "Ragged | None":
+        """What follows the entries of ``first`` in each row, the reverse of :meth:`hstack`.
 
         None where a row does not begin with the entries that ``first`` has there.
         """

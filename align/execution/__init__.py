@@ -5,7 +5,7 @@ from .sums import dot, norm, row_dots
 from .threads import (
     MAX_THREADS,
     USUAL_THREADS,
-    Workers,
+    ThreadPool,
     processors,
     run_tasks,
     usual_threads,
@@ -14,7 +14,7 @@ from .threads import (
 __all__ = [
     "MAX_THREADS",
     "USUAL_THREADS",
-    "Workers",
+    "ThreadPool",
     "dot",
     "exp",
     "log",

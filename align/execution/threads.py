@@ -8,7 +8,7 @@ from time import monotonic
 from types import TracebackType
 from typing import TypeVar
 
-__all__ = ["MAX_THREADS", "USUAL_THREADS", "Workers", "processors", "run_tasks", "usual_threads"]
+__all__ = ["MAX_THREADS", "USUAL_THREADS", "ThreadPool", "processors", "run_tasks", "usual_threads"]
 
 MAX_THREADS = 1024
 USUAL_THREADS = 8  # at most, where no number is given: a machine may have other users, too
@@ -29,7 +29,7 @@ def usual_threads() -> int:
     return min(processors(), USUAL_THREADS)
 
 
-class Workers(ThreadPoolExecutor):
+class ThreadPool(ThreadPoolExecutor):
     """Threads for a block, which ends when they have done.
 
     Where it ends by an error or a signal, what isn't begun is not done, and what is under way is
@@ -64,7 +64,7 @@ def run_tasks(
             yield task()
         return
     waiting: deque[Future[_T]] = deque()
-    with Workers(threads) as pool:
+    with ThreadPool(threads) as pool:
         for task in tasks:
             if len(waiting) == threads + waiting_most:
                 yield waiting.popleft().result()

@@ -8,7 +8,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
-from .threads import Workers
+from .threads import ThreadPool
 
 __all__ = ["LocalPool", "WorkerPool", "ask_all"]
 
@@ -40,7 +40,7 @@ class LocalPool(Generic[_Worker], AbstractContextManager["LocalPool[_Worker]"]):
 
     def __init__(self, workers: Sequence[_Worker], threads: int) -> None:
         self._workers = workers
-        self._pool = Workers(threads) if threads > 1 else None
+        self._pool = ThreadPool(threads) if threads > 1 else None
         self._running: dict[Future[Any], int] = {}
         self._waiting: deque[tuple[int, Callable[[], Any]]] = deque()
 

@@ -232,7 +232,7 @@ class Binning:
                 result |= zip(kind.names, means.tolist(), strict=True)
         return result
 
-    def hstack(self, other: "Binning | None") -> "Binning":
+    def merge(self, other: "Binning | None") -> "Binning":
         """Add the bins of the scores that only another binning has.
 
         Parameters

@@ -106,7 +106,7 @@ def _sparse_texts(
         return entry_texts(table.sparse, show)
     if table.sparse is before.sparse:
         return kept.sparse
-    added = table.sparse.vstack(before.sparse)
+    added = table.sparse.without_prefix(before.sparse)
     if added is None:
         return entry_texts(table.sparse, show)
     texts = entry_texts(added, show)

@@ -1,4 +1,4 @@
-"""Workers of pool, and what happens to their processes; importable where they are."""
+"""Workers of a pool, and what happens to their processes; importable where they are."""
 
 import os
 import signal

@@ -194,7 +194,7 @@ class PhraseFeatures:
         )
         if self.states.names is None:
             return rows
-        added = self.states.features(*paths, spans, rules).vstack(
+        added = self.states.features(*paths, spans, rules).without_prefix(
             self.states.features(*before, spans, rules)
         )
         assert added is not None  # entries stand in the order of the phrases

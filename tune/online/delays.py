@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TypeVar
 
-from isogloss.align.execution import Workers
+from isogloss.align.execution import ThreadPool
 
 __all__ = ["delayed"]
 
@@ -22,7 +22,7 @@ def delayed(
     nothing is left waiting.
     """
     waiting: deque[Callable[[], _T]] = deque()
-    with Workers(max(threads, 1)) as pool:
+    with ThreadPool(max(threads, 1)) as pool:
         if not in_order and threads > 1:
             yield from _as_ready((pool.submit(task) for task in tasks), delay)
             return

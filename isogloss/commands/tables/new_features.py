@@ -217,7 +217,7 @@ def write_features(
     binning = _binning(features, rules, console)
     had, every = str(rules.table.path), binning
     if output.export.export or binning is not None:
-        every = binning.hstack(bins_of(had)) if binning is not None else bins_of(had)
+        every = binning.merge(bins_of(had)) if binning is not None else bins_of(had)
     lines = lines_of_bins(had) if every is None else bins_lines(every)
     if templates is not None:
         rules = rules.then(templates.apply)

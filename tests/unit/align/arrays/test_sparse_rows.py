@@ -32,11 +32,11 @@ def test_other_rows_are_not_equal(rows: list[list[tuple[int, float]]]) -> None:
 def test_behind() -> None:
     first = Ragged.from_rows(ROWS)
     added = Ragged.from_rows([[(0, 7.0)], [(1, 8.0), (0, 9.0)], []])
-    rest = first.hstack(added, 10).vstack(first)
+    rest = first.hstack(added, 10).without_prefix(first)
     expected = [[(10, 7.0)], [(11, 8.0), (10, 9.0)], []]
     assert rest is not None
     assert rest == Ragged.from_rows(expected)
-    nothing = first.vstack(first)
+    nothing = first.without_prefix(first)
     assert nothing is not None
     assert nothing == Ragged.empty(3)
 
@@ -51,7 +51,7 @@ def test_behind() -> None:
     ],
 )
 def test_rows_that_begin_otherwise(rows: list[list[tuple[int, float]]]) -> None:
-    assert Ragged.from_rows(rows).vstack(Ragged.from_rows(ROWS)) is None
+    assert Ragged.from_rows(rows).without_prefix(Ragged.from_rows(ROWS)) is None
 
 
 def test_groups_of_rows() -> None:

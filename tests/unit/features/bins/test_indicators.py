@@ -46,8 +46,8 @@ def test_bins_of_two_binnings() -> None:
     one = Binning.fit([ladder(8)], ["p:1"])
     other = replace(Binning.fit([ladder(8)], ["p:2"]), population="tokens")
     renamed = replace(other, specs=(replace(other.specs[0], name="q"),))
-    assert one.hstack(None) is one
-    assert one.hstack(other).bins == one.bins
-    both = one.hstack(renamed)
+    assert one.merge(None) is one
+    assert one.merge(other).bins == one.bins
+    both = one.merge(renamed)
     assert [spec.name for spec in both.specs] == ["p", "q"]
     assert (both.bins, both.population) == (one.bins + other.bins, "given")
