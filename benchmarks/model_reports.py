@@ -11,6 +11,7 @@ from scores import calibration_error, confusion, reliability, score, sentence_co
 
 from isogloss.align import AlignmentModel, symmetrize
 from isogloss.align.lexicon.tables import conditional_entropy, coverage
+from isogloss.align.model.parameters import DOMAIN_WEIGHTINGS
 
 __all__ = ["print_domains", "print_entropy", "print_reliability", "print_subsets", "subsets"]
 
@@ -101,7 +102,7 @@ def print_subsets(
     texts = ", ".join(name_of(gold) for gold in mixture.gold.values())
     print(f"  {system:13} Table 3: AER of grow-diag-final, {texts}, mean")
     for names in subsets(mixture, model.domains):
-        for weights in ("side", "pair", "hard") if len(names) > 1 else ("side",):
+        for weights in DOMAIN_WEIGHTINGS if len(names) > 1 else DOMAIN_WEIGHTINGS[:1]:
             part = model.restricted(names)
             part = replace(part, options=part.options.replace(domain_weighting=weights))
             links = symmetrize(*part.align_directions(bitext, threads), "grow-diag-final")

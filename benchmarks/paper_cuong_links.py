@@ -23,6 +23,7 @@ from scores import Difference, bootstrap, score, sentence_counts
 
 from isogloss.align import AlignmentModel, Bitext, Links, read_links
 from isogloss.align.lexicon.tables import LexicalTable, word_entropies
+from isogloss.align.model.parameters import DOMAIN_WEIGHTINGS
 from isogloss.align.text.corpus import Corpus
 
 __all__ = ["table_1", "table_2", "table_3"]
@@ -39,7 +40,6 @@ DEALT = ", dealt out anew"  # the control of labels: law, dealt out anew
 LARGER = {"x2": 2.0, "x4": 4.0, KNOWN: np.inf}  # seeds, as many times as large: all-x2
 HEURISTIC = "grow-diag-final"
 DRAWS = 1000  # of sentence pairs, for the intervals of Table 2
-WEIGHTS = ("side", "pair", "hard")
 # set-ups of Table 1, and the domains that gold texts of theirs are of; of Tables 2 and 3
 TRAINED: Mapping[str, Sequence[str]] = {
     "A": ("fiction", "parliament"),
@@ -305,7 +305,7 @@ def _part_rows(found: Mapping[Part, Counts]) -> list[tuple[list[str], dict[str, 
 
     Differences are from all domains, from the most of those that are fewer, and from soft weights.
     """
-    soft, rows = WEIGHTS[0], []
+    soft, rows = DOMAIN_WEIGHTINGS[0], []
     every = max((names for names, _ in found), key=len)
     for (names, weights), counts in found.items():
         label = ALL if names == every else "+".join(names)
@@ -324,7 +324,7 @@ def _restricted(corpus: _Corpus, recipe: str, shown: str) -> dict[Part, Counts]:
     model = corpus.trained(recipe, shown)[0]
     found = {}
     for names in subsets(corpus.mixture, AlignmentModel.load(model).domains):
-        for weights in WEIGHTS if len(names) > 1 else WEIGHTS[:1]:
+        for weights in DOMAIN_WEIGHTINGS if len(names) > 1 else DOMAIN_WEIGHTINGS[:1]:
             output = f"applied/{recipe}.{shown}.{'+'.join(names)}.{weights}"
             links = corpus.workshop.make(
                 output, "apply", model.name, "gold.source", "gold.target",

@@ -132,7 +132,7 @@ class EditRate(ErrorRate):
     def statistics(
         self, lists: NBest, references: References | None, *, threads: int = 1
     ) -> NDArray[np.float64]:
-        """Return edits and reference length of each hypothesis, split at whitespace.
+        """Return edits and reference length of each hypothesis.
 
         Parameters
         ----------
