@@ -33,6 +33,7 @@ __all__ = [
     "parse_json",
     "read_bounded",
     "read_json",
+    "renamed",
     "shown",
     "within",
 ]
@@ -181,6 +182,22 @@ def _expected(fault: str) -> str:
     if match[1] in ("str", "array"):
         return f"{kinds} of {bound} {'characters' if match[1] == 'str' else 'entries'}"
     return f"{kinds}, {bound}"
+
+
+def renamed(
+    values: Mapping[str, Any],
+    names: Mapping[str, str],
+    choices: Mapping[str, Mapping[Any, Any]],
+) -> dict[str, Any]:
+    """Stored values under other names.
+
+    names: the other name of each that has one; choices: of some, by the name in ``values``, the
+        other value for each
+    """
+    return {
+        names.get(name, name): choices[name].get(value, value) if name in choices else value
+        for name, value in values.items()
+    }
 
 
 def is_name(text: str) -> bool:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..files import stored_folder
 from ..files.held_file import HeldFile
 from ..files.outputs import real_path
-from ..files.records import Finite, Name, Text, Whole, conform
+from ..files.records import Finite, Name, Text, Whole, conform, renamed
 from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from ..language_model.arpa import read_arpa
 from ..language_model.domain_models import DomainLanguageModels
@@ -41,8 +41,8 @@ _FORMER_NAMES = {
     "unlikely_domain": "min_domain_posterior", "window": "jump_window",
 }  # fmt: skip
 _FORMER_VALUES = {
-    "domain_weighting": {"side": "source", "pair": "joint", "hard": "argmax"},
-    "out_domain_selection": {"unlike": "dissimilar"},
+    "decoding_weights": {"side": "source", "pair": "joint", "hard": "argmax"},
+    "out_selection": {"unlike": "dissimilar"},
 }
 
 
@@ -153,26 +153,19 @@ def read_model(folder: str | Path, *, verify: bool = False) -> ModelParts:
 
 def with_former_names(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options under the names and with the values that format 2.2 and training states store."""
-    former = {new: old for old, new in _FORMER_NAMES.items()}
-    values = {
-        name: {new: old for old, new in renamed.items()} for name, renamed in _FORMER_VALUES.items()
-    }
-    return {
-        former.get(name, name): values.get(name, {}).get(value, value)
-        for name, value in options.items()
-    }
+    choices = {_FORMER_NAMES[name]: _inverse(values) for name, values in _FORMER_VALUES.items()}
+    return renamed(options, _inverse(_FORMER_NAMES), choices)
 
 
-def _with_present_name(name: str, value: Any) -> tuple[str, Any]:
-    name = _FORMER_NAMES.get(name, name)
-    return name, _FORMER_VALUES.get(name, {}).get(value, value)
+def _inverse(names: Mapping[str, str]) -> dict[str, str]:
+    return {new: old for old, new in names.items()}
 
 
 def _known_options(stored: StoredFolder) -> AlignerOptions:
     """The options; those that a newer minor version added are passed over."""
     options = dict(stored.header["options"])
     if stored.version < _RENAMED:
-        options = dict(_with_present_name(*option) for option in options.items())
+        options = renamed(options, _FORMER_NAMES, _FORMER_VALUES)
     if stored.version < CHECKSUMS:
         options["jump_classes"] = 0  # there were none
     if stored.version > MODEL_FORMAT.version:

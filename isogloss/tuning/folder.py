@@ -20,7 +20,7 @@ from msgspec import Struct
 from isogloss.align.errors import DataError, ModelError
 from isogloss.align.files.outputs import naming_output
 from isogloss.align.files.parts import is_part
-from isogloss.align.files.records import Count, Finite, Text, read_json
+from isogloss.align.files.records import Count, Finite, Text, read_json, renamed
 from isogloss.align.files.writers import write_lines
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.examples import Examples
@@ -93,10 +93,7 @@ _VALUES: Mapping[str, Mapping[Any, Any]] = {
 
 def _with_new_names(command: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run, older ones under their present names."""
-    return {
-        _RENAMED.get(name, name): _VALUES[name].get(value, value) if name in _VALUES else value
-        for name, value in command.items()
-    }
+    return renamed(command, _RENAMED, _VALUES)
 
 
 def _write_json(value: Any, path: Path) -> None:

@@ -1,18 +1,17 @@
 """What `isogloss tune` learns from: lists, references, metric, weights to start from."""
 
-import warnings
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from isogloss.align.errors import DataError, DataWarning, UsageError, some_names
+from isogloss.align.errors import DataError, UsageError, some_names
 from isogloss.align.files.scratch import ScratchArrays
 from isogloss.features.space import FeatureSpace, is_sparse
 from isogloss.tune.examples import Examples
 from isogloss.tune.folds import MINIMUM_FOLDS
-from isogloss.tune.metrics.casing import casing_fault, sees_case
+from isogloss.tune.metrics.casing import sees_case, warn_of_casing
 from isogloss.tune.metrics.protocol import Metric
 from isogloss.tune.nbest.moses_statistics import read_moses_statistics
 from isogloss.tune.nbest.records.fields import RecordFields
@@ -145,12 +144,10 @@ def _read_measured(
 def _warn_of_casing(
     lists: NBest, references: References, paths: Sequence[str], reference_paths: Sequence[str]
 ) -> None:
-    """Warn (DataWarning) of lists or references in lower case where the others are not."""
+    """As :func:`warn_of_casing`, of the first hypothesis of each sentence."""
     first = lists.sentence_offsets[:-1][np.diff(lists.sentence_offsets) > 0]
     names = ", ".join(paths), ", ".join(reference_paths) or "their references"
-    fault = casing_fault(lists.texts.select(first), references.texts, names)
-    if fault:
-        warnings.warn(fault, DataWarning, stacklevel=4)
+    warn_of_casing(lists.texts.select(first), references.texts, names)
 
 
 def _read_statistics(files: TuningFiles, metric: Metric) -> Examples:

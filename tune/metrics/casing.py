@@ -1,13 +1,16 @@
 """Hypotheses and references that differ in casing throughout."""
 
+import warnings
 from collections.abc import Iterable, Sequence
 from itertools import islice
+
+from isogloss.align.errors import DataWarning
 
 from .column import Column
 from .error_rates import Ter
 from .protocol import Metric
 
-__all__ = ["capital_share", "casing_fault", "sees_case"]
+__all__ = ["capital_share", "sees_case", "warn_of_casing"]
 
 _LEAST = 0.025  # share of words with a capital, as in text of any language that has them
 _SHOWN = 10_000  # texts that are looked at
@@ -26,18 +29,20 @@ def capital_share(texts: Iterable[str]) -> float:
     return sum(word != word.lower() for word in words) / max(len(words), 1)
 
 
-def casing_fault(
+def warn_of_casing(
     hypotheses: Sequence[str], references: Sequence[str], names: tuple[str, str]
-) -> str:
-    """What is wrong where either side alone has no capital letter; else nothing.
+) -> None:
+    """Warn (DataWarning) if only one of the sides has capital letters.
 
     names: what hypotheses and references are called
     """
     shares = capital_share(hypotheses), capital_share(references)
     if min(shares) > 0.0 or max(shares) < _LEAST:
-        return ""
+        return
     lower, cased = names if shares[0] == 0.0 else names[::-1]
-    return (
+    warnings.warn(
         f"{lower} has no capital letters, but {100 * max(shares):.0f} % of the words in {cased} "
-        "have. Words that differ in casing count as errors; pass --lowercase to ignore case"
+        "have. Words that differ in casing count as errors; pass --lowercase to ignore case",
+        DataWarning,
+        stacklevel=4,
     )

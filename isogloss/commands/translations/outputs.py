@@ -1,7 +1,6 @@
 """Outputs and references as `isogloss score` and `isogloss compare` take them."""
 
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,12 +9,12 @@ import numpy as np
 
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.text.bitext_formats import check_line_counts
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
-from isogloss.tune.metrics.casing import casing_fault, sees_case
+from isogloss.tune.metrics.casing import sees_case, warn_of_casing
 from isogloss.tune.metrics.column import Column
 from isogloss.tune.metrics.names import METRICS, metric_named
 from isogloss.tune.metrics.protocol import Metric
@@ -205,14 +204,11 @@ class ReferenceOptions:
     def _warn_of_casing(
         self, outputs: Sequence[Output], references: References, origin: str
     ) -> None:
-        """Warn (DataWarning) of outputs or references in lower case where the others are not."""
+        """As :func:`warn_of_casing`, of each output; nothing if case doesn't count."""
         if self.lowercase or not any(map(sees_case, self.metrics())):
             return
         for output in outputs:
-            names = output.file, origin
-            fault = casing_fault(output.lists.texts, references.texts, names)
-            if fault:
-                warnings.warn(fault, DataWarning, stacklevel=3)
+            warn_of_casing(output.lists.texts, references.texts, (output.file, origin))
 
 
 def _are_links(texts: Sequence[str]) -> bool:

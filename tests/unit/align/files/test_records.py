@@ -21,6 +21,7 @@ from isogloss.align.files.records import (
     parse_json,
     read_bounded,
     read_json,
+    renamed,
 )
 
 
@@ -160,3 +161,10 @@ def test_half_a_character() -> None:
         DataError, match="a key of the object is invalid; expected a string without NUL"
     ):
         conform({"\ud800": 1}, dict[Text, int])
+
+
+def test_values_under_other_names() -> None:
+    """Values that can't be keys are left as they are, unless a choice is asked for them."""
+    values = {"old": "a", "files": ["x"], "same": "a"}
+    expected = {"new": "b", "files": ["x"], "same": "a"}
+    assert expected == renamed(values, {"old": "new"}, {"old": {"a": "b"}})
