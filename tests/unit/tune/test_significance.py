@@ -259,6 +259,8 @@ def test_what_tests_say_together(p_values: tuple[float, ...], expected: tuple[st
 
 def test_threads_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.tune.significance._BLOCK", 60)  # 10 trials at a time
+    scores = score_system(WORSE, RATIO, trials=95)
+    assert scores == score_system(WORSE, RATIO, trials=95, threads=3)
     for test in (paired_bootstrap, approximate_randomization):
         alone = test(WORSE, BETTER, RATIO, trials=95)
         assert alone == test(WORSE, BETTER, RATIO, trials=95, threads=3)
