@@ -43,16 +43,30 @@ def grouped(field: str) -> list[tuple[str, list[float]]]:
     return result
 
 
+def is_name(text: str) -> bool:
+    """Whether an id is the name of an utterance: with a letter, or digits joined by hyphens."""
+    if re.search(r"[\s|]", text):
+        return False
+    joined = re.split("[-_]", text)
+    return (len(text) > 1 and any(c.isalpha() for c in text)) or (
+        len(joined) > 1 and all(re.fullmatch("[0-9]+", part) for part in joined)
+    )
+
+
 def read(lines: list[str]) -> tuple[list[str], dict[int, list[tuple[str, Features]]]]:
     """Names, dense ones first, and the hypotheses of each sentence."""
     names: dict[str, None] = {}
     sizes: dict[str, int] = {}
     lists: dict[int, list[tuple[str, Features]]] = {}
     seen = set()
-    for line in lines:
-        fields = [field.strip(" \t\r") for field in SEPARATOR.split(line)]
-        if not 3 <= len(fields) <= 6 or not re.fullmatch("[0-9]{1,18}", fields[0]):
-            raise Wrong(line)
+    numbers: dict[str, int] = {}
+    rows = [[field.strip(" \t\r") for field in SEPARATOR.split(line)] for line in lines]
+    named = is_name(rows[0][0])
+    for fields in rows:
+        if not 3 <= len(fields) <= 6:
+            raise Wrong(fields)
+        if not (is_name(fields[0]) if named else re.fullmatch("[0-9]{1,18}", fields[0])):
+            raise Wrong(f"no id: {fields[0]}")
         features: Features = []
         for name, values in grouped(fields[2]):
             elements = [f"{name}.{k}" for k in range(len(values))]
@@ -67,7 +81,7 @@ def read(lines: list[str]) -> tuple[list[str], dict[int, list[tuple[str, Feature
         if any(count > 1 and "_" not in name for name, count in counts.items()):
             raise Wrong("a dense name twice")
         names |= dict.fromkeys(name for name, _ in features)
-        sentence = int(fields[0])
+        sentence = numbers.setdefault(fields[0], len(numbers)) if named else int(fields[0])
         hypotheses = lists.setdefault(sentence, [])
         key = sentence, fields[1], tuple(sorted((name, value) for name, value in features))
         if key not in seen:

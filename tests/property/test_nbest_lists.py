@@ -39,6 +39,8 @@ FIELDS = st.lists(st.one_of(GROUPS, PAIRS), max_size=4).map(" ".join)
 WORDS = st.sampled_from(["a", "b", "|||x", "x|||", "\u00a0", "", "\t", "ü", "||", "="])
 TEXTS = st.lists(WORDS, max_size=3).map(" ".join)
 LINES = st.builds("{} ||| {} ||| {} ||| 0".format, st.integers(0, 3), TEXTS, FIELDS)
+NAMES = st.sampled_from(["a1", "utt-3", "1089-134686-0", "é_2"])
+NAMED_LINES = st.builds("{} ||| {} ||| {} ||| 0".format, NAMES, TEXTS, FIELDS)
 ODD = st.text(" |=01.e-\t_aé", max_size=12)
 
 
@@ -80,7 +82,12 @@ def test_lines_of_the_form(tmp_path_factory: pytest.TempPathFactory, lines: list
     check(lines, tmp_path_factory.mktemp("lists"))
 
 
-@given(st.lists(st.tuples(LINES, ODD, st.integers(0, 40)), min_size=1, max_size=3))
+@given(st.lists(NAMED_LINES, min_size=1, max_size=8))
+def test_lines_with_names(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> None:
+    check(lines, tmp_path_factory.mktemp("lists"))
+
+
+@given(st.lists(st.tuples(LINES | NAMED_LINES, ODD, st.integers(0, 40)), min_size=1, max_size=3))
 def test_lines_with_something_odd(
     tmp_path_factory: pytest.TempPathFactory, lines: list[tuple[str, str, int]]
 ) -> None:

@@ -160,17 +160,25 @@ class JsonRecords:
             raise _BadPart("the record is not a JSON object", _FIELDS)
         return record, record
 
-    def _sentence(self, record: Mapping[str, Any]) -> int:
-        """Number of a record's id; its references and source are kept. Raises _BadPart."""
-        name = _id(record)
+    def number(self, name: str) -> int:
+        """Number of the id of a further record. Raises ValueError for one id too many."""
         sentence = self.names.setdefault(name, len(self.names))
         self.order.append(sentence)
         if self._limit and sentence >= self._limit:
-            raise _BadPart(f"record {sentence + 1} is one too many for {self._limit} sentences")
+            raise ValueError(f"record {sentence + 1} is one too many for {self._limit} sentences")
         if sentence == len(self.references):
             self.references.append(None)
             self.sources.append(None)
             self.frames.append("")
+        return sentence
+
+    def _sentence(self, record: Mapping[str, Any]) -> int:
+        """Number of a record's id; its references and source are kept. Raises _BadPart."""
+        name = _id(record)
+        try:
+            sentence = self.number(name)
+        except ValueError as error:
+            raise _BadPart(str(error)) from None
         references, source = record.get("refs"), record.get("src")
         if references is not None and not _are_strings(references):
             raise _BadPart('"refs" is not a list of strings')

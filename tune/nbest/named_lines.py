@@ -1,16 +1,14 @@
 """Lines ``id ||| hypothesis ||| features`` whose ids are names, such as those of utterances."""
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from isogloss.align.files.text_io import split_fields
-from isogloss.features.space import is_sparse
 
 from .kernels.lines import MAX_FIELDS
-from .lines import LineFault, line_fault, parse_features
+from .lines import LineFault
 
-__all__ = ["has_named_lines", "named_records"]
+__all__ = ["has_named_lines", "numbered_lines"]
 
 _NAME = re.compile(r"(?=\S*[^\W\d_])[^\s|]{2,}|[0-9]+([-_][0-9]+)+")  # sw02-A_17, 1089-134686-0
 _NUMBER = "Use names in all lines, or number the sentences from 0"
@@ -22,23 +20,28 @@ def has_named_lines(begin: bytes) -> bool:
     return 3 <= len(fields) <= MAX_FIELDS and _NAME.fullmatch(fields[0]) is not None
 
 
-def named_records(block: str, line: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """A record of JSONL for each line, with the number of the line.
+def numbered_lines(block: str, number: Callable[[str], int]) -> Iterator[bytes]:
+    """The lines with numbers in place of their names.
 
-    line: number of the first line
+    number: the number of a name; ValueError for a name that is one too many
 
-    Raises LineFault with the number of the line for one that can't be read.
+    Raises LineFault for the first line without such a number, when those before it are given back.
     """
-    for number, text in enumerate(block.split("\n"), start=line):
-        name, *rest = split_fields(text)
-        fault = line_fault(" ||| ".join(["0", *rest]))
-        if not _NAME.fullmatch(name) and len(rest) > 1:
-            raise LineFault(
-                number, f"the sentence id {name!r} is not a name, unlike earlier ids", _NUMBER
-            )
-        if fault is not None:
-            raise LineFault(number, fault.seen, fault.remedy)
-        features: dict[str, float] = {}
-        for feature, value in parse_features(rest[1]):
-            features[feature] = value + (features.get(feature, 0.0) if is_sparse(feature) else 0.0)
-        yield number, {"id": name, "hyps": [{"text": rest[0], "features": features}]}
+    lines: list[str] = []
+    for line in block.split("\n"):
+        name, *rest = split_fields(line)
+        if len(rest) > 1 and not _NAME.fullmatch(name):
+            seen = f"the sentence id {name!r} is not a name, unlike earlier ids"
+            fault = LineFault(0, seen, _NUMBER)
+            break
+        try:
+            lines.append(" ||| ".join([str(number(name)), *rest]))
+        except ValueError as error:
+            fault = LineFault(0, str(error))
+            break
+    else:
+        fault = None
+    if lines:
+        yield "\n".join(lines).encode()
+    if fault:
+        raise fault

@@ -3,6 +3,7 @@
 import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from .facts import ListFacts, sentence_numbers
 from .feature_names import GroupConflict, NameTable
 from .json_records import RECORD_FORM, JsonRecords, RecordFault
 from .lines import LINE_FORM, NO_LIMIT, LineFault, LineParser
-from .named_lines import has_named_lines, named_records
+from .named_lines import has_named_lines, numbered_lines
 from .records.arrays import ArrayReader, is_array
 from .records.fairseq import FairseqLog, is_fairseq
 from .records.fields import FieldFault, RecordFields
@@ -123,10 +124,11 @@ class NBestReader:
         if is_fairseq(block):
             self._logs.add(str(path))
             return partial(self._fairseq, log)
+        self._begin_text(path)
         if has_named_lines(block):
             return self._named
-        self._begin_text(path)
-        return self._text
+        self._numbered = True
+        return lambda block, path, _: self._text([block], path)
 
     def _begin_text(self, path: str | Path) -> None:
         self._places.append((self.rows, path, 1, 1))
@@ -141,7 +143,6 @@ class NBestReader:
                 remedy="Pass either all lists as JSONL with metrics, or none",
             )
         records.metrics, records.first_with = (), f"{path}, line 1"
-        self._numbered = True
 
     def _json(self, block: bytes, path: str | Path, line: int) -> Iterator[HypothesisRows]:
         return self._add(enumerate(block.decode().split("\n"), start=line), path)
@@ -160,13 +161,8 @@ class NBestReader:
         yield from self._add(records, path)
 
     def _named(self, block: bytes, path: str | Path, line: int) -> Iterator[HypothesisRows]:
-        try:
-            records = list(named_records(block.decode(), line))
-        except LineFault as fault:
-            raise DataError(
-                fault.seen, LINE_FORM, file=path, line=fault.row, remedy=fault.remedy
-            ) from None
-        yield from self._add(records, path)
+        for part in self._text(numbered_lines(block.decode(), self._records.number), path):
+            yield replace(part, sentences=~part.sentences)
 
     def _array(
         self, array: ArrayReader, block: bytes, path: str | Path, line: int
@@ -193,9 +189,10 @@ class NBestReader:
     def _keep_places(self, path: str | Path, places: list[tuple[int, int]]) -> None:
         self._places += [(row, path, line, 0) for row, line in places]
 
-    def _text(self, block: bytes, path: str | Path, line: int) -> Iterator[HypothesisRows]:
+    def _text(self, blocks: Iterable[bytes], path: str | Path) -> Iterator[HypothesisRows]:
         try:
-            yield from self._lines.parse(block, self.rows)
+            for block in blocks:
+                yield from self._lines.parse(block, self.rows)
         except LineFault as fault:
             path, line = self.place(self.rows + fault.row)
             raise DataError(

@@ -74,3 +74,11 @@ def test_other_ids_beside_names(tmp_path: Path) -> None:
         read(tmp_path / "list", LIST, 3)
     with pytest.warns(DataWarning, match="list: sentence ids are not sorted"):
         read(tmp_path / "list", f"{LIST}utt-2 ||| e ||| am= 1\n")
+
+
+def test_numbers_of_values_are_compared(tmp_path: Path) -> None:
+    told = r"line 4: 'am' has 2 values, but 1 in .*list, line 1"
+    with pytest.raises(DataError, match=told):
+        read(tmp_path / "list", f"{LIST}utt-4 ||| a ||| am= 1 2\n")
+    with pytest.raises(DataError, match="line 3: record 2 is one too many for 1 sentences"):
+        read(tmp_path / "list", LIST, 1)
