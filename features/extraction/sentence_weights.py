@@ -27,7 +27,7 @@ def _numbers(fields: list[str], path: str | Path, line: int, expected: str) -> l
 def read_posteriors(
     path: str | Path, num_pairs: int
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Read the TSV of ``align --posteriors`` and ``isogloss domains``.
+    """Read the TSV of ``align --posteriors`` and ``isogloss domains predict``.
 
     Returns the domains, and P(D | f, e) of each sentence pair: float64[num_pairs, D].
 
@@ -40,7 +40,7 @@ def read_posteriors(
             f"the file has {pluralize(len(lines))}",
             f"{num_pairs + 1}: domain names, then one line per sentence pair",
             file=path,
-            remedy="Pass the posteriors of this text, as written by `isogloss domains`",
+            remedy="Pass the posteriors of this text, as written by `isogloss domains predict`",
         )
     domains = tuple(lines[0].split("\t"))
     named = all(is_name(domain) and "=" not in domain and domain != "|||" for domain in domains)

@@ -49,7 +49,7 @@ COMMANDS: dict[str, Entry] = {
         "models.priors", "compute eflomal priors from a bitext and its alignments"
     ),
     "domains": Entry(
-        "models.domains", "predict the domain of each sentence pair, or compare domains"
+        "domains.domains", "predict the domain of each sentence pair, or compare domains"
     ),
     "dictionary": Entry("models.dictionary", "extract bilingual terms for each domain"),
     "lm": Entry("models.lm", "estimate a Kneser-Ney language model"),

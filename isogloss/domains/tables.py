@@ -17,6 +17,7 @@ __all__ = [
     "entropy_rows",
     "format_summary",
     "format_typical_pairs",
+    "summary_rows",
     "summary_values",
     "typical_pair_rows",
 ]
@@ -24,15 +25,23 @@ __all__ = [
 Row = dict[str, Any]
 
 
-def summary_values(summary: DomainSummary, domains: Sequence[str]) -> Row:
-    """The shares of the domains, for JSON."""
+def summary_rows(summary: DomainSummary, domains: Sequence[str]) -> list[Row]:
+    """The share and the number of pairs of each domain."""
     shares = zip(domains, summary.share.tolist(), summary.count.tolist(), strict=True)
+    return [
+        {"domain": name, "share": round(share, 6), "pairs": count} for name, share, count in shares
+    ]
+
+
+def summary_values(summary: DomainSummary, domains: Sequence[str]) -> Row:
+    """The same, for JSON."""
     return {
         "pairs": summary.num_pairs,
         "empty_pairs": summary.num_unusable,
         "entropy_bits": round(summary.entropy, 4),
         "domains": {
-            name: {"share": round(share, 6), "pairs": count} for name, share, count in shares
+            row["domain"]: {"share": row["share"], "pairs": row["pairs"]}
+            for row in summary_rows(summary, domains)
         },
     }
 

@@ -84,8 +84,8 @@ class _Given:
 
     links: links of the text from `isogloss apply`, preferably with --scores (default: aligned with
         MODEL)
-    posteriors: P(domain) of each sentence pair, written by `isogloss domains` (default: computed
-        with MODEL)
+    posteriors: P(domain) of each sentence pair, written by `isogloss domains predict` (default:
+        computed with MODEL)
     labels: domain labels, one name or - per line; for a single-file bitext also `column` (third TSV
         column) or `prop:NAME` (TMX property or JSON key)
     """

@@ -117,7 +117,7 @@ class DomainOptions:
     """Scores by domain.
 
     model: aligner model; adds scores conditioned on its domains
-    posteriors: P(domain) of each sentence pair, written by `isogloss domains`; adds scores
+    posteriors: P(domain) of each sentence pair, written by `isogloss domains predict`; adds scores
         conditioned on these domains
     domain_smoothing: pseudo-counts of the domain-independent probability
     instance_weights: weight of each sentence pair, one per line

@@ -94,8 +94,8 @@ def test_one_warning_says_how_many_and_what_to_do(texts, tmp_path, capsys):
 def test_apply_and_domains(texts, model, tmp_path, capsys):
     for command, lines in (
         (["apply", str(model), "--scores"], 400),
-        (["domains", str(model)], 401),
-        (["domains", str(model), "--instance-weights", "legal"], 400),
+        (["domains", "predict", str(model)], 401),
+        (["domains", "predict", str(model), "--instance-weights", "legal"], 400),
     ):
         outputs = []
         for folder in (texts, texts / "empty"):

@@ -40,10 +40,10 @@ SUMS = re.compile(
 )
 
 
-def applied(folder, tmp_path, capsys, end="", command="apply"):
+def applied(folder, tmp_path, capsys, end="", command=("apply",)):
     """Links of the text with that end, and what was said."""
     files = [str(folder / f"{name}{end}") for name in ("en", "es")]
-    assert run(folder, command, folder / "m", *files, "-o", tmp_path / "out") == 0
+    assert run(folder, *command, folder / "m", *files, "-o", tmp_path / "out") == 0
     return (tmp_path / "out").read_bytes(), capsys.readouterr().err
 
 
@@ -57,7 +57,7 @@ def test_text_is_lowercased_as_that_of_the_model(folder, tmp_path, capsys):
         f"lowercased, as the training text of the model: {folder / 'en.upper'}, "
         f"{folder / 'es.upper'}\n{sums}"
     )
-    applied(folder, tmp_path, capsys, ".upper", "domains")
+    applied(folder, tmp_path, capsys, ".upper", ("domains", "predict"))
 
 
 def test_text_without_blanks(folder, tmp_path, capsys):
@@ -91,7 +91,7 @@ def test_exchanged_sides(folder, tmp_path, capsys):
         assert " source side. Pass the files in the other order\n" in said
 
 
-@pytest.mark.parametrize("command", ["apply", "domains"])
+@pytest.mark.parametrize("command", [("apply",), ("domains", "predict")])
 def test_unknown_words(folder, tmp_path, capsys, command):
     said = applied(folder, tmp_path, capsys, ".other", command)[1].splitlines()
     assert said[1] == (

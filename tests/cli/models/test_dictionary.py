@@ -40,7 +40,7 @@ def test_what_is_known_already(labeled, tmp_path, capsys):
     lines = (tmp_path / "links").read_text().splitlines()
     plain = [" ".join(link.partition(":")[0] for link in line.split()) for line in lines]
     (tmp_path / "plain").write_text("\n".join([*plain, ""]))
-    run("domains", labeled / "m", *pair(labeled), "-o", tmp_path / "p.tsv")
+    run("domains", "predict", labeled / "m", *pair(labeled), "-o", tmp_path / "p.tsv")
     command = ["dictionary", labeled / "m", *pair(labeled), "--domain", "legal", "-q"]
     run(*command)
     run(*command, "--links", tmp_path / "links", "--posteriors", tmp_path / "p.tsv")

@@ -17,7 +17,7 @@ def likely(text):
 
 
 def test_posteriors_are_those_of_the_model(labeled, tmp_path, capsys):
-    run("domains", labeled / "m", *pair(labeled), "--summary", "-o", tmp_path / "p.tsv")
+    run("domains", "predict", labeled / "m", *pair(labeled), "-o", tmp_path / "p.tsv")
     model, bitext = AlignmentModel.load(labeled / "m"), read_bitext(*pair(labeled))
     expected = format_posteriors(model.domains, model.domain_posteriors(bitext))
     assert (tmp_path / "p.tsv").read_text().splitlines() == list(expected)
@@ -36,7 +36,7 @@ def test_posteriors_are_those_of_the_model(labeled, tmp_path, capsys):
 def test_words_that_the_model_does_not_know(labeled, tmp_path, capsys):
     (tmp_path / "a").write_text("zzz qqq\nthe driver paid\n\n")
     (tmp_path / "b").write_text("yyy\nel conductor pagó\nsin\n")
-    run("domains", labeled / "m", tmp_path / "a", tmp_path / "b", "--summary")
+    run("domains", "predict", labeled / "m", tmp_path / "a", tmp_path / "b")
     captured = capsys.readouterr()
     rows = [list(map(float, row.values())) for row in tsv(captured.out)]
     assert [sum(row) for row in rows] == pytest.approx([1.0] * 3, abs=1e-5)
@@ -44,27 +44,37 @@ def test_words_that_the_model_does_not_know(labeled, tmp_path, capsys):
     assert "1 with an empty side left out" in captured.err
 
 
-def test_summary_as_json(labeled, tmp_path, capsys):
-    run("domains", labeled / "m", *pair(labeled), "--summary", "--json")
+def test_summary(labeled, capsys, monkeypatch):
+    run("domains", "summary", labeled / "m", *pair(labeled))
+    rows = tsv(capsys.readouterr().out)
+    assert [row["domain"] for row in rows] == DOMAINS
+    assert sum(int(row["pairs"]) for row in rows) == LINES
+    run("domains", "summary", labeled / "m", *pair(labeled), "--json")
     value = json.loads(capsys.readouterr().out)
     assert list(value["domains"]) == DOMAINS
     assert sum(domain["share"] for domain in value["domains"].values()) == pytest.approx(
         1, abs=1e-4
     )
     assert sum(domain["pairs"] for domain in value["domains"].values()) == value["pairs"] == LINES
+    assert [row["share"] for row in rows] == [str(d["share"]) for d in value["domains"].values()]
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    run("domains", "summary", labeled / "m", *pair(labeled))
+    first, *lines = capsys.readouterr().out.splitlines()
+    assert first.split() == ["domain", "expected", "share", "pairs"]
+    assert lines[-1].startswith(f"{LINES} pairs, mean entropy")
 
 
 def test_instance_weights(labeled, tmp_path):
-    run("domains", labeled / "m", *pair(labeled), "--instance-weights", "legal",
+    run("domains", "predict", labeled / "m", *pair(labeled), "--instance-weights", "legal",
         "-o", tmp_path / "weights")  # fmt: skip
-    run("domains", labeled / "m", *pair(labeled), "-o", tmp_path / "p.tsv")
+    run("domains", "predict", labeled / "m", *pair(labeled), "-o", tmp_path / "p.tsv")
     weights = (tmp_path / "weights").read_text().splitlines()
     column = [row["legal"] for row in tsv((tmp_path / "p.tsv").read_text())]
     assert weights == [max(value, "0.000001") for value in column]
 
 
 def test_typical_pairs(labeled, capsys):
-    run("domains", labeled / "m", *pair(labeled), "--top", "3")
+    run("domains", "typical", labeled / "m", *pair(labeled), "--top", "3")
     rows = tsv(capsys.readouterr().out)
     assert [row["domain"] for row in rows][:6] == ["everyday"] * 3 + ["legal"] * 3
     source, target = (file.read_text(encoding="utf-8").splitlines() for file in pair(labeled))
@@ -72,13 +82,23 @@ def test_typical_pairs(labeled, capsys):
         assert row["source"] == source[int(row["line"]) - 1]
         assert row["target"] == target[int(row["line"]) - 1]
         assert float(row["probability"]) > 0.5
-    run("domains", labeled / "m", *pair(labeled), "--top", "3", "--domain", "legal", "--json")
+    run(
+        "domains",
+        "typical",
+        labeled / "m",
+        *pair(labeled),
+        "--top",
+        "3",
+        "--domain",
+        "legal",
+        "--json",
+    )
     pairs = json.loads(capsys.readouterr().out)
     assert [row["line"] for row in pairs] == [int(row["line"]) for row in rows[3:6]]
 
 
 def test_contrast(labeled, capsys):
-    run("domains", labeled / "m", *pair(labeled), "--contrast", "legal,software", "--limit", "12")
+    run("domains", "contrast", labeled / "m", "legal,software", *pair(labeled), "--limit", "12")
     rows = tsv(capsys.readouterr().out)
     assert len(rows) == 12
     assert list(rows[0]) == [
@@ -94,9 +114,9 @@ def test_contrast(labeled, capsys):
 
 
 def test_contrast_with_examples(labeled, tmp_path, capsys):
-    command = ["domains", labeled / "m", "--contrast", "legal,medical", "--examples"]
-    command += ["--limit", "5"]
-    run(*command, "--direction", "t2s", "-o", tmp_path / "out", *pair(labeled))
+    command = ["domains", "contrast", labeled / "m", "legal,medical"]
+    details = ["--examples", "--limit", "5"]
+    run(*command, *pair(labeled), *details, "--direction", "t2s", "-o", tmp_path / "out")
     rows = tsv((tmp_path / "out").read_text(encoding="utf-8"))
     assert len(rows) == 5
     lines = pair(labeled)[1].read_text(encoding="utf-8").splitlines()
@@ -104,7 +124,7 @@ def test_contrast_with_examples(labeled, tmp_path, capsys):
         for name in ("legal", "medical"):
             assert row["word"] in row[f"target.{name}"].split()
             assert row[f"target.{name}"] == lines[int(row[f"line.{name}"]) - 1]
-    run(*command, *pair(labeled), "--json")
+    run(*command, *pair(labeled), *details, "--json")
     value = json.loads(capsys.readouterr().out)
     assert (value["domains"], value["direction"]) == (["legal", "medical"], "s2t")
     legal = value["words"][0]["domains"]["legal"]
@@ -115,13 +135,13 @@ def test_contrast_with_examples(labeled, tmp_path, capsys):
 
 
 def test_entropy(labeled, capsys):
-    run("domains", labeled / "m", "--entropy")
+    run("domains", "entropy", labeled / "m")
     rows = tsv(capsys.readouterr().out)
     assert [(row["domain"], row["direction"]) for row in rows] == [
         (name, direction) for direction in ("s2t", "t2s") for name in DOMAINS
     ]
     assert all(row["bits"] == row["bits_all_words"] for row in rows)
-    run("domains", labeled / "m", *pair(labeled), "--entropy", "--json")
+    run("domains", "entropy", labeled / "m", *pair(labeled), "--json")
     values = json.loads(capsys.readouterr().out)
     assert {value["weights"] for value in values} == {"text"}
     assert all(value["covered"] == 1.0 and 0 < value["bits"] < 4 for value in values)
@@ -129,15 +149,15 @@ def test_entropy(labeled, capsys):
 
 def test_aligned_text_on_a_terminal(labeled, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    run("domains", labeled / "m", *pair(labeled), "--contrast", "legal,medical", "--limit", "2",
+    run("domains", "contrast", labeled / "m", "legal,medical", *pair(labeled), "--limit", "2",
         "--examples")  # fmt: skip
     header, first, *rest = capsys.readouterr().out.splitlines()
     assert header.split() == ["word", "score", "evidence", "legal", "medical"]
     assert first.index(" / ") < header.index("legal")
     assert sum(line.startswith("    legal: ") for line in rest) == 2
-    run("domains", labeled / "m", *pair(labeled), "--top", "1", "--domain", "legal")
+    run("domains", "typical", labeled / "m", *pair(labeled), "--top", "1", "--domain", "legal")
     assert re.match(r"legal, line \d+, log-odds per word [\d.]+\n  \S", capsys.readouterr().out)
-    run("domains", labeled / "m", "--entropy")
+    run("domains", "entropy", labeled / "m")
     lines = capsys.readouterr().out.splitlines()
     assert len({len(line) for line in lines}) == 1
 
@@ -145,7 +165,7 @@ def test_aligned_text_on_a_terminal(labeled, capsys, monkeypatch):
 def test_one_word_in_all_domains(labeled, capsys, monkeypatch):
     text, model = pair(labeled), AlignmentModel.load(labeled / "m")
     expected = model.translations("driver", best=2)
-    run("domains", labeled / "m", *text, "--word", "driver", "--limit", "2")
+    run("domains", "translations", labeled / "m", "driver", *text, "--limit", "2")
     rows = tsv(capsys.readouterr().out)
     assert [row["translation"] for row in rows] == list(expected.words)
     for row, probabilities in zip(rows, expected.probability.tolist(), strict=True):
@@ -165,14 +185,14 @@ def test_one_word_in_all_domains(labeled, capsys, monkeypatch):
     )
     total = sum(float(rows[0][f"links.{name}"]) for name in DOMAINS)
     assert total == pytest.approx(linked, abs=0.3)
-    run("domains", labeled / "m", "--word", "conductor", "--direction", "t2s", "--json")
+    run("domains", "translations", labeled / "m", "conductor", "--direction", "t2s", "--json")
     value = json.loads(capsys.readouterr().out)
     assert (value["word"], value["direction"], value["domains"]) == ("conductor", "t2s", DOMAINS)
     rows = {row["translation"]: row["domains"] for row in value["translations"]}
     assert tuple(rows) == model.translations("conductor", "t2s").words
     assert all(row["everyday"].keys() == {"probability"} for row in rows.values())
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    run("domains", labeled / "m", *text, "--word", "driver", "--limit", "1")
+    run("domains", "translations", labeled / "m", "driver", *text, "--limit", "1")
     header, row = capsys.readouterr().out.splitlines()
     assert header.split() == ["driver", *DOMAINS]
     assert re.fullmatch(rf"{expected.words[0]}(\s+0\.\d\d \(\d+\)){{5}}", row)
@@ -180,7 +200,7 @@ def test_one_word_in_all_domains(labeled, capsys, monkeypatch):
 
 def test_contrast_without_evidence(labeled, tmp_path, capsys):
     (tmp_path / "a").write_text("zzz\n")
-    run("domains", labeled / "m", tmp_path / "a", tmp_path / "a", "--contrast", "legal,software")
+    run("domains", "contrast", labeled / "m", "legal,software", tmp_path / "a", tmp_path / "a")
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "warning: no word occurs in both legal and software" in captured.err
@@ -189,40 +209,33 @@ def test_contrast_without_evidence(labeled, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the text is missing; pass SRC TGT, or --word or --entropy"),
+        (["predict", "MODEL"], "the following arguments are required: SRC"),
+        (["contrast", "MODEL", "legal,medical"], "the following arguments are required: SRC"),
         (
-            ["--contrast", "a,b"],
-            "--contrast needs a text, preferably the training text: isogloss domains",
+            ["contrast", "MODEL", "legal", "TEXT"],
+            "A,B must be two different domains, got 'legal'",
         ),
         (
-            ["TEXT", "--contrast", "legal"],
-            "--contrast must be two different domains, A,B, got 'legal'",
+            ["contrast", "MODEL", "legal,legal", "TEXT"],
+            "A,B must be two different domains, got 'legal,legal'",
         ),
         (
-            ["TEXT", "--contrast", "legal,legal"],
-            "--contrast must be two different domains, A,B, got 'legal,legal'",
-        ),
-        (
-            ["TEXT", "--contrast", "legal,naval"],
+            ["contrast", "MODEL", "legal,naval", "TEXT"],
             "unknown domain 'naval'; the model has everyday, legal",
         ),
-        (["TEXT", "--entropy", "--examples"], "--examples needs --contrast"),
-        (["TEXT", "--instance-weights", "naval"], "unknown domain 'naval'"),
-        (["TEXT", "--top", "2", "--domain", "naval"], "unknown domain 'naval'"),
-        (["TEXT", "--json"], "--json needs --summary, --top, --contrast, --word or --entropy"),
+        (["entropy", "MODEL", "TEXT", "--examples"], "unrecognized arguments: --examples"),
+        (["predict", "MODEL", "TEXT", "--instance-weights", "naval"], "unknown domain 'naval'"),
+        (["typical", "MODEL", "TEXT", "--domain", "naval"], "unknown domain 'naval'"),
         (
-            ["TEXT", "--summary", "--top", "2"],
-            "--summary cannot be used with --top, --contrast, --word or --entropy",
+            ["translations", "MODEL", "driverz"],
+            "'driverz' is none of the 1,057 source words of the model",
         ),
-        (["--word", "driverz"], "'driverz' is none of the 1,057 source words of the model"),
-        (["TEXT", "--word", "driver", "--entropy"], "not allowed with argument"),
-        (["TEXT", "--entropy", "--top", "2"], "not allowed with argument"),
     ],
 )
 def test_domains_usage(labeled, capsys, arguments, message):
-    files = pair(labeled)
-    given = [word for a in arguments for word in (files if a == "TEXT" else [a])]
-    run("domains", labeled / "m", *given, status=2)
+    words = {"TEXT": pair(labeled), "MODEL": [labeled / "m"]}
+    given = [word for argument in arguments for word in words.get(argument, [argument])]
+    run("domains", *given, status=2)
     assert message in capsys.readouterr().err
 
 
@@ -230,5 +243,5 @@ def test_contrast_of_a_model_without_language_models(labeled, tmp_path, capsys):
     run("align", *pair(labeled), "--labels", labeled / "train.labels", "--model", tmp_path / "m",
         "--language-model-order", "0", "--preset", "paper", "-q",
         "-o", tmp_path / "links")  # fmt: skip
-    run("domains", tmp_path / "m", "--contrast", "legal,software", *pair(labeled))
+    run("domains", "contrast", tmp_path / "m", "legal,software", *pair(labeled))
     assert len(tsv(capsys.readouterr().out)) > 5

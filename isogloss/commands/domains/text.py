@@ -1,0 +1,70 @@
+"""The text of the commands about domains, and where their tables go."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from isogloss.align.model.model import AlignmentModel
+
+from ...console import Console
+from ...domains.domain_text import DomainText
+from ...options import group
+from ...report import write_rows
+from ..model_text import TextCheck
+from ..shared import BitextOptions, LengthLimitOptions, OptionalBitextOptions, output_option
+
+__all__ = ["Direction", "DomainTextOptions", "OptionalDomainTextOptions", "TableOptions"]
+
+Direction = Literal["s2t", "t2s"]
+
+
+@dataclass(frozen=True)
+class DomainTextOptions:
+    """A bitext of which a model is asked for the domains."""
+
+    bitext: BitextOptions = group(BitextOptions)
+    length: LengthLimitOptions = group(LengthLimitOptions)
+
+    def read(self, model: AlignmentModel, threads: int, console: Console) -> DomainText:
+        """The text, and what the model says of it; warns where it lacks many of the words."""
+        pairs = self.bitext.read(max_length=self.length.max_length)
+        check = TextCheck(model, self.bitext)
+        check.add(pairs)
+        check.tell(console)
+        return DomainText.of(pairs, model, threads)
+
+
+@dataclass(frozen=True)
+class OptionalDomainTextOptions:
+    """The same, for a command that can do without."""
+
+    bitext: OptionalBitextOptions = group(OptionalBitextOptions)
+    length: LengthLimitOptions = group(LengthLimitOptions)
+
+    def read(self, model: AlignmentModel, threads: int, console: Console) -> DomainText | None:
+        """The text and what the model says of it; None where none is given."""
+        bitext = self.bitext.given
+        if bitext is None:
+            return None
+        return DomainTextOptions(bitext, self.length).read(model, threads, console)
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """Where a table goes, and how.
+
+    output: output table (default: stdout)
+    json: write the table as JSON (default: text on a terminal, else TSV)
+    """
+
+    output: str | None = output_option()
+    json: bool = False
+
+    def write(
+        self,
+        values: Any,
+        rows: list[dict[str, Any]],
+        text: Callable[[], Iterable[str]],
+    ) -> None:
+        """Write a table as JSON, text or TSV."""
+        write_rows(values, rows, text, self.output, "json" if self.json else None)
