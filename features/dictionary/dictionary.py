@@ -20,7 +20,7 @@ from ..table.phrases import phrase_texts
 from .confidence import COUNTED, SCORED, mutual_strength
 from .entries import ALL, Entries
 from .examples import Example, Origin, find_examples
-from .specialness import log_likelihood_ratio, specialness
+from .specificity import log_likelihood_ratio, specificity
 
 __all__ = ["ORDERS", "Dictionary"]
 
@@ -214,7 +214,7 @@ class Dictionary(ComparedByContent):
             raise UsageError(f"unknown domain {name!r}; expected one of {', '.join(names)}")
         return -1 if name == ALL else names.index(name)
 
-    def specialness(self, domain: int) -> NDArray[np.float64]:
+    def specificity(self, domain: int) -> NDArray[np.float64]:
         """Compute how specific each pair is to a domain.
 
         This is the lower end of the 95 % confidence interval of the log odds ratio, in base 2.
@@ -230,7 +230,7 @@ class Dictionary(ComparedByContent):
             3 = at least eight times as frequent as in the other domains; 0 = perhaps no more
             frequent.
         """
-        return specialness(*self._inside_and_outside(domain))
+        return specificity(*self._inside_and_outside(domain))
 
     def log_likelihood_ratio(self, domain: int) -> NDArray[np.float64]:
         """Compute the log-likelihood ratio of each pair in a domain against the rest.
@@ -278,7 +278,7 @@ class Dictionary(ComparedByContent):
             A domain, or ``"all"`` for the whole text.
         order : {"best", "confidence", "special", "count"}, default "best"
             "best" sorts by confidence times mutual strength, and for a domain times
-            :meth:`specialness`; the others sort by one value.
+            :meth:`specificity`; the others sort by one value.
         top : int, default 0
             Number of entries; 0 = all.
         min_count : float, default 0.0
@@ -304,7 +304,7 @@ class Dictionary(ComparedByContent):
         column = 1 + number
         count, sides = self.counts[:, column], (self.source_counts, self.target_counts)
         strength = mutual_strength(count, *(side[:, column] for side in sides))
-        special = None if number < 0 else self.specialness(number)
+        special = None if number < 0 else self.specificity(number)
         likely = self.confidence * strength
         score = {
             "best": likely if special is None else likely * np.maximum(special, 0.0),

@@ -54,7 +54,7 @@ class DictionaryOptions:
         Maximum number of words of a phrase, 1 to 8.
     min_count : int, default 3
         Minimum number of linked occurrences.
-    cohesion : float, default 6.0
+    min_pmi : float, default 6.0
         Minimum pointwise mutual information of the parts of a phrase, in bits.
     nested : bool, default False
         Keep pairs that nearly always occur within one longer pair.
@@ -74,7 +74,7 @@ class DictionaryOptions:
 
     max_length: int = 3
     min_count: int = 3
-    cohesion: float = 6.0
+    min_pmi: float = 6.0
     nested: bool = False
     numbers: bool = False
     lowercase: tuple[bool, bool] = (False, False)
@@ -231,7 +231,7 @@ def link_dictionary(
     )
     linked = LinkedText.of(text, links, numbers=options.numbers)
     pairs = count_pairs(linked, options.min_count, options.max_memory, advance)
-    pairs = _cohesive(linked, pairs, options.cohesion)
+    pairs = _cohesive(linked, pairs, options.min_pmi)
     if not options.nested:
         pairs = pairs.select(np.flatnonzero(nested_shares(linked, pairs) < NESTED))
     source, source_counts = _sides(text.source, bitext.source, pairs.source, columns)

@@ -112,7 +112,7 @@ def dictionary(
     posteriors: Sequence[Sequence[float]],
     max_length: int,
     min_count: int,
-    cohesion: float,
+    min_pmi: float,
     numbers: bool,
     nested_from: float | None,
 ) -> dict[Key, Counted]:
@@ -123,7 +123,7 @@ def dictionary(
         key: count
         for key, count in counts.items()
         if count >= min_count
-        and all(bits(side, part) >= cohesion for side, part in zip(sides, key, strict=True))
+        and all(bits(side, part) >= min_pmi for side, part in zip(sides, key, strict=True))
     })  # fmt: skip
     if nested_from is not None:
         for key in nested(found, counts, nested_from):

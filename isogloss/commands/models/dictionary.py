@@ -63,7 +63,7 @@ class _Entries:
     """What may be an entry.
 
     max_phrase_length: maximum phrase length in words, 1 to 8
-    cohesion: minimum mutual information of the words of a phrase, in bits
+    min_pmi: minimum pointwise mutual information of the words of a phrase, in bits
     nested: keep pairs that occur almost only within one longer pair
     numbers: keep pairs of numbers
     max_memory: memory for counting phrase pairs
@@ -72,7 +72,7 @@ class _Entries:
     max_phrase_length: int = option(
         default=DictionaryOptions.max_length, parse=Bounds(1, 8), metavar="N"
     )
-    cohesion: float = option(default=DictionaryOptions.cohesion, metavar="BITS")
+    min_pmi: float = option(default=DictionaryOptions.min_pmi, metavar="BITS")
     nested: bool = False
     numbers: bool = False
     max_memory: int = option(default=DictionaryOptions.max_memory, parse=size, metavar="SIZE")
@@ -139,7 +139,7 @@ class DictionaryCommandOptions:
         return DictionaryOptions(
             max_length=entries.max_phrase_length,
             min_count=self.choice.min_count,
-            cohesion=entries.cohesion,
+            min_pmi=entries.min_pmi,
             nested=entries.nested,
             numbers=entries.numbers,
             lowercase=(low, low),

@@ -107,9 +107,9 @@ def test_pruning_by_keywords(text: tuple[Bitext, Links]) -> None:
 def test_a_dictionary_by_keywords(text: tuple[Bitext, Links]) -> None:
     bitext = Bitext.from_sentences(["the house", "a house"] * 3, ["la casa", "una casa"] * 3)
     model = train(bitext, hmm_iterations=1)
-    found = extract_dictionary(model, bitext, min_count=2, cohesion=0.0)
-    assert found == extract_dictionary(model, bitext, DictionaryOptions(min_count=2, cohesion=0.0))
-    assert len(found) > len(extract_dictionary(model, bitext, min_count=5, cohesion=0.0)) > 0
+    found = extract_dictionary(model, bitext, min_count=2, min_pmi=0.0)
+    assert found == extract_dictionary(model, bitext, DictionaryOptions(min_count=2, min_pmi=0.0))
+    assert len(found) > len(extract_dictionary(model, bitext, min_count=5, min_pmi=0.0)) > 0
     with pytest.raises(UsageError, match="unknown option 'mincount'; did you mean min_count"):
         extract_dictionary(model, bitext, mincount=2)
     with pytest.raises(WrongTypeError, match="options must be DictionaryOptions, not 2; use keyw"):

@@ -59,7 +59,7 @@ def dictionary(bitext: Bitext) -> Dictionary:
         ]
         for pair in bitext
     ]
-    options = DictionaryOptions(min_count=1, cohesion=99.0)
+    options = DictionaryOptions(min_count=1, min_pmi=99.0)
     return link_dictionary(bitext, Links.from_pairs(links), options, label_weights(bitext))
 
 

@@ -47,17 +47,17 @@ def cases(draw: st.DrawFn) -> tuple[list[Pair], list[dict[tuple[int, int], float
        st.booleans(), st.booleans())  # fmt: skip
 def test_entries_are_those_of_the_definition(
     case: tuple[list[Pair], list[dict[tuple[int, int], float]], list[float]],
-    max_length: int, min_count: int, cohesion: float, numbers: bool, nested: bool,
+    max_length: int, min_count: int, min_pmi: float, numbers: bool, nested: bool,
 ) -> None:  # fmt: skip
     pairs, probability, shares = case
     posteriors = [[share, 1.0 - share] for share in shares]
     expected = naive.dictionary(
         pairs, probability=probability, posteriors=posteriors, max_length=max_length,
-        min_count=min_count, cohesion=cohesion, numbers=numbers,
+        min_count=min_count, min_pmi=min_pmi, numbers=numbers,
         nested_from=None if nested else NESTED,
     )  # fmt: skip
     options = DictionaryOptions(
-        max_length=max_length, min_count=min_count, cohesion=cohesion, numbers=numbers,
+        max_length=max_length, min_count=min_count, min_pmi=min_pmi, numbers=numbers,
         nested=nested,
     )  # fmt: skip
     found = link_dictionary(
@@ -97,7 +97,7 @@ def listed(dictionary: Dictionary) -> list[str]:
     return sorted(f"{entry.source} = {entry.target}" for entry in dictionary.entries())
 
 
-FREE = DictionaryOptions(min_count=2, cohesion=0.5, lowercase=(True, True))
+FREE = DictionaryOptions(min_count=2, min_pmi=0.5, lowercase=(True, True))
 
 
 def test_terms_in_their_commonest_spelling() -> None:
@@ -108,21 +108,19 @@ def test_terms_in_their_commonest_spelling() -> None:
 
 
 def test_case_counts_where_nobody_asks_for_lower_case() -> None:
-    cased = link_dictionary(
-        *read(LINES), DictionaryOptions(min_count=1, cohesion=-9.0, nested=True)
-    )
+    cased = link_dictionary(*read(LINES), DictionaryOptions(min_count=1, min_pmi=-9.0, nested=True))
     assert "FILE = ARCHIVO" in listed(cased)
     lowered = link_dictionary(*read(LINES), FREE)
     assert not any(text.isupper() for text in listed(lowered))
 
 
 def test_numbers_and_marks() -> None:
-    options = DictionaryOptions(min_count=1, cohesion=-9.0, nested=True)
+    options = DictionaryOptions(min_count=1, min_pmi=-9.0, nested=True)
     assert not any(
         "3 = 3" in text or "- = -" in text
         for text in listed(link_dictionary(*read(LINES), options))
     )
-    options = DictionaryOptions(min_count=1, cohesion=-9.0, nested=True, numbers=True)
+    options = DictionaryOptions(min_count=1, min_pmi=-9.0, nested=True, numbers=True)
     texts = listed(link_dictionary(*read(LINES), options))
     assert "3 = 3" in texts
     assert "- = -" not in texts
@@ -173,7 +171,7 @@ def test_labels_are_domains() -> None:
     [
         ({"max_length": 9}, "max_length must be 1 to 8 words"),
         ({"min_count": 0}, "min_count must be 1 or more"),
-        ({"cohesion": math.nan}, "cohesion must be a finite number"),
+        ({"min_pmi": math.nan}, "min_pmi must be a finite number"),
         ({"max_memory": "4G"}, "max_memory must be a number of bytes, got '4G'"),
         ({"max_memory": 5}, "max_memory must be a megabyte or more"),
         ({"lowercase": (True,)}, "must be a truth value for each side"),

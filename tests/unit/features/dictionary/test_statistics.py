@@ -1,4 +1,4 @@
-"""Specialness, confidence and cohesion: known values, twins, bounds."""
+"""Specificity, confidence and cohesion: known values, twins, bounds."""
 
 import math
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.features.dictionary.confidence import COUNTED, SCORED, lower_bound, mutual_strength
-from isogloss.features.dictionary.specialness import log_likelihood_ratio, specialness
+from isogloss.features.dictionary.specificity import log_likelihood_ratio, specificity
 from tests.naive import dictionary as naive
 
 COUNT = st.one_of(st.integers(0, 50).map(float), st.floats(0.0, 1e6))
@@ -37,20 +37,20 @@ def test_values_by_hand() -> None:
     odds = math.log(20.5 / 980.5) - math.log(10.5 / 3990.5)
     error = math.sqrt(1 / 20.5 + 1 / 980.5 + 1 / 10.5 + 1 / 3990.5)
     expected = (odds - 1.96 * error) / math.log(2)
-    assert specialness(one(20), one(10), 1000, 4000)[0] == pytest.approx(expected)
+    assert specificity(one(20), one(10), 1000, 4000)[0] == pytest.approx(expected)
 
 
 def test_nothing_is_special_without_a_rest() -> None:
-    for function in (specialness, log_likelihood_ratio):
+    for function in (specificity, log_likelihood_ratio):
         assert function(np.array([3.0, 0.0]), np.zeros(2), 100.0, 0.0).tolist() == [0.0, 0.0]
 
 
 def test_more_evidence_is_more_special() -> None:
-    values = specialness(np.array([3.0, 30.0, 300.0]), np.zeros(3), 1e5, 1e5)
+    values = specificity(np.array([3.0, 30.0, 300.0]), np.zeros(3), 1e5, 1e5)
     assert (np.diff(values) > 2.0).all()
-    frequent = specialness(one(24_000), one(12_000), 1e6, 1e6)[0]
+    frequent = specificity(one(24_000), one(12_000), 1e6, 1e6)[0]
     assert 0.9 < frequent < 1.0  # twice as often, and surely so
-    assert specialness(one(300), one(3), 1e6, 1e6)[0] > frequent
+    assert specificity(one(300), one(3), 1e6, 1e6)[0] > frequent
 
 
 def test_lower_bounds() -> None:

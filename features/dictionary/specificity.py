@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["log_likelihood_ratio", "specialness"]
+__all__ = ["log_likelihood_ratio", "specificity"]
 
 _SIGMAS = 1.96  # of a 95 % interval
 _NOTHING = 1e-9  # occurrences that are none, but for rounding
@@ -34,7 +34,7 @@ def log_likelihood_ratio(
     return sign * np.maximum(ratio, 0.0)
 
 
-def specialness(
+def specificity(
     inside: NDArray[np.float64], outside: NDArray[np.float64], size_inside: float,
     size_outside: float,
 ) -> NDArray[np.float64]:  # fmt: skip
