@@ -42,7 +42,7 @@ COMMANDS = {
     "evaluate": "evaluate flat links",
     "check": "check links source target",
     "lexicon": "lexicon m --format moses -o lexicon -q",
-    "domains": "domains m dev ref0 -o domains.tsv -q",
+    "domains": "domains predict m dev ref0 -o domains.tsv -q",
     "extract": "extract source target links -o table.gz -q",
     "features": "features table.gz --add al -o rich.gz -q",
     "lm": "lm target -o lm.arpa -q",

@@ -38,9 +38,13 @@ COMMANDS: dict[str, str] = {
     "lexicon": "lexicon trained --format moses -o out/lex",
     "lexicon, TSV": "lexicon trained --format tsv --domain law -o out/lex",
     "eflomal-priors": "eflomal-priors en es fwd rev -o out/priors",
-    "domains": "domains trained few.en few.es -o out/domains",
-    "domains, instance weights": "domains trained few.en few.es --instance-weights law -o out/w",
-    "domains, contrast": "domains trained few.en few.es --contrast law,med --examples -o out/rows",
+    "domains predict": "domains predict trained few.en few.es -o out/domains",
+    "domains predict, instance weights": "domains predict trained few.en few.es "
+    "--instance-weights law -o out/w",
+    "domains contrast": "domains contrast trained law,med few.en few.es --examples -o out/rows",
+    "domains typical": "domains typical trained few.en few.es --top 2 -o out/rows",
+    "domains summary": "domains summary trained few.en few.es --json -o out/shares",
+    "domains entropy": "domains entropy trained few.en few.es -o out/rows",
     "dictionary": "dictionary trained few.en few.es --min-count 1 --examples 1 -o out/pairs",
     "dictionary, TBX": "dictionary trained few.en few.es --links few.links --min-count 1 "
     "--langs en-es --domain law -o out/pairs.tbx",

@@ -232,7 +232,10 @@ def _models(folder: Path) -> None:
     )
     _run(folder, "eflomal-priors .en .es .fwd .rev -o .priors")
     _run(folder, "classes .en -o .classes -n 4")
-    _run(folder, "domains .trained .few.en .few.es --instance-weights law -o .instance-weights")
+    _run(
+        folder,
+        "domains predict .trained .few.en .few.es --instance-weights law -o .instance-weights",
+    )
     bitext = labeled_text(folder)
     train(bitext, options=OPTIONS).save(folder / "model")
     for name, text in (("checkpoint", bitext), ("flat", bitext.with_numbered_labels(
