@@ -3,7 +3,8 @@
 ``console``: lines that begin with ``$ `` are commands for bash (``> `` continues one), the others
 are their standard output and standard error. ``python``: code, in one namespace per page; a
 ``text`` block directly below is what it prints. In what is expected, a line ``...`` stands for any
-lines and ``...`` within a line for any characters. ``<!-- skip: next -->`` above a block leaves it out.
+lines and ``...`` within a line for any characters. ``<!-- skip: next -->`` above a block leaves it
+out.
 """
 
 import io
@@ -76,9 +77,7 @@ def commands(block: str) -> Iterator[tuple[str, str]]:
 
 def run_console(example: Example) -> str | None:
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    variables = {
-        name: value for name, value in os.environ.items() if not name.startswith("PYTEST")
-    }
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     environment = variables | {"PATH": path, "COLUMNS": "80", "LC_ALL": "C.UTF-8"}
     for command, expected in commands(example.parsed):
         done = subprocess.run(
