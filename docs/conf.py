@@ -1,9 +1,12 @@
 """How the site is built: ``sphinx-build -W docs docs/_build/html``."""
 
+import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "extensions"))
+# tutorials call the program of this environment
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 from isogloss import __version__
 
