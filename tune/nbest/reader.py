@@ -81,7 +81,7 @@ class NBestReader:
         Sentences below 0 are of records, see :meth:`ListFacts.sentences`.
 
         Warns (DataWarning) of lists whose ids don't rise. Raises DataError naming file and line for
-        what can't be read, see docs/file-formats.md.
+        what can't be read, see docs/reference/file-formats.md.
         """
         self._paths = paths
         for path in paths:

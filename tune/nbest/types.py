@@ -168,8 +168,8 @@ def read_nbest(
     """Read and merge n-best lists of any format, recognized by content.
 
     Hypotheses are grouped by sentence, those of a sentence in the order in which they were read;
-    repeated ones (same text, same features) are kept once. docs/file-formats.md lists the formats,
-    and which problems are errors and which are warnings.
+    repeated ones (same text, same features) are kept once. docs/reference/file-formats.md lists the
+    formats, docs/reference/errors.md which problems are errors and which are warnings.
 
     Parameters
     ----------

@@ -166,8 +166,8 @@ class DecoderTuningOptions(OnlineOptions):
 _PAPER = OnlineOptions()
 
 # by the names that users give; the rates are for lists that do not change, where larger steps pay
-# than in the paper's decoding loop (docs/algorithms/tuning.md); the precision of AROW stands beside
-# squares of sums over the pairs of a batch, 300 of them
+# than in the decoding loop of the paper, see docs/explanation/tuning.md; the precision of AROW is
+# beside squares of sums over the pairs of a batch, 300 of them
 ONLINE_OPTIMIZERS: dict[str, OnlineOptions] = {
     "adagrad-pro": replace(_PAPER, rate=0.1),
     "sgd": replace(_PAPER, update="sgd", decay=0.1),
