@@ -22,10 +22,11 @@ extensions = [
     "sphinx-mathjax-offline",
     "sphinx_copybutton",
     "sphinx_design",
+    "sphinx_gallery.gen_gallery",
     "sphinxarg.ext",
     "command_pages",
 ]
-exclude_patterns = ["_build", "jupyter_execute", "extensions"]
+exclude_patterns = ["_build", "jupyter_execute", "extensions", "gallery"]
 templates_path = ["_templates"]
 nitpicky = False
 
@@ -51,6 +52,20 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the sections Parameters and Returns say the types
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
+
+# plots with the code that draws them, on the bundled data
+gallery = Path(__file__).parent / "gallery"
+if not (gallery / "data").exists():
+    (gallery / "data").symlink_to(Path("..", "..", "data"), target_is_directory=True)
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "auto_gallery",
+    "filename_pattern": "/plot_",
+    "download_all_examples": False,
+    "show_signature": False,
+    "plot_gallery": True,
+    "remove_config_comments": True,
+}
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"isogloss {release}"

@@ -68,6 +68,7 @@ COMMANDS: dict[str, Entry] = {
     "rerank": Entry("tuning.rerank", "rerank n-best lists"),
     "weights": Entry("weights.weights", "convert, summarize or compare feature weights"),
     "plot": Entry("weights.plot", "plot feature weights, tuning runs or metric surfaces"),
+    "docs": Entry("docs", "open the documentation in a browser"),
     "compile": Entry("compile", "compile all kernels ahead of time"),
     "completion": Entry("completion", "write a shell completion script"),
 }
