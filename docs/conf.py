@@ -26,7 +26,12 @@ extensions = [
     "sphinxarg.ext",
     "command_pages",
 ]
-exclude_patterns = ["_build", "jupyter_execute", "extensions", "gallery"]
+# of what the gallery writes, the pages
+source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}
+exclude_patterns = [
+    "auto_gallery/**/*.ipynb", "auto_gallery/data/**", "auto_gallery/sg_execution_times.rst",
+    "sg_execution_times.rst", "_build", "jupyter_execute", "extensions", "gallery",
+]  # fmt: skip
 templates_path = ["_templates"]
 nitpicky = False
 

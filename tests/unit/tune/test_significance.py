@@ -131,6 +131,8 @@ def test_scores_of_several_runs() -> None:
     assert scores.runs.tolist() == [36.0, 52.0, 52.0]
     assert scores.mean == pytest.approx(140 / 3)
     assert scores.optimizer_deviation == pytest.approx(np.std([36, 52, 52], ddof=1))
+    two = score_system(np.stack([WORSE, BETTER]), RATIO, trials=1).optimizer_deviation
+    assert two == pytest.approx(8 * 2**0.5)
     alone = [score_system(run, RATIO, trials=20000).sampling_deviation for run in (WORSE, BETTER)]
     assert scores.sampling_deviation == pytest.approx((alone[0] + 2 * alone[1]) / 3, rel=1e-9)
     assert score_system(WORSE, RATIO, trials=1).sampling_deviation == 0.0
