@@ -29,7 +29,7 @@ extensions = [
 # of what the gallery writes, the pages
 source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}
 exclude_patterns = [
-    "auto_gallery/**/*.ipynb", "auto_gallery/data/**", "auto_gallery/sg_execution_times.rst",
+    "auto_gallery/*.ipynb", "auto_gallery/sg_execution_times.rst",
     "sg_execution_times.rst", "_build", "jupyter_execute", "extensions", "gallery",
 ]  # fmt: skip
 templates_path = ["_templates"]
@@ -39,7 +39,7 @@ nitpicky = False
 myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
-suppress_warnings = ["myst.header"]
+suppress_warnings = ["myst.domains", "myst.header"]
 
 # tutorials are run when the site is built
 nb_execution_mode = "cache"
@@ -50,6 +50,7 @@ nb_execution_in_temp = True
 
 # the API from its docstrings
 default_role = "code"
+highlight_language = "none"  # for blocks that say nothing else
 autosummary_generate = True
 autosummary_imported_members = True
 autosummary_ignore_module_all = False
@@ -59,9 +60,11 @@ numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
 # plots with the code that draws them, on the bundled data
-gallery = Path(__file__).parent / "gallery"
-if not (gallery / "data").exists():
-    (gallery / "data").symlink_to(Path("..", "..", "data"), target_is_directory=True)
+sample = Path(__file__).parent / "gallery" / "data"
+sample.mkdir(exist_ok=True)
+for file in Path(__file__).parents[1].joinpath("data").glob("t*.*"):
+    if not (sample / file.name).exists():
+        (sample / file.name).symlink_to(file)
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "auto_gallery",
@@ -69,6 +72,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_signature": False,
     "plot_gallery": True,
+    "notebook_extensions": (),
     "remove_config_comments": True,
 }
 
