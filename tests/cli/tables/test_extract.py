@@ -263,3 +263,16 @@ def test_a_model_gives_the_posteriors(folder, monkeypatch):
     expected = contents(folder)
     run(folder, "--model", "m")
     assert contents(folder) == expected
+
+
+def test_a_model_of_one_domain_adds_no_scores(folder, monkeypatch, capsys):
+    """Its scores would be those of the table once more."""
+    one = KnownModel()
+    one.domains = ("general",)
+    monkeypatch.setattr("isogloss.align.model.model.AlignmentModel.load", lambda path: one)
+    run(folder)
+    expected = contents(folder)
+    assert "domain" not in capsys.readouterr().err
+    run(folder, "--model", "m")
+    assert contents(folder) == expected
+    assert "m has one domain, so no domain scores are added\n" in capsys.readouterr().err
