@@ -7,7 +7,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.parts import scratch_folder
 from isogloss.align.files.writers import atomic_files, together
@@ -198,17 +198,17 @@ def run(options: ExtractOptions, console: Console) -> None:
         if not _adds_features(options):
             with console.progress("scoring and writing", total) as advance:
                 number = write_extracted(blocks, options.output, models, advance)
+            console.info(pluralize(number, "phrase pair"))
         else:  # which may have to go through the rules more than once
             plain = files.enter_context(scratch_folder(folder)) / "phrase-table.zst"
             with console.progress("scoring", total) as advance:
-                number = write_extracted(blocks, plain, models, advance)
+                write_extracted(blocks, plain, models, advance)
             output = TableOutput(
                 options.output, table_format("moses"), options.export, tuple(models)
             )
             words = bitext_frequencies(bitext)
             rules, features = RuleStream(TableFile(plain)), options.features
             write_features(rules, features, output, console, words)
-    console.info(f"{number} phrase pairs")
 
 
 def _adds_features(options: ExtractOptions) -> bool:

@@ -32,6 +32,7 @@ from .new_features import (
     RuleStream,
     Step,
     TableOutput,
+    decoding_with,
     files_beside,
     tuning_from,
     write_features,
@@ -218,7 +219,7 @@ def run(options: FeaturesOptions, console: Console) -> None:
 def _next_step(options: FeaturesOptions) -> Sequence[str]:
     if options.files.export.export:
         return tuning_from(options.files.export)
-    return ["decode", "TEXT", "--phrase-table", options.output, "--lm", "ARPA"]
+    return decoding_with(options.output)
 
 
 COMMAND = Command(

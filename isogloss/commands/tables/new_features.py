@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.outputs import is_stream, real_path
 from isogloss.align.files.text_io import FileShare
 from isogloss.align.word_classes import read_word_classes
@@ -35,6 +35,7 @@ __all__ = [
     "RuleStream",
     "Step",
     "TableOutput",
+    "decoding_with",
     "features_for",
     "files_beside",
     "tuning_from",
@@ -185,6 +186,11 @@ def features_for(table: str) -> list[str]:
     return ["features", table, "-o", "rich.gz", "--add", "pt,al", *export]
 
 
+def decoding_with(table: str) -> list[str]:
+    """Arguments that translate with a table."""
+    return ["decode", "TEXT", "--phrase-table", table, "--lm", "ARPA"]
+
+
 class _Shown:
     """Blocks with progress, each time they are gone through."""
 
@@ -234,7 +240,8 @@ def write_features(
         )  # fmt: skip
     if output.export.export:
         _export(output, features_seen, every, console)
-    console.info(f"{features_seen.num_rules} rules, {features_seen.shown_size} sparse features")
+    pairs = pluralize(features_seen.num_rules, "phrase pair")
+    console.info(f"{pairs}, {features_seen.shown_size} sparse features")
 
 
 def _starting_files(folder: str) -> list[Path]:

@@ -80,8 +80,12 @@ def test_count_bins(folder):
     assert names[4:] == ["CountBin.1", "CountBin.2", "CountBin.max"]
 
 
-def test_features_in_one_go(folder):
+def test_features_in_one_go(folder, capsys):
     run(folder, "--add", "al", "--discretize", "p(e|f):1", "--keep", "--export", str(folder / "x"))
+    told = capsys.readouterr().err.splitlines()
+    assert [line for line in told if "phrase pair" in line or "rules" in line] == [
+        "11 phrase pairs, 6 sparse features"
+    ]
     first = run(folder, output="plain")
     assert first is None
     more = ["--add", "al", "--discretize", "p(e|f):1", "--keep"]

@@ -228,7 +228,7 @@ def test_export(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     folder = tmp_path / "export"
     options = ["--add", "pt", "--export", str(folder), "--feature-limit", "3"]
     assert run(table, "-o", str(tmp_path / "out"), *options) == 0
-    assert "5 rules, more than 3 sparse features" in capsys.readouterr().err
+    assert "5 phrase pairs, more than 3 sparse features" in capsys.readouterr().err
     assert result(folder / "features.tsv") == [
         *(f"{name}\t5" for name in ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")),
         "PT_casa_home\t1",
