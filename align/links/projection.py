@@ -262,9 +262,11 @@ def project(
     placed[pieces.span] = True
     kept = placed & (sure >= options.min_confidence)
     status = np.select([kept, ~linked, ~placed], [0, 1, 2], 3).astype(np.int32)
-    numbers = np.bincount(status, minlength=len(STATUSES)).tolist()
+    projected, unlinked, claimed, unsure = np.bincount(status, minlength=len(STATUSES)).tolist()
     cut = int((kept & (_sizes(pieces, len(kept)) < size)).sum())
-    counts = ProjectionCounts(len(status), *numbers, filled, strays, cut)
+    counts = ProjectionCounts(
+        len(status), projected, unlinked, claimed, unsure, filled, strays, cut
+    )
     return _result(spans, pieces, status, sure, counts)
 
 

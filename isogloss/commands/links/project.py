@@ -214,7 +214,7 @@ COMMAND = Command(
     ),
     first={
         "texts": ("target", "source", "target_text"),
-        "annotations": ("format", "scheme", "tag_column"),
+        "annotations": ("format", "tag_column"),
         "links": ("reverse", "gaps", "unlinked", "min_confidence"),
         "output": ("output", "to", "confidence", "report"),
         "running": ("threads", "quiet"),
