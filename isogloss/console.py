@@ -95,7 +95,7 @@ def _readable(message: str) -> str:
 class Console:
     """Talks to the person at the terminal.
 
-    verbosity: -1 = warnings and errors only, 0 = a line per stage, 1 = a line per iteration.
+    verbosity: -1 = warnings and errors only, 0 = a line per stage, 1 = more, as by iteration.
     """
 
     def __init__(self, verbosity: int = 0) -> None:
@@ -116,7 +116,7 @@ class Console:
             self._print(message)
 
     def detail(self, message: str) -> None:
-        """A line per iteration, with -v."""
+        """A line that only -v shows, as of an iteration or a compiled kernel."""
         if self.verbosity >= 1:
             self._print(message)
 

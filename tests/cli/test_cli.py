@@ -218,6 +218,14 @@ def test_features_and_decode(system, tmp_path, capsys):
                "--discretize", "p(e|f):3", "--keep"]  # fmt: skip
     assert program.main(command) == 0
     names = json.loads((tmp_path / "rich.columns.json").read_text())["scores"]
+    assert names == ["p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)"]
+    assert (
+        f"{system}/m has one domain, so no domain scores are added; pass --domains general to add "
+        "DomainLex.general\n"
+    ) in capsys.readouterr().err
+    assert program.main([*command, "--domains", "general"]) == 0
+    assert "one domain" not in capsys.readouterr().err
+    names = json.loads((tmp_path / "rich.columns.json").read_text())["scores"]
     assert names == ["p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)", "DomainLex.general"]
     first = gzip.decompress(Path(rich).read_bytes()).decode().splitlines()[0]
     assert "PT_" in first

@@ -52,6 +52,16 @@ def test_every_option_has_a_help_text(name: str) -> None:
             assert action.help, action.option_strings or action.dest
 
 
+def test_verbose_means_the_same_for_commands_without_iterations() -> None:
+    texts = {
+        action.help
+        for parser in BY_NAME.values()
+        for action in parser._actions
+        if "--verbose" in action.option_strings
+    }
+    assert texts == {"print more messages"}
+
+
 def test_nested_commands_share_options(capsys: pytest.CaptureFixture[str]) -> None:
     """What stands before the name of a nested command holds."""
     command = ["--threads", "7", "tuning", "run", "-o", "x.svg"]

@@ -78,6 +78,7 @@ def work(tmp_path, monkeypatch):
         (("lm", "no", "-o"), "folder"),
         (("eflomal-priors", *NONE, "no", "-o"), "folder"),
         (("project", "no", "no", "--target", "no", "-o"), "folder"),
+        (("project", "no", "no", "--target", "no", "--report"), "folder"),
         (("prune", "no", "-o"), "folder"),
         (("rerank", "no", "-w", "no", "-o"), "folder"),
         (("retokenize", "no", "--source", "no,no", "-o"), "folder"),

@@ -109,6 +109,8 @@ def test_weights_of_our_decoder_into_moses_ini(folder: Path) -> None:
     ("options", "status", "message"),
     [
         (["a.json", "--ini", "moses.ini"], 2, "--ini needs -o FILE"),
+        (["a.json", "-o", "x.ini"], 2, "x.ini must contain models as well as weights. Pass --ini"),
+        (["a.json", "--to", "moses", "-o", "x.ini"], 2, "or choose a name without .ini"),
         (
             ["a.json", "--ini", "moses.ini", "--to", "cdec", "-o", "x"],
             2,
