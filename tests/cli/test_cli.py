@@ -61,7 +61,7 @@ def pair(folder):
 def test_help_shows_two_examples(command, capsys):
     assert program.main([command, "--help"]) == 0
     text = capsys.readouterr().out
-    assert len(re.findall(rf"^  isogloss {command} ", text, re.MULTILINE)) == 2
+    assert len(re.findall(rf"^  isogloss {command}(?: |$)", text, re.MULTILINE)) == 2
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
