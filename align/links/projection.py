@@ -2,7 +2,7 @@
 
 The words that a part of a span is linked to are its words there, less those that lie far from the
 most of them; a policy says what becomes of holes between them. Where two spans claim a word, the
-surer one has it. See docs/projection.md.
+surer one has it. See docs/howto/project-annotations.md.
 """
 
 from dataclasses import dataclass, fields

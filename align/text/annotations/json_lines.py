@@ -75,7 +75,9 @@ def read_json_lines(
             yield sentence
         except DataError as error:
             raise error.placed(
-                str(file), number, "See docs/projection.md for the keys that are read"
+                str(file),
+                number,
+                "See docs/howto/project-annotations.md for the keys that are read",
             ) from error
     if lost:
         told = ", ".join(f"{key} ({count} lines)" for key, count in sorted(lost.items()))
