@@ -36,8 +36,8 @@ def aligned(small):
     """A flat model and its links."""
     assert program.main(["align", *pair(small), "--model", str(small / "m"), "-q",
                      "--heuristic", "grow-diag-final-and",
-                     "-o", str(small / "links"), "--forward", str(small / "fwd"),
-                     "--reverse", str(small / "rev")]) == 0  # fmt: skip
+                     "-o", str(small / "links"), "--t2s", str(small / "fwd"),
+                     "--s2t", str(small / "rev")]) == 0  # fmt: skip
     return small
 
 

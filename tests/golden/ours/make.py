@@ -29,8 +29,8 @@ OF_MIXED = {"LM0": 1.0, "Distortion0": 0.0, "WordPenalty0": -1.0, "p(f|e)": 0.2,
 _NUMBER = re.compile(r"(?<![\d.])-?\d+\.\d+(?:e[-+]?\d+)?(?![\d.])")
 
 COMMANDS = """
-align c.en c.es --labels labels --domains legal,medical --model m -o links --forward forward
-    --reverse reverse --posteriors posteriors.tsv --pair-scores pair-scores --scores
+align c.en c.es --labels labels --domains legal,medical --model m -o links --t2s forward
+    --s2t reverse --posteriors posteriors.tsv --pair-scores pair-scores --scores
 align c.en c.es --preset paper --heuristic grow-diag-final-and -o links.paper
 symmetrize forward reverse --heuristic grow-diag-final-and -o links.symmetrized
 evaluate links.symmetrized gold > evaluation
