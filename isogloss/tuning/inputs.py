@@ -16,11 +16,12 @@ from isogloss.tune.metrics.protocol import Metric
 from isogloss.tune.nbest.moses_statistics import read_moses_statistics
 from isogloss.tune.nbest.records.fields import RecordFields
 from isogloss.tune.nbest.types import NBest
-from isogloss.tune.references import References, read_references, warn_of_blank
+from isogloss.tune.references import References, warn_of_blank
 from isogloss.tune.weights.regularizers import space_with_bins
 from isogloss.tune.weights.weights import Weights
 
 from ..console import Console
+from ..runs.list_references import ReferenceFiles
 from .list_inputs import read_lists
 
 __all__ = [
@@ -103,29 +104,35 @@ def read_examples(
     paths: Sequence[str],
     reference_paths: Sequence[str],
     metric: Metric,
-    reading: ListReading | None = None,
+    reading: ListReading,
+    console: Console,
 ) -> Examples:
     """Read lists and their references, from files or from the lists themselves, and measure them.
 
     Raises DataError where lists and references differ in length, UsageError where both the lists
     and files hold references.
     """
-    return _read_measured(paths, reference_paths, metric, reading or ListReading())[0]
+    return _read_measured(paths, reference_paths, metric, reading, console)[0]
 
 
 def _read_measured(
-    paths: Sequence[str], reference_paths: Sequence[str], metric: Metric, reading: ListReading
+    paths: Sequence[str],
+    reference_paths: Sequence[str],
+    metric: Metric,
+    reading: ListReading,
+    console: Console,
 ) -> tuple[Examples, NBest, References | None]:
-    references = read_references(reference_paths) if reference_paths else None
+    files = ReferenceFiles.read(reference_paths) if reference_paths else None
     scratch = reading.scratch
     lists = read_lists(
-        paths, len(references) if references else 0, scratch=scratch,
+        paths, files.num_sentences if files else 0, scratch=scratch,
         max_memory=reading.max_memory if scratch else None, fields=reading.fields,
     )  # fmt: skip
-    if references is not None and lists.references is not None:
+    if files is not None and lists.references is not None:
         raise UsageError(
             "the n-best list contains references, and --refs is given; pass one of them"
         )
+    references = files.of([lists], console.info) if files else None
     if lists.references is not None:
         warn_of_blank(lists.references, ", ".join(paths))
     references = references or lists.references
@@ -223,10 +230,12 @@ def read_tuning_input(
     if files.score_files:
         examples = _read_statistics(files, metric)
     else:
-        examples, lists, references = _read_measured(files.nbest, files.refs, metric, reading)
+        examples, lists, references = _read_measured(
+            files.nbest, files.refs, metric, reading, console
+        )
     space = space_with_bins(examples.space, reading.bin_regularizer)
     examples = replace(examples, space=space)  # ids stay
-    held_out = _read_held_out(files, metric, reading, space) if files.held_out else None
+    held_out = _read_held_out(files, metric, reading, space, console) if files.held_out else None
     if not len(examples.space):
         raise DataError(
             "the hypotheses have no features",
@@ -274,9 +283,13 @@ def check_held_out_features(given: FeatureSpace, learned: FeatureSpace, file: st
 
 
 def _read_held_out(
-    files: TuningFiles, metric: Metric, reading: ListReading, learned: FeatureSpace
+    files: TuningFiles,
+    metric: Metric,
+    reading: ListReading,
+    learned: FeatureSpace,
+    console: Console,
 ) -> Examples:
     """The held-out lists. learned: the features of the others"""
-    held_out = read_examples(files.held_out, files.held_out_refs, metric, reading)
+    held_out = read_examples(files.held_out, files.held_out_refs, metric, reading, console)
     check_held_out_features(held_out.space, learned, files.held_out[0])
     return held_out

@@ -50,7 +50,7 @@ def run(options: PlotSurfaceOptions, console: Console) -> None:
     metric = metric_named(options.metric)
     fields = options.lists.mapping
     reading = ListReading(options.lowercase, options.common.threads, fields=fields)
-    examples = read_examples(options.nbest, options.refs, metric, reading)
+    examples = read_examples(options.nbest, options.refs, metric, reading, console)
     start = read_start(options.weights, examples.space, console)
     shown = feature_surface(examples, start, options.feature)
     plot_surface(shown, options.image.output, limits=limits, style=options.image.style)
