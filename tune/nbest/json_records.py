@@ -72,6 +72,8 @@ class JsonRecords:
     metrics: what every hypothesis is measured with, None before the first one
     first_with: file and line of that one
     fields: of records that are not ours
+    are_scored: whether records that are kept have a score already
+    broken: hypotheses with line breaks within
     """
 
     def __init__(
@@ -90,6 +92,8 @@ class JsonRecords:
         self.metrics: tuple[str, ...] | None = None
         self.first_with = ""
         self.fields = fields
+        self.are_scored = False
+        self.broken = 0
         self._table, self._limit, self._keeps = table, num_sentences, keep_records
 
     def parse(
@@ -142,6 +146,7 @@ class JsonRecords:
         original = original_record(value, self.fields)
         rows.originals += original.hypotheses
         self.frames[sentence] = self.frames[sentence] or original.frame
+        self.are_scored |= original.has_score
 
     def _load(self, text: str, line: int) -> tuple[Any, dict[str, Any]]:
         """What a line says, and the record that this is. Raises _BadPart."""
@@ -198,7 +203,9 @@ class JsonRecords:
         if not isinstance(hypothesis, dict) or not isinstance(hypothesis.get("text"), str):
             raise _BadPart('"text" is missing or not a string')
         features, metrics = hypothesis.get("features"), hypothesis.get("metrics")
-        rows.texts.append(_one_line(hypothesis["text"], "text").strip(" \t"))
+        text = _whole(hypothesis["text"], "text").strip(" \t")
+        rows.texts.append(on_one_line(text).strip(" \t"))
+        self.broken += on_one_line(text.strip()) != text.strip()
         for name, value in _numbers(features, "features"):
             try:
                 rows.values.append(finite_single(value, name))
