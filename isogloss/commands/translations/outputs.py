@@ -134,7 +134,7 @@ class ReferenceOptions:
                 raise
             raise DataError(f"the n-best list cannot be read ({error.fault})",
                 f"a JSONL list, for {self.metric}"
-            , file=file, line=error.line) from error  # fmt: skip
+            , file=file, line=error.line, remedy=error.remedy) from error  # fmt: skip
         first = lists.sentence_offsets[:-1]
         rows = np.where(np.diff(lists.sentence_offsets) > 0, first, -1).tolist()
         if by_column and -1 in rows:

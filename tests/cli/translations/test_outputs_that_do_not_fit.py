@@ -88,3 +88,17 @@ def test_other_number_of_lines(tmp_path, monkeypatch, capsys):
         "translation per reference line. Look for a missing or duplicated line break in one of "
         "them\n"
     )
+
+
+def test_a_list_of_other_keys(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "list.jsonl").write_text('{"p": 1, "answer": "a", "comet": 0.5}\n')
+    for more in ([], ["--metric", "column:comet"]):
+        assert program.main(["score", "list.jsonl", "--refs", "list.jsonl", *more]) == 1
+        assert (
+            "If other keys hold them: --fields id=NAME text=NAME features=NAME,NAME, and "
+            "metrics=NAME for --metric column:NAME\n"
+        ) in capsys.readouterr().err
+    fields = ["--fields", "id=p", "text=text", "--metric", "column:comet"]
+    assert program.main(["score", "list.jsonl", *fields]) == 1
+    assert "Use --fields to name the keys" in capsys.readouterr().err

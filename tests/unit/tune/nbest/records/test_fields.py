@@ -77,12 +77,15 @@ def test_our_own_features_need_no_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"id": 1}, 'the record has neither a list "hyps" nor strings "t"; .* Say by `fields='),
+        ({"id": 1}, 'the record has neither a list "hyps" nor strings "t"; .* Use `fields='),
         ({"t": "x", "p": 1}, '"id" is missing'),
         ("x", "the record is neither an"),
         ({"t": ["x"], "p": [1, 2]}, '"p" is not a list of 1 numbers'),
         ({"t": ["x"]}, '"p" is not a list of 1 numbers'),
-        ({"id": 1, "t": "x", "p": None}, 'a hypothesis has no "p"'),
+        ({"id": 1, "t": "x"}, 'a hypothesis has no "p"; .* Use `fields=...` to name the keys'),
+        ({"id": 1, "t": "x", "p": None}, "hypothesis is null; expected a number$"),
+        ({"t": ["x"], "p": [None]}, '"p" of a hypothesis is null; expected a number$'),
+        ({"id": 1, "t": "x", "p": {"q": None}}, '"p.q" of a hypothesis is null; expected a num'),
         (
             {"id": 1, "t": "x", "p": "1"},
             "hypothesis 1: the value of 'p' in 'features' is not a number: '1'",
@@ -104,6 +107,15 @@ def test_records_that_do_not_fit(tmp_path: Path, record: Any, message: str) -> N
             "--fields 'score=x' is malformed; expected KEY=NAME, where KEY is one of id, src, refs",
         ),
         (["text"], "--fields 'text' is malformed; expected KEY=NAME"),
+        (
+            ["text=a,features=b"],
+            "--fields 'text=a,features=b' must have spaces between its pairs, not commas. Pass "
+            "--fields text=a features=b",
+        ),
+        (
+            ["features=a,lm,metrics=b"],
+            "--fields 'features=a,lm,metrics=b' must have spaces between its pairs, not commas",
+        ),
         (["text=a", "text=b"], "--fields 'text=b' is given twice; expected KEY=NAME"),
     ],
 )
