@@ -22,6 +22,7 @@ from isogloss.tune.weights.weights import Weights
 
 from ..console import Console
 from ..runs.list_references import ReferenceFiles
+from ..runs.list_weights import like_features
 from .list_inputs import read_lists
 
 __all__ = [
@@ -192,26 +193,39 @@ def read_start(
     weights = Weights.load(path).renamed_for(*([space] if held_out is None else [space, held_out]))
     lacking = [name for name in space if name not in weights and not is_sparse(name)]
     if lacking:
-        console.error(f"warning: {path} has no weight for {some_names(lacking)}; they start from 0")
+        starts = "it starts" if len(lacking) == 1 else "they start"
+        console.error(f"warning: {path} has no weight for {some_names(lacking)}; {starts} from 0")
     unknown = [name for name in weights if name not in space]
-    for fate, names in _fates(unknown, held_out).items():
-        console.error(f"warning: {path}: {some_names(names)} never occur in the {what}; {fate}")
+    for (one, several), names in _fates(unknown, held_out).items():
+        verb, fate = ("does", one) if len(names) == 1 else ("do", several)
+        console.error(f"warning: {path}: {some_names(names)} {verb} not occur in the {what}{fate}")
     if len(weights) and len(unknown) == len(weights):
         raise DataError(
             f"the file has no weight for any feature of the {what}, only for {some_names(unknown)}",
             f"weights for {some_names(list(space))}",
             file=path,
+            remedy=like_features(unknown, space),
         )
     return weights.covering(space)
 
 
-def _fates(names: Sequence[str], held_out: FeatureSpace | None) -> dict[str, list[str]]:
-    """What becomes of weights that have no feature, and the names of those that it becomes of."""
-    fates: dict[str, list[str]] = {}
+_Fate = tuple[str, str]
+_SCORES = " and used to score held-out sentences"
+_IGNORED = " and is ignored", " and are ignored"
+_KEPT = "; its weight is kept", "; their weights are kept"
+_USED = f"{_KEPT[0]}{_SCORES}", f"{_KEPT[1]}{_SCORES}"
+
+
+def _fates(names: Sequence[str], held_out: FeatureSpace | None) -> dict[_Fate, list[str]]:
+    """What becomes of weights that have no feature, and the names of those that it becomes of.
+
+    Each fate in words for one weight, and for several.
+    """
+    fates: dict[_Fate, list[str]] = {}
     for name in names:
-        fate = "their weights are kept" if is_sparse(name) else "ignored"
+        fate: _Fate = _KEPT if is_sparse(name) else _IGNORED
         if is_sparse(name) and held_out is not None and name in held_out:
-            fate = "their weights are kept and used to score held-out sentences"
+            fate = _USED
         fates.setdefault(fate, []).append(name)
     return fates
 

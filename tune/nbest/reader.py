@@ -102,7 +102,7 @@ class NBestReader:
                 yield part
             self._orders.append((path, self._records.order[records:]))
             if unsorted:
-                _warn(f"{path}: sentence ids are not sorted")
+                _warn(f"{path}: sentence ids are not sorted; they are grouped by id")
 
     def _file(self, path: str | Path) -> Iterator[HypothesisRows]:
         line, read = 1, None
@@ -181,7 +181,7 @@ class NBestReader:
             part = self._records.parse(records, self.rows, str(path), places)
         except RecordFault as fault:
             raise DataError(
-                fault.seen, RECORD_FORM, file=path, line=fault.line, remedy=fault.remedy
+                fault.seen, fault.expected, file=path, line=fault.line, remedy=fault.remedy
             ) from None
         except GroupConflict as conflict:
             self._keep_places(path, places)
@@ -324,7 +324,7 @@ class NBestReader:
                 continue
             sentences = records[order]
             if (sentences[1:] < sentences[:-1]).any():
-                _warn(f"{path}: sentence ids are not sorted")
+                _warn(f"{path}: sentence ids are not sorted; they are grouped by id")
 
     def _references(
         self, ids: list[str], records: NDArray[np.int64], count: int
@@ -359,8 +359,8 @@ class NBestReader:
         for name, number, row in missing[:_NAMED]:
             path, line = self.place(row)
             _warn(
-                f"{path}, line {line}: the dense feature {name!r} is missing here and in "
-                f"{number} of {self.rows} hypotheses; missing values count as 0"
+                f"{path}: the dense feature {name!r} is missing in {number} of {self.rows} "
+                f"hypotheses, first at line {line}; missing values count as 0"
             )
         if len(missing) > _NAMED:
             _warn(f"{len(missing) - _NAMED} more dense features are missing in some hypotheses")

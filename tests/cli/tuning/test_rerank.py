@@ -190,6 +190,26 @@ def test_weights_that_fit_nothing(
     assert "weights: the lists have no feature lm_score" in capsys.readouterr().err
 
 
+def test_weights_without_the_prefix_of_an_object(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("nested", [{"id": 0, "text": "a", "scores": {"prm": 1, "orm": 2}}] * 2)
+    Path("weights").write_text("prm 1\n")
+    for command in ("rerank", "tune"):
+        more = ("--metric", "column:scores.orm") if command == "tune" else ()
+        given = [command, "nested", "--fields", "features=scores", "-w", "weights", *more]
+        assert program.main(given) == 1
+        told = capsys.readouterr().err
+        assert "only for prm; expected" in told or "has weights for prm; expected" in told
+        assert told.endswith(" weights for scores.prm, scores.orm. Did you mean scores.prm?\n")
+
+
+def test_several_features_without_weight(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write("three", [{"id": 0, "hyps": [{"text": "a", "features": {"x": 1, "y": 2, "z": 3}}]}])
+    rerank("three")
+    assert "weights has no weight for y, z; they count as 0" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("more", [(), ("--max-memory", "200M")], ids=["memory", "disk"])
 @pytest.mark.parametrize(
     ("fields", "given", "expected"),
