@@ -115,8 +115,8 @@ def _moses(
                     remedy="Write JSONL",
                 )  # fmt: skip
             features = _moses_features(lists, heads, k)
-            name = sentence if names is None else names[sentence]
-            yield f"{name} ||| {text} ||| {features} ||| {scores[k]:.6g}"
+            shown = sentence if names is None else names[sentence]
+            yield f"{shown} ||| {text} ||| {features} ||| {scores[k]:.6g}"
 
 
 def group_heads(names: Sequence[str]) -> dict[int, tuple[str, int]]:

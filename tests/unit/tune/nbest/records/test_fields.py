@@ -83,7 +83,7 @@ def test_our_own_features_need_no_name(tmp_path: Path) -> None:
         ({"t": ["x"], "p": [1, 2]}, '"p" is not a list of 1 numbers'),
         ({"t": ["x"]}, '"p" is not a list of 1 numbers'),
         ({"id": 1, "t": "x"}, 'a hypothesis has no "p"; .* Use `fields=...` to name the keys'),
-        ({"id": 1, "t": "x", "p": None}, "hypothesis is null; expected a number$"),
+        ({"id": 1, "t": "x", "p": None}, '"p" of a hypothesis is null; expected a number$'),
         ({"t": ["x"], "p": [None]}, '"p" of a hypothesis is null; expected a number$'),
         ({"id": 1, "t": "x", "p": {"q": None}}, '"p.q" of a hypothesis is null; expected a num'),
         (
