@@ -34,7 +34,9 @@ def test_every_optimizer_finds_what_is_good(lists, name, capsys):
     assert weights["good"] - weights["bad"] > 0
     told = capsys.readouterr().err
     assert "12 sentences, 72 hypotheses, 14 features (2 dense)" in told
-    assert re.search(r"initial weights \d+\.\d\d, random \d+\.\d\d, oracle 100.00; possible gain: up to", told)
+    assert re.search(
+        r"initial weights \d+\.\d\d, random \d+\.\d\d, oracle 100.00; possible gain: up to", told
+    )
     assert re.search(r"training bleu: \d+\.\d\d -> \d+\.\d\d\n", told)
 
 
