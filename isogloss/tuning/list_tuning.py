@@ -7,7 +7,7 @@ from isogloss.tune.experiment import Outcome, Plan, Task, TuningSet, carry_out
 from isogloss.tune.folds import USUAL_FOLDS
 from isogloss.tune.methods import Learner
 from isogloss.tune.metrics.protocol import Metric
-from isogloss.tune.oracle import measure_oracle
+from isogloss.tune.optimizers.oracle import measure_oracle
 from isogloss.tune.results import Epoch
 from isogloss.tune.weights.weights import check_weight_names
 

@@ -13,7 +13,7 @@ from isogloss.tune.metrics.column import Column
 from isogloss.tune.metrics.protocol import Metric
 from isogloss.tune.metrics.reports import reported_choice, reported_score, show
 from isogloss.tune.nbest.types import NBest
-from isogloss.tune.oracle import OracleScores
+from isogloss.tune.optimizers.oracle import OracleScores
 from isogloss.tune.references import References
 from isogloss.tune.significance import (
     approximate_randomization,

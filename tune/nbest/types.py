@@ -180,7 +180,8 @@ def read_nbest(
     fields : RecordFields or dict, optional
         Names of the keys ``id``, ``src``, ``refs``, ``hyps``, ``text``, ``features`` and
         ``metrics`` in JSONL of another program, such as
-        ``{"text": "translation", "features": ["lm", "tm"]}``; ``a.b`` is the key b below a.
+        ``{"text": "translation", "features": ["lm", "tm"]}``; ``a.b`` is the key b below a. With a
+        dict, metrics that no record has are left out.
     keep_records : bool, default False
         Keep records of JSON as they are, so that all of their keys are written again.
 

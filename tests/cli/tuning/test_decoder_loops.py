@@ -11,7 +11,7 @@ from isogloss import program
 from isogloss.runs.decoder_config import read_decoder_config
 from isogloss.tune import OPTIMIZERS, Examples, metric, read_nbest, read_references
 from isogloss.tune.decoder.model import Decoder
-from isogloss.tune.oracle import measure_oracle
+from isogloss.tune.optimizers.oracle import measure_oracle
 from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.optimizer_options import loop_options

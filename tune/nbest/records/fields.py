@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from isogloss.align.errors import UsageError, check_argument, did_you_mean
@@ -166,12 +166,15 @@ GivenFields = RecordFields | Mapping[str, str | Sequence[str]]
 
 
 def given_fields(given: GivenFields | None) -> RecordFields | None:
-    """Return fields as :class:`RecordFields`. Raises WrongTypeError for what are none."""
+    """Return fields as :class:`RecordFields`; of a dict, hypotheses may lack all metrics.
+
+    Raises WrongTypeError for what are none.
+    """
     if given is None or isinstance(given, RecordFields):
         return given
     expected = 'a dict of names by key, such as {"text": "translation", "features": ["score"]}'
     check_argument(given, Mapping, "fields", expected)
-    return RecordFields.of(given)
+    return replace(RecordFields.of(given), metrics_may_lack=True)
 
 
 def value_at(value: Mapping[str, Any], name: str) -> Any:

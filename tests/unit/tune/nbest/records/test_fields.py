@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from isogloss.align.errors import DataError, UsageError
+from isogloss.tune.examples import Examples
 from isogloss.tune.nbest.records.fields import RecordFields
 from isogloss.tune.nbest.store import open_nbest, store_nbest
 from isogloss.tune.nbest.types import NBest, read_nbest
@@ -144,3 +145,19 @@ def test_a_dict_of_fields_that_is_none(tmp_path: Path, fields: Any, message: str
 def test_a_flat_list_without_fields_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r'"hyps" is not a list; .* `fields=.* "text": NAM'):
         read(tmp_path, [{"id": 1, "text": "x", "score": 1}])
+
+
+def test_metrics_that_no_record_has(tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    fields = {"text": "t", "features": ["p"], "metrics": ["m"]}
+    records = [{"id": k, "t": "x", "p": k} for k in range(2)]
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    assert read_nbest(path, fields=fields).columns == {}
+    path.write_text("".join(f"{json.dumps(record | {'m': 2})}\n" for record in records))
+    lists = read_nbest(path, fields=fields)
+    assert lists.columns["m"].tolist() == [2.0, 2.0]
+    examples = Examples.from_nbest(lists, metric="column:m")
+    assert examples.best_score({"p": 1.0}) == 2.0
+    path.write_text(path.read_text() + json.dumps(records[0]))
+    with pytest.raises(DataError, match=r"list, line 3: .*the metric 'm' is missing, unlike in"):
+        read_nbest(path, fields=fields)
