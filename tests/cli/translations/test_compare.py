@@ -227,6 +227,8 @@ def test_markdown(folder, capsys):
     assert first.startswith("| a\\|b | 2 | ")
     assert second.count(" | ") == header.count(" | ")
     assert any(line.startswith("- s_opt: standard deviation over the runs") for line in lines)
+    assert "- s_sel: standard deviation across resamples, averaged over runs" in lines
+    assert "| 95 % of difference |" in header
 
 
 def test_latex(folder, capsys):
