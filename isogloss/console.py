@@ -44,6 +44,7 @@ _ARGUMENT = re.compile(r"`(\w+)=([^`]*)`")
 _OPTIONS = {  # that are called otherwise than the arguments of functions
     "column": "tag_column",
     "languages": "langs",
+    "references": "refs",
     "plugins": "plugin",
     "scratch_folder": "tmpdir",
     "scores": "score_files",

@@ -299,6 +299,8 @@ def plots(folder: Path) -> Path:
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "LM0"],
          "intervals; bleu ", ["LM0", "bleu"]),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "LM0",
+          "--metric", "WER"], "intervals; wer ", ["LM0", "wer"]),
+        (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "LM0",
           "--range=-1:2"], "intervals; bleu ", ["LM0", "bleu"]),
         (["l1-path", "0.5=b.json", "0.01=run1", "0=a.json"],
          "7 active features at 0, 3 at 0.5", ["PT_a_the~program", "strength of L1"]),

@@ -39,7 +39,7 @@ lexicon m --format moses -o lexicon.moses
 lexicon m --format marian -o lexicon.marian
 lexicon m --format bicleaner -o lexicon.bicleaner.gz
 eflomal-priors c.en c.es forward reverse -o priors
-domains m c.en c.es -o domains.tsv
+domains predict m c.en c.es -o domains.tsv
 extract c.en c.es links.symmetrized -o table.gz --max-length 2
     --reordering hier-mslr-backward-fe=reordering.gz
 extract c.en c.es links.symmetrized -o table.kn.gz --max-length 1 --smoothing kneser-ney

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from isogloss.align.text.string_array import Texts
 from isogloss.tune.examples import Examples
 from isogloss.tune.metrics.bleu import Bleu
-from isogloss.tune.oracle import measure_oracle, oracle_choice
+from isogloss.tune.optimizers.oracle import measure_oracle, oracle_choice
 from isogloss.tune.references import References
 from isogloss.tune.weights.weights import Weights
 from tests.naive.examples import mean_examples, random_examples

@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from .examples import Examples
-from .weights.weights import Weights
+from ..examples import Examples
+from ..weights.weights import Weights
 
 __all__ = ["MAX_SINGLE", "OracleScores", "measure_oracle", "oracle_choice"]
 
