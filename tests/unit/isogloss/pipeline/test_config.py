@@ -280,6 +280,11 @@ def test_the_bounds_of_each_number(table: str, key: str, least: int, most: int |
             given(most + 1)
 
 
+def test_templates_that_depend_on_the_previous_phrase() -> None:
+    with pytest.raises(DataError, match=r"^run\.toml: \[features\] template 'lo' depends on the"):
+        with_features(templates=["lo"])
+
+
 def test_of_unknown_tables_the_first_by_name() -> None:
     with pytest.raises(DataError, match=r"the table \[fair\] is unknown"):
         config_from_values({**TRAINING, "zero": {}, "fair": {}}, Path("run.toml"))
