@@ -36,7 +36,8 @@ settings.load_profile("interpreted" if os.environ.get("NUMBA_DISABLE_JIT") else 
 
 # tests of the repository itself: its structure, pages, wheels and benchmarks
 OF_THE_REPOSITORY = [
-    Path(__file__).with_name("architecture"), Path(__file__).parent / "unit" / "benchmarks",
+    *map(Path(__file__).with_name, ("architecture", "documentation")),
+    Path(__file__).parent / "unit" / "benchmarks",
 ]  # fmt: skip
 
 

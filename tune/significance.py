@@ -187,9 +187,11 @@ def paired_bootstrap(
     DataError, UsageError
         If sentences differ, there is none, or a number is not finite; if there is no trial.
 
-    References ---------- .. [1] Koehn, P. (2004). Statistical significance tests for machine
-    translation evaluation. EMNLP. .. [2] Efron, B. and Tibshirani, R. (1993). An introduction to
-    the bootstrap, section 16.4.
+    References
+    ----------
+    .. [1] Koehn, P. (2004). Statistical significance tests for machine translation evaluation.
+       EMNLP.
+    .. [2] Efron, B. and Tibshirani, R. (1993). An introduction to the bootstrap, section 16.4.
 
     Examples
     --------

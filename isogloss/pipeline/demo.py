@@ -1,12 +1,15 @@
 """The configuration of `isogloss demo`: the bundled bitext."""
 
+import shutil
 from pathlib import Path
 
+from isogloss.align.errors import UsageError
 from isogloss.align.files.outputs import output_path
+from isogloss.align.files.writers import atomic_folder
 
 from .config import RunConfig, config_from_values
 
-__all__ = ["bundled_folder", "demo_config"]
+__all__ = ["bundled_folder", "copy_sample", "demo_config"]
 
 
 def bundled_folder() -> Path:
@@ -22,6 +25,21 @@ def bundled_folder() -> Path:
         f"the sample data is not in {package / 'data'} or {package.parent / 'data'}; create it in "
         "a clone of the repository with: python -m data.generate --out DIR"
     )
+
+
+def copy_sample(folder: str | Path) -> list[str]:
+    """Copy the files of the sample to a new folder, and return their names.
+
+    Raises UsageError if the folder exists.
+    """
+    place = output_path(folder)
+    if place.exists():
+        raise UsageError(f"{folder} exists; choose another folder for the bundled data")
+    files = sorted(file for file in bundled_folder().iterdir() if file.is_file())
+    with atomic_folder(place) as made:
+        for file in files:
+            shutil.copyfile(file, made / file.name)
+    return [file.name for file in files]
 
 
 def demo_config(out: Path, seed: int, threads: int) -> RunConfig:

@@ -237,9 +237,12 @@ def tune_minimum_risk(
     DataError
         If a number is not finite.
 
-    References ---------- .. [1] Rosti, A.-V. et al. (2010). BBN system description for WMT10 system
-    combination task. WMT. .. [2] Smith, D. and Eisner, J. (2006). Minimum risk annealing for
-    training log-linear models. ACL.
+    References
+    ----------
+    .. [1] Rosti, A.-V. et al. (2010). BBN system description for WMT10 system combination task.
+       WMT.
+    .. [2] Smith, D. and Eisner, J. (2006). Minimum risk annealing for training log-linear models.
+       ACL.
     """
     origin = start_values(examples, start)
     progress = Progress(examples, held_out, report)

@@ -16,17 +16,23 @@ class DemoOptions:
     """Options of `isogloss demo`.
 
     out: output folder
+    copy_data: copy the bundled data to this new folder, and run nothing
     """
 
     out: str = option(default="isogloss-demo", metavar="DIR", parse=output_folder)
+    copy_data: str | None = option(default=None, metavar="DIR", parse=output_folder)
     reproduce: RerunOptions = group(RerunOptions)
     common: SeededOptions = seeded_options()
 
 
 def run(options: DemoOptions, console: Console) -> None:
     """Run the pipeline on the bundled data."""
-    from ...pipeline.demo import demo_config  # all of the library: not for --help
+    from ...pipeline.demo import copy_sample, demo_config  # all of the library: not for --help
 
+    if options.copy_data is not None:
+        names = copy_sample(options.copy_data)
+        console.error(f"{options.copy_data}: {', '.join(names)}")
+        return
     config = demo_config(Path(options.out), options.common.seed, options.common.threads)
     run_and_report(config, options.reproduce, console)
 
@@ -34,6 +40,6 @@ def run(options: DemoOptions, console: Console) -> None:
 COMMAND = Command(
     DemoOptions,
     run,
-    ("isogloss demo --out demo-out", "isogloss demo --out demo-out --resume"),
-    next_step=lambda options: ["run", "CONFIG.toml"],
+    ("isogloss demo --out demo-out", "isogloss demo --copy-data data"),
+    next_step=lambda options: () if options.copy_data else ("run", "CONFIG.toml"),
 )

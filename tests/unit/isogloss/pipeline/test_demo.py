@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from isogloss import program
 from isogloss.pipeline import demo
 
 
@@ -12,3 +13,14 @@ def test_bundled_folder_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(demo, "__file__", str(tmp_path / "isogloss/pipeline/demo.py"))
     with pytest.raises(FileNotFoundError, match=r"python -m data\.generate"):
         demo.bundled_folder()
+
+
+def test_the_bundled_data_is_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["demo", "--copy-data", str(tmp_path / "data")]
+    assert program.main(command) == 0
+    for name in ("train.en.gz", "test.es.ref1", "README.md"):
+        copied = (tmp_path / "data" / name).read_bytes()
+        assert copied == (demo.bundled_folder() / name).read_bytes()
+    assert capsys.readouterr().err.startswith(f"{tmp_path / 'data'}: README.md, test.domains, ")
+    assert program.main(command) == 2
+    assert "exists; choose another folder for the bundled data" in capsys.readouterr().err

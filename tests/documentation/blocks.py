@@ -1,0 +1,115 @@
+"""The blocks of a page that are run: commands with their output, Python code with what it prints.
+
+``console``: lines that begin with ``$ `` are commands for bash (``> `` continues one), the others
+are their standard output and standard error. ``python``: code, in one namespace per page; a
+``text`` block directly below is what it prints. In what is expected, a line ``...`` stands for any
+lines and ``...`` within a line for any characters. ``<!-- skip: next -->`` above a block leaves it
+out.
+"""
+
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from itertools import chain
+from pathlib import Path
+
+from sybil import Example, Sybil
+from sybil.parsers.markdown import CodeBlockParser, SkipParser
+
+__all__ = ["evaluate_page", "pattern"]
+
+PRINTED = "(printed)"  # what the last Python block printed, and where it ends
+PROMPT, MORE = "$ ", "> "
+
+
+def evaluate_page(page: Path, folder: Path) -> int:
+    """Run the blocks of a page in a folder, in order; the number of blocks that were run.
+
+    Raises sybil's SybilFailure with the line of the page for another output.
+    """
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        count = 0
+        for example in SYBIL.parse(page).examples():
+            example.evaluate()
+            count += 1
+    finally:
+        os.chdir(before)
+    return count
+
+
+def pattern(expected: str) -> re.Pattern[str]:
+    """What an output must match as a whole."""
+    lines = [
+        r"(?:.*\n)*?" if line.strip() == "..." else
+        re.escape(line.rstrip()).replace(re.escape("..."), ".*?") + r"[ \t]*\n"
+        for line in expected.splitlines()
+    ]  # fmt: skip
+    return re.compile("".join(lines))
+
+
+def difference(expected: str, printed: str) -> str:
+    """What a failure says; empty where the output is as expected."""
+    printed = printed if not printed or printed.endswith("\n") else f"{printed}\n"
+    if pattern(expected).fullmatch(printed):
+        return ""
+    return f"expected:\n{expected}\nprinted:\n{printed}"
+
+
+def commands(block: str) -> Iterator[tuple[str, str]]:
+    """Each command of a block, and what it is to print."""
+    command, expected = "", ""
+    for line in chain(block.splitlines(), [PROMPT]):
+        if line.startswith(PROMPT):
+            if command:
+                yield command, expected
+            command, expected = line.removeprefix(PROMPT), ""
+        elif line.startswith(MORE.rstrip()) and not expected:
+            command += "\n" + line.removeprefix(MORE.rstrip()).removeprefix(" ")
+        else:
+            expected += f"{line}\n"
+
+
+def run_console(example: Example) -> str | None:
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    environment = variables | {"PATH": path, "COLUMNS": "80", "LC_ALL": "C.UTF-8"}
+    for command, expected in commands(example.parsed):
+        done = subprocess.run(
+            ["bash", "-c", command], env=environment, text=True, encoding="utf-8",
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        if told := difference(expected, done.stdout):
+            return f"$ {command}\n(exit status {done.returncode})\n{told}"
+    return None
+
+
+def run_python(example: Example) -> None:
+    printed = io.StringIO()
+    code = compile("\n" * (example.line) + example.parsed, str(example.path), "exec")
+    namespace = example.namespace
+    with redirect_stdout(printed):
+        exec(code, namespace)
+    namespace[PRINTED] = example.region.end, printed.getvalue()
+
+
+def compare_text(example: Example) -> str | None:
+    """Hold a block of text against what the Python block directly above has printed."""
+    end, printed = example.namespace.pop(PRINTED, (None, ""))
+    if end is None or example.document.text[end : example.region.start].strip():
+        return None
+    return difference(example.parsed, printed) or None
+
+
+SYBIL = Sybil(
+    parsers=[
+        CodeBlockParser("console", run_console), CodeBlockParser("python", run_python),
+        CodeBlockParser("text", compare_text), SkipParser(),
+    ],
+    pattern="*.md",
+)  # fmt: skip

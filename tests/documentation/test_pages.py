@@ -1,0 +1,57 @@
+"""Pages of the documentation: their blocks are run, their tables and sizes are bounded."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.reading import ROOT
+from tests.documentation.blocks import evaluate_page
+
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+RUN = [ROOT / "README.md", *sorted((DOCS / "howto").glob("*.md"))]
+LARGEST_CELL = 160  # characters
+LARGEST_PAGE = 12_000  # bytes of a how-to page or a tutorial
+_FENCE = re.compile(r"^(```+|~~~+).*?^\1", re.M | re.S)
+_CELL = re.compile(r"(?<!\\)\|")
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", RUN, ids=name_of)
+def test_blocks_do_what_the_page_says(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    evaluate_page(page, tmp_path)
+
+
+def long_cells(text: str) -> list[str]:
+    rows = (line for line in _FENCE.sub("", text).splitlines() if line.startswith("|"))
+    cells = (cell.strip() for row in rows for cell in _CELL.split(row))
+    return [cell for cell in cells if len(cell) > LARGEST_CELL]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_cells_are_short(page: Path) -> None:
+    assert long_cells(page.read_text(encoding="utf-8")) == []
+
+
+def test_long_cells_are_seen() -> None:
+    long = "x" * (LARGEST_CELL + 1)
+    assert long_cells(f"| a | {long} |\n") == [long]
+    assert long_cells(f"```\n| {long} |\n```\n| a \\| b | {'y' * LARGEST_CELL} |\n") == []
+
+
+@pytest.mark.parametrize(
+    "page", [*(DOCS / "howto").glob("*.md"), *(DOCS / "tutorials").glob("*.md")], ids=name_of
+)
+def test_a_guide_is_short(page: Path) -> None:
+    assert len(page.read_bytes()) <= LARGEST_PAGE
+
+
+def test_readme_and_changelog_are_short() -> None:
+    assert len((ROOT / "README.md").read_bytes()) <= 8_000
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+    assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 60
