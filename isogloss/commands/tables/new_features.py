@@ -50,7 +50,7 @@ Step = Callable[[PhraseTable], PhraseTable]
 class FeatureOptions:
     """Features to add.
 
-    add: sparse feature templates, such as pt,al (see docs/templates.md)
+    add: sparse feature templates, such as pt,al (see docs/reference/templates.md)
     plugin: Python file or entry point of an installed package with your own templates for
         --add; the code is executed
     source_classes: source word classes for templates with classes=

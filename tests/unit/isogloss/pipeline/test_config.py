@@ -29,7 +29,7 @@ PRINTED = {
     "heuristic": "grow-diag-final",
 }  # fmt: skip
 TRAINING = {"train": [{"source": "f", "target": "e"}]}
-# what a file without any other key stands for, as docs/pipeline.md has it
+# what a file without any other key stands for, as docs/reference/configuration.md has it
 DEFAULTS = {
     "evaluation": (), "languages": ("source", "target"), "lowercase": False,
     "strip_punctuation": False, "seed": 1, "aligner": AlignerOptions(),
@@ -43,7 +43,7 @@ DEFAULTS = {
     ),
     "optimizer": OnlineOptions(bin_regularizer="none"),
 }  # fmt: skip
-PAGE = Path(__file__).parents[4] / "docs" / "pipeline.md"
+PAGE = Path(__file__).parents[4] / "docs" / "reference" / "configuration.md"
 
 
 def configured(**align: object) -> RunConfig:
@@ -90,9 +90,9 @@ def test_defaults() -> None:
     ],
 )  # fmt: skip
 def test_the_page_tells_the_defaults(table: str, key: str, value: object) -> None:
-    (row,) = re.findall(rf"^\| `\[{table}\]` \| (.*)", PAGE.read_text(), re.MULTILINE)
+    (section,) = re.findall(rf"^### {table}\n(.*?)^##", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     told = re.escape(f"{value:g}" if isinstance(value, float) else json.dumps(value))
-    assert re.search(rf"`{key}` \({told}[),; ]", row)
+    assert re.search(rf"^\| `{key}` \| `{told}` \|", section, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
