@@ -297,6 +297,13 @@ def test_numbers_of_rules_of_another_table(types: float) -> None:
             estimator.probability(ones, ones, *pair)
 
 
+def test_numbers_of_rules_that_differ_are_told() -> None:
+    ones, types = np.ones(3), np.array([0.0, 7.0, 400.0])
+    told = r"phrases occur in 0 to 400 rules; expected 1 to 154, as in the table"
+    with pytest.raises(DataError, match=told):
+        KneserNey.estimate(coc(100, 30, 15, 9)).probability(ones, ones, types, ones)
+
+
 def test_estimators_are_checked() -> None:
     with pytest.raises(ValueError, match="one factor for each count"):
         GoodTuring((0.5,))
