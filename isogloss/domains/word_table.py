@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from isogloss.align.files.tables.sheets import Numeral
 from isogloss.align.lexicon.translations import Translations
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.trained_text import TrainedText
@@ -37,15 +38,15 @@ class WordTable:
         }
 
     def flat_rows(self) -> list[Row]:
-        """The rows of a TSV."""
+        """The rows of a sheet."""
         given, rows = self.translations, list[Row]()
         for number, word in enumerate(given.words):
             row: Row = {"translation": word}
             for name, probability in zip(given.domains, given.probability[number], strict=True):
-                row[f"probability.{name}"] = f"{probability:.4f}"
+                row[f"probability.{name}"] = Numeral(f"{probability:.4f}")
             if given.links is not None:
                 for name, count in zip(given.domains, given.links[number], strict=True):
-                    row[f"links.{name}"] = f"{count:.1f}"
+                    row[f"links.{name}"] = Numeral(f"{count:.1f}")
             rows.append(row)
         return rows
 

@@ -3,20 +3,20 @@
 from dataclasses import dataclass, replace
 
 from isogloss.align.errors import UsageError
-from isogloss.align.files.writers import write_lines
+from isogloss.align.files.tables.sheets import check_sheet
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.pair_collector import PairSettings
 from isogloss.align.text.readers import read_labels, read_links
-from isogloss.features.dictionary.dictionary import ORDERS, Dictionary
-from isogloss.features.dictionary.entries import ALL, Entries
+from isogloss.features.dictionary.dictionary import Dictionary
+from isogloss.features.dictionary.entries import ALL, ORDERS, Entries
 from isogloss.features.dictionary.extract import (
     DictionaryOptions,
     extract_dictionary,
     label_weights,
 )
-from isogloss.features.dictionary.writing import FORMATS, dictionary_format, format_dictionary
+from isogloss.features.dictionary.writing import FORMATS, dictionary_format, write_dictionary
 from isogloss.features.extraction.extract import LEAST_MEMORY, DomainWeights
 from isogloss.features.extraction.sentence_weights import read_posteriors
 
@@ -30,6 +30,7 @@ from ..shared import (
     common_options,
     output_option,
 )
+from ..sheets import CellOptions
 
 __all__ = ["COMMAND", "DictionaryCommandOptions", "run"]
 
@@ -46,7 +47,7 @@ class _Choice:
     min_count: minimum number of linked occurrences, expected ones within a domain
     min_confidence: minimum probability that a pair is a translation
     rarer: keep pairs that are significantly rarer in the domain than elsewhere
-    examples: number of example sentence pairs per entry, as line numbers, in TBX as text
+    examples: number of example sentence pairs per entry
     """
 
     domain: str | None = option(default=None, metavar="NAME")
@@ -101,9 +102,7 @@ class DictionaryCommandOptions:
 
     model: model folder written by `align --model`
     output: translation pairs (default: stdout)
-    to: output format (default: csv or tbx if the name of the output file ends so, else tsv)
-    raw_cells: write CSV cells that begin with =, +, - or '@' without a leading ', though
-        spreadsheets run them as formulas
+    to: output format (default: csv, xlsx or tbx if the name of the output file ends so, else tsv)
     """
 
     model: str = positional("MODEL")
@@ -111,7 +110,7 @@ class DictionaryCommandOptions:
     length: LengthLimitOptions = group(LengthLimitOptions)
     output: str | None = output_option()
     to: str | None = option(default=None, choices=FORMATS)
-    raw_cells: bool = False
+    cells: CellOptions = group(CellOptions)
     choice: _Choice = group(_Choice, title="selection")
     entries: _Entries = group(_Entries, title="candidates")
     given: _Given = group(_Given, title="input annotations")
@@ -119,18 +118,16 @@ class DictionaryCommandOptions:
 
     @property
     def format(self) -> str:
-        """That of the output. Raises UsageError for TBX without languages."""
+        """That of the output. Raises UsageError for TBX without languages, XLSX without a file."""
         format = self.to or dictionary_format(self.output)
         if format == "tbx" and self.bitext.form.languages is None:
             raise UsageError(
                 "TBX output needs the languages of its terms; pass --langs, such as en-es"
             )
+        if format == "xlsx":
+            check_sheet(self.output)
+        self.cells.check(format)
         return format
-
-    @property
-    def writes_csv(self) -> bool:
-        """Whether a name that ends in .csv says what the output is."""
-        return self.format == "csv"
 
     @property
     def settings(self) -> DictionaryOptions:
@@ -167,16 +164,16 @@ def run(options: DictionaryCommandOptions, console: Console) -> None:
             threads=options.common.threads, advance=advance,
         )  # fmt: skip
     lists = _lists(options.choice, dictionary)
-    lines = format_dictionary(
-        dictionary,
-        lists,
-        format,
-        examples=options.choice.examples,
-        languages=options.bitext.form.languages,
-        raw_cells=options.raw_cells,
-    )
     with console.stage("writing"):
-        write_lines(lines, options.output)
+        write_dictionary(
+            dictionary,
+            lists,
+            options.output,
+            format,
+            examples=options.choice.examples,
+            languages=options.bitext.form.languages,
+            **vars(options.cells),
+        )
     _tell(lists, dictionary, console)
 
 

@@ -1,5 +1,6 @@
 """isogloss domains from outside."""
 
+import csv
 import json
 import re
 
@@ -132,6 +133,22 @@ def test_contrast_with_examples(labeled, tmp_path, capsys):
     assert legal["links"].keys() == legal["translations"].keys()
     assert min(legal["links"].values()) >= 0.5
     assert list(legal["example"]) == ["line", "probability", "source", "target"]
+
+
+def test_tables_for_spreadsheets(labeled, tmp_path, capsys):
+    command = ["domains", "contrast", labeled / "m", "legal,medical", *pair(labeled)]
+    command += ["--limit", "3", "--examples"]
+    run(*command)
+    rows = tsv(capsys.readouterr().out)
+    run(*command, "--bom", "-o", tmp_path / "x.csv")
+    text = (tmp_path / "x.csv").read_bytes().decode("utf-8-sig")
+    assert text.count("\r\n") == 4
+    assert list(csv.DictReader(text.splitlines(keepends=True))) == rows
+    run(*command, "--json", "-o", tmp_path / "x.csv", status=2)
+    told = "x.csv has a suffix that this command does not write; use "
+    assert told in capsys.readouterr().err
+    run("domains", "entropy", labeled / "m", "-o", tmp_path / "x.csv")
+    assert (tmp_path / "x.csv").read_text(encoding="utf-8").startswith("domain,direction,bits,")
 
 
 def test_entropy(labeled, capsys):
