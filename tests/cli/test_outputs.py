@@ -67,6 +67,7 @@ def work(tmp_path, monkeypatch):
         (("compare", "no", "no", "--refs", "no", "-o"), "folder"),
         (("decode", "no", "--phrase-table", "no", "--lm", "no", "-o"), "folder"),
         (("decode", "a", "--phrase-table", "no", "--lm", "no", "--n-best"), "folder:1"),
+        (("doctor", *NONE, "--report"), "folder"),
         (("domains", "predict", "no", *NONE, "-o"), "folder"),
         (("domains", "contrast", "no", "a,b", *NONE, "-o"), "folder"),
         (("extract", *NONE, "no", "-o"), "folder"),
