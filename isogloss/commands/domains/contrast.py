@@ -18,7 +18,7 @@ __all__ = ["CONTRAST", "ContrastOptions", "run"]
 class ContrastOptions:
     """Options of `isogloss domains contrast`.
 
-    model: model folder written by `align --model`
+    model: model folder written by `train` or `align --model`
     domains: two domains, such as legal,medical
     limit: number of words
     direction: s2t = P(target | source), t2s = P(source | target)

@@ -17,7 +17,7 @@ __all__ = ["TRANSLATIONS", "TranslationsOptions", "run"]
 class TranslationsOptions:
     """Options of `isogloss domains translations`.
 
-    model: model folder written by `align --model`
+    model: model folder written by `train` or `align --model`
     word: a word of the source side; of the target side with --direction t2s
     limit: number of translations
     direction: s2t = P(target | source), t2s = P(source | target)

@@ -100,7 +100,7 @@ class _Given:
 class DictionaryCommandOptions:
     """Options of `isogloss dictionary`.
 
-    model: model folder written by `align --model`
+    model: model folder written by `train` or `align --model`
     output: translation pairs (default: stdout)
     to: output format (default: csv, xlsx or tbx if the name of the output file ends so, else tsv)
     """
@@ -256,7 +256,7 @@ COMMAND = Command(
         "isogloss dictionary m corpus.en corpus.es --langs en-es --examples 2 -o terms.tbx",
     ),
     first={
-        "input": ("lowercase", "links", "labels"),
+        "input": ("lowercase", "langs", "links", "labels"),
         "output": ("output", "to"),
         "entries": (
             "domain",
@@ -267,6 +267,6 @@ COMMAND = Command(
             "examples",
             "max_phrase_length",
         ),
-        "running": ("max_memory", "threads", "quiet"),
+        "running": ("threads", "quiet"),
     },
 )
