@@ -42,6 +42,8 @@ def run(options: TranslationsOptions, console: Console) -> None:
     threads = options.common.threads
     text = options.text.read(model, threads, console)
     table = word_table(model, word, options.direction, text, limit=options.limit, threads=threads)
+    if not table.translations.words:
+        console.error(f"warning: no translation of {word!r} has half a link in the text")
     options.table.write(table.values(), table.flat_rows(), table.lines)
 
 

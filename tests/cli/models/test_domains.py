@@ -215,6 +215,26 @@ def test_one_word_in_all_domains(labeled, capsys, monkeypatch):
     assert re.fullmatch(rf"{expected.words[0]}(\s+0\.\d\d \(\d+\)){{5}}", row)
 
 
+def test_translations_without_links_in_the_text_are_left_out(labeled, tmp_path, capsys):
+    sides = [file.read_text(encoding="utf-8").splitlines() for file in pair(labeled)]
+    first = next(number for number, line in enumerate(sides[0]) if "the" in line.split())
+    for lines, name in zip(sides, "ab", strict=True):
+        (tmp_path / name).write_text(lines[first] + "\n", encoding="utf-8")
+    command = ["domains", "translations", labeled / "m", "the"]
+    run(*command)
+    every = {row["translation"] for row in tsv(capsys.readouterr().out)}
+    run(*command, tmp_path / "a", tmp_path / "b")
+    rows = tsv(capsys.readouterr().out)
+    linked = [[float(row[f"links.{name}"]) for name in DOMAINS] for row in rows]
+    assert min(map(max, linked)) >= 0.5
+    assert 0 < len(rows) < len(every)
+    command[-1] = "driver"
+    (tmp_path / "a").write_text("the house\n")
+    run(*command, tmp_path / "a", tmp_path / "a")
+    told = "warning: no translation of 'driver' has half a link in the text"
+    assert told in capsys.readouterr().err
+
+
 def test_contrast_without_evidence(labeled, tmp_path, capsys):
     (tmp_path / "a").write_text("zzz\n")
     run("domains", "contrast", labeled / "m", "legal,software", tmp_path / "a", tmp_path / "a")
