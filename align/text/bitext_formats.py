@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ..errors import DataError, DataWarning, UsageError, pluralize
+from ..errors import DataError, DataWarning, UsageError, pluralize, shown_file
 from ..files.records import parse_json
 from ..files.text_io import (
     FIELD_SEPARATOR,
@@ -100,7 +100,7 @@ class _Asked(NamedTuple):
             yield pair
         if passed_over:
             warnings.warn(
-                f"{path}: {self.key!r} of pairs, such as {passed_over!r}, is ignored; "
+                f"{shown_file(path)}: {self.key!r} of pairs, such as {passed_over!r}, is ignored; "
                 f'`labels="prop:{self.key}"` takes it for their domain (in `isogloss align`)',
                 DataWarning,
                 stacklevel=3,

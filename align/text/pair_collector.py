@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from ..errors import DataError, DataWarning, pluralize
+from ..errors import DataError, DataWarning, pluralize, shown_file
 from ..files.records import is_name
 from ..files.text_io import FIELD_SEPARATOR, split_tokens
 from .bitext import Bitext
@@ -55,8 +55,9 @@ class Tokenizer:
         """Warn of odd spaces, when all lines are read."""
         if self._suspicious:
             warnings.warn(
-                f"{self._path}: {self._suspicious} {self._counted}s contain no-break or zero-width "
-                f"spaces inside tokens (first: {self._counted} {self._first}); they are kept",
+                f"{shown_file(self._path)}: {self._suspicious} {self._counted}s contain no-break "
+                f"or zero-width spaces inside tokens (first: {self._counted} {self._first}); they "
+                "are kept",
                 DataWarning,
                 stacklevel=3,
             )
@@ -107,7 +108,8 @@ class PairCollector:
         counted: str = "line",
     ) -> None:
         self._settings, self._counted = settings, counted
-        self._files = f"{source}" if target is None else f"{source}, {target}"
+        files = (source,) if target is None else (source, target)
+        self._files = ", ".join(map(shown_file, files))
         self._limit = LengthLimit(settings.max_length)
         self._tokenizers = [Tokenizer(source, settings.lowercase, counted)]
         if target is not None:

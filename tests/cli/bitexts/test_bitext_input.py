@@ -89,7 +89,10 @@ def test_pairs_of_standard_input_are_answered(folder, tmp_path, monkeypatch, cap
         assert program.main([*apply, *more]) == 1
         captured = capsys.readouterr()
         assert captured.out == expected
-        assert f"-, line {LINES + 1}: the line has 1 column; expected source" in captured.err
+        assert (
+            f"standard input, line {LINES + 1}: the line has 1 column; expected source"
+            in captured.err
+        )
     assert not out.exists()
 
 

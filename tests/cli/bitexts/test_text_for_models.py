@@ -54,8 +54,8 @@ def test_text_is_lowercased_as_that_of_the_model(folder, tmp_path, capsys):
     links, said = applied(folder, tmp_path, capsys, ".upper")
     assert links == (folder / "links").read_bytes()
     assert said == (
-        f"lowercased, as the training text of the model: {folder / 'en.upper'}, "
-        f"{folder / 'es.upper'}\n{sums}"
+        f"{folder / 'en.upper'}, {folder / 'es.upper'}: lowercased, because the model was trained "
+        f"on lowercased text\n{sums}"
     )
     applied(folder, tmp_path, capsys, ".upper", ("domains", "predict"))
 
