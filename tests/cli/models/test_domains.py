@@ -114,6 +114,33 @@ def test_contrast(labeled, capsys):
     assert any(legal != software for legal, software in best)
 
 
+def test_one_domain_against_all_others(labeled, tmp_path, capsys):
+    command = ["domains", "contrast", labeled / "m", "legal", *pair(labeled), "--limit", "12"]
+    run(*command, "--examples")
+    rows = tsv(capsys.readouterr().out)
+    assert len(rows) == 12
+    assert list(rows[0])[3:9] == [
+        "evidence.legal", "evidence.others", "translations.legal", "translations.others",
+        "links.legal", "links.others",
+    ]  # fmt: skip
+    scores = [float(row["score"]) for row in rows]
+    assert scores == sorted(scores, reverse=True)
+    first = rows[0]["word"]
+    lines = pair(labeled)[0].read_text(encoding="utf-8").splitlines()
+    occurrences = sum(line.split().count(first) for line in lines)
+    evidence = float(rows[0]["evidence.legal"]) + float(rows[0]["evidence.others"])
+    assert evidence == pytest.approx(occurrences, abs=0.2)
+    (tmp_path / "stop").write_text(f"{first.upper()}\n\n")
+    run(*command, "--stopwords", tmp_path / "stop")
+    left = [row["word"] for row in tsv(capsys.readouterr().out)]
+    assert left[:11] == [row["word"] for row in rows[1:]]
+    (tmp_path / "stop").write_text("of the\n")
+    run(*command, "--stopwords", tmp_path / "stop", status=1)
+    assert "stop, line 1: the line has 2 words; expected one word per line" in (
+        capsys.readouterr().err
+    )
+
+
 def test_contrast_with_examples(labeled, tmp_path, capsys):
     command = ["domains", "contrast", labeled / "m", "legal,medical"]
     details = ["--examples", "--limit", "5"]
@@ -249,12 +276,12 @@ def test_contrast_without_evidence(labeled, tmp_path, capsys):
         (["predict", "MODEL"], "the following arguments are required: SRC"),
         (["contrast", "MODEL", "legal,medical"], "the following arguments are required: SRC"),
         (
-            ["contrast", "MODEL", "legal", "TEXT"],
-            "A,B must be two different domains, got 'legal'",
+            ["contrast", "MODEL", "legal,medical,software", "TEXT"],
+            "A[,B] must be one domain or two different ones, got 'legal,medical,software'",
         ),
         (
             ["contrast", "MODEL", "legal,legal", "TEXT"],
-            "A,B must be two different domains, got 'legal,legal'",
+            "A[,B] must be one domain or two different ones, got 'legal,legal'",
         ),
         (
             ["contrast", "MODEL", "legal,naval", "TEXT"],
@@ -274,6 +301,13 @@ def test_domains_usage(labeled, capsys, arguments, message):
     given = [word for argument in arguments for word in words.get(argument, [argument])]
     run("domains", *given, status=2)
     assert message in capsys.readouterr().err
+
+
+def test_contrast_of_a_model_of_one_domain(labeled, tmp_path, capsys):
+    run("align", *pair(labeled), "--model", tmp_path / "m", "-q", "-o", tmp_path / "links")
+    run("domains", "contrast", tmp_path / "m", "general", *pair(labeled), status=2)
+    told = "the model must have two or more domains to contrast, it has one"
+    assert told in capsys.readouterr().err
 
 
 def test_contrast_of_a_model_without_language_models(labeled, tmp_path, capsys):
