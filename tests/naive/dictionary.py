@@ -35,7 +35,14 @@ def is_inner(token: str) -> bool:
     return is_word(token) or all(character in "-'\u2019\u2010\u2013\u2014" for character in token)
 
 
-def occurrences(pairs: Sequence[Pair], max_length: int, numbers: bool) -> list[Found]:
+def width(term: Words) -> int:
+    """Characters, those of Chinese and the like twice."""
+    return sum(2 if "\u3040" <= letter <= "\u9fff" else 1 for token in term for letter in token)
+
+
+def occurrences(
+    pairs: Sequence[Pair], max_length: int, numbers: bool, stopwords: Sequence[str] = ()
+) -> list[Found]:
     result = []
     for sentence, (source, target, links) in enumerate(pairs):
         for here in spans(len(source), max_length):
@@ -47,6 +54,8 @@ def occurrences(pairs: Sequence[Pair], max_length: int, numbers: bool) -> list[F
                 } <= {i for _, i in inside}  # fmt: skip
                 words = [source[j] for j in here], [target[i] for i in there]
                 good = all(is_word(side[0]) and is_word(side[-1]) for side in words)
+                edge_words = {side[edge].lower() for side in words for edge in (0, -1)}
+                good = good and not edge_words & set(stopwords)
                 good = good and all(is_inner(token) for side in words for token in side)
                 letters = any(any(map(str.isalpha, token)) for side in words for token in side)
                 if consistent and edges and good and (letters or numbers):
@@ -115,14 +124,17 @@ def dictionary(
     min_pmi: float,
     numbers: bool,
     nested_from: float | None,
+    stopwords: Sequence[str],
+    min_characters: int,
 ) -> dict[Key, Counted]:
-    found = occurrences(pairs, max_length, numbers)
+    found = occurrences(pairs, max_length, numbers, stopwords)
     counts = Counter(one.key for one in found)
     sides = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     counts = Counter({
         key: count
         for key, count in counts.items()
         if count >= min_count
+        and min(map(width, key)) >= min_characters
         and all(bits(side, part) >= min_pmi for side, part in zip(sides, key, strict=True))
     })  # fmt: skip
     if nested_from is not None:

@@ -31,6 +31,7 @@ from ..shared import (
     output_option,
 )
 from ..sheets import CellOptions
+from ..stopwords import read_stopwords
 
 __all__ = ["COMMAND", "DictionaryCommandOptions", "run"]
 
@@ -67,6 +68,9 @@ class _Entries:
     min_pmi: minimum pointwise mutual information of the words of a phrase, in bits
     nested: keep pairs that occur almost only within one longer pair
     numbers: keep pairs of numbers
+    stopwords: words that no entry begins or ends with, one per line, in any case
+    min_characters: minimum number of characters on either side; those of scripts without spaces,
+        such as Chinese, count twice
     max_memory: memory for counting phrase pairs
     """
 
@@ -76,6 +80,10 @@ class _Entries:
     min_pmi: float = option(default=DictionaryOptions.min_pmi, metavar="BITS")
     nested: bool = False
     numbers: bool = False
+    stopwords: str | None = option(default=None, metavar="FILE")
+    min_characters: int = option(
+        default=DictionaryOptions.min_characters, parse=positive, metavar="N"
+    )
     max_memory: int = option(default=DictionaryOptions.max_memory, parse=size, metavar="SIZE")
 
 
@@ -131,7 +139,7 @@ class DictionaryCommandOptions:
 
     @property
     def settings(self) -> DictionaryOptions:
-        """What may be an entry. Raises UsageError for memory below a megabyte."""
+        """What may be an entry. Raises DataError for a file of stopwords that is none."""
         entries, low = self.entries, self.bitext.form.lowercase
         return DictionaryOptions(
             max_length=entries.max_phrase_length,
@@ -139,6 +147,8 @@ class DictionaryCommandOptions:
             min_pmi=entries.min_pmi,
             nested=entries.nested,
             numbers=entries.numbers,
+            stopwords=tuple(sorted(read_stopwords(entries.stopwords))),
+            min_characters=entries.min_characters,
             lowercase=(low, low),
             max_memory=max(entries.max_memory, LEAST_MEMORY),
         )

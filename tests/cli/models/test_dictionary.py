@@ -74,6 +74,19 @@ def test_csv_and_tbx(labeled, tmp_path):
     assert len(list(root.iter(f"{TBX}descripGrp"))) == 10
 
 
+def test_stopwords(labeled, tmp_path, capsys):
+    command = ["dictionary", labeled / "m", *pair(labeled), "--domain", "all", "--top", "0", "-q"]
+    run(*command)
+    every = {row["source"] for row in tsv(capsys.readouterr().out)}
+    assert "the" in every
+    (tmp_path / "stop").write_text("The\n")
+    run(*command, "--stopwords", tmp_path / "stop", "--min-characters", "4")
+    rows = tsv(capsys.readouterr().out)
+    assert rows
+    assert not any("the" in (row["source"].split()[0], row["source"].split()[-1]) for row in rows)
+    assert min(len(row[side]) for row in rows for side in ("source", "target")) >= 4
+
+
 def test_files_for_excel(labeled, tmp_path, capsys):
     command = ["dictionary", labeled / "m", *pair(labeled), "--domain", "all", "--top", "3", "-q"]
     run(*command, "--bom", "-o", tmp_path / "all.csv")
