@@ -57,7 +57,10 @@ class Tally:
 
     @classmethod
     def of(cls, rows: NDArray[np.int64]) -> "Tally":
-        """Those of lines counted from 0: int64[n]."""
+        """A tally of some lines.
+
+        rows: int64[n], their numbers from 0, rising
+        """
         tally = cls()
         tally.add(rows + 1)
         return tally

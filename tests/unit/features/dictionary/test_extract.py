@@ -54,11 +54,11 @@ def test_entries_are_those_of_the_definition(
 ) -> None:  # fmt: skip
     pairs, probability, shares = case
     posteriors = [[share, 1.0 - share] for share in shares]
+    lowered = [word.lower() for word in stopwords]
     expected = naive.dictionary(
         pairs, probability=probability, posteriors=posteriors, max_length=max_length,
-        min_count=min_count, min_pmi=min_pmi, numbers=numbers,
-        nested_from=None if nested else NESTED, stopwords=[word.lower() for word in stopwords],
-        min_characters=min_characters,
+        min_count=min_count, min_pmi=min_pmi, nested_from=None if nested else NESTED,
+        kept=naive.Kept(numbers, lowered, min_characters),
     )  # fmt: skip
     options = DictionaryOptions(
         max_length=max_length, min_count=min_count, min_pmi=min_pmi, numbers=numbers,
