@@ -2,7 +2,7 @@
 
 The model is the class bigram, P(w | v) = P(c(w) | c(v)) P(w | c(w)); the exchange algorithm moves
 one word at a time to the class that makes the text likeliest (Kneser & Ney 1993; Och 1999). See
-docs/algorithms/word-classes.md.
+docs/explanation/features.md.
 """
 
 import math

@@ -54,7 +54,9 @@ def placed_in_package(root: Path) -> dict[str, str]:
     """Folders and files that stand beside isogloss/, and where a wheel has them."""
     sample = sorted(path for path in (root / "data").iterdir() if path.is_file())
     placed = [*(root / name for name in SUBPACKAGES), *sample]
-    return {str(path): f"isogloss/{path.relative_to(root)}" for path in placed}
+    places = {str(path): f"isogloss/{path.relative_to(root)}" for path in placed}
+    site = root / "docs" / "_build" / "html"  # where it was built before
+    return places | ({str(site): "isogloss/site"} if site.is_dir() else {})
 
 
 def link_subpackages(root: Path) -> None:

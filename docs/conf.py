@@ -1,9 +1,12 @@
 """How the site is built: ``sphinx-build -W docs docs/_build/html``."""
 
+import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "extensions"))
+# tutorials call the program of this environment
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 from isogloss import __version__
 
@@ -19,10 +22,16 @@ extensions = [
     "sphinx-mathjax-offline",
     "sphinx_copybutton",
     "sphinx_design",
+    "sphinx_gallery.gen_gallery",
     "sphinxarg.ext",
     "command_pages",
 ]
-exclude_patterns = ["_build", "jupyter_execute", "extensions"]
+# of what the gallery writes, the pages
+source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}
+exclude_patterns = [
+    "auto_gallery/*.ipynb", "auto_gallery/sg_execution_times.rst",
+    "sg_execution_times.rst", "_build", "jupyter_execute", "extensions", "gallery",
+]  # fmt: skip
 templates_path = ["_templates"]
 nitpicky = False
 
@@ -30,7 +39,7 @@ nitpicky = False
 myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
-suppress_warnings = ["myst.header"]
+suppress_warnings = ["myst.domains", "myst.header"]
 
 # tutorials are run when the site is built
 nb_execution_mode = "cache"
@@ -41,6 +50,7 @@ nb_execution_in_temp = True
 
 # the API from its docstrings
 default_role = "code"
+highlight_language = "none"  # for blocks that say nothing else
 autosummary_generate = True
 autosummary_imported_members = True
 autosummary_ignore_module_all = False
@@ -48,6 +58,23 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the sections Parameters and Returns say the types
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
+
+# plots with the code that draws them, on the bundled data
+sample = Path(__file__).parent / "gallery" / "data"
+sample.mkdir(exist_ok=True)
+for file in Path(__file__).parents[1].joinpath("data").glob("t*.*"):
+    if not (sample / file.name).exists():
+        (sample / file.name).symlink_to(file)
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "auto_gallery",
+    "filename_pattern": "/plot_",
+    "download_all_examples": False,
+    "show_signature": False,
+    "plot_gallery": True,
+    "notebook_extensions": (),
+    "remove_config_comments": True,
+}
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"isogloss {release}"

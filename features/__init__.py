@@ -1,7 +1,7 @@
 """Features of phrase tables: extraction, templates, bins, pruning.
 
-The names most programs need; see docs/data-model.md for the types. A name is loaded when it is
-first used, so that a program pays only for what it does.
+The names most programs need; see docs/explanation/data-model.md for the types. A name is loaded
+when it is first used, so that a program pays only for what it does.
 """
 
 from importlib import import_module

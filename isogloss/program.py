@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from .command_line.help import CommandParser
 from .command_line.parsers import COMMANDS, load_command, parser_of, program_parser
 from .commands.named_files import inputs, outputs, written_since
 from .compilation.background import compiled_in_background
@@ -41,9 +42,10 @@ def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
         if is_value and not hasattr(values, positional):
             setattr(values, positional, rest.pop(0))
     if rest:
-        near = parser.near_options(rest[0])
+        below: CommandParser = values.chosen_parser
+        near = below.near_options(rest[0])
         hint = f" ({near})" if near else ""
-        parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
+        below.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
     command: Command = values.chosen
     assert command.options is not None
     return command, build_options(command.options, vars(values))

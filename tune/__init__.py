@@ -1,7 +1,7 @@
 """Weights of features: a decoder, n-best lists, metrics, and optimizers that learn the weights.
 
-The names most programs need; see docs/data-model.md for the types. A name is loaded when it is
-first used, so that a program pays only for what it does.
+The names most programs need; see docs/explanation/data-model.md for the types. A name is loaded
+when it is first used, so that a program pays only for what it does.
 """
 
 from importlib import import_module

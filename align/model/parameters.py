@@ -53,7 +53,7 @@ OUT_DOMAIN_SELECTIONS = ("burn-in", "dissimilar")
 class AlignerOptions:
     """Options of training and decoding.
 
-    See docs/algorithms/alignment.md for the equations. The defaults are the preset "best".
+    See docs/explanation/alignment-model.md for the equations. The defaults are the preset "best".
 
     Parameters
     ----------

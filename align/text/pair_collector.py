@@ -239,7 +239,7 @@ class PairCollector:
         if self._empty:
             warnings.warn(
                 f"{self._files}: {self._empty} pairs have an empty side (first: {self._counted} "
-                f"{self._first_empty}); they are not used for training and get no links",
+                f"{self._first_empty}); they have no links and no phrase pairs",
                 DataWarning,
                 stacklevel=4,
             )

@@ -87,7 +87,7 @@ class Binning:
     @classmethod
     def fit(
         cls,
-        blocks: Iterable[PhraseTable],
+        blocks: PhraseTable | Iterable[PhraseTable],
         specs: Sequence[str | BinSpec],
         *,
         population: Population = "rules",
@@ -98,8 +98,8 @@ class Binning:
 
         Parameters
         ----------
-        blocks : iterable of PhraseTable
-            The table, as one block or more.
+        blocks : PhraseTable or iterable of PhraseTable
+            The table, whole or in blocks.
         specs : sequence of str or BinSpec
             Scores to discretize, such as ``"p(e|f):4"`` for 2^4 bins.
         population : {"rules", "tokens"} or callable, default "rules"
@@ -122,7 +122,7 @@ class Binning:
         wanted = tuple(parse_bin_spec(spec) if isinstance(spec, str) else spec for spec in specs)
         check_scores(wanted)
         histograms = [Histogram() for _ in wanted]
-        for block in blocks:
+        for block in (blocks,) if isinstance(blocks, PhraseTable) else blocks:
             weights = _rule_weights(block, population)
             for spec, histogram in zip(wanted, histograms, strict=True):
                 histogram.add(_scores(block, _column(block, spec.name)), weights)

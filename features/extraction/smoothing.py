@@ -1,6 +1,6 @@
 """Discounted phrase probabilities: Good-Turing and Kneser-Ney (Foster, Kuhn & Johnson 2006).
 
-The rules are those of Moses; docs/algorithms/phrase-scores.md says where they depart from the
+The rules are those of Moses; docs/explanation/features.md says where they depart from the
 paper. Everything here works on the rules of a block: what must be known of the whole table is in
 CountsOfCounts, and in the totals and numbers of distinct rules that each rule's phrases have.
 

@@ -68,6 +68,7 @@ COMMANDS: dict[str, Entry] = {
     "rerank": Entry("tuning.rerank", "rerank n-best lists"),
     "weights": Entry("weights.weights", "convert, summarize or compare feature weights"),
     "plot": Entry("weights.plot", "plot feature weights, tuning runs or metric surfaces"),
+    "docs": Entry("docs", "open the documentation in a browser"),
     "compile": Entry("compile", "compile all kernels ahead of time"),
     "completion": Entry("completion", "write a shell completion script"),
 }
@@ -113,7 +114,7 @@ def parser_of(
     parser.formatter_class = HelpFormatter
     if command.examples:
         parser.epilog = _formatted(command.examples)
-    parser.set_defaults(chosen=command, trailing=())
+    parser.set_defaults(chosen=command, chosen_parser=parser, trailing=())
     if command.options is not None:
         parser.set_defaults(trailing=tuple(add_options(parser, command.options)))
     if command.actions:

@@ -55,8 +55,8 @@ def work(tmp_path, monkeypatch):
     ("command", "named"),
     [
         (("align", *NONE, "-o"), "folder"),
-        (("align", *NONE, "--forward"), "folder"),
-        (("align", *NONE, "--reverse"), "folder"),
+        (("align", *NONE, "--t2s"), "folder"),
+        (("align", *NONE, "--s2t"), "folder"),
         (("align", *NONE, "--posteriors"), "folder"),
         (("align", *NONE, "--pair-scores"), "folder"),
         (("align", *NONE, "--model"), "a/m"),
@@ -79,6 +79,7 @@ def work(tmp_path, monkeypatch):
         (("lm", "no", "-o"), "folder"),
         (("eflomal-priors", *NONE, "no", "-o"), "folder"),
         (("project", "no", "no", "--target", "no", "-o"), "folder"),
+        (("project", "no", "no", "--target", "no", "--report"), "folder"),
         (("prune", "no", "-o"), "folder"),
         (("rerank", "no", "-w", "no", "-o"), "folder"),
         (("retokenize", "no", "--source", "no,no", "-o"), "folder"),
@@ -186,17 +187,15 @@ def test_an_output_in_the_folder_of_a_run(work, capsys):
 
 
 def test_two_outputs_of_one_name(work, capsys):
-    assert program.main(["align", *NONE, "-o", "x", "--forward", "./x"]) == 2
+    assert program.main(["align", *NONE, "-o", "x", "--t2s", "./x"]) == 2
     assert "x is used for two outputs" in capsys.readouterr().err
-    assert (
-        program.main(["align", "a", "b", "-o", "/dev/null", "--forward", "/dev/null", *FAST]) == 0
-    )
+    assert program.main(["align", "a", "b", "-o", "/dev/null", "--t2s", "/dev/null", *FAST]) == 0
 
 
 @pytest.mark.parametrize(
     ("command", "seen"),
     [
-        ("align a b -o ./b", "./b"), ("align a b --forward a -o x", "a"), ("lm a -o a", "a"),
+        ("align a b -o ./b", "./b"), ("align a b --t2s a -o x", "a"), ("lm a -o a", "a"),
         ("decode a --phrase-table t --lm l -o a", "a"),
         ("decode a --phrase-table t --lm l --n-best a:5", "a"), ("tune a --refs b -o b", "b"),
         ("decode a --phrase-table t --lm l --alignment l", "l"),

@@ -1,8 +1,8 @@
 """Training with latent domains, on dicts of words: every alignment of a pair is written out.
 
-Cuong & Sima'an 2015, Figure 2, with the choices of docs/algorithms/alignment.md; nothing of align
-is called. Side 0 generates source words from target words, side 1 the other way round. A domain is
-a number, the out-domain the last one.
+Cuong & Sima'an 2015, Figure 2, with the choices of docs/explanation/alignment-model.md; nothing of
+align is called. Side 0 generates source words from target words, side 1 the other way round. A
+domain is a number, the out-domain the last one.
 """
 
 import math

@@ -42,7 +42,7 @@ def measure(
     """
     references = lists.references if references is None else references
     if references is None:
-        raise DataError("there are no references", f"references, which {name} needs")
+        raise DataError(f"{name} needs references; pass `references=...`")
     if len(references) != len(lists):
         raise DataError(
             f"there are references for {len(references)} sentences",

@@ -18,6 +18,7 @@ from isogloss.features.space import FeatureSpace
 
 from ..metrics.bleu import Bleu
 from ..metrics.protocol import Metric
+from ..weights.fixed import take_one_prefix
 from ..weights.regularizers import BIN_REGULARIZERS
 from .feature_groups import by_prefix, check_groups, feature_rates
 
@@ -103,6 +104,7 @@ class OnlineOptions:
     group_l1: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        take_one_prefix(self)
         check_types(self)
         checks = [
             *range_checks(self, "epochs"),
@@ -166,8 +168,8 @@ class DecoderTuningOptions(OnlineOptions):
 _PAPER = OnlineOptions()
 
 # by the names that users give; the rates are for lists that do not change, where larger steps pay
-# than in the paper's decoding loop (docs/algorithms/tuning.md); the precision of AROW stands beside
-# squares of sums over the pairs of a batch, 300 of them
+# than in the decoding loop of the paper, see docs/explanation/tuning.md; the precision of AROW is
+# beside squares of sums over the pairs of a batch, 300 of them
 ONLINE_OPTIMIZERS: dict[str, OnlineOptions] = {
     "adagrad-pro": replace(_PAPER, rate=0.1),
     "sgd": replace(_PAPER, update="sgd", decay=0.1),

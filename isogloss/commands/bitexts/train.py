@@ -61,7 +61,7 @@ _METAVARS = {
 
 def _model_options(parser: argparse.ArgumentParser) -> Sequence[str]:
     """An option for each field of AlignerOptions that has none of its own."""
-    titled = parser.add_argument_group("model options (see docs/algorithms/alignment.md)")
+    titled = parser.add_argument_group("model options (see docs/explanation/alignment-model.md)")
     lines = field_lines(AlignerOptions)
     names = []
     for field in fields(AlignerOptions):

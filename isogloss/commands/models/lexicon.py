@@ -21,7 +21,7 @@ class LexiconOptions:
     model: model folder written by `train` or `align --model`
     domain: domain of the table (default: all domains, weighted by their prior)
     direction: translation direction: s2t = P(target | source), t2s = P(source | target)
-    format: output format; docs/file-formats.md lists the columns
+    format: output format; docs/reference/file-formats.md lists the columns
     min_prob: probability threshold; entries above it are written
     output: lexical table, described by FILE.json (default: stdout)
     """

@@ -41,5 +41,5 @@ COMMAND = Command(
     DemoOptions,
     run,
     ("isogloss demo --out demo-out", "isogloss demo --copy-data data"),
-    next_step=lambda options: ["run", "CONFIG.toml"],
+    next_step=lambda options: () if options.copy_data else ("run", "CONFIG.toml"),
 )

@@ -85,9 +85,7 @@ def test_align_takes_long_pairs_as_empty(texts, model, capsys):
 def test_one_warning_says_how_many_and_what_to_do(texts, tmp_path, capsys):
     assert run(["align"], texts, tmp_path / "links", *FAST) == 0
     (warning,) = [line for line in capsys.readouterr().err.splitlines() if "warning" in line]
-    said = (
-        f"{texts}/en, {texts}/es: {WARNING}; they are not used for training and get no links. Spl"
-    )
+    said = f"{texts}/en, {texts}/es: {WARNING}; they are read as empty and have no links. Spl"
     assert said in warning
 
 

@@ -2,16 +2,12 @@
 
 import csv
 import gzip
-import re
-import shutil
-from pathlib import Path
 
 import pytest
 from lxml import etree
 
 from tests.cli.models.labeled_text import LINES, pair, run, tsv
 
-PAGE = Path(__file__).parents[3] / "docs" / "dictionary.md"
 TBX = "{urn:iso:std:iso:30042:ed-2}"
 
 
@@ -144,27 +140,3 @@ def test_links_that_do_not_fit(labeled, tmp_path, capsys):
     (tmp_path / "links").write_text("0-0\n")
     run("dictionary", labeled / "m", *pair(labeled), "--links", tmp_path / "links", status=1)
     assert f"the links have 1 line; expected {LINES}" in capsys.readouterr().err
-
-
-@pytest.fixture
-def as_on_the_page(labeled, tmp_path, monkeypatch):
-    """The files that the page names, in the folder that we are in."""
-    for side, file in zip(("en", "es"), pair(labeled), strict=True):
-        shutil.copy(file, tmp_path / f"corpus.{side}")
-    (tmp_path / "m").symlink_to(labeled / "m")
-    monkeypatch.chdir(tmp_path)
-    return dict(
-        re.findall(r"^```(sh|python)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-    )
-
-
-def test_the_page(as_on_the_page, capsys):
-    for line in as_on_the_page["sh"].splitlines():
-        run(*line.split()[1:], "-q")
-    assert Path("software.tsv").read_text(encoding="utf-8").startswith("domain\tsource\ttarget\t")
-    assert etree.fromstring(gzip.decompress(Path("terms.tbx.gz").read_bytes())).tag == f"{TBX}tbx"
-    assert {row["domain"] for row in tsv(capsys.readouterr().out)} == {"all"}
-    exec(as_on_the_page["python"], {})
-    *entries, examples = capsys.readouterr().out.splitlines()
-    assert len(entries) == 10
-    assert examples.startswith("[[Example(line=")

@@ -83,6 +83,32 @@ def test_sums_of_drawn_rows(statistics: Floats, seed: int) -> None:
     np.testing.assert_array_equal(shown @ statistics, sums[1])
 
 
+@pytest.mark.parametrize("number", [7, 8, 9])
+def test_a_coin_for_each_sentence(number: int) -> None:
+    differences = np.random.default_rng(3).normal(size=(number, 2))
+    found = significance._exchange(differences, 5, 4, 1)
+    rng = np.random.default_rng([4, significance._RANDOMIZATION, 0])
+    coins = rng.integers(256, size=(5, -(-number // 8)), dtype=np.uint8)
+    shown = np.unpackbits(coins, axis=1, count=number, bitorder="little")
+    np.testing.assert_allclose(found, shown @ differences, atol=1e-12)
+
+
+def test_a_block_of_trials_has_its_own_random_numbers() -> None:
+    """A million draws are a block: where blocks end is part of what a seed stands for."""
+    statistics = np.arange(1024.0).reshape(-1, 1)
+    found = significance._bootstrap(statistics, 1026, 1, 1)
+    for begin, size in ((0, 1024), (1024, 2)):
+        rng = np.random.default_rng([1, significance._BOOTSTRAP, begin])
+        drawn = rng.integers(1024, size=(size, 1024), dtype=np.int32)
+        np.testing.assert_array_equal(found[begin : begin + size, 0], drawn.sum(1))
+
+
+def test_the_usual_trials_and_seed() -> None:
+    for test, trials in ((paired_bootstrap, 1000), (approximate_randomization, 10000)):
+        assert test(WORSE, BETTER, RATIO) == test(WORSE, BETTER, RATIO, trials=trials, seed=1)
+    assert score_system(WORSE, RATIO) == score_system(WORSE, RATIO, trials=1000, seed=1)
+
+
 def test_randomization_nears_all_exchanges() -> None:
     expected = naive.randomization(WORSE.tolist(), BETTER.tolist(), ratio)
     test = approximate_randomization(WORSE, BETTER, RATIO, trials=20000)
@@ -131,6 +157,8 @@ def test_scores_of_several_runs() -> None:
     assert scores.runs.tolist() == [36.0, 52.0, 52.0]
     assert scores.mean == pytest.approx(140 / 3)
     assert scores.optimizer_deviation == pytest.approx(np.std([36, 52, 52], ddof=1))
+    two = score_system(np.stack([WORSE, BETTER]), RATIO, trials=1).optimizer_deviation
+    assert two == pytest.approx(8 * 2**0.5)
     alone = [score_system(run, RATIO, trials=20000).sampling_deviation for run in (WORSE, BETTER)]
     assert scores.sampling_deviation == pytest.approx((alone[0] + 2 * alone[1]) / 3, rel=1e-9)
     assert score_system(WORSE, RATIO, trials=1).sampling_deviation == 0.0

@@ -90,7 +90,10 @@ def test_unknown_heuristic() -> None:
 
 
 def test_different_numbers_of_pairs() -> None:
-    with pytest.raises(DataError, match="the forward links have 2 lines, but the reverse links"):
+    with pytest.raises(
+        DataError,
+        match=r"^the forward links have 2 lines, but the reverse links 1; expected one line per",
+    ):
         symmetrize(ONE, Links.from_pairs([[]]))
 
 

@@ -138,8 +138,8 @@ def test_blank_pairs_stay(tmp_path: Path, form: str, content: str) -> None:
     place = "unit" if form == "tmx" else "line"
     with pytest.warns(
         DataWarning,
-        match=rf"x: 5 pairs have an empty side \(first: {place} 1\); they are not used for "
-        "training and get no links",
+        match=rf"x: 5 pairs have an empty side \(first: {place} 1\); they have no links "
+        "and no phrase pairs",
     ):
         bitext = read_bitext(put(tmp_path, content), languages=("en", "es"))
     assert sides(bitext) == [("", ""), ("a", "b"), ("", ""), ("", ""), ("a", ""), ("", "b")]

@@ -113,7 +113,7 @@ def test_an_empty_line_stays_a_line_without_links(
     with pytest.warns(
         DataWarning,
         match=r"x\.es, .*x\.en: 1 pairs have an empty side \(first: "
-        r"line 2\); they are not used for training and get no links",
+        r"line 2\); they have no links and no phrase pairs",
     ):
         bitext = read_bitext(source, target)
     links = train(bitext, options=QUICK).align(bitext)

@@ -57,6 +57,10 @@ def test_a_score_becomes_indicators(table: PhraseTable) -> None:
     assert [0, 2, 3, 4, 6] == result.sparse.offsets.tolist()
 
 
+def test_a_table_need_not_be_in_blocks(table: PhraseTable) -> None:
+    assert Binning.fit(table, ["p:1"]) == Binning.fit([table], ["p:1"])
+
+
 def test_bins_weigh_what_their_score_did(table: PhraseTable) -> None:
     """To the letter where each value has a bin of its own, else by the bin's median."""
     logs = np.log([0.125, 0.25, 0.5, 0.75])

@@ -245,8 +245,10 @@ def test_one_discount_needs_no_rules_of_count_two() -> None:
 def test_good_turing_without_rules_of_count_one_or_two(
     numbers: CountsOfCounts, message: str, factor: float
 ) -> None:
-    with pytest.warns(DataWarning, match=f"Good-Turing discounts cannot be estimated .*{message}"):
+    told = f"Good-Turing discounts cannot be estimated .*{message}"
+    with pytest.warns(DataWarning, match=told) as warned:
         estimator = GoodTuring.estimate(numbers)
+    assert warned[0].filename == __file__
     assert estimator.factors[0] == pytest.approx(factor)
 
 

@@ -243,6 +243,43 @@ def test_an_unknown_key_of_an_evaluated_text() -> None:
         config_from_values(given, Path("run.toml"))
 
 
+@pytest.mark.parametrize(
+    "table",
+    ["run", "train", "align", "extract", "language_model", "features", "decoder", "tune", "test"],
+)
+def test_an_unknown_key_of_each_table(table: str) -> None:
+    section: dict[str, object] = {"nothing": 3}
+    if table in ("tune", "test"):
+        section |= {"source": "f", "references": ["e"]}
+    given = TRAINING | {table: [TRAINING["train"][0] | section] if table == "train" else section}
+    with pytest.raises(DataError, match=rf"\[{table}\] has an unknown key 'nothing'"):
+        config_from_values(given, Path("run.toml"))
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "least", "most"),
+    [
+        ("run", "seed", 0, None), ("align", "max_length", 0, None), ("tune", "epochs", 1, None),
+        ("tune", "nbest", 1, None), ("tune", "limit", 0, None), ("test", "limit", 0, None),
+        ("language_model", "order", 1, 6), ("extract", "max_length", 1, 8),
+        ("features", "rules_per_source", 1, None),
+    ],
+)  # fmt: skip
+def test_the_bounds_of_each_number(table: str, key: str, least: int, most: int | None) -> None:
+    files = {"source": "f", "references": ["e"]} if table in ("tune", "test") else {}
+
+    def given(value: int) -> RunConfig:
+        return config_from_values(TRAINING | {table: {key: value, **files}}, Path("run.toml"))
+
+    given(least)
+    with pytest.raises(DataError, match=rf"\[{table}\] {key} = {least - 1}; expected"):
+        given(least - 1)
+    if most is not None:
+        given(most)
+        with pytest.raises(DataError, match=rf"\[{table}\] {key} = {most + 1}; expected"):
+            given(most + 1)
+
+
 def test_of_unknown_tables_the_first_by_name() -> None:
     with pytest.raises(DataError, match=r"the table \[fair\] is unknown"):
         config_from_values({**TRAINING, "zero": {}, "fair": {}}, Path("run.toml"))

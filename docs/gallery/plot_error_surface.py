@@ -1,0 +1,52 @@
+"""
+The error surface of one weight
+===============================
+
+How the metric of n-best lists changes with the weight of one feature, and the path of the
+weights as the L1 penalty grows.
+"""
+
+import json
+import warnings
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import matplotlib.pyplot as plt
+
+import isogloss as ig
+
+warnings.simplefilter("ignore", ig.DataWarning)  # the decoder leaves out features that are 0
+bitext = ig.read_bitext("data/train.en.gz", "data/train.es.gz")
+table = ig.extract(bitext, ig.train(bitext).align(bitext))
+decoder = ig.Decoder(table, ig.estimate_language_model(bitext.target, order=3))
+
+# %%
+# The lists come from the decoder here; those of any other system do as well.
+
+with TemporaryDirectory() as folder, Path(folder, "lists.jsonl").open("w+") as file:
+    for number, words in enumerate(ig.read_sentences("data/tune.en")[:100]):
+        hypotheses = [
+            {"text": hypothesis.text, "features": dict(hypothesis.features)}
+            for hypothesis in decoder.nbest(words, size=30)
+        ]
+        file.write(json.dumps({"id": number, "hyps": hypotheses}) + "\n")
+    file.flush()
+    lists = ig.read_nbest(file.name)
+references = ig.References.from_sentences(ig.read_sentences("data/tune.es.ref0")[:100])
+examples = ig.Examples.from_nbest(lists, references, "bleu")
+
+# %%
+# Between two of the steps no hypothesis changes, so the metric is constant.
+
+result = ig.tune_nbest(examples, "mert")
+ig.plot.surface(examples, result.weights, "LM0")
+plt.show()
+
+# %%
+# With a stronger L1 penalty fewer features stay active.
+
+runs = {
+    strength: ig.tune_nbest(examples, "adagrad-pro", l1=strength) for strength in (0.001, 0.01, 0.1)
+}
+ig.plot.l1_path(runs)
+plt.show()
