@@ -58,8 +58,11 @@ class TextCheck:
             self._counts[side][known] += count
             self._lowered[side] |= known != word
 
-    def tell(self, console: Console) -> None:
-        """Say what was lowercased, and warn of words that the model lacks."""
+    def tell(self, console: Console) -> bool:
+        """Say what was lowercased, and warn of words that the model lacks.
+
+        Returns whether the sides are in the order that the model has them in.
+        """
         lowered = [name for name, is_so in zip(self._names, self._lowered, strict=True) if is_so]
         if lowered:
             console.info(
@@ -72,9 +75,10 @@ class TextCheck:
         )
         if exchanged(fits):
             _warn(self._exchanged(fits))
-            return
+            return False
         for fit, name in zip(fits, self._names, strict=True):
             _warn(fit_warning(fit, name, _MODEL))
+        return True
 
     def _exchanged(self, fits: tuple[Fit, ...]) -> str:
         sides = "; ".join(

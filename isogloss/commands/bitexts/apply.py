@@ -88,12 +88,12 @@ def run(options: ApplyOptions, console: Console) -> None:
                 "pass the text as a file"
             )
         sums = _answer(model, check, options, console)
-        check.tell(console)
-        sums.tell(console, are_usual=options.symmetrization.are_usual(model.options))
+        in_order = check.tell(console)
+        sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
         return
     text = options.bitext.read(max_length=options.limit.max_length)
     check.add(text)
-    check.tell(console)
+    in_order = check.tell(console)
     bitext, external_links = model.encode(text), options.known.read(text)
     shown = shown_beside(options.output, console)
     with together(), shown.progress("aligning", len(bitext)) as advance:
@@ -101,7 +101,7 @@ def run(options: ApplyOptions, console: Console) -> None:
         sums = LinkSums()
         links = _links(model, bitext, external_links, options, sums, advance)
         write_lines(chain.from_iterable(map(format_links, links)), options.output)
-    sums.tell(console, are_usual=options.symmetrization.are_usual(model.options))
+    sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
 
 
 def _links(

@@ -89,6 +89,7 @@ def test_exchanged_sides(folder, tmp_path, capsys):
         said = capsys.readouterr().err
         assert said.startswith("warning: the sides look exchanged: the model has ")
         assert " source side. Pass the files in the other order\n" in said
+        assert "have no link" not in said
 
 
 @pytest.mark.parametrize("command", [("apply",), ("domains", "predict")])
