@@ -229,7 +229,7 @@ class PairCollector:
                 DataWarning,
                 stacklevel=4,
             )
-        if self._longer:
+        elif self._longer:  # else the third column is told of, which comes first
             warnings.warn(
                 f"{self._files}: columns after the third are ignored in "
                 f"{pluralize(self._longer)} (first: line {self._first_longer})",
