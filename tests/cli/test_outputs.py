@@ -67,6 +67,7 @@ def work(tmp_path, monkeypatch):
         (("compare", "no", "no", "--refs", "no", "-o"), "folder"),
         (("decode", "no", "--phrase-table", "no", "--lm", "no", "-o"), "folder"),
         (("decode", "a", "--phrase-table", "no", "--lm", "no", "--n-best"), "folder:1"),
+        (("doctor", *NONE, "--report"), "folder"),
         (("domains", "predict", "no", *NONE, "-o"), "folder"),
         (("domains", "contrast", "no", "a,b", *NONE, "-o"), "folder"),
         (("extract", *NONE, "no", "-o"), "folder"),
@@ -299,18 +300,18 @@ def test_other_outputs_have_locks(work, capsys, option):
 
 
 @pytest.mark.parametrize(
-    ("command", "name"),
+    ("command", "name", "others"),
     [
-        ("align a b -o", "links.xlsx"), ("align a b -o", "Links.CSV"),
-        ("dictionary m a b -o", "pairs.ods"), ("dictionary m a b --to tsv -o", "pairs.csv"),
-        ("classes a -n 2 -o", "classes.xls"),
+        ("align a b -o", "links.xlsx", "links.tsv, which spreadsheets also open"),
+        ("align a b -o", "Links.CSV", "Links.tsv, which spreadsheets also open"),
+        ("dictionary m a b -o", "pairs.ods", "pairs.tsv, pairs.csv or pairs.xlsx"),
+        ("dictionary m a b --to tsv -o", "pairs.csv", "pairs.tsv, because the output is TSV"),
+        ("domains summary m a b --json -o", "s.csv", "s.json, because the output is JSON"),
+        ("classes a -n 2 -o", "classes.xls", "classes.tsv, which spreadsheets also open"),
     ],
-)  # fmt: skip
-def test_no_spreadsheet_holds_tabs(work, capsys, command, name):
+)
+def test_no_spreadsheet_holds_tabs(work, capsys, command, name, others):
     assert program.main([*command.split(), name]) == 2
-    told = (
-        f"{name} has the suffix of a spreadsheet, but the output is not one; choose another name, "
-        "such as "
-    )
-    assert f"{told}{name.partition('.')[0]}.tsv" in capsys.readouterr().err
+    told = f"{name} has a suffix that this command does not write; use {others}"
+    assert told in capsys.readouterr().err
     assert not (work / name).exists()

@@ -56,14 +56,45 @@ def test_csv_and_tbx(labeled, tmp_path):
     text = gzip.decompress((tmp_path / "all.csv.gz").read_bytes()).decode()
     rows = list(csv.DictReader(text.splitlines(keepends=True)))
     assert text.count("\r\n") == len(rows) + 1 == 6
-    lines = pair(labeled)[0].read_text(encoding="utf-8").splitlines()
+    lines = [file.read_text(encoding="utf-8").splitlines() for file in pair(labeled)]
     for row in rows:
-        assert all(row["source"] in lines[int(k) - 1] for k in row["examples"].split())
+        for number in (1, 2):
+            line = int(row[f"example{number}.line"])
+            assert row[f"example{number}.source"] == lines[0][line - 1]
+            assert row[f"example{number}.target"] == lines[1][line - 1]
+            assert row["source"] in lines[0][line - 1]
     run(*command, "--examples", "1", "--langs", "en-es", "-o", tmp_path / "all.tbx")
     root = etree.parse(str(tmp_path / "all.tbx")).getroot()
     terms = [term.text for term in root.iter(f"{TBX}term")]
     assert terms == [row[side] for row in rows for side in ("source", "target")]
     assert len(list(root.iter(f"{TBX}descripGrp"))) == 10
+
+
+def test_stopwords(labeled, tmp_path, capsys):
+    command = ["dictionary", labeled / "m", *pair(labeled), "--domain", "all", "--top", "0", "-q"]
+    run(*command)
+    every = {row["source"] for row in tsv(capsys.readouterr().out)}
+    assert "the" in every
+    (tmp_path / "stop").write_text("The\n")
+    run(*command, "--stopwords", tmp_path / "stop", "--min-characters", "4")
+    rows = tsv(capsys.readouterr().out)
+    assert rows
+    assert not any("the" in (row["source"].split()[0], row["source"].split()[-1]) for row in rows)
+    assert min(len(row[side]) for row in rows for side in ("source", "target")) >= 4
+
+
+def test_files_for_excel(labeled, tmp_path, capsys):
+    command = ["dictionary", labeled / "m", *pair(labeled), "--domain", "all", "--top", "3", "-q"]
+    run(*command, "--bom", "-o", tmp_path / "all.csv")
+    assert (tmp_path / "all.csv").read_bytes().startswith(b"\xef\xbb\xbfdomain,source,")
+    run(*command, "--bom", "-o", tmp_path / "all.tsv", status=2)
+    assert "--bom needs CSV output, got tsv; pass -o with a name in .csv" in capsys.readouterr().err
+    run(*command, "--to", "xlsx", status=2)
+    told = "xlsx output must be a file; pass its name, such as -o x.xlsx"
+    assert told in capsys.readouterr().err
+    pytest.importorskip("xlsxwriter", reason="needs pip install isogloss[tables]")
+    run(*command, "-o", tmp_path / "all.xlsx")
+    assert (tmp_path / "all.xlsx").read_bytes().startswith(b"PK")
 
 
 @pytest.mark.parametrize(

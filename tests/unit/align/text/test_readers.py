@@ -237,7 +237,7 @@ def test_truncated_archive(tmp_path: Path, kind: str) -> None:
     with pytest.raises(
         DataError,
         match=r"x, line \d+: the compressed file is truncated or damaged in or after this "
-        r"line \(.+\); expected a complete archive\. Fetch or compress it again",
+        r"line \(.+\); the file must be complete\. Fetch or compress it again",
     ):
         read_lines(path)
 
