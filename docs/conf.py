@@ -2,13 +2,22 @@
 
 import os
 import sys
+import tempfile
 from pathlib import Path
+
+from isogloss import __version__
 
 sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 # tutorials call the program of this environment
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-
-from isogloss import __version__
+# and what it prints is plain text: notebooks ask for colors and a terminal's width otherwise
+profile = Path(tempfile.mkdtemp(prefix="isogloss-docs-"), "profile_default", "startup")
+profile.mkdir(parents=True)
+(profile / "plain.py").write_text(
+    "import os\nfor name in ('CLICOLOR', 'CLICOLOR_FORCE', 'FORCE_COLOR'):\n"
+    "    os.environ.pop(name, None)\n"
+)
+os.environ["IPYTHONDIR"] = str(profile.parents[1])
 
 project = "isogloss"
 copyright = "the isogloss contributors"
@@ -39,7 +48,7 @@ nitpicky = False
 myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
-suppress_warnings = ["myst.domains", "myst.header"]
+suppress_warnings = ["misc.highlighting_failure", "myst.domains", "myst.header"]
 
 # tutorials are run when the site is built
 nb_execution_mode = "cache"
