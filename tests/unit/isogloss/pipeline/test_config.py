@@ -11,7 +11,13 @@ import pytest
 
 from isogloss.align.errors import DataError
 from isogloss.align.model.parameters import PRESETS, AlignerOptions
-from isogloss.pipeline.config import EvaluationPart, RunConfig, check_features, config_from_values
+from isogloss.pipeline.config import (
+    EvaluationPart,
+    RunConfig,
+    Selection,
+    check_features,
+    config_from_values,
+)
 from isogloss.tune.decoder.model import DecoderSettings
 from isogloss.tune.online.options import OnlineOptions
 
@@ -235,6 +241,17 @@ def test_all_lines_with_gold_links_are_evaluated() -> None:
     part = EvaluationPart("law.gold", *(Path(name).absolute() for name in ("law.gold", "f", "e")))
     assert config_from_values(given, Path("run.toml")).evaluation == (part,)
     assert part.lines == 0
+
+
+def test_all_lines_of_a_text_to_tune_on_are_read() -> None:
+    texts = {
+        "tune": {"source": "f", "references": ["e"]},
+        "test": {"source": "g", "references": ["h"]},
+    }
+    config = config_from_values({**TRAINING, **texts}, Path("run.toml"))
+    for selection, source, reference in ((config.tuning, "f", "e"), (config.test, "g", "h")):
+        given = Path(source).absolute(), (Path(reference).absolute(),), 0
+        assert selection == Selection(*given)
 
 
 def test_an_unknown_key_of_an_evaluated_text() -> None:
