@@ -58,7 +58,8 @@ class Translations(ComparedByContent, Tabular):
     probability : ndarray of float32, shape (n_words, n_domains)
         P(translation | word, domain).
     links : ndarray of float64, shape (n_words, n_domains), default None
-        Links expected in the text of each domain: each link counts P(domain) of its sentence pair.
+        Links expected in the text of each domain: each link counts P(domain) of its sentence pair,
+        as :meth:`AlignmentModel.domain_posteriors` computes it.
         A translation with a probability but no links comes from other domains. None if the text
         isn't known: a model that was loaded counts links in the ``bitext`` that it is given.
 

@@ -28,7 +28,6 @@ from .latent_domain import log_domain_weights
 from .parameters import MODEL_HEURISTICS, POSTERIOR, paired_text
 from .posteriors import ModelPosteriors, external_part
 from .store import read_model, write_model
-from .trained_text import TrainedText
 
 __all__ = ["FLAT", "AlignmentModel"]
 
@@ -78,8 +77,8 @@ class AlignmentModel(ModelPosteriors):
     >>> model.translations("driver", best=2)
     Translations of the source word 'driver': 2, with probability and expected links
                       everyday       legal     medical      software         out
-      controlador   0.32 (1.5)  0.75 (1.8)  0.74 (0.7)  0.95 (130.2)  0.74 (0.8)
-      conductor    0.45 (23.8)  0.12 (0.0)  0.12 (0.0)    0.03 (1.0)  0.13 (0.1)
+      controlador   0.32 (1.0)  0.75 (1.0)  0.74 (0.0)  0.95 (133.0)  0.74 (0.0)
+      conductor    0.45 (24.0)  0.12 (0.0)  0.12 (0.0)    0.03 (1.0)  0.13 (0.0)
     """
 
     @classmethod
@@ -343,7 +342,7 @@ class AlignmentModel(ModelPosteriors):
             To align the sentence pairs with the word.
         bitext : Bitext, optional
             Text whose links are counted; its labels are not used. Default: the text that the model
-            was trained on, which a loaded model doesn't have.
+            was trained on, which a loaded model doesn't have and gives equal counts if passed.
 
         Returns
         -------
@@ -372,28 +371,29 @@ class AlignmentModel(ModelPosteriors):
         order = np.lexsort((others, -most))[:best]
         order = order[most[order] >= _LEAST]
         others, probability = others[order], probability[order]
-        text = self.trained_on if bitext is None else TrainedText(bitext, None, None, None)
+        if bitext is None and self.trained_on is not None:
+            bitext = self.trained_on.bitext
         counts = None
-        if text is not None:
-            counts = self._translation_counts(text, number, others, direction, threads)
+        if bitext is not None:
+            counts = self._translation_counts(bitext, number, others, direction, threads)
         generated = self._sides(direction)[1]
         names = tuple(map(generated.words.__getitem__, others.tolist()))
         return Translations(word, direction, self.domains, names, probability, counts)
 
     def _translation_counts(
         self,
-        text: TrainedText,
+        bitext: Bitext,
         word: int,
         others: NDArray[np.int32],
         direction: str,
         threads: int,
     ) -> NDArray[np.float64]:
         """Links expected in each domain of a text: float64[n, D]."""
-        bitext, known = self._fitted(text.bitext), text.posterior
+        bitext = self._fitted(bitext)
         given = bitext.source if direction == "s2t" else bitext.target
         rows = np.unique(row_numbers(given.offsets)[given.tokens == word])
         part = bitext.select(rows)
-        posterior = self.domain_posteriors(part, threads) if known is None else known[rows]
+        posterior = self.domain_posteriors(part, threads)
         links = self.align(part, threads=threads, posterior=posterior)
         return count_translations(links, part, posterior, word, others, direction)
 

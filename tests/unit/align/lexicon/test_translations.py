@@ -178,7 +178,7 @@ def test_a_model_that_was_loaded_counts_links_in_the_text_it_is_given(
     table = loaded.translations("carga", bitext=bitext[:40])
     assert table == model.translations("carga", bitext=bitext[:40])
     whole, trained = (one.translations("carga", bitext=bitext) for one in (loaded, model))
-    assert whole == trained
+    assert whole == trained == model.translations("carga")
     assert table.links is not None
     assert whole.links is not None
     assert 0.0 < table.links.sum() < whole.links.sum()
