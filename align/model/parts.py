@@ -68,7 +68,7 @@ class ModelParts(ComparedByContent):
             bitext.target.to_vocabulary(
                 self.target_vocabulary, lowercase=self.target_form.lowercase
             ),
-            bitext.labels,
+            bitext.label_ids,
             bitext.domains,
         )
 

@@ -101,7 +101,7 @@ def label_weights(bitext: Bitext) -> DomainWeights:
     if not bitext.domains:
         raise UsageError("no pair has a label; pass labels, posteriors or a model with domains")
     numbers = np.arange(len(bitext.domains))
-    of_domain = (bitext.labels[:, None] == numbers) & (bitext.labels[:, None] != UNLABELED)
+    of_domain = (bitext.label_ids[:, None] == numbers) & (bitext.label_ids[:, None] != UNLABELED)
     return DomainWeights(None, bitext.domains, of_domain.astype(np.float64))
 
 
@@ -227,7 +227,7 @@ def link_dictionary(
         for corpus, is_low in zip((bitext.source, bitext.target), options.lowercase, strict=True)
     ]
     text = PreparedBitext.of(
-        Bitext(low[0], low[1], bitext.labels, bitext.domains), links, options.max_length, columns
+        Bitext(low[0], low[1], bitext.label_ids, bitext.domains), links, options.max_length, columns
     )
     linked = LinkedText.of(text, links, numbers=options.numbers)
     pairs = count_pairs(linked, options.min_count, options.max_memory, advance)

@@ -144,10 +144,10 @@ def test_reversed_selected_and_labeled() -> None:
     assert pairs.usable.tolist() == [True, False]
     assert pairs.reversed().source.words(0) == ["x", "y"]
     chosen = pairs.select(np.array([1, 0, 0]))
-    assert chosen.labels.tolist() == [-1, 0, 0]
+    assert chosen.label_ids.tolist() == [-1, 0, 0]
     assert [chosen.target.words(n) for n in range(3)] == [["z"], ["x", "y"], ["x", "y"]]
     assert pairs.with_numbered_labels(np.array([0, 0], np.int16), ("e",)).domains == ("e",)
-    assert Bitext.unlabeled(pairs.source, pairs.target).labels.tolist() == [-1, -1]
+    assert Bitext.unlabeled(pairs.source, pairs.target).label_ids.tolist() == [-1, -1]
 
 
 def test_columns_are_read_only() -> None:

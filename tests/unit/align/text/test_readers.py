@@ -50,7 +50,7 @@ def test_a_bitext(source: Path, target: Path) -> None:
     bitext = read_bitext(source, target)
     assert bitext.source.words(0) == ["la", "casa"]
     assert bitext.target.words(2) == ["the", "table"]
-    assert bitext.labels.tolist() == [-1, -1, -1]
+    assert bitext.label_ids.tolist() == [-1, -1, -1]
     assert bitext.domains == ()
 
 
@@ -263,7 +263,7 @@ def test_labels(source: Path, target: Path, tmp_path: Path) -> None:
     labels = put(tmp_path / "x.domains", "med\n-\n med \n")
     bitext = read_bitext(source, target, labels=labels)
     assert bitext.domains == ("med",)
-    assert bitext.labels.tolist() == [0, -1, 0]
+    assert bitext.label_ids.tolist() == [0, -1, 0]
 
 
 def test_domains_are_in_alphabetical_order(tmp_path: Path) -> None:
