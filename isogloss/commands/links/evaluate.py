@@ -35,7 +35,7 @@ class EvaluateOptions:
 
 def run(options: EvaluateOptions, console: Console) -> None:
     """Score links against gold links."""
-    links, gold = read_links(options.links), read_gold(options.gold)
+    links, gold = read_links(options.links, scored=False), read_gold(options.gold)
     if not 0 <= options.skip <= len(links):
         raise UsageError(
             f"--skip must be at most {len(links)}, the number of lines of {options.links}, got "

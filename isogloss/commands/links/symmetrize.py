@@ -33,7 +33,8 @@ class SymmetrizeOptions:
 
 def run(options: SymmetrizeOptions, console: Console) -> None:
     """Combine two files of links."""
-    forward, reverse = read_links(options.forward), read_links(options.reverse)
+    files = (options.forward, options.reverse)
+    forward, reverse = (read_links(file, scored=False) for file in files)
     links = symmetrize(forward, reverse, options.heuristic)
     if look_exchanged(forward, reverse):
         console.error(

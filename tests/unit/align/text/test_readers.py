@@ -14,6 +14,7 @@ import zstandard
 
 from isogloss.align.errors import DataError, DataWarning
 from isogloss.align.files.writers import write_lines
+from isogloss.align.links.links import Links
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.model.training import train
 from isogloss.align.text.readers import (
@@ -257,6 +258,17 @@ def test_links_and_gold_name_their_line(tmp_path: Path) -> None:
         ):
             read(path)
     assert read_links(put(path, "0-0\n"))[0] == [(0, 0)]
+
+
+def test_links_are_read_as_links_load_reads_them(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.a", "0-0:0.75 1-1:0.5\n")
+    for scored in (None, True, False):
+        assert read_links(path, scored=scored) == Links.load(path, scored=scored)
+    links = read_links(path)
+    assert links.probability is not None
+    assert links.probability.tolist() == [0.75, 0.5]
+    with pytest.raises(DataError, match="Scores of another kind are dropped with scored=False"):
+        read_links(put(path, "0-0:3.5\n"))
 
 
 def test_labels(source: Path, target: Path, tmp_path: Path) -> None:
