@@ -23,6 +23,7 @@ __all__ = [
     "OptionError",
     "OutputError",
     "Size",
+    "UnknownNameError",
     "UsageError",
     "WrongTypeError",
     "changed_options",
@@ -94,6 +95,12 @@ class OptionError(UsageError):
 
 class WrongTypeError(UsageError, TypeError):
     """An argument of another type than is expected."""
+
+
+class UnknownNameError(UsageError, KeyError):
+    """A name that is looked up and isn't there."""
+
+    __str__ = Exception.__str__  # that of KeyError shows the message in quotes
 
 
 def check_argument(

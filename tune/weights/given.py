@@ -1,25 +1,23 @@
 """Weights as Python programs give them: Weights, a dict by name, or an array over a space."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Mapping
 from numbers import Real
 from os import PathLike
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError, WrongTypeError, check_argument, did_you_mean
-from isogloss.features.space import FeatureSpace, is_sparse
+from isogloss.align.errors import UsageError, WrongTypeError, check_argument
+from isogloss.features.space import FeatureSpace
 
+from .near_names import near_names
 from .weights import Weights
 
-__all__ = ["GivenWeights", "given_weights", "near_names", "places_beside", "values_over"]
+__all__ = ["GivenWeights", "given_weights", "places_beside", "values_over"]
 
 GivenWeights = Weights | Mapping[str, float]
 """Weights, or a dict of weights by name."""
 
-_COMPARED = 50_000  # sparse features that a name is compared with
-_SHOWN = 6  # names that an error shows
 _EXPECTED = 'Weights or a dict of numbers by name, such as {"LM0": 0.5}'
 
 
@@ -29,7 +27,7 @@ def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
     Parameters
     ----------
     given : Weights or dict of float
-        Weights may be of any space and stay as they are.
+        Weights stay as they are, and need one feature that a space has.
     *spaces : FeatureSpace
         The features that a dict may name.
 
@@ -43,7 +41,8 @@ def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
     WrongTypeError
         If the weights are neither, or a value of the dict is not a number.
     UsageError
-        If the dict names a feature that no space has, or a value is not finite.
+        If the dict names a feature that no space has, no feature of Weights is in a space, or a
+        value is not finite.
 
     Examples
     --------
@@ -52,8 +51,13 @@ def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
     {'LM0': 1.0}
     """
     if isinstance(given, Weights):
+        if len(given) and not any(name in space for name in given for space in spaces):
+            first = given.space.names[0]
+            raise UsageError(f"there is no feature {first!r}; {near_names(first, spaces)}")
         return given
     remedy = f"Weights.load({str(given)!r})" if isinstance(given, str | PathLike) else ""
+    if isinstance(getattr(given, "weights", None), Weights):
+        remedy = "its weights: result.weights"
     check_argument(given, Mapping, "weights", _EXPECTED, remedy)
     assert isinstance(given, Mapping)
     for name, value in given.items():
@@ -65,39 +69,6 @@ def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
             near = near_names(name, spaces)
             raise UsageError(f"there is no feature {name!r}; {near}")
     return Weights.from_dict(given)
-
-
-def near_names(name: str, spaces: Iterable[FeatureSpace]) -> str:
-    """Return a phrase with the features whose names are most similar to a name.
-
-    Parameters
-    ----------
-    name : str
-    spaces : iterable of FeatureSpace
-        Dense features are compared first, or sparse ones if the name is of a sparse feature.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from isogloss.features import FeatureSpace
-    >>> near_names("LM", [FeatureSpace(["LM0", "WordPenalty0"])])
-    'did you mean LM0?'
-    """
-    spaces = list(spaces)
-    dense = dict.fromkeys(name for space in spaces for name in islice(space, space.num_dense))
-    compared = _sparse_names(spaces) if is_sparse(name) else dense
-    if near := did_you_mean(name, compared):
-        return near
-    shown = [*islice(dense or _sparse_names(spaces), _SHOWN)]
-    return f"the features are {', '.join(shown)}, ..." if shown else "there are no features"
-
-
-def _sparse_names(spaces: Iterable[FeatureSpace]) -> Iterator[str]:
-    for space in spaces:
-        yield from islice(space, space.num_dense, space.num_dense + _COMPARED)
 
 
 def _is_number(value: object) -> bool:
