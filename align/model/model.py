@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import offsets_of, positions_within, row_numbers
-from ..errors import OptionError, WrongTypeError, check_word
+from ..errors import OptionError, check_word
 from ..execution import run_tasks
 from ..lexicon.translations import Translations, count_translations
 from ..links.aligned_pair import AlignedPair
@@ -17,10 +17,10 @@ from ..links.external_links import ExternalLinks
 from ..links.links import Links
 from ..links.reliability import WeightedLinks
 from ..links.symmetrize import symmetrize
-from ..text.bitext import Bitext
+from ..text.bitext import Bitext, SentencePair
 from ..text.corpus import Corpus
-from ..text.readers import as_bitext
-from ..text.sentences import Sentences, Table, sentence_words
+from ..text.known_words.given_pairs import pair_sides
+from ..text.sentences import Sentences, Table
 from .cooccurrence import Cells
 from .em import log_sum
 from .kernels.viterbi import viterbi
@@ -33,7 +33,6 @@ __all__ = ["FLAT", "AlignmentModel"]
 
 FLAT = "general"  # name of the only domain of a model without domains
 _LEAST = 1e-4  # probability of a translation in some domain
-_LISTS = (list, tuple, np.ndarray)
 _SHOWN = 8  # domains that a representation names
 
 
@@ -264,7 +263,7 @@ class AlignmentModel(ModelPosteriors):
         >>> model.align(["the driver", "the house"], ["el conductor", "la casa"])
         Links(2 sentence pairs, 4 links with probabilities; first: 0-0 1-1)
         """
-        bitext = self._fitted(as_bitext(source, target))
+        bitext = self._given(source, target)
         if heuristic not in (None, "intersect", *MODEL_HEURISTICS):
             raise OptionError("heuristic", f"one of {', '.join(MODEL_HEURISTICS)}", heuristic)
         if external_links is not None and not isinstance(external_links, WeightedLinks):
@@ -279,8 +278,8 @@ class AlignmentModel(ModelPosteriors):
 
     def align_pair(
         self,
-        source: str | Iterable[str],
-        target: str | Iterable[str],
+        source: str | Iterable[str] | SentencePair,
+        target: str | Iterable[str] | None = None,
         heuristic: str | None = None,
     ) -> AlignedPair:
         """Align one sentence pair, and return it with its words and domains.
@@ -288,7 +287,7 @@ class AlignmentModel(ModelPosteriors):
         Parameters
         ----------
         source, target : str or iterable of str
-            Words, or text that is split at whitespace.
+            Words, or text that is split at whitespace; or a SentencePair, ``bitext[0]``, as both.
         heuristic : str, default None
             See :meth:`align`.
 
@@ -309,8 +308,8 @@ class AlignmentModel(ModelPosteriors):
         >>> print(pair)
         0-0 1-1 2-2
         """
-        sides = [_words(source, "source"), _words(target, "target")]
-        bitext = self.encode(Bitext.unlabeled(*(Corpus.from_sentences([s]) for s in sides)))
+        sides = pair_sides(source, target)
+        bitext = self._given(Bitext.unlabeled(*(Corpus.from_sentences([s]) for s in sides)))
         posterior = self.domain_posteriors(bitext)
         links = self.align(bitext, heuristic=heuristic, posterior=posterior)
         if links.probability is None and self.options.hmm_iterations:
@@ -396,18 +395,6 @@ class AlignmentModel(ModelPosteriors):
         posterior = self.domain_posteriors(part, threads)
         links = self.align(part, threads=threads, posterior=posterior)
         return count_translations(links, part, posterior, word, others, direction)
-
-
-def _words(side: str | Iterable[str], role: str) -> tuple[str, ...]:
-    """The words of a side, whatever holds them. Raises WrongTypeError for other things."""
-    if isinstance(side, np.ndarray) and side.ndim == 0:
-        side = side.item()
-    if isinstance(side, _LISTS) and any(isinstance(word, _LISTS) for word in side):
-        raise WrongTypeError(
-            f"{role} must be one sentence, not a list of them; use align(sources, targets) for "
-            "several pairs"
-        )
-    return tuple(sentence_words(side, role))
 
 
 def _links_of_path(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links:
