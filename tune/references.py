@@ -22,9 +22,8 @@ from isogloss.align.errors import (
 )
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.text.bitext_formats import check_line_counts
+from isogloss.align.text.reference_forms import grouped_texts
 from isogloss.align.text.string_array import Texts
-
-from .reference_forms import grouped_texts
 
 _WORD = re.compile(r"[^\x00- ]+")
 _NAME = re.compile(  # sw02-A_17, spk/utt.3_1, utt17

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from isogloss.align.errors import UsageError, WrongTypeError, check_argument, pluralize
+from ..errors import UsageError, WrongTypeError, check_argument, pluralize
 
 __all__ = ["grouped_texts"]
 
