@@ -53,7 +53,7 @@ class DomainPosteriors(ComparedByContent, Tabular):
         bitext : Bitext
             Over any vocabularies; words are found by their spelling.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
 
         Returns
         -------

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import DataError, WrongTypeError, shown
+from ..files.tables.columns import Column
+from ..files.tables.tabular import Tabular
 from .gold_links import GoldLinks, links_of
 from .links import Links
 
@@ -13,7 +15,7 @@ __all__ = ["AlignmentScore", "evaluate"]
 
 
 @dataclass(frozen=True, repr=False)
-class AlignmentScore:
+class AlignmentScore(Tabular):
     """Alignment error rate, precision, recall and F1, as fractions from 0 to 1.
 
     Parameters
@@ -49,6 +51,12 @@ class AlignmentScore:
             f"them possible; {self.num_sure:,} sure gold links, {self.num_sure_hit:,} of them "
             "found)"
         )
+
+    def table_columns(self) -> dict[str, Column]:
+        """Return the scores and counts as columns of a table with one row."""
+        scores = {"aer": self.aer, "precision": self.precision, "recall": self.recall}
+        values = {**scores, "f1": self.f1, **vars(self)}
+        return {name: np.array([value]) for name, value in values.items()}
 
     @property
     def precision(self) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..arrays.ragged import offsets_of, positions_within, row_numbers
 from ..errors import OptionError, check_word
 from ..execution import run_tasks
+from ..execution.keywords import known_keywords
 from ..lexicon.translations import Translations, count_translations
 from ..links.aligned_pair import AlignedPair
 from ..links.external_links import ExternalLinks
@@ -163,7 +164,7 @@ class AlignmentModel(ModelPosteriors):
         bitext : Bitext
             Over any vocabularies; words are found by their spelling.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
         external_links : WeightedLinks, default None
@@ -240,7 +241,7 @@ class AlignmentModel(ModelPosteriors):
             :meth:`align_posterior`), or a heuristic of :func:`~isogloss.align.symmetrize`. None is
             the model's.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
         external_links : WeightedLinks, ExternalLinks or Links, default None
@@ -317,6 +318,7 @@ class AlignmentModel(ModelPosteriors):
         domains = dict(zip(self.domains, posterior[0].tolist(), strict=True))
         return AlignedPair.of(sides[0], sides[1], links, domains)
 
+    @known_keywords
     def translations(
         self,
         word: str,

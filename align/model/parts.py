@@ -193,8 +193,12 @@ class ModelParts(ComparedByContent):
         form = self.source_form if side else self.target_form
         number = vocabulary.get(word.lower() if form.lowercase else word)
         if number < 0:
-            name = "source" if side else "target"
-            raise UsageError(unknown_word(word, vocabulary.words[1:], f"{name} words of the model"))
+            names = ("source", "target") if side else ("target", "source")
+            message = unknown_word(word, vocabulary.words[1:], f"{names[0]} words of the model")
+            if word in self._sides(direction)[1]:
+                other = "t2s" if side else "s2t"
+                message = f"{word!r} is a {names[1]} word; use direction={other!r}"
+            raise UsageError(message)
         if side:
             ids = np.arange(*self.index.row_offsets[number : number + 2])
             others = self.index.columns[ids]

@@ -14,8 +14,8 @@ from isogloss.align.errors import (
     check_argument,
     check_options,
     check_types,
-    chosen_options,
 )
+from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import UNLABELED, Bitext

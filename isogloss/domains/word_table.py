@@ -1,12 +1,11 @@
 """The translations of one word, domain beside domain, as rows and as text."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from isogloss.align.lexicon.translations import Translations
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.model.trained_text import TrainedText
 
 from ..report import table_lines
 from .domain_text import DomainText
@@ -76,6 +75,5 @@ def word_table(
 
     Raises UsageError for a word that the model does not have.
     """
-    if text is not None:
-        model = replace(model, trained_on=TrainedText(text.encoded, None, text.posterior, None))
-    return WordTable(model.translations(word, direction, best=limit, threads=threads))
+    bitext = None if text is None else text.encoded
+    return WordTable(model.translations(word, direction, limit, threads, bitext=bitext))

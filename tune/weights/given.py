@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError, WrongTypeError, check_argument
+from isogloss.align.text.sentences import words_of_one
 from isogloss.features.space import FeatureSpace
 
 from .near_names import near_names
 from .weights import Weights
 
-__all__ = ["GivenWeights", "given_weights", "places_beside", "values_over"]
+__all__ = ["GivenWeights", "given_weights", "places_beside", "values_over", "words_beside"]
 
 GivenWeights = Weights | Mapping[str, float]
 """Weights, or a dict of weights by name."""
@@ -73,6 +74,18 @@ def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def words_beside(sentence: object, call: str) -> list[str]:
+    """The words of a sentence, an argument before weights. call: as it should be
+
+    Raises WrongTypeError for something else, such as the weights.
+    """
+    if isinstance(sentence, Weights | Mapping):
+        raise WrongTypeError(
+            f"sentence must be a string or a list of words, not weights; use {call}"
+        )
+    return words_of_one(sentence)
 
 
 def places_beside(

@@ -27,6 +27,16 @@ def test_by_hand() -> None:
     assert score.aer == pytest.approx(1 - (2 + 3) / (4 + 3), rel=1e-12)
 
 
+def test_scores_as_a_table() -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    table = evaluate(parse_links(["0-0 1-1"]), parse_gold(["0-0"])).to_pandas()
+    assert table.to_dict("records") == [
+        {"aer": pytest.approx(1 / 3), "precision": 0.5, "recall": 1.0, "f1": pytest.approx(2 / 3),
+         "num_links": 2, "num_sure": 1, "num_sure_hit": 1, "num_possible_hit": 1}
+    ]  # fmt: skip
+
+
 def test_all_sure_and_some_possible_links_have_no_error() -> None:
     """Och & Ney: AER = 0 while S is within A and A within P."""
     score = evaluate(parse_links(["0-0 1-1"]), parse_gold(["0-0 1p1 2p2"]))
