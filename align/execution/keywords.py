@@ -36,16 +36,19 @@ def changed_options(
     unknown = [name for name in changes if name not in known]
     if unknown:
         raise UsageError(
-            f"unknown option {unknown[0]!r}; {_near(unknown[0], [*(others or ()), *known])}"
+            f"unknown option {unknown[0]!r}; {_near(unknown[0], known, list(others or ()))}"
         )
     return replace(options, **changes)  # type: ignore[type-var]
 
 
-def _near(name: str, known: Sequence[str]) -> str:
+def _near(name: str, known: Sequence[str], others: Sequence[str] = ()) -> str:
     """The arguments that a name may mean, by what other libraries call them, too."""
-    alike = [other for other in _SYNONYMS.get(name, ()) if other in known]
-    near = f"did you mean {alike[0]}?" if alike else did_you_mean(name, known)
-    return near or f"expected one of {', '.join(known)}"
+    every = [*others, *known]
+    alike = [other for other in _SYNONYMS.get(name, ()) if other in every]
+    if alike:
+        return f"did you mean {alike[0]}?"
+    near = did_you_mean(name, known) or did_you_mean(name, others)
+    return near or f"expected one of {', '.join(every)}"
 
 
 def known_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
