@@ -2,14 +2,14 @@
 
 import errno
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from difflib import get_close_matches
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 __all__ = [
     "MAX_HYPOTHESES",
@@ -23,9 +23,9 @@ __all__ = [
     "OptionError",
     "OutputError",
     "Size",
+    "UnknownNameError",
     "UsageError",
     "WrongTypeError",
-    "changed_options",
     "check_argument",
     "check_listed",
     "check_options",
@@ -33,7 +33,6 @@ __all__ = [
     "check_types",
     "check_word",
     "check_words",
-    "chosen_options",
     "did_you_mean",
     "pluralize",
     "range_checks",
@@ -51,7 +50,6 @@ MAX_INT = (1 << 31) - 1  # any other whole number
 
 _SHOWN = 60  # characters of a text in a message
 _LARGEST = sys.float_info.max
-_Options = TypeVar("_Options")
 
 
 class IsoglossError(Exception):
@@ -95,6 +93,12 @@ class OptionError(UsageError):
 
 class WrongTypeError(UsageError, TypeError):
     """An argument of another type than is expected."""
+
+
+class UnknownNameError(UsageError, KeyError):
+    """A name that is looked up and isn't there."""
+
+    __str__ = Exception.__str__  # that of KeyError shows the message in quotes
 
 
 def check_argument(
@@ -230,39 +234,6 @@ def range_checks(
     for name in names:
         good = least <= getattr(options, name) <= most
         yield good, name, f"between {least} and {most}"
-
-
-def changed_options(options: _Options, changes: Mapping[str, Any]) -> _Options:
-    """Options, a dataclass, with other values of some fields.
-
-    Raises UsageError for a name that is no field; the dataclass checks the values.
-    """
-    known = [field.name for field in fields(options)]  # type: ignore[arg-type]
-    unknown = [name for name in changes if name not in known]
-    if unknown:
-        near = did_you_mean(unknown[0], known) or f"expected one of {', '.join(known)}"
-        raise UsageError(f"unknown option {unknown[0]!r}; {near}")
-    return replace(options, **changes)  # type: ignore[type-var]
-
-
-def chosen_options(
-    given: object,
-    defaults: _Options,
-    changes: Mapping[str, Any],
-    example: str,
-    name: str = "options",
-) -> _Options:
-    """Return the options that a function was given, or the defaults, with changes by keyword.
-
-    example, name: keywords, and the argument, for the message about what are no options
-
-    Raises WrongTypeError for options of another type, UsageError as :func:`changed_options` does.
-    """
-    kind = type(defaults)
-    if given is None:
-        return changed_options(defaults, changes)
-    check_argument(given, kind, name, kind.__name__, f"keywords, such as {example}")
-    return changed_options(cast("_Options", given), changes)
 
 
 def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:

@@ -121,7 +121,7 @@ class Mixture:
 def label_names(bitext: Bitext) -> list[str]:
     """Domain name, or -, of each pair."""
     names = (*bitext.domains, "-")
-    return [names[label] for label in bitext.labels.tolist()]
+    return [names[label] for label in bitext.label_ids.tolist()]
 
 
 def _relabeled(bitext: Bitext, names: list[str]) -> Bitext:
@@ -141,7 +141,7 @@ def only(bitext: Bitext, domain: str) -> Bitext:
 
 def shuffled(bitext: Bitext, seed: int = SHUFFLE_SEED) -> Bitext:
     """The same pairs, their labels dealt out anew among the labeled ones."""
-    labels = bitext.labels.copy()
+    labels = bitext.label_ids.copy()
     known = np.flatnonzero(labels != UNLABELED)
     labels[known] = labels[np.random.default_rng(seed).permutation(known)]
     return bitext.with_numbered_labels(labels, bitext.domains)

@@ -1,15 +1,10 @@
-"""The papers' tables in small, each by one command.
+"""Tables and figures of the papers on small data, each made by one command.
 
     python benchmarks/papers.py green-2 [--out FOLDER] [--runs N] [--subsets N] [--largest N]
-                                        [--threads N] [--json FILE]
+                                        [--threads N] [--data FOLDER] [--json FILE]
 
-green-2, green-4, green-6, green-9: Green et al. (2013); green-2 stands for Tables 2 and 3, green-4
-for 4 and 5. chiang-1: Table 1 of Chiang (2012); chiang-f2, -f3, -f4, -f6: Figures 2, 3, 4 and 5,
-6. cuong-1, -2, -3, -4: Tables 1 to 4 of Cuong & Sima'an (2015). galley-f5 (with Table 1), -2, -f6,
--f7: Figure 5, Table 2, Figures 6 and 7 of Galley & Quirk (2011). clark-2, -3: Tables 2 and 3 of
-Clark, Dyer & Lavie (2014), clark-2-lists, clark-3-lists: the same on fixed lists. All that is built
-and learned is kept in --out; a table that was interrupted goes on there, and green-9 reads what
-green-2 has left.
+``--help`` lists the names. All that is built and learned is kept in --out; a table that was
+interrupted resumes there, green-9 reads what green-2 has left, and galley-1 what galley-f5 has.
 """
 
 import argparse
@@ -32,38 +27,49 @@ from paper_cuong_links import table_3 as cuong_3
 from paper_galley import figure_5 as galley_5
 from paper_galley import figure_6 as galley_6
 from paper_galley import figure_7 as galley_7
+from paper_galley import table_1 as galley_1
 from paper_galley_beam import table_2 as galley_2
 from paper_green import table_2, table_4, table_6, table_9
 from paper_runs import Workshop, mark_sources
 from program import run_program
 
-TABLES: dict[str, Callable[[Workshop, Path], dict[str, Any]]] = {
-    "green-2": table_2,
-    "green-4": table_4,
-    "green-6": table_6,
-    "green-9": table_9,
-    "chiang-1": chiang_1,
-    "chiang-f2": figure_2,
-    "chiang-f3": figure_3,
-    "chiang-f4": figure_4,
-    "chiang-f6": figure_6,
-    "clark-2": clark_2,
-    "clark-3": clark_3,
-    "clark-2-lists": clark_2_lists,
-    "clark-3-lists": clark_3_lists,
-    "cuong-1": cuong_1,
-    "cuong-2": cuong_2,
-    "cuong-3": cuong_3,
-    "cuong-4": cuong_4,
-    "galley-f5": galley_5,
-    "galley-2": galley_2,
-    "galley-f6": galley_6,
-    "galley-f7": galley_7,
+from isogloss.align import UsageError
+
+Table = Callable[[Workshop, Path], dict[str, Any]]
+TABLES: dict[str, tuple[Table, str]] = {
+    "green-2": (table_2, "Green et al. (2013), Tables 2 and 3"),
+    "green-4": (table_4, "Green et al. (2013), Tables 4 and 5"),
+    "green-6": (table_6, "Green et al. (2013), Table 6"),
+    "green-9": (table_9, "Green et al. (2013), Table 9"),
+    "chiang-1": (chiang_1, "Chiang (2012), Table 1"),
+    "chiang-f2": (figure_2, "Chiang (2012), Figure 2"),
+    "chiang-f3": (figure_3, "Chiang (2012), Figure 3"),
+    "chiang-f4": (figure_4, "Chiang (2012), Figures 4 and 5"),
+    "chiang-f6": (figure_6, "Chiang (2012), Figure 6"),
+    "clark-2": (clark_2, "Clark, Dyer & Lavie (2014), Table 2"),
+    "clark-3": (clark_3, "Clark, Dyer & Lavie (2014), Table 3"),
+    "clark-2-lists": (clark_2_lists, "Table 2 on fixed n-best lists"),
+    "clark-3-lists": (clark_3_lists, "Table 3 on fixed n-best lists"),
+    "cuong-1": (cuong_1, "Cuong & Sima'an (2015), Table 1"),
+    "cuong-2": (cuong_2, "Cuong & Sima'an (2015), Table 2"),
+    "cuong-3": (cuong_3, "Cuong & Sima'an (2015), Table 3"),
+    "cuong-4": (cuong_4, "Cuong & Sima'an (2015), Table 4"),
+    "galley-f5": (galley_5, "Galley & Quirk (2011), Figure 5"),
+    "galley-1": (galley_1, "Galley & Quirk (2011), Table 1"),
+    "galley-2": (galley_2, "Galley & Quirk (2011), Table 2"),
+    "galley-f6": (galley_6, "Galley & Quirk (2011), Figure 6"),
+    "galley-f7": (galley_7, "Galley & Quirk (2011), Figure 7"),
 }
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Print the tables."""
+    data = options.data.resolve()
+    if not data.is_dir():
+        raise UsageError(
+            f"there is no folder {data}; name the folder of the real data with --data or "
+            "$ISOGLOSS_DATA"
+        )
     record = {}
     for name in options.tables:
         folder = options.out.resolve() / name.partition("-")[0]
@@ -73,27 +79,39 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
             print(f"warning: {warning}", file=sys.stderr)
         sizes = (options.subsets, options.largest)
         workshop = Workshop(folder, options.threads, options.runs, *sizes)
-        record[name] = TABLES[name](workshop, options.data.resolve())
+        record[name] = TABLES[name][0](workshop, data)
     return record
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Options. Ends the program for a wrong one."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("tables", nargs="+", choices=TABLES)
-    parser.add_argument(
-        "--out", type=Path, default=Path("runs/papers"), metavar="FOLDER", help="all is kept here"
-    )
-    parser.add_argument("--runs", type=int, default=3, metavar="N", help="of each tuning")
-    parser.add_argument(
-        "--subsets", type=int, default=1000, metavar="N", help="of each size, for galley"
+    names = "\n".join(f"  {name:15}{title}" for name, (_, title) in TABLES.items())
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n")[0],
+        epilog=f"names of tables and figures:\n{names}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--largest", type=int, default=1000, metavar="N", help="sentences, for galley-2, -f6, -f7"
+        "tables", nargs="+", choices=TABLES, metavar="NAME", help="a table or figure, see below"
     )
-    parser.add_argument("--threads", type=int, default=1, metavar="N")
-    parser.add_argument("--data", type=Path, default=DATA, metavar="FOLDER")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
+    default = "(default: %(default)s)"
+    for name, value, text in (
+        ("runs", 3, "tuning runs of each system"),
+        ("subsets", 1000, "random subsets of each size, for galley"),
+        ("largest", 1000, "number of sentences, for galley-2, -f6 and -f7"),
+        ("threads", 1, "number of threads"),
+    ):
+        parser.add_argument(
+            f"--{name}", type=int, default=value, metavar="N", help=f"{text} {default}"
+        )
+    for name, folder, text in (
+        ("out", Path("runs/papers"), "folder of everything that is made"),
+        ("data", DATA, "folder of the real data; also $ISOGLOSS_DATA"),
+    ):
+        parser.add_argument(
+            f"--{name}", type=Path, default=folder, metavar="FOLDER", help=f"{text} {default}"
+        )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures as JSON")
     return parser.parse_args(arguments)
 
 

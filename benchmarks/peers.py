@@ -66,7 +66,7 @@ def read_peer_links(file: Path, bitext: Bitext) -> Links:
 
     Raises DataError where they are not one line per pair of the bitext or point outside of it.
     """
-    links = read_links(file)
+    links = read_links(file, scored=False)
     links.check_range(bitext.source.lengths, bitext.target.lengths, file)
     return links
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .forest.reader import read_forests
     from .methods import OPTIMIZERS
     from .metrics.names import metric_named as metric
+    from .metrics.scoring import Score, score
     from .nbest.types import NBest, read_nbest
     from .online.decoder_loop import tune_decoder
     from .references import References, read_references
@@ -33,6 +34,7 @@ _HOMES = {
     "NBest": "nbest.types.NBest",
     "OPTIMIZERS": "methods.OPTIMIZERS",
     "References": "references.References",
+    "Score": "metrics.scoring.Score",
     "TuningResult": "results.TuningResult",
     "Weights": "weights.weights.Weights",
     "metric": "metrics.names.metric_named",
@@ -41,6 +43,7 @@ _HOMES = {
     "read_language_model": "decoder.language_model_files.read_language_model",
     "read_nbest": "nbest.types.read_nbest",
     "read_references": "references.read_references",
+    "score": "metrics.scoring.score",
     "tune_decoder": "online.decoder_loop.tune_decoder",
     "tune_nbest": "experiment.tune_nbest",
 }
@@ -53,6 +56,7 @@ __all__ = [
     "Hypergraph",
     "NBest",
     "References",
+    "Score",
     "TuningResult",
     "Weights",
     "metric",
@@ -61,6 +65,7 @@ __all__ = [
     "read_language_model",
     "read_nbest",
     "read_references",
+    "score",
     "tune_decoder",
     "tune_nbest",
 ]

@@ -346,6 +346,8 @@ class Examples(ComparedByContent):
         float
             Corpus score in the metric's reported unit.
         """
+        what, remedy = "an array of row numbers", "best_score(weights) for weights"
+        check_argument(chosen, (list, np.ndarray), "chosen", what, remedy)
         return float(self.metric.score(self.statistics[chosen].sum(0)))
 
     def best_score(self, weights: GivenWeights | NDArray[np.float64], scale: float = 1.0) -> float:

@@ -1,7 +1,7 @@
 """Tuning once, or several times: runs with other seeds, and folds that judge the gain."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import OptionError, check_argument, chosen_options
+from isogloss.align.errors import OptionError, check_argument
+from isogloss.align.execution.keywords import chosen_options
 
 from .examples import Examples
 from .folds import Split, check_folds, split_sentences
@@ -183,7 +184,10 @@ def tune_nbest(
     if optimizer not in list(OPTIMIZERS):
         raise OptionError("optimizer", f"one of {', '.join(OPTIMIZERS)}", optimizer)
     learned = OPTIMIZERS[optimizer]
-    chosen = chosen_options(options, learned.defaults, changes, "epochs=5")
+    first = fields(learned.defaults)[0].name
+    example = f"{first}={getattr(learned.defaults, first)!r}"
+    others = tune_nbest.__kwdefaults__
+    chosen = chosen_options(options, learned.defaults, changes, example, others=others)
     if held_out is not None:
         check_argument(held_out, Examples, "held_out", *_EXAMPLES)
     shown = [examples.space] if held_out is None else [examples.space, held_out.space]

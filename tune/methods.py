@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from isogloss.align.errors import changed_options
+from isogloss.align.execution.keywords import changed_options
 from isogloss.features.space import FeatureSpace
 
 from .examples import Examples

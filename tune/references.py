@@ -2,26 +2,27 @@
 
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, select_rows
+from isogloss.align.arrays.row_choice import Rows, row_number, rows_chosen
 from isogloss.align.errors import (
     DataError,
     DataWarning,
     UsageError,
-    WrongTypeError,
     check_argument,
     check_listed,
 )
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.text.bitext_formats import check_line_counts
+from isogloss.align.text.reference_forms import grouped_texts
 from isogloss.align.text.string_array import Texts
 
 from .utterance_ids import warn_of_ids
@@ -38,17 +39,15 @@ __all__ = [
 ]
 
 MAX_SENTENCES = 10_000_000  # of a text that is scored
-_SHORT = 4  # strings, as many as a sentence may well have words or references
 _SHOWN = 60  # characters of a reference in an error
-_FORMS = (
-    "for one reference each: References.from_sentences([' '.join(words) for words in sentences]); "
-    "for several each: References.from_texts(texts)"
-)
 
 
 @dataclass(frozen=True, eq=False)
 class References(ComparedByContent):
     """References of sentences 0..n-1, one or several each.
+
+    ``references[3]`` is the list of references of a sentence; ``references[10:20]``,
+    ``references[mask]`` and ``references[[4, 2]]`` are References.
 
     Parameters
     ----------
@@ -67,7 +66,7 @@ class References(ComparedByContent):
     >>> references = References.from_sentences(["the cat sat", "it rained"])
     >>> references
     References(2 sentences, 2 references)
-    >>> references.of(1)
+    >>> references[1]
     ['it rained']
     """
 
@@ -83,6 +82,18 @@ class References(ComparedByContent):
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, number: int) -> list[str]: ...
+    @overload
+    def __getitem__(self, number: Rows) -> "References": ...
+    def __getitem__(self, number: int | Rows) -> "list[str] | References":
+        if isinstance(number, int | np.integer):
+            return self.of(row_number(number, len(self), "sentence"))
+        return self.select(number)
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return (self.of(number) for number in range(len(self)))
 
     @classmethod
     def from_sentences(cls, references: Iterable[object]) -> "References":
@@ -103,7 +114,8 @@ class References(ComparedByContent):
         WrongTypeError
             If one text is given in place of all references.
         UsageError
-            If the forms differ, or lists of strings may be words as well as texts;
+            If the forms differ, if lists of strings may be words as well as texts, or if each list
+            may be a set of references for all sentences, as sacrebleu takes them.
             :meth:`from_texts` takes lists of texts as they are.
         DataError
             If a sentence has no reference.
@@ -112,13 +124,13 @@ class References(ComparedByContent):
         --------
         >>> References.from_sentences([["the", "cat", "sat", "down", "."], ["it", "rained"]])
         References(2 sentences, 2 references)
-        >>> References.from_sentences([["the cat sat", "a cat was sitting"]])
-        References(1 sentences, 2 references)
+        >>> References.from_sentences([["the cat sat", "a cat was sitting"], ["it rained"]])
+        References(2 sentences, 3 references)
         """
         what = "a list with an item for each sentence"
         check_listed(references, "references", what, "read_references(file)")
         check_argument(references, Iterable, "references", what, "read_references(file)")
-        return cls.from_texts(_grouped(list(references)))
+        return cls.from_texts(grouped_texts(list(references)))
 
     @classmethod
     def from_texts(cls, references: Sequence[Sequence[str]]) -> "References":
@@ -192,18 +204,25 @@ class References(ComparedByContent):
         """
         return [_WORD.findall(text) for text in self.of(sentence)]
 
-    def select(self, sentences: NDArray[np.int64]) -> "References":
+    def select(self, sentences: Rows) -> "References":
         """Return the references of some sentences, in the given order.
 
         Parameters
         ----------
-        sentences : ndarray of int64, shape (n_selected,)
+        sentences : slice, list of int, or ndarray of int64 or bool
+            Numbers of sentences, or whether to take each sentence.
 
         Returns
         -------
         References
+
+        Raises
+        ------
+        IndexError
+            If a number is out of range, or a mask has another length.
         """
-        numbers, offsets = select_rows(self.offsets, sentences)
+        rows = rows_chosen(sentences, len(self), "sentences")
+        numbers, offsets = select_rows(self.offsets, rows)
         return References(self.texts.select(numbers), offsets)
 
     def lowercased(self) -> "References":
@@ -312,70 +331,3 @@ def check_references(references: object) -> None:
     """Raise WrongTypeError for what are no references, and say how they are made."""
     remedy = "read_references(files) or References.from_sentences(sentences)"
     check_argument(references, References, "references", "References", remedy)
-
-
-def _grouped(references: list[object]) -> list[list[str]]:
-    """The texts of each sentence, by the depth of what is given."""
-    parts = [_listed(part) for part in references]
-    kinds = {kind: number for number, part in enumerate(parts) if (kind := _kind(part))}
-    if len(kinds) > 1:
-        shown = " and ".join(f"{kind} (number {number})" for kind, number in kinds.items())
-        raise UsageError(
-            f"the references of sentences must have the same form, got {shown}; {_FORMS}"
-        )
-    (kind,) = kinds or {_STRINGS: 0}
-    rows = [[part] if isinstance(part, str) else part for part in parts]
-    if kind == _LISTS:
-        return [[" ".join(words) for words in row] for row in rows]
-    texts = [[str(text) for text in row] for row in rows]
-    if kind == _TEXT or not _are_words(texts):
-        return texts
-    return [[" ".join(row)] for row in texts]
-
-
-_TEXT, _STRINGS, _LISTS = "strings", "lists of strings", "lists of lists of words"
-
-
-def _listed(part: object) -> str | list[Any]:
-    """A sentence as a text, or as a list of its strings or of lists of words."""
-    if isinstance(part, str):
-        return part
-    check_argument(part, Iterable, "the references of a sentence", "a string or a list")
-    assert isinstance(part, Iterable)
-    return [item if isinstance(item, str) or not isinstance(item, Iterable) else list(item)
-            for item in part]  # fmt: skip
-
-
-def _kind(part: str | list[Any]) -> str:
-    """What a sentence is given as; empty for an empty list, which may be either."""
-    if isinstance(part, str):
-        return _TEXT
-    if all(isinstance(item, str) for item in part):
-        return _STRINGS if part else ""
-    if all(isinstance(item, list) and all(isinstance(word, str) for word in item) for item in part):
-        return _LISTS
-    raise WrongTypeError(
-        f"the references of a sentence have no known form: {repr(part)[:_SHOWN]}; {_FORMS}"
-    )
-
-
-def _are_words(rows: list[list[str]]) -> bool:
-    """Whether lists of strings are words of a sentence; else they are texts, several each.
-
-    Raises UsageError where they may be either.
-    """
-    sizes = {len(row) for row in rows}
-    longest = max(sizes, default=0)
-    if longest <= 1:
-        return False
-    spaced = sum(" " in text for row in rows for text in row)
-    total = sum(map(len, rows))
-    if not spaced and longest > _SHORT and len(sizes) > 1:
-        return True
-    if spaced and (longest <= _SHORT or 2 * spaced >= total):
-        return False
-    shown = next(row for row in rows if len(row) > 1)
-    raise UsageError(
-        f"{repr(shown)[:_SHOWN]} may be the words of one reference or {len(shown)} references; "
-        f"{_FORMS}"
-    )

@@ -6,21 +6,27 @@ together. The same seed gives the same trials, whatever the system, the metric a
 threads.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import MAX_SAMPLES, DataError, UsageError, pluralize
-from isogloss.align.execution import run_tasks
+from isogloss.align.errors import (
+    DataError,
+    WrongTypeError,
+    pluralize,
+    shown,
+)
+from isogloss.align.text.sentences import Sentences
 
-from .kernels.resampling import exchanged_sums, resampled_sums
 from .metrics.names import given_metric
 from .metrics.protocol import Metric
+from .metrics.resampling import bootstrap_sums, exchange_sums
+from .metrics.scoring import text_statistics
+from .references import References
 
 __all__ = [
     "LEVEL",
@@ -38,8 +44,6 @@ __all__ = [
 Bootstrap = Literal["centered", "sacrebleu"]
 Verdict = Literal["better", "worse", "unclear", "not shown"]
 LEVEL = 0.05  # a difference with a p-value of at most this is taken for more than chance
-_BLOCK = 1 << 20  # random draws at a time: a block of trials has its own random numbers
-_BOOTSTRAP, _RANDOMIZATION = 1, 2  # so that the two tests do not share random numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +135,7 @@ def score_system(
     """
     runs = _runs(system)
     joined = np.concatenate([runs.sum(0), *runs], axis=1)
-    resampled = _bootstrap(joined, trials, seed, threads)
+    resampled = bootstrap_sums(joined, trials, seed, threads)
     scores = metric.score(resampled.reshape(trials, len(runs) + 1, -1))
     run_scores = metric.score(runs.sum(1))
     return SystemScore(
@@ -144,10 +148,11 @@ def score_system(
 
 
 def paired_bootstrap(
-    baseline: NDArray[np.float64],
-    system: NDArray[np.float64],
+    baseline: NDArray[np.float64] | Sentences,
+    system: NDArray[np.float64] | Sentences,
     metric: Metric | str,
     *,
+    references: References | Iterable[object] | None = None,
     kind: Bootstrap = "centered",
     trials: int = 1000,
     seed: int = 1,
@@ -171,7 +176,10 @@ def paired_bootstrap(
     ----------
     baseline, system : ndarray of float64, shape (n_sentences, K) or (n_runs, n_sentences, K)
         The metric's statistics of each sentence; the systems may differ in their number of runs.
+        With references: their translations, as for :func:`score`.
     metric : Metric or str
+    references : References or iterable, optional
+        Of the same sentences, as for :func:`score`.
     kind : {"centered", "sacrebleu"}
     trials : int, default 1000
         Number of resamples.
@@ -199,11 +207,22 @@ def paired_bootstrap(
     >>> test = paired_bootstrap(baseline, baseline - [1, 0], "ter")
     >>> round(test.difference, 2), round(test.p_value, 3), test.wins
     (-10.0, 0.001, 1.0)
+    >>> texts = ["a b", "c d"], ["a b", "c e"]
+    >>> paired_bootstrap(*texts, "ter", references=["a b", "c e"]).difference
+    -25.0
     """
+    if isinstance(metric, References):
+        raise WrongTypeError(
+            "metric must be a name such as 'bleu', not References; use "
+            'paired_bootstrap(baseline, system, "bleu", references=references)'
+        )
     metric = given_metric(metric)
+    if references is not None:
+        baseline = text_statistics(baseline, references, metric, "baseline")
+        system = text_statistics(system, references, metric, "system")
     first, second = _pair(baseline, system)
     joined = np.concatenate([first.sum(0), second.sum(0)], axis=1)
-    resampled = _bootstrap(joined, trials, seed, threads)
+    resampled = bootstrap_sums(joined, trials, seed, threads)
     scores = metric.score(resampled.reshape(trials, 2, -1))
     observed = _difference(joined.sum(0).reshape(2, -1), metric)
     differences = scores[:, 1] - scores[:, 0]
@@ -267,7 +286,7 @@ def approximate_randomization(
     totals = np.stack([first.sum((0, 1)), second.sum((0, 1))])
     observed = _difference(totals, metric)
     differences = np.ascontiguousarray((second - first).reshape(-1, first.shape[-1]))
-    moved = _exchange(differences, trials, seed, threads)
+    moved = exchange_sums(differences, trials, seed, threads)
     scores = metric.score(np.stack([totals[0] + moved, totals[1] - moved]))
     return RandomizationTest(observed, _p_value(np.abs(scores[1] - scores[0]), abs(observed)))
 
@@ -285,9 +304,17 @@ def verdict(tests: Sequence[BootstrapTest | RandomizationTest], metric: Metric) 
     return "better" if metric.sign * tests[0].difference > 0 else "worse"
 
 
-def _runs(system: NDArray[np.float64]) -> NDArray[np.float64]:
+def _runs(system: object) -> NDArray[np.float64]:
     """Statistics of a system as those of its runs: float64[runs, sentences, K]."""
-    runs = np.asarray(system, np.float64)
+    try:
+        runs = np.asarray(system, np.float64)
+    except (TypeError, ValueError):
+        runs = np.zeros(0)
+    if runs.ndim not in (2, 3):
+        raise WrongTypeError(
+            f"a system must be an array of statistics, not {shown(system)}; for translations pass "
+            "references=..."
+        )
     if runs.ndim == 2:
         runs = runs[None]
     if not runs.size:
@@ -297,9 +324,7 @@ def _runs(system: NDArray[np.float64]) -> NDArray[np.float64]:
     return runs
 
 
-def _pair(
-    baseline: NDArray[np.float64], system: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _pair(baseline: object, system: object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     first, second = _runs(baseline), _runs(system)
     if first.shape[1:] != second.shape[1:]:
         raise DataError(
@@ -339,51 +364,3 @@ def _interval(scores: NDArray[np.float64]) -> tuple[float, float]:
     ordered = np.sort(scores)
     lowest = len(ordered) // 40
     return float(ordered[lowest]), float(ordered[len(ordered) - 1 - lowest])
-
-
-def _bootstrap(
-    statistics: NDArray[np.float64], trials: int, seed: int, threads: int
-) -> NDArray[np.float64]:
-    """Sums over sentences drawn with replacement: float64[trials, columns]."""
-    number = len(statistics)
-
-    def block(rng: np.random.Generator, sums: NDArray[np.float64]) -> None:
-        drawn = rng.integers(number, size=(len(sums), number), dtype=np.int32)
-        resampled_sums(statistics, drawn, sums)
-
-    return _in_blocks(block, number, statistics.shape[1], trials, (seed, _BOOTSTRAP), threads)
-
-
-def _exchange(
-    differences: NDArray[np.float64], trials: int, seed: int, threads: int
-) -> NDArray[np.float64]:
-    """Sums over rows drawn by the toss of a coin: float64[trials, columns]."""
-    number = len(differences)
-
-    def block(rng: np.random.Generator, sums: NDArray[np.float64]) -> None:
-        coins = rng.integers(256, size=(len(sums), (number + 7) // 8), dtype=np.uint8)
-        exchanged_sums(differences, coins, sums)
-
-    return _in_blocks(block, number, differences.shape[1], trials, (seed, _RANDOMIZATION), threads)
-
-
-def _in_blocks(
-    block: Callable[[np.random.Generator, NDArray[np.float64]], None],
-    draws: int,
-    columns: int,
-    trials: int,
-    seed: tuple[int, int],
-    threads: int,
-) -> NDArray[np.float64]:
-    """Fill float64[trials, columns] block by block of trials of ``draws`` draws each."""
-    if not 1 <= trials <= MAX_SAMPLES:
-        raise UsageError(f"trials must be between 1 and {MAX_SAMPLES}, got {trials}")
-    sums = np.empty((trials, columns))
-    size = max(_BLOCK // draws, 1)
-    tasks = (
-        partial(block, np.random.default_rng([*seed, begin]), sums[begin : begin + size])
-        for begin in range(0, trials, size)
-    )
-    for _ in run_tasks(tasks, threads):
-        pass
-    return sums

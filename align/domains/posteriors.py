@@ -1,11 +1,14 @@
 """P(domain) of each sentence pair by name, to be looked at as a table."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
+from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 from ..model.model import AlignmentModel
@@ -20,6 +23,9 @@ _SHOWN = 8  # domains that a representation names
 class DomainPosteriors(ComparedByContent, Tabular):
     """Domain posteriors P(D | f, e) of sentence pairs.
 
+    ``table[3]`` is a dict of the probabilities of a pair by domain; ``table[10:20]``,
+    ``table[mask]`` and ``table[[4, 2]]`` are DomainPosteriors.
+
     Parameters
     ----------
     domains : tuple of str
@@ -32,7 +38,7 @@ class DomainPosteriors(ComparedByContent, Tabular):
     >>> import isogloss as ig
     >>> bitext = ig.Bitext.from_pairs([("the driver paid", "el conductor pagó")])
     >>> table = ig.DomainPosteriors.of(model, bitext)
-    >>> table.domains[table.posterior[0].argmax()]
+    >>> max(table[0], key=table[0].get)
     'everyday'
     """
 
@@ -53,7 +59,7 @@ class DomainPosteriors(ComparedByContent, Tabular):
         bitext : Bitext
             Over any vocabularies; words are found by their spelling.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
 
         Returns
         -------
@@ -63,6 +69,20 @@ class DomainPosteriors(ComparedByContent, Tabular):
 
     def __len__(self) -> int:
         return len(self.posterior)
+
+    @overload
+    def __getitem__(self, number: int) -> dict[str, float]: ...
+    @overload
+    def __getitem__(self, number: Rows) -> "DomainPosteriors": ...
+    def __getitem__(self, number: int | Rows) -> "dict[str, float] | DomainPosteriors":
+        if isinstance(number, int | np.integer):
+            row = self.posterior[row_number(number, len(self), "sentence pair")]
+            return dict(zip(self.domains, row.tolist(), strict=True))
+        rows = rows_chosen(number, len(self), "sentence pairs")
+        return DomainPosteriors(self.domains, self.posterior[rows])
+
+    def __iter__(self) -> Iterator[dict[str, float]]:
+        return (self[number] for number in range(len(self)))
 
     def __repr__(self) -> str:
         shares = self.posterior.sum(0) / max(len(self), 1)

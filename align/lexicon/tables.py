@@ -259,4 +259,4 @@ def unknown_word(word: str, words: Sequence[str], role: str) -> str:
         and (other[:1].lower() == word[:1].lower() or other[-1:] == word[-1:])
     ]
     near = did_you_mean(word, alike, cutoff=0.7)
-    return f"{word!r} is none of the {len(words):,} {role}" + (f"; {near}" if near else "")
+    return f"{word!r} is not among the {len(words):,} {role}" + (f"; {near}" if near else "")

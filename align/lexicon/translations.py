@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import row_numbers
+from ..errors import check_argument
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 from ..links.links import Links
@@ -58,7 +59,8 @@ class Translations(ComparedByContent, Tabular):
     probability : ndarray of float32, shape (n_words, n_domains)
         P(translation | word, domain).
     links : ndarray of float64, shape (n_words, n_domains), default None
-        Links expected in the text of each domain: each link counts P(domain) of its sentence pair.
+        Links expected in the text of each domain: each link counts P(domain) of its sentence pair,
+        as :meth:`AlignmentModel.domain_posteriors` computes it.
         A translation with a probability but no links comes from other domains. None if the text
         isn't known: a model that was loaded counts links in the ``bitext`` that it is given.
 
@@ -86,6 +88,10 @@ class Translations(ComparedByContent, Tabular):
         return len(self.words) * len(self.domains)
 
     def __getitem__(self, number: int) -> Translation:
+        remedy = "[row for row in table if row.domain == NAME] for a domain"
+        check_argument(
+            number, (int, np.integer), "the index of a translation", "an integer", remedy
+        )
         if not -len(self) <= number < len(self):
             raise IndexError(f"translation {number} is out of range: there are {len(self)}")
         word, domain = divmod(number % len(self), len(self.domains))
@@ -137,14 +143,12 @@ class Translations(ComparedByContent, Tabular):
         Returns
         -------
         dict
-            translation, domain, probability and expected links; NaN if these are unknown.
+            word (the translation), domain, probability and expected links, NaN if unknown.
         """
         words, domains = len(self.words), len(self.domains)
         counts = np.full((words, domains), np.nan) if self.links is None else self.links
         return {
-            "translation": NamedNumbers(
-                np.repeat(np.arange(words, dtype=np.int32), domains), self.words
-            ),
+            "word": NamedNumbers(np.repeat(np.arange(words, dtype=np.int32), domains), self.words),
             "domain": NamedNumbers(
                 np.tile(np.arange(domains, dtype=np.int32), words), self.domains
             ),

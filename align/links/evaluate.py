@@ -4,16 +4,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..arrays.ragged import row_numbers
 from ..errors import DataError, WrongTypeError, shown
+from ..files.tables.columns import Column
+from ..files.tables.tabular import Tabular
 from .gold_links import GoldLinks, links_of
 from .links import Links
 
-__all__ = ["AlignmentScore", "evaluate"]
+__all__ = ["AlignmentScore", "evaluate", "link_counts"]
 
 
 @dataclass(frozen=True, repr=False)
-class AlignmentScore:
+class AlignmentScore(Tabular):
     """Alignment error rate, precision, recall and F1, as fractions from 0 to 1.
 
     Parameters
@@ -49,6 +53,12 @@ class AlignmentScore:
             f"them possible; {self.num_sure:,} sure gold links, {self.num_sure_hit:,} of them "
             "found)"
         )
+
+    def table_columns(self) -> dict[str, Column]:
+        """Return the scores and counts as columns of a table with one row."""
+        scores = {"aer": self.aer, "precision": self.precision, "recall": self.recall}
+        values = {**scores, "f1": self.f1, **vars(self)}
+        return {name: np.array([value]) for name, value in values.items()}
 
     @property
     def precision(self) -> float:
@@ -118,6 +128,31 @@ def evaluate(links: Links | Iterable[Iterable[Sequence[int]]], gold: GoldLinks) 
         num_sure_hit=int(np.isin(keys, sure).sum()),
         num_possible_hit=int(np.isin(keys, possible).sum()),
     )
+
+
+def link_counts(links: Links, gold: GoldLinks) -> NDArray[np.float64]:
+    """Count |A|, |S|, |A and S| and |A and P| of each sentence pair.
+
+    Parameters
+    ----------
+    links : Links
+    gold : GoldLinks
+        Of the same sentence pairs.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_pairs, 4)
+        They add up to the counts of :class:`AlignmentScore`.
+    """
+    keys, pairs = links.keys(), row_numbers(links.offsets)
+    counted = (
+        pairs,
+        row_numbers(gold.sure.offsets),
+        pairs[np.isin(keys, gold.sure.keys())],
+        pairs[np.isin(keys, gold.possible.keys())],
+    )
+    counts = [np.bincount(rows, minlength=len(links)) for rows in counted]
+    return np.stack(counts, axis=1).astype(np.float64)
 
 
 def _check_kinds(links: object, gold: object) -> None:

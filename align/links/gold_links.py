@@ -174,7 +174,7 @@ class GoldLinks(ComparedByContent):
         first = f"; first: {first_shown(self.sure)}" if len(self) else ""
         return (
             f"GoldLinks({len(self):,} sentence pairs, {len(self.sure.source):,} sure links and "
-            f"{more:,} that are possible only{first})"
+            f"{more:,} possible-only{first})"
         )
 
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, row_numbers, run_starts, span_entries
-from ..errors import MAX_INT, check_options, check_types, chosen_options
+from ..errors import MAX_INT, check_options, check_types
+from ..execution.keywords import chosen_options
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 from .kernels.links import LONGEST, SOURCE_SHIFT

@@ -117,7 +117,7 @@ class WeightedLinks(ComparedByContent):
         )  # fmt: skip
 
     def sample(self, size: int) -> NDArray[np.int64]:
-        """At most so many pairs that there is external links of, evenly spread: int64[n]."""
+        """At most so many pairs that there are external links of, evenly spread: int64[n]."""
         told = np.flatnonzero(np.diff(self.offsets))
         return told[np.linspace(0, len(told) - 1, min(size, len(told))).astype(np.int64)]
 

@@ -82,7 +82,7 @@ def fingerprint(
     values = with_former_names(asdict(options))  # as when states were first stored
     digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
     digest.update(json.dumps(bitext.domains).encode())
-    arrays: list[NDArray[Any]] = [bitext.labels]
+    arrays: list[NDArray[Any]] = [bitext.label_ids]
     for corpus in (bitext.source, bitext.target):
         arrays += [corpus.tokens, corpus.offsets, *corpus.vocabulary.to_bytes()]
     if dictionary is not None:

@@ -158,7 +158,7 @@ class LatentDomains:
     def __post_init__(self) -> None:
         bitext = self.trainer.bitext
         self.num_domains = len(bitext.domains) + 1
-        self.labels = bitext.labels
+        self.labels = bitext.label_ids
         self.log_prior = np.full(self.num_domains, -np.log(self.num_domains))
         seeds = self.labels[(self.labels != UNLABELED) & bitext.usable]
         _check_seeds(bitext.domains, np.bincount(seeds, None, len(bitext.domains)))

@@ -9,18 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import offsets_of, positions_within, row_numbers
-from ..errors import OptionError, WrongTypeError, check_word
+from ..errors import OptionError, check_word
 from ..execution import run_tasks
+from ..execution.keywords import known_keywords
 from ..lexicon.translations import Translations, count_translations
 from ..links.aligned_pair import AlignedPair
 from ..links.external_links import ExternalLinks
 from ..links.links import Links
 from ..links.reliability import WeightedLinks
 from ..links.symmetrize import symmetrize
-from ..text.bitext import Bitext
+from ..text.bitext import Bitext, SentencePair
 from ..text.corpus import Corpus
-from ..text.readers import as_bitext
-from ..text.sentences import Sentences, Table, sentence_words
+from ..text.known_words.given_pairs import pair_sides
+from ..text.sentences import Sentences, Table
 from .cooccurrence import Cells
 from .em import log_sum
 from .kernels.viterbi import viterbi
@@ -28,13 +29,11 @@ from .latent_domain import log_domain_weights
 from .parameters import MODEL_HEURISTICS, POSTERIOR, paired_text
 from .posteriors import ModelPosteriors, external_part
 from .store import read_model, write_model
-from .trained_text import TrainedText
 
 __all__ = ["FLAT", "AlignmentModel"]
 
 FLAT = "general"  # name of the only domain of a model without domains
 _LEAST = 1e-4  # probability of a translation in some domain
-_LISTS = (list, tuple, np.ndarray)
 _SHOWN = 8  # domains that a representation names
 
 
@@ -78,8 +77,8 @@ class AlignmentModel(ModelPosteriors):
     >>> model.translations("driver", best=2)
     Translations of the source word 'driver': 2, with probability and expected links
                       everyday       legal     medical      software         out
-      controlador   0.32 (1.5)  0.75 (1.8)  0.74 (0.7)  0.95 (130.2)  0.74 (0.8)
-      conductor    0.45 (23.8)  0.12 (0.0)  0.12 (0.0)    0.03 (1.0)  0.13 (0.1)
+      controlador   0.32 (1.0)  0.75 (1.0)  0.74 (0.0)  0.95 (133.0)  0.74 (0.0)
+      conductor    0.45 (24.0)  0.12 (0.0)  0.12 (0.0)    0.03 (1.0)  0.13 (0.0)
     """
 
     @classmethod
@@ -165,7 +164,7 @@ class AlignmentModel(ModelPosteriors):
         bitext : Bitext
             Over any vocabularies; words are found by their spelling.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
         external_links : WeightedLinks, default None
@@ -242,7 +241,7 @@ class AlignmentModel(ModelPosteriors):
             :meth:`align_posterior`), or a heuristic of :func:`~isogloss.align.symmetrize`. None is
             the model's.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
         external_links : WeightedLinks, ExternalLinks or Links, default None
@@ -265,7 +264,7 @@ class AlignmentModel(ModelPosteriors):
         >>> model.align(["the driver", "the house"], ["el conductor", "la casa"])
         Links(2 sentence pairs, 4 links with probabilities; first: 0-0 1-1)
         """
-        bitext = self._fitted(as_bitext(source, target))
+        bitext = self._given(source, target)
         if heuristic not in (None, "intersect", *MODEL_HEURISTICS):
             raise OptionError("heuristic", f"one of {', '.join(MODEL_HEURISTICS)}", heuristic)
         if external_links is not None and not isinstance(external_links, WeightedLinks):
@@ -280,8 +279,8 @@ class AlignmentModel(ModelPosteriors):
 
     def align_pair(
         self,
-        source: str | Iterable[str],
-        target: str | Iterable[str],
+        source: str | Iterable[str] | SentencePair,
+        target: str | Iterable[str] | None = None,
         heuristic: str | None = None,
     ) -> AlignedPair:
         """Align one sentence pair, and return it with its words and domains.
@@ -289,7 +288,7 @@ class AlignmentModel(ModelPosteriors):
         Parameters
         ----------
         source, target : str or iterable of str
-            Words, or text that is split at whitespace.
+            Words, or text that is split at whitespace; or a SentencePair, ``bitext[0]``, as both.
         heuristic : str, default None
             See :meth:`align`.
 
@@ -310,8 +309,8 @@ class AlignmentModel(ModelPosteriors):
         >>> print(pair)
         0-0 1-1 2-2
         """
-        sides = [_words(source, "source"), _words(target, "target")]
-        bitext = self.encode(Bitext.unlabeled(*(Corpus.from_sentences([s]) for s in sides)))
+        sides = pair_sides(source, target)
+        bitext = self._given(Bitext.unlabeled(*(Corpus.from_sentences([s]) for s in sides)))
         posterior = self.domain_posteriors(bitext)
         links = self.align(bitext, heuristic=heuristic, posterior=posterior)
         if links.probability is None and self.options.hmm_iterations:
@@ -319,6 +318,7 @@ class AlignmentModel(ModelPosteriors):
         domains = dict(zip(self.domains, posterior[0].tolist(), strict=True))
         return AlignedPair.of(sides[0], sides[1], links, domains)
 
+    @known_keywords
     def translations(
         self,
         word: str,
@@ -343,7 +343,7 @@ class AlignmentModel(ModelPosteriors):
             To align the sentence pairs with the word.
         bitext : Bitext, optional
             Text whose links are counted; its labels are not used. Default: the text that the model
-            was trained on, which a loaded model doesn't have.
+            was trained on, which a loaded model doesn't have and gives equal counts if passed.
 
         Returns
         -------
@@ -372,42 +372,31 @@ class AlignmentModel(ModelPosteriors):
         order = np.lexsort((others, -most))[:best]
         order = order[most[order] >= _LEAST]
         others, probability = others[order], probability[order]
-        text = self.trained_on if bitext is None else TrainedText(bitext, None, None, None)
+        if bitext is None and self.trained_on is not None:
+            bitext = self.trained_on.bitext
         counts = None
-        if text is not None:
-            counts = self._translation_counts(text, number, others, direction, threads)
+        if bitext is not None:
+            counts = self._translation_counts(bitext, number, others, direction, threads)
         generated = self._sides(direction)[1]
         names = tuple(map(generated.words.__getitem__, others.tolist()))
         return Translations(word, direction, self.domains, names, probability, counts)
 
     def _translation_counts(
         self,
-        text: TrainedText,
+        bitext: Bitext,
         word: int,
         others: NDArray[np.int32],
         direction: str,
         threads: int,
     ) -> NDArray[np.float64]:
         """Links expected in each domain of a text: float64[n, D]."""
-        bitext, known = self._fitted(text.bitext), text.posterior
+        bitext = self._fitted(bitext)
         given = bitext.source if direction == "s2t" else bitext.target
         rows = np.unique(row_numbers(given.offsets)[given.tokens == word])
         part = bitext.select(rows)
-        posterior = self.domain_posteriors(part, threads) if known is None else known[rows]
+        posterior = self.domain_posteriors(part, threads)
         links = self.align(part, threads=threads, posterior=posterior)
         return count_translations(links, part, posterior, word, others, direction)
-
-
-def _words(side: str | Iterable[str], role: str) -> tuple[str, ...]:
-    """The words of a side, whatever holds them. Raises WrongTypeError for other things."""
-    if isinstance(side, np.ndarray) and side.ndim == 0:
-        side = side.item()
-    if isinstance(side, _LISTS) and any(isinstance(word, _LISTS) for word in side):
-        raise WrongTypeError(
-            f"{role} must be one sentence, not a list of them; use align(sources, targets) for "
-            "several pairs"
-        )
-    return tuple(sentence_words(side, role))
 
 
 def _links_of_path(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links:

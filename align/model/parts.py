@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -14,7 +15,10 @@ from ..language_model.domain_models import DomainLanguageModels
 from ..lexicon.tables import LexicalTable, unknown_word
 from ..links.calibration import AGREED, APART, LinkCalibration
 from ..text.bitext import Bitext
+from ..text.known_words.given_pairs import known_shares, warn_of_exchanged, warn_of_single_words
 from ..text.known_words.text_form import UNKNOWN, TextForm
+from ..text.readers import as_bitext
+from ..text.sentences import Sentences, Table
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
 from .em import Iteration, log_sum
@@ -68,7 +72,7 @@ class ModelParts(ComparedByContent):
             bitext.target.to_vocabulary(
                 self.target_vocabulary, lowercase=self.target_form.lowercase
             ),
-            bitext.labels,
+            bitext.label_ids,
             bitext.domains,
         )
 
@@ -89,6 +93,21 @@ class ModelParts(ComparedByContent):
         given = (bitext.source.vocabulary, bitext.target.vocabulary)
         is_over = all(one is other or one == other for one, other in zip(given, known, strict=True))
         return bitext if is_over else self.encode(bitext)
+
+    def _given(
+        self, source: Bitext | Sentences | Table | str | Path,
+        target: Sentences | str | Path | None = None,
+    ) -> Bitext:  # fmt: skip
+        """The text that a program gives, over the model's vocabularies.
+
+        Warns of exchanged sides, and of words in place of sentences.
+        """
+        text = as_bitext(source, target)
+        warn_of_single_words(source, text)
+        encoded = self._fitted(text)
+        if encoded is not text and max(known_shares(encoded)) < 0.5:
+            warn_of_exchanged(encoded, self.encode(text.reversed()).reversed())
+        return encoded
 
     def domain_number(self, name: str) -> int:
         """Return the number of a domain.
@@ -174,8 +193,12 @@ class ModelParts(ComparedByContent):
         form = self.source_form if side else self.target_form
         number = vocabulary.get(word.lower() if form.lowercase else word)
         if number < 0:
-            name = "source" if side else "target"
-            raise UsageError(unknown_word(word, vocabulary.words[1:], f"{name} words of the model"))
+            names = ("source", "target") if side else ("target", "source")
+            message = unknown_word(word, vocabulary.words[1:], f"{names[0]} words of the model")
+            if word in self._sides(direction)[1]:
+                other = "t2s" if side else "s2t"
+                message = f"{word!r} is a {names[1]} word; use direction={other!r}"
+            raise UsageError(message)
         if side:
             ids = np.arange(*self.index.row_offsets[number : number + 2])
             others = self.index.columns[ids]

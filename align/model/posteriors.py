@@ -25,7 +25,7 @@ from .trained_text import TrainedText
 
 __all__ = ["SAMPLE", "ModelPosteriors", "external_part"]
 
-SAMPLE = 4096  # pairs that external links is weighed by
+SAMPLE = 4096  # pairs that external links are weighed by
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,7 +45,7 @@ class ModelPosteriors(ModelParts):
         bitext : Bitext
             Over any vocabularies; words are found by their spelling.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
 
         Returns
         -------
@@ -84,7 +84,7 @@ class ModelPosteriors(ModelParts):
         bitext : Bitext
             Over any vocabularies; words are found by their spelling.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
 
         Returns
         -------
@@ -130,7 +130,7 @@ class ModelPosteriors(ModelParts):
         bitext : Bitext
             Over any vocabularies; words are found by their spelling.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
 
         Returns
         -------
@@ -160,7 +160,7 @@ class ModelPosteriors(ModelParts):
         bitext : Bitext
             Over any vocabularies; words are found by their spelling.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
 
@@ -228,7 +228,7 @@ class ModelPosteriors(ModelParts):
         external_links : ExternalLinks or Links
             External alignments of the same sentence pairs.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
 
@@ -241,7 +241,7 @@ class ModelPosteriors(ModelParts):
         UsageError
             If the model has no HMM iterations.
         DataError
-            If the external links has another number of pairs, or links outside of them.
+            If the external links have a different number of pairs, or links outside of them.
         """
         bitext, given = self._fitted(bitext), ExternalLinks.of(external_links)
         lengths = bitext.source.lengths, bitext.target.lengths
@@ -273,7 +273,7 @@ class ModelPosteriors(ModelParts):
         threshold : float, default None
             Above 0, at most 1; a higher one gives fewer and better links. None is the model's.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
         external_links : WeightedLinks, default None
@@ -324,7 +324,7 @@ class ModelPosteriors(ModelParts):
         links : Links
             Of the same sentence pairs.
         threads : int, default 1
-            They never change the result.
+            Does not affect the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
         external_links : WeightedLinks, default None

@@ -14,8 +14,8 @@ from ..errors import (
     DataWarning,
     OptionError,
     UsageError,
-    chosen_options,
 )
+from ..execution.keywords import chosen_options
 from ..files.memory import free_memory
 from ..files.parts import scratch_folder
 from ..lexicon.tables import LexicalEntries
@@ -125,7 +125,7 @@ def train(
         If no pair has words on both sides, the sides differ in length, there are more domains than
         memory for them, or known links or external links don't fit the bitext.
     UsageError
-        If an option is unknown or out of range, or there is external links without HMM iterations.
+        If an option is unknown or out of range, or there are external links without HMM iterations.
     ModelError
         If the checkpoint is damaged or belongs to another run.
 
@@ -180,7 +180,10 @@ def _options(
         given = PRESETS[given]
     if "preset" in changes:
         raise UsageError(f"a preset is given as options={changes['preset']!r}")
-    return chosen_options(given, AlignerOptions(), changes, "hmm_iterations=3")
+    if "seed" in changes:
+        raise UsageError("unknown option 'seed'; training uses no random numbers, so leave it out")
+    others = train.__kwdefaults__
+    return chosen_options(given, AlignerOptions(), changes, "hmm_iterations=3", others=others)
 
 
 def last_posteriors(model: AlignmentModel, threads: int = 1) -> NDArray[np.float64]:

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..arrays.row_choice import Rows, row_number, rows_chosen
-from ..errors import DataError, WrongTypeError, shown
+from ..errors import DataError, UsageError, WrongTypeError, check_argument, shown
 from ..files.records import is_name
 from ..files.writers import write_lines
-from ..links.links import LONGEST, check_num_pairs
+from ..links.links import check_num_pairs
 from .corpus import Corpus, CorpusBuilder, shortened
+from .length_limit import checked_lengths
 from .sentences import (
     Sentences,
     Table,
@@ -32,9 +33,9 @@ PART = 1 << 15  # pairs of a large text that are aligned at a time
 
 
 class SentencePair(NamedTuple):
-    """A sentence pair of a bitext.
+    """A sentence pair: ``for source, target, label in bitext``.
 
-    source, target: words of each side; label: name of its domain, None where it is not known.
+    source, target: words of each side; label: name of its domain, None if it is unknown.
     """
 
     source: list[str]
@@ -55,8 +56,8 @@ class Bitext(ComparedByContent):
     ----------
     source, target : Corpus
         The same number of sentences; pair k is sentence k of both.
-    labels : ndarray of int16, shape (n_pairs,)
-        Index into ``domains``, -1 for unknown.
+    label_ids : ndarray of int16, shape (n_pairs,)
+        Index into ``domains``, -1 for unknown; :attr:`labels` has the names.
     domains : tuple of str
         Names of the labeled domains.
 
@@ -73,24 +74,23 @@ class Bitext(ComparedByContent):
     ... )
     >>> bitext[0]
     SentencePair(source=['the', 'house'], target=['la', 'casa'], label='everyday')
-    >>> len(bitext[[1]])
+    >>> len(bitext[bitext.labels == "everyday"])
     1
     """
 
     source: Corpus
     target: Corpus
-    labels: NDArray[np.int16]
+    label_ids: NDArray[np.int16]
     domains: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.source) != len(self.target):
             raise ValueError("both sides of a bitext must have the same number of sentences")
         check_num_pairs(len(self))
-        if len(self.labels) != len(self.source):
+        if len(self.label_ids) != len(self.source):
             raise ValueError("a bitext must have one label per pair")
-        if len(self.labels) and not -1 <= self.labels.min() <= self.labels.max() < len(
-            self.domains
-        ):
+        ids = self.label_ids
+        if len(ids) and not -1 <= ids.min() <= ids.max() < len(self.domains):
             raise ValueError("labels must be -1 or an index into the domain names")
         if len(set(self.domains)) != len(self.domains):
             raise ValueError("domain names must be unique")
@@ -108,7 +108,7 @@ class Bitext(ComparedByContent):
         if not isinstance(number, int | np.integer):
             return self.select(number)
         number = row_number(number, len(self), "sentence pair")
-        label = int(self.labels[number])
+        label = int(self.label_ids[number])
         return SentencePair(
             self.source.words(number),
             self.target.words(number),
@@ -119,17 +119,14 @@ class Bitext(ComparedByContent):
         return (self[number] for number in range(len(self)))
 
     def __repr__(self) -> str:
-        labeled = np.bincount(self.labels[self.labels >= 0], minlength=len(self.domains)).tolist()
+        labeled = np.bincount(self.label_ids + 1, minlength=len(self.domains) + 1)[1:].tolist()
         counts = [f"{name} {count:,}" for name, count in zip(self.domains, labeled, strict=True)]
         labels = f"labels: {', '.join(counts)}" if counts else "no labels"
-        first = ""
-        if len(self):
-            first = (
-                f"; first: {shortened(self.source.words(0))} | {shortened(self.target.words(0))}"
-            )
+        sides = (self.source, self.target) if len(self) else ()
+        first = " | ".join(shortened(side.words(0)) for side in sides)
         return (
             f"Bitext({len(self):,} sentence pairs, {len(self.source.tokens):,} source and "
-            f"{len(self.target.tokens):,} target tokens; {labels}{first})"
+            f"{len(self.target.tokens):,} target tokens; {labels}{first and '; first: '}{first})"
         )
 
     @classmethod
@@ -169,7 +166,7 @@ class Bitext(ComparedByContent):
         if target is None:
             return cls.from_pairs(source, labels)  # type: ignore[arg-type]
         sides = [
-            _corpus(words_of_sentences(side, role))
+            checked_lengths(CorpusBuilder.filled(words_of_sentences(side, role)))
             for side, role in ((source, "source"), (target, "target"))
         ]
         if len(sides[0]) != len(sides[1]):
@@ -220,7 +217,7 @@ class Bitext(ComparedByContent):
                 raise WrongTypeError(f"pairs[{number}] must be (source, target), not {shown(pair)}")
             for builder, side, role in zip(builders, pair, ("source", "target"), strict=True):
                 builder.add(sentence_words(side, f"the {role} of pairs[{number}]"))
-        bitext = cls.unlabeled(*(_checked(builder.build()) for builder in builders))
+        bitext = cls.unlabeled(*(checked_lengths(builder.build()) for builder in builders))
         return bitext if labels is None else bitext.with_labels(labels)
 
     @classmethod
@@ -238,6 +235,49 @@ class Bitext(ComparedByContent):
         """
         return cls(source, target, np.full(len(source), UNLABELED, np.int16))
 
+    @classmethod
+    def concat(cls, bitexts: Iterable["Bitext"]) -> "Bitext":
+        """Concatenate bitexts; their domains are matched by name.
+
+        Parameters
+        ----------
+        bitexts : iterable of Bitext
+            At least one.
+
+        Returns
+        -------
+        Bitext
+
+        Raises
+        ------
+        UsageError
+            If there is no bitext, or something else is among them.
+
+        Examples
+        --------
+        >>> one = Bitext.from_sentences(["the house"], ["la casa"], ["everyday"])
+        >>> Bitext.concat([one, Bitext.from_sentences(["a book"], ["un libro"])]).labels.tolist()
+        ['everyday', '']
+        """
+        parts = list(bitexts)
+        if not parts:
+            raise UsageError("the list of bitexts is empty; pass at least one")
+        for number, part in enumerate(parts):
+            check_argument(part, Bitext, f"bitexts[{number}]", "a Bitext", "concat([one, other])")
+        names = sorted({name for part in parts for name in part.domains})
+        ids = [
+            np.array([*map(names.index, part.domains), UNLABELED], np.int16)[part.label_ids]
+            for part in parts
+        ]
+        sides = zip(*((part.source, part.target) for part in parts), strict=True)
+        joined = cls.unlabeled(*map(Corpus.joined, sides))
+        return joined.with_numbered_labels(np.concatenate(ids), tuple(names))
+
+    @property
+    def labels(self) -> NDArray[np.str_]:
+        """Name of each pair's domain, an empty string if it is unknown: str[num_pairs]."""
+        return np.array([*self.domains, ""])[self.label_ids]
+
     @property
     def usable(self) -> NDArray[np.bool_]:
         """Whether each pair has a word on both sides: bool[num_pairs]."""
@@ -245,7 +285,7 @@ class Bitext(ComparedByContent):
 
     def reversed(self) -> "Bitext":
         """Exchange the two sides. No array is copied."""
-        return Bitext(self.target, self.source, self.labels, self.domains)
+        return Bitext(self.target, self.source, self.label_ids, self.domains)
 
     def with_labels(self, labels: Iterable[str | None]) -> "Bitext":
         """Return the same pairs with other domain labels.
@@ -301,7 +341,7 @@ class Bitext(ComparedByContent):
         """
         rows = rows_chosen(rows, len(self), "sentence pairs")
         return Bitext(
-            self.source.select(rows), self.target.select(rows), self.labels[rows], self.domains
+            self.source.select(rows), self.target.select(rows), self.label_ids[rows], self.domains
         )
 
     def save(
@@ -336,8 +376,7 @@ class Bitext(ComparedByContent):
                 raise DataError(
                     "the bitext contains unknown words (-1)", "a bitext with its own vocabularies"
                 )
-        names = (*self.domains, "-")
-        label = [names[number] for number in self.labels.tolist()]
+        label = [name or "-" for name in self.labels.tolist()]
         sides = [[" ".join(words) for words in corpus] for corpus in (self.source, self.target)]
         if target is None:
             columns = (*sides, label) if self.domains else sides
@@ -358,21 +397,3 @@ class Bitext(ComparedByContent):
         """
         for begin in range(0, max(len(self), 1), PART):
             yield begin, self if len(self) <= PART else self[begin : begin + PART]
-
-
-def _corpus(sentences: Iterable[list[str]]) -> Corpus:
-    """The corpus of words that were looked at already."""
-    builder = CorpusBuilder()
-    for words in sentences:
-        builder.add(words)
-    return _checked(builder.build())
-
-
-def _checked(corpus: Corpus) -> Corpus:
-    """The corpus itself. Raises DataError for a sentence that is too long for links."""
-    longest = int(corpus.lengths.max(initial=0))
-    if longest > LONGEST:
-        raise DataError(
-            f"sentence {int(corpus.lengths.argmax())} has {longest:,} words", f"at most {LONGEST:,}"
-        )
-    return corpus

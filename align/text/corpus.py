@@ -201,10 +201,7 @@ class Corpus:
         UsageError
             If a word is empty or holds whitespace.
         """
-        builder = CorpusBuilder(vocabulary)
-        for words in words_of_sentences(sentences):
-            builder.add(words)
-        return builder.build()
+        return CorpusBuilder.filled(words_of_sentences(sentences), vocabulary)
 
     @classmethod
     def joined(cls, corpora: Sequence["Corpus"]) -> "Corpus":
@@ -263,6 +260,14 @@ class CorpusBuilder:
         self._new = _GrowingIds()
         self._id = self._new.__getitem__ if vocabulary is None else vocabulary.get
         self._tokens, self._offsets = array("i"), array("q", [0])
+
+    @classmethod
+    def filled(cls, sentences: Iterable[list[str]], vocabulary: Vocabulary | None = None) -> Corpus:
+        """The corpus of sentences that are lists of words."""
+        builder = cls(vocabulary)
+        for words in sentences:
+            builder.add(words)
+        return builder.build()
 
     def add(self, tokens: Iterable[str]) -> None:
         """Append a sentence. Raises WrongTypeError for a text in place of its words.

@@ -2,10 +2,11 @@
 
 import warnings
 
-from ..errors import DataWarning, UsageError
+from ..errors import DataError, DataWarning, UsageError
 from ..links.links import LONGEST
+from .corpus import Corpus
 
-__all__ = ["MAX_LENGTH", "LengthLimit"]
+__all__ = ["MAX_LENGTH", "LengthLimit", "checked_lengths"]
 
 MAX_LENGTH = 1000  # words, where nobody says otherwise
 
@@ -45,3 +46,13 @@ class LengthLimit:
                 DataWarning,
                 stacklevel=3,
             )
+
+
+def checked_lengths(corpus: Corpus) -> Corpus:
+    """The corpus itself. Raises DataError for a sentence that is too long for links."""
+    longest = int(corpus.lengths.max(initial=0))
+    if longest > LONGEST:
+        raise DataError(
+            f"sentence {int(corpus.lengths.argmax())} has {longest:,} words", f"at most {LONGEST:,}"
+        )
+    return corpus

@@ -378,20 +378,21 @@ def check_seed_size(count: int, domain: str, file: str | Path) -> None:
         raise _too_small(count, domain, file, 1)
 
 
-def read_links(path: str | Path, *, scored: bool = False) -> Links:
+def read_links(path: str | Path, *, scored: bool | None = None) -> Links:
     """Read links from a file of Pharaoh text, as :meth:`Links.load` does.
 
     Parameters
     ----------
     path : str or Path
-    scored : bool, default False
-        Keep the probabilities, with 1 for a link that has none.
+    scored : bool, default None
+        True keeps the probabilities, with 1 for a link that has none. False drops them. None keeps
+        them if all links have one.
 
     Returns
     -------
     Links
     """
-    return parse_links(block_lines(path), path, scored=scored)
+    return Links.load(path, scored=scored)
 
 
 def read_gold(path: str | Path) -> GoldLinks:

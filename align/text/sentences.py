@@ -97,13 +97,17 @@ def words_of_one(sentence: object) -> list[str]:
     WrongTypeError
         If it is something else, such as a list of several sentences.
     """
+    several = "for several sentences use [decoder.translate(one) for one in sentences]"
+    if isinstance(sentence, list | tuple) and any(
+        isinstance(one, list | tuple) for one in sentence
+    ):
+        raise WrongTypeError(
+            f"sentence must be a string or a list of words, not of lists; {several}"
+        )
     words = sentence_words(sentence)
     for number, word in enumerate(words):
         if not word or _BLANK.search(word):
-            raise WrongTypeError(
-                f"sentence[{number}] must be a word, not {shown(word)}; for several sentences use "
-                "[decoder.translate(one) for one in sentences]"
-            )
+            raise WrongTypeError(f"sentence[{number}] must be a word, not {shown(word)}; {several}")
     return words
 
 

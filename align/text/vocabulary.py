@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import offsets_of
-from ..errors import check_listed, check_words
+from ..errors import check_argument, check_listed, check_word, check_words, shown
 
 __all__ = ["NULL", "Vocabulary"]
 
@@ -59,9 +59,17 @@ class Vocabulary:
         return len(self._words)
 
     def __getitem__(self, number: int) -> str:
-        return self._words[number] if number >= 0 else UNKNOWN
+        try:
+            return self._words[number] if number >= 0 else UNKNOWN
+        except TypeError:
+            remedy = f"vocabulary.get({shown(number)}) for the id of a word"
+            check_argument(number, (), "the index of a vocabulary", "an id, an integer", remedy)
+            raise
+        except IndexError:
+            raise IndexError(f"id {number} is out of range: there are {len(self)}") from None
 
     def __contains__(self, word: str) -> bool:
+        check_word(word)
         return word in self._ids
 
     def __eq__(self, other: object) -> bool:
@@ -92,7 +100,11 @@ class Vocabulary:
         -------
         int
         """
-        return self._ids.get(word, default)
+        number = self._ids.get(word) if isinstance(word, str) else None
+        if number is None:
+            check_word(word)
+            return default
+        return number
 
     def encode(self, tokens: Sequence[str], unknown: int = -1) -> NDArray[np.int32]:
         """Return the ids of the words of a sentence.

@@ -14,8 +14,8 @@ from isogloss.align.errors import (
     check_argument,
     check_options,
     check_types,
-    chosen_options,
 )
+from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import UNLABELED, Bitext
@@ -110,7 +110,7 @@ def label_weights(bitext: Bitext) -> DomainWeights:
     if not bitext.domains:
         raise UsageError("no pair has a label; pass labels, posteriors or a model with domains")
     numbers = np.arange(len(bitext.domains))
-    of_domain = (bitext.labels[:, None] == numbers) & (bitext.labels[:, None] != UNLABELED)
+    of_domain = (bitext.label_ids[:, None] == numbers) & (bitext.label_ids[:, None] != UNLABELED)
     return DomainWeights(None, bitext.domains, of_domain.astype(np.float64))
 
 
@@ -236,7 +236,7 @@ def link_dictionary(
         for corpus, is_low in zip((bitext.source, bitext.target), options.lowercase, strict=True)
     ]
     text = PreparedBitext.of(
-        Bitext(low[0], low[1], bitext.labels, bitext.domains), links, options.max_length, columns
+        Bitext(low[0], low[1], bitext.label_ids, bitext.domains), links, options.max_length, columns
     )
     stopwords = frozenset(map(str.lower, options.stopwords))
     linked = LinkedText.of(text, links, numbers=options.numbers, stopwords=stopwords)

@@ -66,6 +66,6 @@ class DomainWeights(ComparedByContent):
                 raise UsageError(
                     "label features of a text without labels; give labels (`labels=...`)"
                 )
-            of_domain = bitext.labels[:, None] == np.arange(len(bitext.domains))
+            of_domain = bitext.label_ids[:, None] == np.arange(len(bitext.domains))
             parts.append(of_domain * instance[:, None])
         return np.hstack(parts)

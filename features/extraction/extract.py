@@ -16,8 +16,8 @@ from isogloss.align.errors import (
     UsageError,
     WrongTypeError,
     check_argument,
-    chosen_options,
 )
+from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.files.outputs import naming_output
 from isogloss.align.files.parts import scratch_folder
 from isogloss.align.links.links import Links
@@ -274,7 +274,10 @@ def _check_text(bitext: object, links: object) -> None:
     """Raise WrongTypeError for what is no text, or no links."""
     if isinstance(bitext, Links) and isinstance(links, Bitext):
         raise WrongTypeError("bitext and links are swapped; use extract(bitext, links)")
-    check_argument(bitext, Bitext, "bitext", "a Bitext", "read_bitext(source, target)")
+    remedy = (
+        "read_bitext(source, target), or Bitext.from_sentences(source, target) for text in memory"
+    )
+    check_argument(bitext, Bitext, "bitext", "a Bitext", remedy)
     remedy = "read_links(file) or model.align(bitext)"
     check_argument(links, Links, "links", "Links", remedy)
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import run_lengths, run_starts
-from isogloss.align.errors import UsageError, check_argument, check_types, chosen_options
+from isogloss.align.errors import UsageError, check_argument, check_types
+from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 

@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, check_argument, check_path
+from isogloss.align.errors import DataError, UnknownNameError, check_argument, check_path
+from isogloss.align.files.tables.columns import Column, NamedNumbers, ValueLists
+from isogloss.align.files.tables.tabular import Tabular
 
 from .formats import MOSES, TableFormat
+from .phrases import phrase_texts
 from .reading import read_rules
 from .rules import Rules
 from .write_blocks import write_blocks
@@ -48,7 +51,7 @@ class RuleEntry(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PhraseTable(Rules):
+class PhraseTable(Rules, Tabular):
     """Translation rules with their scores: a whole table, or a block of one.
 
     ``len(table)`` is the number of rules, ``table[0]`` is the first one, and ``table["the house"]``
@@ -204,7 +207,7 @@ class PhraseTable(Rules):
         if isinstance(rule, str):
             rules = self._rules_of(rule)
             if not len(rules):
-                raise KeyError(f"the table has no rule for the source phrase {rule!r}")
+                raise UnknownNameError(f"the table has no rule for the source phrase {rule!r}")
             return [self._entry(number) for number in rules.tolist()]
         if isinstance(rule, slice):
             return [self._entry(number) for number in range(*rule.indices(len(self)))]
@@ -224,6 +227,28 @@ class PhraseTable(Rules):
 
     def __iter__(self) -> Iterator[RuleEntry]:
         return map(self._entry, range(len(self)))
+
+    def table_columns(self) -> dict[str, Column]:
+        """Return the columns of a data frame, one row per rule.
+
+        Returns
+        -------
+        dict
+            source, target, the scores by name, the counts c(e), c(f) and c(f,e), and sparse
+            features if there are any.
+        """
+        names = (*self.score_names, "c(e)", "c(f)", "c(f,e)")
+        values = np.ascontiguousarray(np.concatenate([self.scores, self.counts], axis=1).T)
+        columns: dict[str, Column] = {
+            "source": NamedNumbers(self.rule_source, phrase_texts(self.source)),
+            "target": NamedNumbers(self.rule_target, phrase_texts(self.target)),
+            **dict(zip(names, values, strict=True)),
+        }
+        if self.sparse_names:
+            ids = NamedNumbers(self.sparse.ids, self.sparse_names)
+            values = self.sparse.values.astype(np.float32)
+            columns["features"] = ValueLists(ids, values, self.sparse.offsets)
+        return columns
 
     def _rules_of(self, phrase: str) -> NDArray[np.int64]:
         """Numbers of the rules of a source phrase."""

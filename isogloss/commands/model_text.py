@@ -12,6 +12,7 @@ from isogloss.align.text.known_words.unknown_words import (
     Fit,
     Model,
     exchanged,
+    exchanged_warning,
     fit_text,
     fit_warning,
 )
@@ -81,14 +82,9 @@ class TextCheck:
         return True
 
     def _exchanged(self, fits: tuple[Fit, ...]) -> str:
-        sides = "; ".join(
-            f"the model has {100 * (1 - fit.share):.0f} % of the words of {name} on its {own} "
-            f"side and {100 * fit.other_side / max(fit.words, 1):.0f} % on its {other} side"
-            for fit, name, own, other in zip(
-                fits, self._names, ("source", "target"), ("target", "source"), strict=True
-            )
-        )
-        return f"the sides look exchanged: {sides}. Pass the files in the other order"
+        own = [1 - fit.share for fit in fits]
+        other = [fit.other_side / max(fit.words, 1) for fit in fits]
+        return exchanged_warning(own, other, self._names, "Pass the files in the other order")
 
 
 def _warn(message: str) -> None:

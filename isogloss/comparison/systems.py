@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,7 +165,7 @@ def _tests(
     baseline: NDArray[np.float64], system: NDArray[np.float64], metric: Metric, plan: ComparisonPlan
 ) -> tuple[BootstrapTest | None, RandomizationTest | None]:
     """The tests that are asked for. baseline, system: float64[runs, sentences, K]"""
-    sampling = {"trials": plan.trials, "seed": plan.seed, "threads": plan.threads}
+    sampling: dict[str, Any] = {"trials": plan.trials, "seed": plan.seed, "threads": plan.threads}
     bootstrap = randomization = None
     if plan.bootstrap:
         bootstrap = paired_bootstrap(baseline, system, metric, kind=plan.bootstrap, **sampling)

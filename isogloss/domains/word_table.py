@@ -11,7 +11,6 @@ from isogloss.align.errors import MAX_INT
 from isogloss.align.files.tables.sheets import Numeral
 from isogloss.align.lexicon.translations import Translations
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.model.trained_text import TrainedText
 
 from ..report import table_lines
 from .domain_text import DomainText
@@ -82,10 +81,11 @@ def word_table(
 
     Raises UsageError for a word that the model does not have.
     """
-    if text is not None:
-        model = replace(model, trained_on=TrainedText(text.encoded, None, text.posterior, None))
+    bitext = None if text is None else text.encoded
     best = limit if text is None else MAX_INT
-    return WordTable(_linked(model.translations(word, direction, best, threads), limit))
+    return WordTable(
+        _linked(model.translations(word, direction, best, threads, bitext=bitext), limit)
+    )
 
 
 def _linked(table: Translations, limit: int) -> Translations:

@@ -37,7 +37,7 @@ def describe_text(run: PipelineRun) -> dict[str, Any]:
     bitext = run.mixture.bitext
     for _, file, first, count in run.mixture.spans:
         _check_gold(file, bitext.select(np.arange(first, first + count)))
-    labels = bitext.labels
+    labels = bitext.label_ids
     return {
         "pairs": len(bitext),
         "source_tokens": len(bitext.source.tokens),
@@ -149,7 +149,7 @@ def _domain_figures(
     hidden = [
         (guess, truth)
         for guess, truth, label in zip(
-            guesses, mixture.true_domains, mixture.bitext.labels.tolist(), strict=True
+            guesses, mixture.true_domains, mixture.bitext.label_ids.tolist(), strict=True
         )
         if label < 0 and truth != "-"
     ]

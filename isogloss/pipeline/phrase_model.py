@@ -26,7 +26,7 @@ __all__ = ["add_features", "build_language_model", "extract_phrases", "needed_ru
 
 def extract_phrases(run: PipelineRun) -> dict[str, Any]:
     """Phrase table of the training text."""
-    links = read_links(run.path(f"{run.best_model}.links.gz"))
+    links = read_links(run.path(f"{run.best_model}.links.gz"), scored=False)
     options = ExtractionOptions(run.config.max_length)
     blocks = extract_blocks(run.mixture.bitext, links, options)
     return {"phrase_pairs": write_extracted(blocks, run.path("phrase-table.gz"))}

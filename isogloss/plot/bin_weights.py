@@ -47,7 +47,7 @@ def bin_weights(binning: Binning, name: str, weights: Weights) -> NDArray[np.flo
     has_weight = False
     for names, rows in binning.indicators(name):
         has_weight = has_weight or any(feature in weights for feature in names)
-        total += rows.scores(np.array([weights[feature] for feature in names]))
+        total += rows.scores(np.array([weights.get(feature) for feature in names]))
     if not has_weight:
         first = binning.indicators(name)[0][0][0]
         raise UsageError(

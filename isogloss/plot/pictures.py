@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from isogloss.align.errors import UsageError, check_argument
+from isogloss.align.errors import UsageError, WrongTypeError, check_argument
 from isogloss.features.bins.binning import Binning
 from isogloss.tune.examples import Examples
 from isogloss.tune.results import TuningResult
@@ -38,7 +38,7 @@ def tuning(runs: TuningResult | AnyPath | Mapping[str, TuningResult | AnyPath]) 
     Parameters
     ----------
     runs : TuningResult, path, or dict of them
-        Results, folders of ``isogloss tune --run`` or their ``epochs.jsonl``; several by name.
+        Results, folders of ``isogloss tune --out`` or their ``epochs.jsonl``; several by name.
 
     Returns
     -------
@@ -59,6 +59,11 @@ def tuning(runs: TuningResult | AnyPath | Mapping[str, TuningResult | AnyPath]) 
     >>> import isogloss as ig
     >>> axes = ig.plot.tuning({"mert": "run1", "pro": "run2"})  # doctest: +SKIP
     """
+    if isinstance(runs, list | tuple):
+        raise WrongTypeError(
+            'runs must be a dict of several by name, not a list; use tuning({"first": first, '
+            '"second": second})'
+        )
     given = runs if isinstance(runs, Mapping) else {"": runs}
     logs = {name or _name_of(run): _log(run) for name, run in given.items()}
     if not logs:
@@ -68,7 +73,7 @@ def tuning(runs: TuningResult | AnyPath | Mapping[str, TuningResult | AnyPath]) 
 
 def surface(
     examples: Examples,
-    weights: GivenWeights | AnyPath,
+    weights: GivenWeights | TuningResult | AnyPath,
     feature: str,
     *,
     limits: tuple[float, float] | None = None,
@@ -81,7 +86,7 @@ def surface(
     ----------
     examples : Examples
         Measured n-best lists.
-    weights : Weights, dict of float or path
+    weights : Weights, TuningResult, dict of float or path
         Weights of all features.
     feature : str
         Feature whose weight varies.
@@ -107,10 +112,15 @@ def surface(
     >>> examples = ig.Examples.from_nbest(lists, references, "bleu")  # doctest: +SKIP
     >>> axes = ig.plot.surface(examples, "weights.json", "LM0")  # doctest: +SKIP
     """
+    order = "surface(examples, weights, feature)"
+    if isinstance(weights, Examples):
+        raise WrongTypeError(f"examples and weights are swapped; use {order}")
     remedy = "Examples.from_nbest(lists, references, metric)"
     check_argument(examples, Examples, "examples", "Examples", remedy)
-    given = Weights.load(weights) if isinstance(weights, str | Path) else weights
-    shown = feature_surface(examples, cast(GivenWeights, given), feature)
+    check_argument(feature, str, "feature", "the name of a feature", order)
+    if isinstance(weights, TuningResult | str | PathLike):
+        weights = _weights_of(weights)
+    shown = feature_surface(examples, weights, feature)
     return draw_surface(_figure(_SIZE), shown, limits)
 
 

@@ -13,7 +13,8 @@ from isogloss.align.errors import UsageError
 from isogloss.tune.examples import Examples
 from isogloss.tune.metrics.reports import decimals
 from isogloss.tune.optimizers.line_search import Surface, error_surface, line_search
-from isogloss.tune.weights.given import GivenWeights, near_names, values_over
+from isogloss.tune.weights.given import GivenWeights, values_over
+from isogloss.tune.weights.near_names import near_names
 
 from .drawing import PictureStyle, drawing, image_format, show_legend
 

@@ -53,7 +53,7 @@ class WeightPaths:
         strengths = np.array(sorted(by_strength), np.float64)
         sets = [by_strength[strength] for strength in strengths.tolist()]
         names = list(dict.fromkeys(name for weights in sets for name in weights))
-        matrix = np.array([[weights[name] for name in names] for weights in sets])
+        matrix = np.array([[weights.get(name) for name in names] for weights in sets])
         return cls(strengths, matrix, names)
 
 

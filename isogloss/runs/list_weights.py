@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from isogloss.align.errors import DataError, some_names
 from isogloss.features.space import FeatureSpace, is_sparse
 from isogloss.tune.nbest.types import NBest
-from isogloss.tune.weights.given import near_question
+from isogloss.tune.weights.near_names import near_question
 from isogloss.tune.weights.weights import Weights
 
 __all__ = ["like_features", "weight_faults"]

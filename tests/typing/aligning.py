@@ -24,5 +24,6 @@ def aligning(model: ig.AlignmentModel, bitext: ig.Bitext, frame: Table) -> None:
     assert_type(model.align("new.en", "new.es", threads=2), ig.Links)
     assert_type(model.align(frame), ig.Links)
     assert_type(model.align_pair("the house", "la casa"), ig.AlignedPair)
+    assert_type(model.align_pair(bitext[0]), ig.AlignedPair)
     assert_type(ig.extract_dictionary(model, bitext, min_count=2), ig.Dictionary)
     assert_type(model.translations("house", bitext=bitext), ig.Translations)

@@ -65,6 +65,7 @@ def lists() -> None:
     assert_type(nbest.best({"LM0": 1.0}), NDArray[np.int64])
     assert_type(ig.read_references("ref"), ig.References)
     assert_type(ig.References.from_sentences([["a", "b"], ["c"]]), ig.References)
+    assert_type(ig.score(["a b"], ["a b"], "ter"), ig.Score)
     assert_type(ig.metric("bleu"), Metric)
 
 

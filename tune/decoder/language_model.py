@@ -7,8 +7,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, UsageError, check_argument
+from isogloss.align.errors import DataError, UsageError, WrongTypeError, check_argument
 from isogloss.align.language_model.ngrams import MARKERS
+from isogloss.features.table.phrase_table import PhraseTable
 
 from .kernels.ngram import (
     FIRST_SLOT,
@@ -311,6 +312,15 @@ def given_tables(
     return [
         model if isinstance(model, NgramTable) else NgramTable.from_model(model) for model in given
     ]
+
+
+def refuse_swapped(table: object, language_model: object) -> None:
+    """Raise WrongTypeError for arguments of a decoder in the other order."""
+    if isinstance(language_model, PhraseTable):
+        raise WrongTypeError(
+            "table and language_model are swapped; use Decoder(table, language_model)"
+        )
+    check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(path)")
 
 
 def _check_model(model: object) -> None:

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import select_rows
-from isogloss.align.errors import UsageError, check_argument, check_listed, chosen_options
-from isogloss.align.text.sentences import words_of_one
+from isogloss.align.errors import UsageError, check_listed
+from isogloss.align.execution.keywords import chosen_options
 from isogloss.features.space import FeatureSpace
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.templates.protocol import StateTemplate
 
-from ..weights.given import GivenWeights, given_weights
+from ..weights.given import GivenWeights, given_weights, words_beside
 from ..weights.starting import (
     CONTEXT_FEATURES,
     DEFAULT_WEIGHTS,
@@ -30,7 +30,7 @@ from ..weights.starting import (
 from ..weights.weights import Weights
 from .derivations import COPIED, Derivations
 from .kernels.stacks import Constraint
-from .language_model import LanguageModels, Ngrams, NgramTable, given_tables
+from .language_model import LanguageModels, Ngrams, NgramTable, given_tables, refuse_swapped
 from .reordering import Orientations, ReorderingTable
 from .rule_options import (
     MAX_RULES,
@@ -110,7 +110,7 @@ class Decoder:
         templates: Sequence[StateTemplate] = (),
         **changes: Any,
     ) -> None:
-        check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(path)")
+        refuse_swapped(table, language_model)
         models = given_tables(language_model)
         self.table = table
         self.language_models = LanguageModels.join(models)
@@ -327,7 +327,7 @@ class Decoder:
         Translations
             Empty if no translation meets the constraints.
         """
-        sentence = words_of_one(sentence)
+        sentence = words_beside(sentence, "translate(sentence, weights)")
         required = required or Required()
         for words in (required.words, *(one.words for one in required.fixed)):
             check_listed(words, "what a translation must hold", "a list of words", "text.split()")

@@ -7,12 +7,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, check_argument
 from isogloss.align.execution import run_tasks
 from isogloss.align.text.string_array import Texts
 
 from ..nbest.types import NBest
-from ..references import References
+from ..references import References, check_references
 from .kernels.tokens import SentenceTexts, Symbols, number_units
 
 __all__ = ["measure"]
@@ -38,11 +38,15 @@ def measure(
     kernel: called with the Symbols of a block of sentences, one for each of the units, and the rows
     of its hypotheses
 
-    Raises DataError where there are no references, or not those of every sentence.
+    Raises DataError where there are no references, or not those of every sentence, and
+    WrongTypeError for texts in place of lists.
     """
+    remedy = "score(translations, references) for texts"
+    check_argument(lists, NBest, "lists", "an NBest", remedy)
     references = lists.references if references is None else references
     if references is None:
         raise DataError(f"{name} needs references; pass `references=...`")
+    check_references(references)
     if len(references) != len(lists):
         raise DataError(
             f"there are references for {len(references)} sentences",

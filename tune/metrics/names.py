@@ -5,7 +5,7 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
-from isogloss.align.errors import UsageError, check_argument
+from isogloss.align.errors import UsageError, check_argument, did_you_mean
 
 from .bleu import Bleu
 from .chrf import Chrf
@@ -91,9 +91,10 @@ def metric_named(name: str, **options: Any) -> Metric:
         metric = _KNOWN[known_as]()
         known = [field.name for field in fields(metric)]  # type: ignore[arg-type]
     else:
+        near = did_you_mean(known_as, _KNOWN)
         raise UsageError(
-            f"metric must be one of {', '.join(METRICS)}, got {name!r}. To use scores in the list, "
-            f"pass {COLUMN}{name}"
+            f"metric must be one of {', '.join(METRICS)}, got {name!r}"
+            + (f"; {near}" if near else f". To use scores in the list, pass {COLUMN}{name}")
         )
     wrong = [option for option in options if option not in known]
     if wrong:

@@ -16,9 +16,9 @@ from isogloss.align.errors import (
     UsageError,
     check_argument,
     check_listed,
-    chosen_options,
 )
 from isogloss.align.execution import run_tasks
+from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 
@@ -348,7 +348,10 @@ def tune_decoder(
     check_argument(decoder, Decoder, "decoder", "a Decoder", "Decoder(table, language_model)")
     if "metric" in changes:
         changes["metric"] = given_metric(changes["metric"])
-    options = chosen_options(options, DecoderTuningOptions(), changes, "epochs=5")
+    if "optimizer" in changes:
+        raise UsageError("tune_decoder has no optimizer; use tune_nbest, or update= and loss=")
+    others = tune_decoder.__kwdefaults__
+    options = chosen_options(options, DecoderTuningOptions(), changes, "epochs=5", others=others)
     callbacks = callbacks or Callbacks()
     problem = DecoderProblem(
         decoder, TuningText(sentences, references), options,

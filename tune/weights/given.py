@@ -1,32 +1,24 @@
 """Weights as Python programs give them: Weights, a dict by name, or an array over a space."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from collections.abc import Mapping
 from numbers import Real
 from os import PathLike
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError, WrongTypeError, check_argument, did_you_mean
-from isogloss.features.space import FeatureSpace, is_sparse
+from isogloss.align.errors import UsageError, WrongTypeError, check_argument
+from isogloss.align.text.sentences import words_of_one
+from isogloss.features.space import FeatureSpace
 
+from .near_names import near_names
 from .weights import Weights
 
-__all__ = [
-    "GivenWeights",
-    "given_weights",
-    "near_names",
-    "near_question",
-    "places_beside",
-    "values_over",
-]
+__all__ = ["GivenWeights", "given_weights", "places_beside", "values_over", "words_beside"]
 
 GivenWeights = Weights | Mapping[str, float]
 """Weights, or a dict of weights by name."""
 
-_COMPARED = 50_000  # sparse features that a name is compared with
-_SHOWN = 6  # names that an error shows
 _EXPECTED = 'Weights or a dict of numbers by name, such as {"LM0": 0.5}'
 
 
@@ -36,7 +28,7 @@ def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
     Parameters
     ----------
     given : Weights or dict of float
-        Weights may be of any space and stay as they are.
+        Weights stay as they are, and need one feature that a space has.
     *spaces : FeatureSpace
         The features that a dict may name.
 
@@ -50,7 +42,8 @@ def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
     WrongTypeError
         If the weights are neither, or a value of the dict is not a number.
     UsageError
-        If the dict names a feature that no space has, or a value is not finite.
+        If the dict names a feature that no space has, no feature of Weights is in a space, or a
+        value is not finite.
 
     Examples
     --------
@@ -59,8 +52,13 @@ def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
     {'LM0': 1.0}
     """
     if isinstance(given, Weights):
+        if len(given) and not any(name in space for name in given for space in spaces):
+            first = given.space.names[0]
+            raise UsageError(f"there is no feature {first!r}; {near_names(first, spaces)}")
         return given
     remedy = f"Weights.load({str(given)!r})" if isinstance(given, str | PathLike) else ""
+    if isinstance(getattr(given, "weights", None), Weights):
+        remedy = "its weights: result.weights"
     check_argument(given, Mapping, "weights", _EXPECTED, remedy)
     assert isinstance(given, Mapping)
     for name, value in given.items():
@@ -74,64 +72,20 @@ def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
     return Weights.from_dict(given)
 
 
-def near_names(name: str, spaces: Iterable[FeatureSpace]) -> str:
-    """Return a phrase with the features whose names are most similar to a name.
-
-    Parameters
-    ----------
-    name : str
-    spaces : iterable of FeatureSpace
-        Dense features are compared first, or sparse ones if the name is of a sparse feature.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from isogloss.features import FeatureSpace
-    >>> near_names("LM", [FeatureSpace(["LM0", "WordPenalty0"])])
-    'did you mean LM0?'
-    """
-    spaces = list(spaces)
-    if near := near_question(name, spaces):
-        return near
-    dense = _dense_names(spaces)
-    shown = [*islice(dense or _sparse_names(spaces), _SHOWN)]
-    more = islice(chain(dense, _sparse_names(spaces)), len(shown), len(shown) + 1)
-    names = ", ".join([*shown, *("..." for _ in more)])
-    return f"the features are {names}" if shown else "there are no features"
-
-
-def near_question(name: str, spaces: Sequence[FeatureSpace]) -> str:
-    """Return a question with the features whose names are like a name; empty if none is.
-
-    Parameters
-    ----------
-    name : str
-        Also the end of a name behind a dot, as ``prm`` of ``scores.prm``.
-    spaces : sequence of FeatureSpace
-
-    Returns
-    -------
-    str
-    """
-    compared = list(_sparse_names(spaces) if is_sparse(name) else _dense_names(spaces))
-    below = [known for known in compared if known.rpartition(".")[2] == name]
-    return did_you_mean(name, below, cutoff=0.0) or did_you_mean(name, compared)
-
-
-def _dense_names(spaces: Iterable[FeatureSpace]) -> dict[str, None]:
-    return dict.fromkeys(name for space in spaces for name in islice(space, space.num_dense))
-
-
-def _sparse_names(spaces: Iterable[FeatureSpace]) -> Iterator[str]:
-    for space in spaces:
-        yield from islice(space, space.num_dense, space.num_dense + _COMPARED)
-
-
 def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def words_beside(sentence: object, call: str) -> list[str]:
+    """The words of a sentence, an argument before weights. call: as it should be
+
+    Raises WrongTypeError for something else, such as the weights.
+    """
+    if isinstance(sentence, Weights | Mapping):
+        raise WrongTypeError(
+            f"sentence must be a string or a list of words, not weights; use {call}"
+        )
+    return words_of_one(sentence)
 
 
 def places_beside(

@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UnknownNameError, UsageError, check_argument
 from isogloss.align.files.tables.columns import Column
 from isogloss.align.files.tables.tabular import Tabular
-from isogloss.features.space import FeatureSpace
+from isogloss.features.space import FeatureSpace, is_sparse
+
+from .near_names import near_names
 
 __all__ = ["NamedWeights"]
 
@@ -31,8 +33,32 @@ class NamedWeights(Tabular, ComparedByContent):
     values: NDArray[np.float64]
 
     def __getitem__(self, name: str) -> float:
+        check_argument(name, str, "the name of a feature", "a string")
+        if name not in self.space and not is_sparse(name):
+            raise UnknownNameError(f"there is no weight {name!r}; {near_names(name, [self.space])}")
+        return self.get(name)
+
+    def get(self, name: str, default: float = 0.0) -> float:
+        """Return the weight of a feature.
+
+        Parameters
+        ----------
+        name : str
+        default : float, default 0.0
+            Returned for a feature without a weight.
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> from isogloss.tune import Weights
+        >>> Weights.from_dict({"LM0": 0.5}).get("LM1")
+        0.0
+        """
         number = self.space.id(name)
-        return float(self.values[number]) if number >= 0 else 0.0
+        return float(self.values[number]) if number >= 0 else default
 
     def __contains__(self, name: str) -> bool:
         return name in self.space

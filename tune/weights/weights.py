@@ -29,7 +29,8 @@ __all__ = ["Weights", "check_weight_names", "weights_as_json"]
 class Weights(NamedWeights):
     """Weights of features by name: ``weights["LM0"]``, ``dict(weights)``.
 
-    A feature outside the space has a weight of 0. Two of them are equal if they hold the same
+    A sparse feature outside the space has a weight of 0; ``weights.get(name)`` is 0 for any feature
+    outside of it. Two of them are equal if they hold the same
     features in the same order with the same weights.
 
     Parameters
@@ -41,6 +42,8 @@ class Weights(NamedWeights):
 
     Raises
     ------
+    KeyError
+        If a dense feature outside the space is looked up.
     WrongTypeError
         If ``space`` is not a FeatureSpace; a dict becomes weights by :meth:`from_dict`.
     ValueError

@@ -4,10 +4,10 @@ The limits are those of text of five languages and six domains (docs/howto/prepa
 """
 
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-__all__ = ["ENOUGH", "Fit", "Model", "exchanged", "fit_text", "fit_warning"]
+__all__ = ["ENOUGH", "Fit", "Model", "exchanged", "exchanged_warning", "fit_text", "fit_warning"]
 
 ENOUGH = 100  # words of a text, below which nothing is told
 # what explains the unknown words: least share of them, and of all words
@@ -15,6 +15,7 @@ _RECASED = (0.3, 0.025)  # text like the model's has 0.26, or 0.024 where there 
 _GLUED = (0.25, 0.02)  # 0.08 and 0.005 in tokenized text
 _EXCHANGED = 0.1  # of the words, known to the other side: 0.18 or more where sides are exchanged
 _CASED = 0.01  # share of types with capitals in a model in lower case: letters that were missed
+_SIDES = ("source", "target")
 _MARKS = ".,;:!?…\"'`()[]{}«»“”„‘’‚¿¡–—،؛؟।॥。、！？：；「」『』（）"
 
 
@@ -108,6 +109,22 @@ def exchanged(fits: tuple[Fit, ...]) -> bool:
     known = words - sum(fit.unknown for fit in fits)
     more = sum(fit.other_side for fit in fits) - known
     return words >= ENOUGH and more > _EXCHANGED * words
+
+
+def exchanged_warning(
+    own: Sequence[float], other: Sequence[float], names: Sequence[str], remedy: str
+) -> str:
+    """What is wrong where the sides of a text are exchanged.
+
+    own, other: share of each side's words that the model has on that side, and on the other one
+    names: of the sides of the text; remedy: what to do
+    """
+    sides = "; ".join(
+        f"the model has {_percent(own[k])} of the words of {name} on its {sides[0]} side and "
+        f"{_percent(other[k])} on its {sides[1]} side"
+        for k, (name, sides) in enumerate(zip(names, (_SIDES, _SIDES[::-1]), strict=True))
+    )
+    return f"the sides look exchanged: {sides}. {remedy}"
 
 
 def fit_warning(fit: Fit, text: str, model: Model) -> str:

@@ -116,7 +116,7 @@ class TrainingTextOptions:
         if not self.labels:
             return ["-"] * len(bitext)
         allowed = self.domains.split(",") if self.domains else None
-        labels, names = bitext.labels, bitext.domains
+        labels, names = bitext.label_ids, bitext.domains
         if not PairSettings.are_inside(self.labels):
             labels, names = read_labels(self.labels, len(bitext), allowed)
         unknown = sorted(set(names) - set(allowed or names))

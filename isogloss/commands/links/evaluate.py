@@ -2,67 +2,157 @@
 
 import json as json_text
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, DataWarning, UsageError
-from isogloss.align.links.evaluate import evaluate
-from isogloss.align.links.gold_links import gold_hint
+from isogloss.align.links.evaluate import evaluate, link_counts
+from isogloss.align.links.gold_links import GoldLinks, gold_hint
+from isogloss.align.links.links import Links
 from isogloss.align.text.readers import read_gold, read_links
 
 from ...console import Console, write_stdout
 from ...options import Command, natural, option, positional
+from ...report import table_lines, write_rows
 from ..shared import CommonOptions, common_options
 
+if TYPE_CHECKING:
+    from isogloss.tune.metrics.protocol import Metric
+
 __all__ = ["COMMAND", "EvaluateOptions", "run"]
+
+
+TRIALS = 1000  # resamples of the sentence pairs
 
 
 @dataclass(frozen=True)
 class EvaluateOptions:
     """Options of `isogloss evaluate`.
 
-    links: alignments in Pharaoh format, with or without scores
+    links: alignments in Pharaoh format, with or without scores; several files get a row each, with
+        the difference in AER from the first one, its 95 % interval and its p-value by paired
+        bootstrap resampling of the sentence pairs
     gold: gold alignments, 0-based: i-j = sure, ipj = possible
-    skip: number of lines to skip at the start of LINKS
+    skip: number of lines to skip at the start of LINKS; as many lines as GOLD has are evaluated
+        (default: LINKS and GOLD must have the same number of lines)
     json: print scores and counts as JSON
     """
 
-    links: str = positional("LINKS")
+    links: tuple[str, ...] = positional("LINKS")
     gold: str = positional("GOLD")
-    skip: int = option(default=0, parse=natural, metavar="N")
+    skip: int | None = option(default=None, parse=natural, metavar="N")
     json: bool = False
     common: CommonOptions = common_options()
 
 
+@dataclass(frozen=True)
+class _ErrorRate:
+    """AER in percent of the sums of :func:`link_counts`, as tests of differences take a metric."""
+
+    name: str = "aer"
+    sign: int = -1
+    num_statistics: int = 4
+
+    def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        total = sums[..., 0] + sums[..., 1]
+        found = sums[..., 2] + sums[..., 3]
+        return np.asarray(100.0 * np.where(total > 0, 1.0 - found / np.maximum(total, 1.0), 0.0))
+
+
 def run(options: EvaluateOptions, console: Console) -> None:
     """Score links against gold links."""
-    links, gold = read_links(options.links), read_gold(options.gold)
-    if not 0 <= options.skip <= len(links):
+    gold = read_gold(options.gold)
+    systems = [_read(file, gold, options, console) for file in options.links]
+    rows = [_percent(links, gold) for links in systems]
+    if len(systems) > 1:
+        _write_compared(options, systems, gold, rows)
+    elif options.json:
+        score = evaluate(systems[0], gold)
+        counts = {"links": score.num_links, "sure": score.num_sure, "sentence_pairs": len(gold)}
+        write_stdout(json_text.dumps(rows[0] | counts) + "\n")
+    else:
+        write_stdout("".join(f"{name}\t{value:.2f}\n" for name, value in rows[0].items()))
+
+
+def _read(file: str, gold: GoldLinks, options: EvaluateOptions, console: Console) -> Links:
+    """The evaluated lines of a file. Raises an error where they don't fit the gold links."""
+    links, skip = read_links(file, scored=False), options.skip or 0
+    if skip > len(links):
         raise UsageError(
-            f"--skip must be at most {len(links)}, the number of lines of {options.links}, got "
-            f"{options.skip}"
+            f"--skip must be at most {len(links)}, the number of lines of {file}, got {skip}"
         )
-    links = links.part(options.skip)
+    links = links.part(skip)
+    if options.skip is not None and len(links) > len(gold):
+        links = links.part(0, len(gold))
+        console.info(f"evaluating lines {skip + 1} to {skip + len(gold)} of {file}")
     if len(links) != len(gold):
         raise DataError(
-            f"{options.links} has {len(links)} lines of links",
+            f"{file} has {len(links)} lines of links",
             f"{len(gold)}, as many as there are gold alignments",
             remedy="Skip the lines before the evaluated text with --skip N",
         )
-    score = evaluate(links, gold)
-    hint = gold_hint(links, gold)
-    if hint:
+    if hint := gold_hint(links, gold):
         warnings.warn(f"{options.gold}: {hint}", DataWarning, stacklevel=2)
+    return links
+
+
+def _percent(links: Links, gold: GoldLinks) -> dict[str, float]:
+    score = evaluate(links, gold)
     values = {"AER": score.aer, "precision": score.precision, "recall": score.recall}
-    percent = {name: round(100 * value, 2) for name, value in (values | {"F1": score.f1}).items()}
-    if options.json:
-        counts = {"links": score.num_links, "sure": score.num_sure, "sentence_pairs": len(gold)}
-        write_stdout(json_text.dumps(percent | counts) + "\n")
-    else:
-        write_stdout("".join(f"{name}\t{value:.2f}\n" for name, value in percent.items()))
+    return {name: round(100 * value, 2) for name, value in (values | {"F1": score.f1}).items()}
+
+
+def _write_compared(
+    options: EvaluateOptions,
+    systems: Sequence[Links],
+    gold: GoldLinks,
+    scores: Sequence[dict[str, float]],
+) -> None:
+    """A row per file, and how its AER differs from the first one's."""
+    from isogloss.tune.significance import paired_bootstrap  # not for a single file
+
+    counts = [link_counts(links, gold) for links in systems]
+    threads, rows = options.common.threads, list[dict[str, Any]]()
+    for file, score, own in zip(options.links, scores, counts, strict=True):
+        row: dict[str, Any] = {"links": file, **score}
+        row |= dict.fromkeys(("difference", "low", "high", "p"))
+        if rows:
+            rate = cast("Metric", _ErrorRate())
+            test = paired_bootstrap(counts[0], own, rate, trials=TRIALS, threads=threads)
+            bounds = (test.difference, *test.interval)
+            row |= dict(zip(("difference", "low", "high"), map(_rounded, bounds), strict=True))
+            row["p"] = round(test.p_value, 4)
+        rows.append(row)
+    write_rows(rows, rows, lambda: _lines(rows), None, "json" if options.json else None)
+
+
+def _rounded(value: float) -> float:
+    return round(value, 2)
+
+
+def _lines(rows: Sequence[dict[str, Any]]) -> list[str]:
+    columns = ("links", "AER", "precision", "recall", "F1", "AER - first [95 %]", "p")
+    cells = []
+    for row in rows:
+        difference, p = "", ""
+        if row["p"] is not None:
+            difference = f"{row['difference']:+.2f} [{row['low']:+.2f}, {row['high']:+.2f}]"
+            p = f"{row['p']:.3f}"
+        scores = [f"{row[name]:.2f}" for name in columns[1:5]]
+        cells.append([row["links"], *scores, difference, p])
+    return table_lines(columns, cells)
 
 
 COMMAND = Command(
     EvaluateOptions,
     run,
-    ("isogloss evaluate links gold", "isogloss evaluate links gold --skip 20000 --json"),
+    (
+        "isogloss evaluate links gold",
+        "isogloss evaluate links gold --skip 20000 --json",
+        "isogloss evaluate baseline.links new.links gold",
+    ),
 )

@@ -33,7 +33,8 @@ class SymmetrizeOptions:
 
 def run(options: SymmetrizeOptions, console: Console) -> None:
     """Combine two files of links."""
-    forward, reverse = read_links(options.t2s), read_links(options.s2t)
+    files = (options.t2s, options.s2t)
+    forward, reverse = (read_links(file, scored=False) for file in files)
     links = symmetrize(forward, reverse, options.heuristic)
     if look_exchanged(forward, reverse):
         console.error(

@@ -46,7 +46,7 @@ def run(options: PriorsOptions, console: Console) -> None:
 
 
 def _read_links(path: str, bitext: Bitext) -> Links:
-    links = read_links(path)
+    links = read_links(path, scored=False)
     links.check_range(bitext.source.lengths, bitext.target.lengths, path)
     return links
 

@@ -270,7 +270,7 @@ def _read(options: ExtractOptions) -> tuple[Bitext, Links]:
             )
         return bitext, links
     bitext = bitext_options.read(**inside)
-    links = read_links(file)
+    links = read_links(file, scored=False)
     links.check_range(bitext.source.lengths, bitext.target.lengths, file)
     return bitext, links
 

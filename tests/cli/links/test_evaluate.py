@@ -38,6 +38,48 @@ def test_skip(gold: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "--skip must be at most 3, " in capsys.readouterr().err
 
 
+def test_lines_after_those_that_are_skipped(gold: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (gold / "gold").read_text().splitlines()
+    for skip, line in ((0, lines[0]), (2, lines[2])):
+        (gold / "gold").write_text(f"{line}\n")
+        assert run(gold, "evaluate", "/links", "/gold", "--skip", str(skip)) == 0
+        captured = capsys.readouterr()
+        assert captured.out.startswith("AER\t")
+        told = f"evaluating lines {skip + 1} to {skip + 1} of {gold / 'links'}\n"
+        assert captured.err == (told if skip == 0 else "")
+
+
+def test_several_files(
+    gold: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (gold / "worse").write_text("0-1\n\n0-0 3-3\n")
+    alone = []
+    for name in ("/links", "/worse"):
+        assert run(gold, "evaluate", name, "/gold", "--json") == 0
+        alone.append(json.loads(capsys.readouterr().out))
+    assert run(gold, "evaluate", "/links", "/worse", "/links", "/gold", "--json") == 0
+    first, second, third = json.loads(capsys.readouterr().out)
+    assert first["difference"] is first["p"] is None
+    for row, scores in ((first, alone[0]), (second, alone[1]), (third, alone[0])):
+        assert {name: row[name] for name in ("AER", "recall")} == {
+            name: scores[name] for name in ("AER", "recall")
+        }
+    assert second["difference"] == pytest.approx(alone[1]["AER"] - alone[0]["AER"], abs=0.011)
+    assert second["low"] < second["difference"] < second["high"]
+    assert (third["difference"], third["p"]) == (0.0, 1.0)
+    assert run(gold, "evaluate", "/links", "/worse", "/gold") == 0
+    header, one, other = capsys.readouterr().out.splitlines()
+    names = ["links", "AER", "precision", "recall", "F1", "difference", "low", "high", "p"]
+    assert header.split("\t") == names
+    assert one.split("\t")[1:2] + one.split("\t")[5:] == ["7.69", "", "", "", ""]
+    assert float(other.split("\t")[8]) == second["p"]
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert run(gold, "evaluate", "/links", "/worse", "/gold") == 0
+    header, _, other = capsys.readouterr().out.splitlines()
+    assert header.split() == [*names[:5], "AER", "-", "first", "[95", "%]", "p"]
+    assert f"{second['difference']:+.2f} [{second['low']:+.2f}, " in other
+
+
 def test_gold_links_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "links").write_text("0-2 1-0 2-1 3-5 4-3 5-4 6-7\n" * 10)
     (tmp_path / "gold").write_text("2-0 0-1 1-2 5-3 3-4 4-5 7-6\n" * 10)

@@ -292,7 +292,7 @@ def test_contrast_without_evidence(labeled, tmp_path, capsys):
         (["typical", "MODEL", "TEXT", "--domain", "naval"], "unknown domain 'naval'"),
         (
             ["translations", "MODEL", "driverz"],
-            "'driverz' is none of the 1,057 source words of the model",
+            "'driverz' is not among the 1,057 source words of the model",
         ),
     ],
 )

@@ -105,9 +105,9 @@ def test_labels_shown_and_hidden(module, bitext):
     assert mixtures.flat(bitext).domains == ()
     many = bitext.select(np.tile(np.arange(3), 50))
     dealt = mixtures.shuffled(many)
-    assert sorted(dealt.labels.tolist()) == sorted(many.labels.tolist())
-    assert (dealt.labels != many.labels).any()
-    assert ((dealt.labels < 0) == (many.labels < 0)).all()  # the same pairs are labeled
+    assert sorted(dealt.label_ids.tolist()) == sorted(many.label_ids.tolist())
+    assert (dealt.label_ids != many.label_ids).any()
+    assert ((dealt.label_ids < 0) == (many.label_ids < 0)).all()  # the same pairs are labeled
 
 
 def test_the_text_of_a_peer_holds_both_sides(module, bitext, tmp_path):
@@ -206,7 +206,7 @@ def test_synthetic_text_is_the_same_each_time(module):
     assert one.domains == ("domain0", "domain1", "domain2", "domain3")
     assert np.array_equal(one.source.tokens, other.source.tokens)
     assert np.array_equal(one.target.tokens, other.target.tokens)
-    assert set(np.unique(one.labels)) == {-1, 0, 1, 2, 3}
+    assert set(np.unique(one.label_ids)) == {-1, 0, 1, 2, 3}
     assert 20 < one.source.lengths.mean() < 30
 
 

@@ -133,6 +133,33 @@ def test_gaps_are_of_the_searches_that_finished(paper_runs, tmp_path) -> None:
     assert galley.kept(workshop, "f/one", list) == trials
 
 
+def test_trials_are_kept_one_by_one(paper_runs, tmp_path, capsys) -> None:
+    galley = importlib.import_module("paper_galley")
+    workshop = paper_runs.Workshop(tmp_path, 2, 1)
+    workshop.write("f5/2/0-2.json", [json.dumps([10, 11])])  # as they were kept before
+    workshop.write("f5/2/3.json", ["13"])
+    assert galley.in_parts(workshop, "f5/2", None, abs, 5) == [10, 11, 2, 13, 4]
+    told = capsys.readouterr().out.splitlines()
+    assert [line.partition(", ")[0] for line in told] == ["  f5/2: 5 of 5"]
+    assert sorted(path.name for path in (tmp_path / "f5" / "2").iterdir()) == [
+        "0-2.json", "2.json", "3.json", "4.json"
+    ]  # fmt: skip
+    assert galley.in_parts(workshop, "f5/2", None, None, 3) == [10, 11, 2]
+    assert capsys.readouterr().out == ""
+
+
+def test_names_and_data_of_the_papers(paper_runs, tmp_path, capsys) -> None:
+    papers = importlib.import_module("papers")
+    with pytest.raises(SystemExit):
+        papers.parse(["--help"])
+    shown = capsys.readouterr().out
+    assert all(f"  {name:15}{title}\n" in shown for name, (_, title) in papers.TABLES.items())
+    assert "(default: 1000)" in shown
+    options = papers.parse(["galley-1", "--data", str(tmp_path / "none"), "--out", str(tmp_path)])
+    with pytest.raises(IsoglossError, match=r"there is no folder .*none; .* --data or \$ISOGL"):
+        papers.run(options)
+
+
 def test_words_are_what_the_transcripts_have(monkeypatch) -> None:
     monkeypatch.syspath_prepend(str(FOLDER))
     green = importlib.import_module("paper_green")

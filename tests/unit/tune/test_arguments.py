@@ -12,6 +12,7 @@ from isogloss.tune import (
     DecoderSettings,
     Examples,
     References,
+    TuningResult,
     Weights,
     metric,
     read_forests,
@@ -22,6 +23,7 @@ from isogloss.tune import (
 from isogloss.tune.nbest.types import parse_nbest
 from isogloss.tune.online.options import DecoderTuningOptions
 from isogloss.tune.optimizers.mert import MertOptions
+from isogloss.tune.results import Epoch
 from tests.unit.tune.decoder.test_language_model import random_model
 
 LISTS = parse_nbest("0 ||| bad ||| LM0= -2 ||| 0\n0 ||| good ||| LM0= -9 ||| 0", "lists")
@@ -48,7 +50,7 @@ EXAMPLES = Examples.from_nbest(LISTS, REFERENCES, metric("ter"))
         (lambda: tune_nbest(EXAMPLES, held_out=LISTS), "held_out must be Examples, not NBest"),
         (
             lambda: tune_nbest(EXAMPLES, "mert", {"random_restarts": 1}),
-            "options must be MertOptions, not {'random_restarts': 1}; use keywords, such as epo",
+            "options must be MertOptions, not {'random_restarts': 1}; use keywords, such as ran",
         ),
         (lambda: tune_nbest(EXAMPLES, start="w.json"), r"not 'w.json'; use Weights.load\('w.json'"),
     ],
@@ -84,6 +86,7 @@ def decoder(tmp_path: Path) -> Decoder:
 
 
 TEXT = [["a"], ["a", "a"]]
+START = Epoch(0, 0.0, 18.3, 1)
 TARGET = References.from_sentences(["y", "y y"])
 
 
@@ -120,6 +123,26 @@ TARGET = References.from_sentences(["y", "y y"])
             "settings must be DecoderSettings, not 50; use keywords, such as stack_size=50",
         ),
         (lambda decoder: Decoder(decoder.table, [3]), "language_model must be .*, not 3; use read"),
+        (
+            lambda decoder: Decoder(random_model(0, 2), decoder.table),
+            r"table and language_model are swapped; use Decoder\(table, language_model\)",
+        ),
+        (
+            lambda decoder: decoder.translate({"LM0": 1.0}, ["a"]),
+            r"sentence must be a .* not weights; use translate\(sentence, weights\)",
+        ),
+        (
+            lambda decoder: decoder.translate(decoder.weights(), ["a"]),
+            r"sentence must be a .* not weights; use translate\(sentence, weights\)",
+        ),
+        (
+            lambda decoder: decoder.translate(TEXT),
+            r"not of lists; for several sentences use \[decoder.translate\(one\) for one in sent",
+        ),
+        (
+            lambda decoder: decoder.translate(["a"], TuningResult(decoder.weights(), 0, (START,))),
+            "weights must be Weights or .*; use its weights: result.weights",
+        ),
         (lambda decoder: read_language_model(3), "path must be a path, not 3"),
         (lambda decoder: read_forests(3), "path must be a path, not 3"),
         (
@@ -152,6 +175,37 @@ def test_settings_as_keywords(decoder: Decoder) -> None:
     assert (both.stack_size, both.distortion_limit) == (5, 2)
     with pytest.raises(UsageError, match=r"unknown option 'stack'; did you mean stack_size\?"):
         Decoder(decoder.table, model, stack=5)
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"learning_rate": 0.1}, r"unknown option 'learning_rate'; did you mean rate\?"),
+        ({"n_jobs": 2}, r"unknown option 'n_jobs'; did you mean threads\?"),
+        (
+            {"optimizer": "mert"},
+            "tune_decoder has no optimizer; use tune_nbest, or update=",
+        ),
+    ],
+)
+def test_options_that_the_loop_lacks(
+    decoder: Decoder, named: dict[str, object], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        tune_decoder(decoder, TEXT, TARGET, **named)
+
+
+def test_options_of_an_optimizer_by_position() -> None:
+    for name, example in (("mert", "random_restarts=3"), ("pro", "epochs=1")):
+        with pytest.raises(WrongTypeError, match=f"not 5; use keywords, such as {example}$"):
+            tune_nbest(EXAMPLES, name, 5)
+    with pytest.raises(UsageError, match=r"unknown option 'random_state'; did you mean seed\?"):
+        tune_nbest(EXAMPLES, "mert", random_state=5)
+
+
+def test_weights_in_place_of_hypotheses() -> None:
+    with pytest.raises(WrongTypeError, match=r"chosen must be an array of row numbers, not {'LM0'"):
+        EXAMPLES.score({"LM0": 1.0})  # type: ignore[arg-type]
 
 
 def test_options_of_the_loop(decoder: Decoder) -> None:

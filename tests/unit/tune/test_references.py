@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from isogloss.align import read_sentences
@@ -85,6 +86,38 @@ def test_what_may_be_words_or_texts_is_refused(given: list[list[str]]) -> None:
     with pytest.raises(UsageError, match=message):
         References.from_sentences(given)
     assert len(References.from_texts(given).texts) == sum(map(len, given))
+
+
+@pytest.mark.parametrize(
+    "sets",
+    [
+        [["the cat", "it rained"]],
+        [["the cat", "it rained", "no no"], ["a cat", "rain fell", "no !"]],
+        [[["the", "cat"], ["it", "rained"]]],
+    ],
+)
+def test_sets_of_references_are_refused(sets: list[list[str]]) -> None:
+    message = (
+        r"an item for each sentence, but \d lists? of \d may be sets of references for \d sent.* "
+        r"use References.from_sentences\(\[list\(r\) for r in zip\(\*sets\)\]\)"
+    )
+    with pytest.raises(UsageError, match=message):
+        References.from_sentences(sets)
+    turned = References.from_sentences([list(texts) for texts in zip(*sets, strict=True)])
+    assert turned.of(1)[0] == "it rained"
+
+
+def test_some_sentences_are_chosen() -> None:
+    references = References.from_texts([["a"], ["b", "c"], ["d"]])
+    assert list(references) == [["a"], ["b", "c"], ["d"]]
+    assert references[-2] == ["b", "c"]
+    assert list(references[1:]) == list(references.select([1, 2])) == [["b", "c"], ["d"]]
+    assert list(references[[2, 0]]) == [["d"], ["a"]]
+    assert references[np.array([True, False, True])] == references[[0, 2]]
+    with pytest.raises(IndexError, match="sentence 3 is out of range: there are 3"):
+        references[3]
+    with pytest.raises(WrongTypeError, match="sentences must be selected by a number, a slice, a"):
+        references["a"]  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize(

@@ -266,7 +266,7 @@ def test_what_tests_say_together(p_values: tuple[float, ...], expected: tuple[st
 
 
 def test_threads_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.tune.significance._BLOCK", 60)  # 10 trials at a time
+    monkeypatch.setattr("isogloss.tune.metrics.resampling._BLOCK", 60)  # 10 trials at a time
     scores = score_system(WORSE, RATIO, trials=95)
     assert scores == score_system(WORSE, RATIO, trials=95, threads=3)
     for test in (paired_bootstrap, approximate_randomization):
@@ -300,8 +300,8 @@ def test_so_many_random_numbers_at_a_time(
         found.append(len(sums))
         kernel(statistics, drawn, sums)
 
-    monkeypatch.setattr("isogloss.tune.significance._BLOCK", draws)
-    monkeypatch.setattr(f"isogloss.tune.significance.{kernel.__name__}", noted)
+    monkeypatch.setattr("isogloss.tune.metrics.resampling._BLOCK", draws)
+    monkeypatch.setattr(f"isogloss.tune.metrics.resampling.{kernel.__name__}", noted)
     test(WORSE, BETTER, RATIO, trials=95)
     assert blocks == found
 

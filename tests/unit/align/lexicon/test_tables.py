@@ -179,9 +179,9 @@ def test_a_word_spelled_as_the_empty_one_has_a_row_of_its_own() -> None:
 
 
 def test_words_that_a_table_lacks() -> None:
-    with pytest.raises(UsageError, match="'cassa' is none of the 2 given words; did you mean casa"):
+    with pytest.raises(UsageError, match="'cassa' is not among the 2 given words; did you mean"):
         TABLE["cassa"]
-    with pytest.raises(UsageError, match="'NULL' is none of the 2 given words; use None for"):
+    with pytest.raises(UsageError, match="'NULL' is not among the 2 given words; use None for"):
         TABLE["NULL"]
     wrong: Any
     for wrong in (0, ["casa"], slice(2)):
@@ -192,9 +192,9 @@ def test_words_that_a_table_lacks() -> None:
 def test_near_spellings() -> None:
     words = ["charge", "change", "driver", "the", "Charge"]
     assert unknown_word("chrage", words, "words") == (
-        "'chrage' is none of the 5 words; did you mean charge or change?"
+        "'chrage' is not among the 5 words; did you mean charge or change?"
     )
-    assert unknown_word("qqqqq", words, "words") == "'qqqqq' is none of the 5 words"
+    assert unknown_word("qqqqq", words, "words") == "'qqqqq' is not among the 5 words"
     assert unknown_word("the driver", words, "words").startswith("'the driver' contains several")
 
 

@@ -44,14 +44,16 @@ def test_rows_are_translations_by_domain() -> None:
     assert list(UNKNOWN) == [Translation("cargo", "law", 1.0, None)]
     with pytest.raises(IndexError, match="translation 4 is out of range: there are 4"):
         TABLE[4]
+    with pytest.raises(WrongTypeError, match=r"must be an integer, not 'law'; use \[row for"):
+        TABLE["law"]  # type: ignore[index]
 
 
 def test_as_a_table() -> None:
     pytest.importorskip("pyarrow")
     pytest.importorskip("pandas")
     table = TABLE.to_pandas()
-    assert list(table) == ["translation", "domain", "probability", "links"]
-    assert table["translation"].tolist() == ["carga", "carga", "cargo", "cargo"]
+    assert list(table) == ["word", "domain", "probability", "links"]
+    assert table["word"].tolist() == ["carga", "carga", "cargo", "cargo"]
     assert table["domain"].tolist() == ["law", "software"] * 2
     assert table["probability"].tolist() == [0.125, 0.75, 0.5, 0.0]
     assert table["links"].tolist() == [0.25, 12.0, 3.0, 0.0]
@@ -178,7 +180,7 @@ def test_a_model_that_was_loaded_counts_links_in_the_text_it_is_given(
     table = loaded.translations("carga", bitext=bitext[:40])
     assert table == model.translations("carga", bitext=bitext[:40])
     whole, trained = (one.translations("carga", bitext=bitext) for one in (loaded, model))
-    assert whole == trained
+    assert whole == trained == model.translations("carga")
     assert table.links is not None
     assert whole.links is not None
     assert 0.0 < table.links.sum() < whole.links.sum()
@@ -199,9 +201,14 @@ def test_a_model_of_lower_case_finds_any_case(model: AlignmentModel) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("crga",), r"'crga' is none of the 5 source words of the model; did you mean carga"),
-        (("xyz",), r"'xyz' is none of the 5 source words of the model$"),
-        (("laod", "t2s"), r"'laod' is none of the 6 target words of the model; did you mean load"),
+        (("crga",), r"'crga' is not among the 5 source words of the model; did you mean carga"),
+        (("xyz",), r"'xyz' is not among the 5 source words of the model$"),
+        (
+            ("laod", "t2s"),
+            r"'laod' is not among the 6 target words of the model; did you mean",
+        ),
+        (("load",), r"^'load' is a target word; use direction='t2s'$"),
+        (("carga", "t2s"), r"^'carga' is a source word; use direction='s2t'$"),
         (("la carga",), "'la carga' contains several words; pass one of"),
         (("carga", "f2e"), "direction must be s2t or t2s, got 'f2e'"),
         (("carga", "s2t", 0), "best must be an integer of at least 1, got 0"),
@@ -211,6 +218,23 @@ def test_a_model_of_lower_case_finds_any_case(model: AlignmentModel) -> None:
 def test_what_has_no_translations(model: AlignmentModel, arguments: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         model.translations(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"n": 3}, r"unknown argument 'n'; did you mean best\?"),
+        ({"top": 3}, r"unknown argument 'top'; did you mean best\?"),
+        ({"bitxt": None}, r"unknown argument 'bitxt'; did you mean bitext\?"),
+        (
+            {"domain": "law"},
+            "unknown argument 'domain'; expected one of word, direction, best, threads, bitext$",
+        ),
+    ],
+)
+def test_keywords_that_it_lacks(model: AlignmentModel, named: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        model.translations("carga", **named)
 
 
 def test_what_is_no_word(model: AlignmentModel) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from isogloss.align.errors import DataError, WrongTypeError
-from isogloss.align.links.evaluate import AlignmentScore, evaluate
+from isogloss.align.links.evaluate import AlignmentScore, evaluate, link_counts
 from isogloss.align.links.gold_links import GoldLinks, parse_gold
 from isogloss.align.links.links import parse_links
 
@@ -25,6 +25,27 @@ def test_by_hand() -> None:
     assert score.recall == pytest.approx(2 / 3, rel=1e-12)
     assert score.f1 == pytest.approx(2 * 3 / 4 * 2 / 3 / (3 / 4 + 2 / 3), rel=1e-12)
     assert score.aer == pytest.approx(1 - (2 + 3) / (4 + 3), rel=1e-12)
+
+
+def test_counts_of_pairs_add_up() -> None:
+    links = parse_links(["0-0 1-1 2-1", "", "0-2"])
+    gold = parse_gold(["0-0 1-1 2p1 2p2", "0-0", "1-0 0?2"])
+    counts = link_counts(links, gold)
+    assert counts.tolist() == [[3, 2, 2, 3], [0, 1, 0, 0], [1, 1, 0, 1]]
+    score = evaluate(links, gold)
+    assert counts.sum(0).tolist() == [
+        score.num_links, score.num_sure, score.num_sure_hit, score.num_possible_hit
+    ]  # fmt: skip
+
+
+def test_scores_as_a_table() -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    table = evaluate(parse_links(["0-0 1-1"]), parse_gold(["0-0"])).to_pandas()
+    assert table.to_dict("records") == [
+        {"aer": pytest.approx(1 / 3), "precision": 0.5, "recall": 1.0, "f1": pytest.approx(2 / 3),
+         "num_links": 2, "num_sure": 1, "num_sure_hit": 1, "num_possible_hit": 1}
+    ]  # fmt: skip
 
 
 def test_all_sure_and_some_possible_links_have_no_error() -> None:

@@ -316,11 +316,9 @@ def test_links_print_what_they_hold() -> None:
 
 def test_gold_links_print_what_they_hold() -> None:
     assert (
-        "GoldLinks(2 sentence pairs, 2 sure links and 1 that are possible only; first: 0-0 1-1)"
+        "GoldLinks(2 sentence pairs, 2 sure links and 1 possible-only; first: 0-0 1-1)"
     ) == repr(parse_gold(["0-0 1-1 1p2", ""]))
-    assert "GoldLinks(0 sentence pairs, 0 sure links and 0 that are possible only)" == repr(
-        parse_gold([])
-    )
+    assert "GoldLinks(0 sentence pairs, 0 sure links and 0 possible-only)" == repr(parse_gold([]))
 
 
 def test_the_last_link_that_has_a_key() -> None:

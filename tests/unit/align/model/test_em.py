@@ -90,13 +90,13 @@ def test_em_never_lowers_the_bound_of_the_mixture(sides: str, shared: bool, fina
     assert latent.models is not None
     language = latent.models.score(bitext)[::-1]  # P(f | e, D) goes with P(e | D)
     summands = {"target": [0], "source": [1], "both": [0, 1]}[sides]
-    known = np.flatnonzero(bitext.labels >= 0)
+    known = np.flatnonzero(bitext.label_ids >= 0)
 
     def bound(stage: str) -> float:
         both = latent.log_prior + language + trainer.log_likelihoods(stage)
         joint = logsumexp(both[summands], axis=0)
         values = logsumexp(joint, axis=1)
-        values[known] = joint[known, bitext.labels[known]]
+        values[known] = joint[known, bitext.label_ids[known]]
         return float(values.sum())
 
     for stage in ("model1", "hmm"):

@@ -178,7 +178,7 @@ def ranked_out_sample(domains: LatentDomains, selection: str) -> list[int]:
         seeds = DomainLanguageModels(models.source[:-1], models.target[:-1])
         lengths = bitext.source.lengths + bitext.target.lengths
         likeness = seeds.score(bitext).sum(0)[:, 0] / np.maximum(lengths, 1)
-    pool = np.flatnonzero((bitext.labels == -1) & bitext.usable)
+    pool = np.flatnonzero((bitext.label_ids == -1) & bitext.usable)
     return sorted(pool.tolist(), key=lambda number: (likeness[number], number))
 
 

@@ -130,18 +130,18 @@ def test_labeled_pairs_stay_clamped(posteriors: list[np.ndarray], flat: int) -> 
     assert schedule == [(one.stage, one.number) for one in trace]
     # the first iteration on the samples is not one of the schedule
     assert len(posteriors) == 1 + 5 + 3
-    known, flat = bitext.labels >= 0, min(flat, 7)
+    known, flat = bitext.label_ids >= 0, min(flat, 7)
     for posterior in posteriors[:flat]:
         np.testing.assert_array_equal(posterior, np.ones((len(bitext), 1)))
     for posterior in posteriors[flat:]:
-        np.testing.assert_array_equal(posterior[known], np.eye(3)[bitext.labels[known]])
+        np.testing.assert_array_equal(posterior[known], np.eye(3)[bitext.label_ids[known]])
         np.testing.assert_allclose(posterior.sum(1), 1.0, rtol=1e-9)
 
 
 def test_doubted_labels_can_be_overruled(posteriors: list[np.ndarray]) -> None:
     """Three pairs carry the label of the other domain."""
     bitext, truth = mixed_bitext()
-    labels = bitext.labels.copy()
+    labels = bitext.label_ids.copy()
     wrong = np.array([0, 1, 100])
     labels[wrong] = 1 - labels[wrong]
     # language models of a high order learn the wrong pairs by heart
@@ -156,7 +156,7 @@ def test_a_temperature_makes_the_domains_less_certain(posteriors: list[np.ndarra
     bitext, truth = mixed_bitext()
     sharp = train(bitext)
     soft = train(bitext, options=AlignerOptions(domain_temperature=4.0))
-    pool = bitext.labels < 0
+    pool = bitext.label_ids < 0
     first, last = posteriors[len(posteriors) // 2 - 1][pool].max(1), posteriors[-1][pool].max(1)
     assert last.mean() < first.mean()
     posterior = soft.domain_posteriors(bitext)
@@ -312,7 +312,7 @@ def test_domain_posteriors_are_the_formula(sides: str) -> None:
 
 def test_every_pair_labeled() -> None:
     bitext, _ = mixed_bitext()
-    seeds = bitext.select(np.flatnonzero(bitext.labels >= 0))
+    seeds = bitext.select(np.flatnonzero(bitext.label_ids >= 0))
     with pytest.warns(DataWarning, match="every pair has a domain label, so no pair is left for"):
         model = train(seeds)
     np.testing.assert_allclose(np.exp(model.log_prior), [0.5, 0.5, 0.0], rtol=1e-9)
@@ -332,7 +332,7 @@ def test_pairs_with_an_empty_side_change_nothing() -> None:
     longer = Bitext(
         Corpus.from_sentences(pair[0] for pair in words),
         Corpus.from_sentences(pair[1] for pair in words),
-        np.append(bitext.labels, [-1, -1, -1]).astype(np.int16),
+        np.append(bitext.label_ids, [-1, -1, -1]).astype(np.int16),
         NAMES,
     )
     model = train(longer)
@@ -363,7 +363,7 @@ def test_reports_each_step() -> None:
 def test_a_domain_called_out() -> None:
     bitext, _ = mixed_bitext()
     with pytest.raises(DataError, match="a seed domain is named 'out'; expected another name"):
-        train(bitext.with_numbered_labels(bitext.labels, ("finance", "out")))
+        train(bitext.with_numbered_labels(bitext.label_ids, ("finance", "out")))
 
 
 def test_no_usable_pair() -> None:

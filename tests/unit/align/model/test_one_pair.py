@@ -2,13 +2,14 @@
 
 import copy
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from isogloss.align import AlignedPair, AlignmentModel, Bitext, train
-from isogloss.align.errors import WrongTypeError
+from isogloss.align.errors import DataWarning, WrongTypeError
 from isogloss.align.links.aligned_pair import WordLink
 
 SOURCE = ["la casa", "una casa verde", "la mesa", "una mesa", "verde", "la mesa verde"]
@@ -68,6 +69,41 @@ def test_what_a_side_may_not_be(model: AlignmentModel, wrong: Any, message: str)
     if not hasattr(wrong, "send"):
         with pytest.raises(WrongTypeError, match=f"target .*{message}"):
             model.align_pair("x", wrong)
+
+
+def test_a_pair_of_a_bitext(model: AlignmentModel, pair: AlignedPair) -> None:
+    bitext = Bitext.from_sentences(SOURCE, TARGET)
+    assert model.align_pair(bitext[0]) == pair
+    assert model.align_pair(bitext[0], heuristic="union").links == pair.links
+    with pytest.raises(WrongTypeError, match="target must be left out if source is a SentencePair"):
+        model.align_pair(bitext[0], "union")
+
+
+def test_exchanged_sides_are_told(model: AlignmentModel, tmp_path: Path) -> None:
+    told = (
+        "the sides look exchanged: the model has 0 % of the words of source on its source side and "
+        "100 % on its target side; .* Exchange source and target"
+    )
+    for align, sides in (
+        (model.align_pair, (TARGET[0], SOURCE[0])),
+        (model.align, (TARGET, SOURCE)),
+        (model.align, (Bitext.from_sentences(TARGET, SOURCE),)),
+    ):
+        with pytest.warns(DataWarning, match=told) as warnings:
+            align(*sides)
+        assert [Path(warning.filename).name for warning in warnings] == [Path(__file__).name]
+    model.align_pair("un perro grande", "the house")  # only one side is unknown
+    model.align_pair("xx yy", "zz")
+    model.align([""], [""])
+
+
+def test_words_in_place_of_sentences_are_told(model: AlignmentModel) -> None:
+    told = "each of the 2 sentence pairs is a pair of words, such as 'la' and 'the'. .*align_pair"
+    with pytest.warns(DataWarning, match=told):
+        model.align(["la", "casa"], ["the", "house"])
+    model.align(["casa"], ["house"])
+    model.align(["la", "la casa"], ["the", "the house"])
+    model.align(Bitext.from_sentences(["la", "casa"], ["the", "house"]))
 
 
 def test_a_pair_is_a_sequence_of_links(pair: AlignedPair) -> None:

@@ -28,8 +28,8 @@ def labels(right: bool, count: int = 300) -> np.ndarray:
 
 
 def recall(bitext: Bitext) -> np.ndarray:
-    seeds = [np.flatnonzero(bitext.labels == domain) for domain in (0, 1)]
-    rest = np.flatnonzero(bitext.labels < 0)
+    seeds = [np.flatnonzero(bitext.label_ids == domain) for domain in (0, 1)]
+    rest = np.flatnonzero(bitext.label_ids < 0)
     return held_out_recall(bitext, seeds, rest, 2)
 
 

@@ -76,7 +76,7 @@ def test_posteriors_of_the_last_iteration(monkeypatch: pytest.MonkeyPatch) -> No
     model = train(bitext, options=AlignerOptions(jump_classes=0, shared_iterations=8))
     posterior = last_posteriors(model)
     np.testing.assert_array_equal(posterior, seen[-1])
-    np.testing.assert_array_equal(posterior[:120], np.eye(3)[bitext.labels[:120]])
+    np.testing.assert_array_equal(posterior[:120], np.eye(3)[bitext.label_ids[:120]])
     np.testing.assert_allclose(posterior[:-1].sum(1), 1.0, rtol=1e-9)
     np.testing.assert_array_equal(posterior[-1], 0.0)
     left_out = seen[-2] < 1e-3

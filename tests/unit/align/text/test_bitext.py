@@ -39,6 +39,26 @@ def test_sentences_in_memory_are_as_those_of_files(bitext: Bitext, tmp_path: Pat
     assert [pair.label for pair in bitext] == ["law", None, None, "med"]
 
 
+def test_labels_are_names(bitext: Bitext) -> None:
+    assert bitext.labels.tolist() == ["law", "", "", "med"]
+    assert bitext.label_ids.tolist() == [0, -1, -1, 1]
+    assert bitext[bitext.labels == "med"][0].target == ["una", "casa"]
+    assert bitext.with_labels(bitext.labels) == bitext
+    assert bitext.with_labels([None] * 4).labels.tolist() == [""] * 4
+
+
+def test_bitexts_one_after_the_other(bitext: Bitext) -> None:
+    other = Bitext.from_sentences(["a dog", "the dog"], ["un perro", "el perro"], ["game", "law"])
+    both = Bitext.concat(iter([bitext, other, bitext[:0]]))
+    assert list(both) == [*bitext, *other]
+    assert both.domains == ("game", "law", "med")
+    assert Bitext.concat([bitext]) == bitext
+    with pytest.raises(UsageError, match="the list of bitexts is empty; pass at least one"):
+        Bitext.concat([])
+    with pytest.raises(WrongTypeError, match=r"bitexts\[0\] must be a Bitext, not Sent.*concat"):
+        Bitext.concat(bitext)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("call", "kind", "said"),
     [

@@ -53,7 +53,7 @@ def test_each_form_is_told_or_named(tmp_path: Path, form: str, named: bool, pack
     path = put(tmp_path, pack(TEXTS[form].encode()))
     bitext = read_bitext(path, format=form if named else None, languages=("en", "es"))
     assert PAIRS == sides(bitext)
-    assert bitext.labels.tolist() == [-1, -1]
+    assert bitext.label_ids.tolist() == [-1, -1]
 
 
 @pytest.mark.parametrize("form", BITEXT_FORMATS)

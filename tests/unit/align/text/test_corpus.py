@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, WrongTypeError
 from isogloss.align.text.bitext import Bitext, SentencePair
 from isogloss.align.text.corpus import Corpus, CorpusBuilder
 from isogloss.align.text.vocabulary import Vocabulary
@@ -70,6 +70,13 @@ def test_ids_follow_first_appearance_and_null_is_no_token() -> None:
 
 def test_a_given_vocabulary_makes_other_words_unknown() -> None:
     vocabulary = Vocabulary(["a", "b"])
+    with pytest.raises(WrongTypeError, match=r"integer, not 'a'; use vocabulary.get\('a'\)"):
+        vocabulary["a"]  # type: ignore[index]
+    with pytest.raises(IndexError, match="id 3 is out of range: there are 3"):
+        vocabulary[3]
+    for call in (vocabulary.get, vocabulary.__contains__):
+        with pytest.raises(WrongTypeError, match=r"word must be a string, not \['a'\]"):
+            call(["a"])  # type: ignore[arg-type]
     corpus = Corpus.from_sentences([["b", "c"], ["a"]], vocabulary)
     assert corpus.tokens.tolist() == [2, -1, 1]
     assert "c" not in vocabulary
@@ -144,10 +151,10 @@ def test_reversed_selected_and_labeled() -> None:
     assert pairs.usable.tolist() == [True, False]
     assert pairs.reversed().source.words(0) == ["x", "y"]
     chosen = pairs.select(np.array([1, 0, 0]))
-    assert chosen.labels.tolist() == [-1, 0, 0]
+    assert chosen.label_ids.tolist() == [-1, 0, 0]
     assert [chosen.target.words(n) for n in range(3)] == [["z"], ["x", "y"], ["x", "y"]]
     assert pairs.with_numbered_labels(np.array([0, 0], np.int16), ("e",)).domains == ("e",)
-    assert Bitext.unlabeled(pairs.source, pairs.target).labels.tolist() == [-1, -1]
+    assert Bitext.unlabeled(pairs.source, pairs.target).label_ids.tolist() == [-1, -1]
 
 
 def test_columns_are_read_only() -> None:

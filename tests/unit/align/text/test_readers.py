@@ -14,6 +14,7 @@ import zstandard
 
 from isogloss.align.errors import DataError, DataWarning
 from isogloss.align.files.writers import write_lines
+from isogloss.align.links.links import Links
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.model.training import train
 from isogloss.align.text.readers import (
@@ -50,7 +51,7 @@ def test_a_bitext(source: Path, target: Path) -> None:
     bitext = read_bitext(source, target)
     assert bitext.source.words(0) == ["la", "casa"]
     assert bitext.target.words(2) == ["the", "table"]
-    assert bitext.labels.tolist() == [-1, -1, -1]
+    assert bitext.label_ids.tolist() == [-1, -1, -1]
     assert bitext.domains == ()
 
 
@@ -259,11 +260,22 @@ def test_links_and_gold_name_their_line(tmp_path: Path) -> None:
     assert read_links(put(path, "0-0\n"))[0] == [(0, 0)]
 
 
+def test_links_are_read_as_links_load_reads_them(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.a", "0-0:0.75 1-1:0.5\n")
+    for scored in (None, True, False):
+        assert read_links(path, scored=scored) == Links.load(path, scored=scored)
+    links = read_links(path)
+    assert links.probability is not None
+    assert links.probability.tolist() == [0.75, 0.5]
+    with pytest.raises(DataError, match="Scores of another kind are dropped with scored=False"):
+        read_links(put(path, "0-0:3.5\n"))
+
+
 def test_labels(source: Path, target: Path, tmp_path: Path) -> None:
     labels = put(tmp_path / "x.domains", "med\n-\n med \n")
     bitext = read_bitext(source, target, labels=labels)
     assert bitext.domains == ("med",)
-    assert bitext.labels.tolist() == [0, -1, 0]
+    assert bitext.label_ids.tolist() == [0, -1, 0]
 
 
 def test_domains_are_in_alphabetical_order(tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def test_columns_that_do_not_fit(
 def test_a_domain_called_all(bitext: Bitext, dictionary: Dictionary) -> None:
     assert dictionary.origin is not None
     links = dictionary.origin.linked.text.links
-    labeled = bitext.with_numbered_labels(bitext.labels, ("a", "all"))
+    labeled = bitext.with_numbered_labels(bitext.label_ids, ("a", "all"))
     with pytest.raises(UsageError, match="the domain name 'all' is reserved for the whole text;"):
         link_dictionary(labeled, links, None, label_weights(labeled))
 

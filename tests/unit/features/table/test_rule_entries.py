@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from isogloss.align.arrays.sparse_rows import Ragged
+from isogloss.align.errors import UsageError
 from isogloss.features.table.phrase_table import PhraseTable, RuleEntry
 from isogloss.features.table.rules import select_rules
 
@@ -81,3 +82,27 @@ def test_rules_one_after_the_other(table: PhraseTable) -> None:
 def test_a_feature_that_comes_twice_adds_up(table: PhraseTable) -> None:
     twice = Ragged.from_rows([[(0, 1.0), (0, 2.0)], [], [], []])
     assert replace(table, sparse=twice)[0].features == {"A_x": 3.0}
+
+
+def test_as_a_table(table: PhraseTable) -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    frame = table.to_pandas()
+    names = [*table.score_names, "c(e)", "c(f)", "c(f,e)"]
+    assert list(frame) == ["source", "target", *names, "features"]
+    assert frame["source"].tolist() == ["casa verde", "casa", "casa", "casa"]
+    assert frame["target"].tolist() == ["green house", "home", "house", "the house"]
+    assert frame[list(table.score_names)].to_numpy().tolist() == table.scores.tolist()
+    assert frame["c(f)"].tolist() == table.counts[:, 1].tolist()
+    values = [{one["name"]: one["value"] for one in row} for row in frame["features"]]
+    assert values == [rule.features for rule in table]
+    assert (
+        "features"
+        not in replace(table, sparse=Ragged.empty(len(table)), sparse_names=()).to_pandas()
+    )
+
+
+def test_a_phrase_without_rules(table: PhraseTable) -> None:
+    for kind in (KeyError, UsageError):
+        with pytest.raises(kind, match=r"^the table has no rule for the source phrase 'x'$"):
+            table["x"]

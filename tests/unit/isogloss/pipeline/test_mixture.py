@@ -37,7 +37,7 @@ def test_index(folder):
     mixture = read(folder, INDEX)
     assert [mixture.bitext.source.words(k) for k in range(3)] == [["c"], ["a"], ["b"]]
     assert [mixture.bitext.target.words(k) for k in range(3)] == [["z"], ["x"], ["y"]]
-    assert mixture.bitext.labels.tolist() == [0, 0, -1]
+    assert mixture.bitext.label_ids.tolist() == [0, 0, -1]
     assert mixture.bitext.domains == ("law",)
     assert mixture.true_domains == ("law", "law", "news")
 
@@ -77,7 +77,7 @@ def test_text_with_gold_links_is_appended(folder):
     texts = 'source = "sub/part.en.gz"\ntarget = "sub/part.es.gz"\n'
     mixture = read(folder, FILES + 'domain = "law"\n' + GOLD + texts)
     assert mixture.spans == (("g", folder / "gold", 3, 3),)
-    assert mixture.bitext.labels.tolist() == [0, 0, 0, -1, -1, -1]
+    assert mixture.bitext.label_ids.tolist() == [0, 0, 0, -1, -1, -1]
 
 
 def test_gold_links_of_the_training_text(folder):

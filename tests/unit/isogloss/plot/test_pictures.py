@@ -1,5 +1,6 @@
 """isogloss.plot: library objects and paths in, axes out."""
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -76,6 +77,12 @@ def test_the_metric_by_a_weight() -> None:
     assert legend(axes)[1].startswith("given: 100.00 at 1")
 
 
+def test_the_weights_of_a_result() -> None:
+    result = dataclasses.replace(RESULT, weights=ig.Weights.from_dict({"LM0": 1.0}))
+    axes = ig.plot.surface(examples(), result, "LM0", limits=(-1, 2))
+    assert legend(axes)[1].startswith("given: 100.00 at 1")
+
+
 def test_weights_by_strength(tmp_path: Path) -> None:
     ig.Weights.from_dict({"LM0": 0.25}).save(tmp_path / "weights.json")
     weights, active = ig.plot.l1_path({0.1: RESULT, 0.01: tmp_path, 1.0: RESULT.weights}, top=1)
@@ -96,6 +103,18 @@ def test_weights_of_a_score(tmp_path: Path) -> None:
     ("draw", "message"),
     [
         (lambda: ig.plot.tuning(7), "a run must be a path, not 7"),
+        (
+            lambda: ig.plot.tuning([RESULT, RESULT]),
+            r'runs must be a dict of several by name, not a list; use tuning\(\{"first": first, "',
+        ),
+        (
+            lambda: ig.plot.surface(RESULT, examples(), "LM0"),
+            r"examples and weights are swapped; use surface\(examples, weights, feature\)",
+        ),
+        (
+            lambda: ig.plot.surface(examples(), "LM0", {"LM0": 1.0}),
+            r"feature must be the name of a feature, not {'LM0': 1.0}; use surface\(examples, wei",
+        ),
         (
             lambda: ig.plot.surface("list", {}, "LM0"),
             "examples must be Examples, not 'list'; use E",

@@ -9,11 +9,14 @@ import pytest
 
 from isogloss.align.errors import UsageError, WrongTypeError
 from isogloss.features.space import FeatureSpace
-from isogloss.tune.weights.given import given_weights, near_names, values_over
+from isogloss.tune.results import Epoch, TuningResult
+from isogloss.tune.weights.given import given_weights, values_over
+from isogloss.tune.weights.near_names import near_names
 from isogloss.tune.weights.weights import Weights
 
 SPACE = FeatureSpace(["LM0", "WordPenalty0", "PT_a_b", "PT_a_c"])
 WEIGHTS = Weights(SPACE, np.array([0.5, -1.0, 0.0, 2.0]))
+RESULT = TuningResult(WEIGHTS, 0, (Epoch(0, 0.0, 18.3, 1),))
 
 
 def test_weights_are_a_mapping() -> None:
@@ -21,6 +24,16 @@ def test_weights_are_a_mapping() -> None:
     assert list(WEIGHTS.keys()) == list(WEIGHTS) == list(SPACE)
     assert Weights.from_dict(dict(WEIGHTS)) == WEIGHTS
     assert dict(LM1=1.0, **WEIGHTS)["WordPenalty0"] == -1.0
+
+
+def test_weights_that_there_are_not() -> None:
+    assert WEIGHTS["PT_x_y"] == 0.0  # sparse
+    assert (WEIGHTS.get("LMO"), WEIGHTS.get("LMO", 3.0), WEIGHTS.get("LM0", 3.0)) == (0, 3, 0.5)
+    for kind in (KeyError, UsageError):
+        with pytest.raises(kind, match=r"^there is no weight 'LMO'; did you mean LM0\?$"):
+            WEIGHTS["LMO"]
+    with pytest.raises(WrongTypeError, match="the name of a feature must be a string, not 0"):
+        WEIGHTS[0]  # type: ignore[index]
 
 
 @pytest.mark.parametrize("again", [copy, deepcopy, lambda value: pickle.loads(pickle.dumps(value))])
@@ -54,7 +67,9 @@ def test_equal_magnitudes_come_in_the_order_of_the_space() -> None:
 
 
 def test_given_weights() -> None:
-    assert given_weights(WEIGHTS, FeatureSpace(["x"])) is WEIGHTS
+    assert given_weights(WEIGHTS, FeatureSpace(["x"]), FeatureSpace(["LM0"])) is WEIGHTS
+    nothing = Weights.from_dict({})
+    assert given_weights(nothing, SPACE) is nothing
     assert given_weights({"PT_a_b": 1, "LM0": np.float64(2)}, FeatureSpace(["x"]), SPACE) == (
         Weights.from_dict({"LM0": 2.0, "PT_a_b": 1.0})
     )
@@ -67,6 +82,7 @@ def test_given_weights() -> None:
         ("w.json", "not 'w.json'; use Weights.load('w.json')"),
         ([("LM0", 1.0)], "weights must be Weights or a dict of numbers by name, such as "),
         (0.5, "not 0.5"),
+        (RESULT, "use its weights: result.weights"),
         ({"LM0": "1"}, "got {'LM0': '1'}"),
         ({"LM0": True}, "got {'LM0': True}"),
         ({0: 1.0}, "got {0: 1.0}"),
@@ -85,6 +101,7 @@ def test_what_are_no_weights(given: object, message: str) -> None:
         ({"lm0": 1.0}, "there is no feature 'lm0'; did you mean LM0?"),
         ({"PT_a_d": 1.0}, "there is no feature 'PT_a_d'; did you mean PT_a_c or PT_a_b?"),
         ({"zzz": 1.0}, "there is no feature 'zzz'; the features are LM0, WordPenalty0, ..."),
+        (Weights.from_dict({"LMO": 1.0}), "there is no feature 'LMO'; did you mean LM0?"),
     ],
 )
 def test_dicts_that_do_not_fit(given: object, message: str) -> None:

@@ -20,7 +20,7 @@ SPACE = FeatureSpace(["LM0", "TM0.1", "PT_a_b", "AL_a_"])
 
 def test_weights_by_name() -> None:
     weights = Weights(SPACE, np.array([0.5, 0.0, 0.0, -1.0]))
-    assert (0.5, 0.0, 0.0) == (weights["LM0"], weights["PT_a_b"], weights["x"])
+    assert (0.5, 0.0, 0.0) == (weights["LM0"], weights["PT_a_b"], weights.get("x"))
     assert {"LM0": 0.5, "TM0.1": 0.0, "AL_a_": -1.0} == weights.as_dict()
     assert weights.num_active == 2
     assert ("LM0" in weights, "x" in weights, len(weights)) == (True, False, 4)
