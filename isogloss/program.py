@@ -105,8 +105,8 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
             if stopped := _stop_behind(error):
                 return _tell_stop(name, stopped.number, _what_is_left(options, begin), console)
             raise
+        _drop_unwritten()  # results stand before the message that ends them
         console.error(f"isogloss {name}: {message}")
-        _drop_unwritten()
         return 2 if isinstance(error, UsageError) else 1
     return 0
 

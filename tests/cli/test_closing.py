@@ -132,8 +132,11 @@ def test_what_can_be_gone_on_with(work, monkeypatch, capsys):
 
 
 def test_after_the_pipeline(tmp_path):
-    options = SimpleNamespace(settings=SimpleNamespace(out=tmp_path), out=str(tmp_path))
-    assert demo.COMMAND.next_step(options) == ["run", "CONFIG.toml"]
+    options = SimpleNamespace(
+        settings=SimpleNamespace(out=tmp_path), out=str(tmp_path), copy_data=None
+    )
+    assert demo.COMMAND.next_step(options) == ("run", "CONFIG.toml")
+    assert demo.COMMAND.next_step(SimpleNamespace(copy_data="data")) == ()
     for name in ("flat", "latent"):
         (tmp_path / f"{name}.model").mkdir()
         expected = ["apply", str(tmp_path / f"{name}.model"), "SRC", "TGT"]

@@ -78,7 +78,11 @@ def commands(block: str) -> Iterator[tuple[str, str]]:
 
 def run_console(example: Example) -> str | None:
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTEST", "PYTHONUNBUFFERED"))
+    }
     environment = variables | {"PATH": path, "COLUMNS": "80", "LC_ALL": "C.UTF-8"}
     for command, expected in commands(example.parsed):
         done = subprocess.run(

@@ -10,7 +10,11 @@ from tests.documentation.blocks import evaluate_page
 
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
-RUN = [ROOT / "README.md", *sorted((DOCS / "howto").glob("*.md"))]
+RUN = [
+    ROOT / "README.md",
+    *(page for room in ("howto", "explanation", "reference")
+      for page in sorted((DOCS / room).glob("*.md"))),
+]  # fmt: skip
 LARGEST_CELL = 160  # characters
 LARGEST_PAGE = 12_000  # bytes of a how-to page or a tutorial
 _FENCE = re.compile(r"^(```+|~~~+).*?^\1", re.M | re.S)

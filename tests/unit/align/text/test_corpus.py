@@ -10,7 +10,9 @@ from isogloss.align.text.bitext import Bitext, SentencePair
 from isogloss.align.text.corpus import Corpus, CorpusBuilder
 from isogloss.align.text.vocabulary import Vocabulary
 
-words = st.text(st.characters(codec="utf-8", exclude_characters=" \t\n\r"), min_size=1, max_size=4)
+words = st.text(
+    st.characters(codec="utf-8", exclude_characters=" \t\n\r"), min_size=1, max_size=4
+).filter(lambda word: word != "|||")
 sentences = st.lists(st.lists(words, max_size=5), max_size=6)
 
 
