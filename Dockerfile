@@ -1,4 +1,4 @@
-# An image that answers `isogloss align` with nothing to compile; see docs/installation.md.
+# An image that answers `isogloss align` with nothing to compile; see docs/howto/install.md.
 FROM python:3.13-slim AS build
 COPY . /src
 RUN pip install --no-cache-dir build && python -m build --wheel --outdir /dist /src

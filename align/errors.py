@@ -37,6 +37,7 @@ __all__ = [
     "pluralize",
     "range_checks",
     "shown",
+    "shown_file",
     "some_names",
 ]
 
@@ -160,6 +161,11 @@ def shown(value: object) -> str:
     """A value in a message, in one line, cut after some characters."""
     text = " ".join(repr(value).splitlines())
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
+
+
+def shown_file(path: str | PathLike[str]) -> str:
+    """The name of an input in a message: ``-`` is standard input."""
+    return "standard input" if str(path) == "-" else str(path)
 
 
 Size = Annotated[int, "bytes"]
@@ -292,7 +298,8 @@ class DataError(IsoglossError):
     ) -> None:
         self.file, self.line = file, line
         self.seen, self.expected, self.remedy = seen, expected, remedy
-        prefix = "" if file is None else f"{file}: " if line is None else f"{file}, line {line}: "
+        name = "" if file is None else shown_file(file)
+        prefix = name and (f"{name}: " if line is None else f"{name}, line {line}: ")
         super().__init__(prefix + self.fault + (f". {remedy}" if remedy else ""))
 
     @property

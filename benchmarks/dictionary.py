@@ -36,7 +36,7 @@ from isogloss.features.dictionary.confidence import (
 from isogloss.features.dictionary.extract import link_dictionary
 from isogloss.features.extraction.counts import PreparedBitext, extract_range
 
-ALL_PAIRS = DictionaryOptions(min_count=1, min_pmi=-1e9, nested=True)
+ALL_PAIRS = DictionaryOptions(min_count=1, min_pmi=-1e9, nested=True, min_characters=1)
 ROWS = np.array([0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0])
 SIDES = ("certainty", "count", "source", "target")
 

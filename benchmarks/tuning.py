@@ -43,7 +43,7 @@ from isogloss.tune.experiment import Plan, TuningSet, carry_out
 from isogloss.tune.methods import OPTIMIZERS, Learner
 from isogloss.tune.metrics.bleu import Bleu
 from isogloss.tune.nbest.types import read_nbest
-from isogloss.tune.oracle import measure_oracle
+from isogloss.tune.optimizers.oracle import measure_oracle
 from isogloss.tune.references import read_references
 from isogloss.tune.results import TuningResult
 from isogloss.tune.weights.weights import Weights

@@ -2,13 +2,22 @@
 
 import os
 import sys
+import tempfile
 from pathlib import Path
+
+from isogloss import __version__
 
 sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 # tutorials call the program of this environment
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-
-from isogloss import __version__
+# and what it prints is plain text: notebooks ask for colors and a terminal's width otherwise
+profile = Path(tempfile.mkdtemp(prefix="isogloss-docs-"), "profile_default", "startup")
+profile.mkdir(parents=True)
+(profile / "plain.py").write_text(
+    "import os\nfor name in ('CLICOLOR', 'CLICOLOR_FORCE', 'FORCE_COLOR'):\n"
+    "    os.environ.pop(name, None)\n"
+)
+os.environ["IPYTHONDIR"] = str(profile.parents[1])
 
 project = "isogloss"
 copyright = "the isogloss contributors"
@@ -26,7 +35,12 @@ extensions = [
     "sphinxarg.ext",
     "command_pages",
 ]
-exclude_patterns = ["_build", "jupyter_execute", "extensions", "gallery"]
+# of what the gallery writes, the pages
+source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}
+exclude_patterns = [
+    "auto_gallery/*.ipynb", "auto_gallery/sg_execution_times.rst",
+    "sg_execution_times.rst", "_build", "jupyter_execute", "extensions", "gallery",
+]  # fmt: skip
 templates_path = ["_templates"]
 nitpicky = False
 
@@ -34,7 +48,7 @@ nitpicky = False
 myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
-suppress_warnings = ["myst.header"]
+suppress_warnings = ["misc.highlighting_failure", "myst.domains", "myst.header"]
 
 # tutorials are run when the site is built
 nb_execution_mode = "cache"
@@ -45,6 +59,7 @@ nb_execution_in_temp = True
 
 # the API from its docstrings
 default_role = "code"
+highlight_language = "none"  # for blocks that say nothing else
 autosummary_generate = True
 autosummary_imported_members = True
 autosummary_ignore_module_all = False
@@ -54,9 +69,11 @@ numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
 # plots with the code that draws them, on the bundled data
-gallery = Path(__file__).parent / "gallery"
-if not (gallery / "data").exists():
-    (gallery / "data").symlink_to(Path("..", "..", "data"), target_is_directory=True)
+sample = Path(__file__).parent / "gallery" / "data"
+sample.mkdir(exist_ok=True)
+for file in Path(__file__).parents[1].joinpath("data").glob("t*.*"):
+    if not (sample / file.name).exists():
+        (sample / file.name).symlink_to(file)
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "auto_gallery",
@@ -64,6 +81,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_signature": False,
     "plot_gallery": True,
+    "notebook_extensions": (),
     "remove_config_comments": True,
 }
 

@@ -44,6 +44,7 @@ _ARGUMENT = re.compile(r"`(\w+)=([^`]*)`")
 _OPTIONS = {  # that are called otherwise than the arguments of functions
     "column": "tag_column",
     "languages": "langs",
+    "references": "refs",
     "plugins": "plugin",
     "scratch_folder": "tmpdir",
     "scores": "score_files",
@@ -95,7 +96,7 @@ def _readable(message: str) -> str:
 class Console:
     """Talks to the person at the terminal.
 
-    verbosity: -1 = warnings and errors only, 0 = a line per stage, 1 = a line per iteration.
+    verbosity: -1 = warnings and errors only, 0 = a line per stage, 1 = more, as by iteration.
     """
 
     def __init__(self, verbosity: int = 0) -> None:
@@ -116,7 +117,7 @@ class Console:
             self._print(message)
 
     def detail(self, message: str) -> None:
-        """A line per iteration, with -v."""
+        """A line that only -v shows, as of an iteration or a compiled kernel."""
         if self.verbosity >= 1:
             self._print(message)
 

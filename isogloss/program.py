@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
+from .command_line.help import CommandParser
 from .command_line.parsers import COMMANDS, load_command, parser_of, program_parser
 from .commands.named_files import inputs, outputs, written_since
 from .compilation.background import compiled_in_background
@@ -22,7 +24,7 @@ __all__ = ["main", "parse"]
 
 _CALLED_BACK = ("llvmlite", str(Path("numba", "core", "serialize.py")))
 _PATIENCE = 8.0  # seconds that the program may take to end; that of align.execution is less
-_SPREADSHEETS = (".xlsx", ".xls", ".ods")
+_SPREADSHEETS = ("csv", "xlsx", "xls", "ods")
 _MOMENT = 0.3  # seconds until a signal is sent again, which may have come at a bad time
 
 
@@ -40,9 +42,10 @@ def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
         if is_value and not hasattr(values, positional):
             setattr(values, positional, rest.pop(0))
     if rest:
-        near = parser.near_options(rest[0])
+        below: CommandParser = values.chosen_parser
+        near = below.near_options(rest[0])
         hint = f" ({near})" if near else ""
-        parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
+        below.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
     command: Command = values.chosen
     assert command.options is not None
     return command, build_options(command.options, vars(values))
@@ -252,7 +255,7 @@ def _sole_writer(options: object) -> Iterator[None]:
                 raise UsageError(f"{name} is used for two outputs; give each output its own file")
             seen.add(whole)
             _check_unread(name, whole, is_folder, read)
-            _check_spreadsheet(name, getattr(options, "writes_csv", False))
+            _check_spreadsheet(name, _sheet_format(options))
             if not is_folder:
                 check_output(name)
             check_folders(name, seen)
@@ -260,16 +263,33 @@ def _sole_writer(options: object) -> Iterator[None]:
         yield
 
 
-def _check_spreadsheet(name: str, writes_csv: bool) -> None:
-    """Raise UsageError for the name of a spreadsheet's file, in which a program would find tabs."""
-    from isogloss.align.errors import UsageError
+def _check_spreadsheet(name: str, format: str | None) -> None:
+    """Raise UsageError for the name of a spreadsheet's file, in which a program would find tabs.
 
-    ending = Path(name).suffix.lower()
-    if ending in _SPREADSHEETS or (ending == ".csv" and not writes_csv):
-        raise UsageError(
-            f"{name} has the suffix of a spreadsheet, but the output is not one; choose another "
-            f"name, such as {Path(name).with_suffix('.tsv')}, which spreadsheets also open"
-        )
+    format: of the output, where the command writes sheets
+    """
+    from isogloss.align.errors import UsageError
+    from isogloss.align.files.tables.sheets import SHEETS
+
+    path = Path(name)
+    ending = path.suffix.lower().removeprefix(".")
+    if ending not in _SPREADSHEETS or ending == format:
+        return
+    if format is None:
+        can = f"{path.with_suffix('.tsv')}, which spreadsheets also open"
+    elif ending in SHEETS:
+        can = f"{path.with_suffix('.' + format)}, because the output is {format.upper()}"
+    else:
+        can = ", ".join(str(path.with_suffix(f".{sheet}")) for sheet in SHEETS[:-1])
+        can += f" or {path.with_suffix('.' + SHEETS[-1])}"
+    raise UsageError(f"{name} has a suffix that this command does not write; use {can}")
+
+
+def _sheet_format(options: object) -> str | None:
+    """The format of a table, by the options of a command that writes CSV and XLSX."""
+    holder: Any = getattr(options, "table", options)
+    format: str | None = holder.format if hasattr(holder, "cells") else None
+    return format
 
 
 def _check_unread(name: str, whole: Path, is_folder: bool, read: Set[Path]) -> None:

@@ -1,4 +1,4 @@
-"""Results for people and for programs: tables of text, TSV, JSON."""
+"""Results for people and for programs: tables of text, sheets, JSON."""
 
 import io
 import json
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from isogloss.align.files.outputs import in_one_cell
+from isogloss.align.files.tables.sheets import write_sheet
 from isogloss.align.files.writers import write_lines
 
 __all__ = ["format_table", "table_lines", "write_rows"]
@@ -48,10 +49,13 @@ def write_rows(
     text: Callable[[], Iterable[str]],
     output: str | None,
     format: str | None = None,
+    **cells: bool,
 ) -> None:
-    """Write a result as ``json`` (value), ``tsv`` (rows, with a header) or ``text``.
+    """Write a result as ``json`` (value), ``text``, or a sheet with a header (rows).
 
     Without a format, as text on a terminal and as TSV to a file or a pipe. None in a row is empty.
+
+    cells: how the cells of a sheet are written, see :func:`.write_sheet`
     """
     if format is None:
         format = "text" if output is None and sys.stdout.isatty() else "tsv"
@@ -60,8 +64,5 @@ def write_rows(
     elif format == "text":
         write_lines(text(), output)
     else:
-        header = ["\t".join(rows[0])] if rows else []
-        lines = (
-            "\t".join("" if cell is None else str(cell) for cell in row.values()) for row in rows
-        )
-        write_lines([*header, *lines], output)
+        header = [list(rows[0])] if rows else []
+        write_sheet([*header, *(list(row.values()) for row in rows)], output, format, **cells)

@@ -85,8 +85,8 @@ class Examples(ComparedByContent):
     def from_nbest(
         cls,
         lists: NBest,
-        references: References | None,
-        metric: Metric | str,
+        references: References | None = None,
+        metric: Metric | str = "bleu",
         *,
         threads: int = 1,
         empty: Empty = np.empty,
@@ -96,9 +96,9 @@ class Examples(ComparedByContent):
         Parameters
         ----------
         lists : NBest
-        references : References or None
-            Of the same sentences; None: the references that the lists hold.
-        metric : Metric or str
+        references : References, optional
+            Of the same sentences; default: the references that the lists hold. A column needs none.
+        metric : Metric or str, default "bleu"
         threads : int, default 1
             Does not change the result.
         empty : callable, default numpy.empty

@@ -25,20 +25,17 @@ from isogloss.align.text.bitext_formats import check_line_counts
 from isogloss.align.text.reference_forms import grouped_texts
 from isogloss.align.text.string_array import Texts
 
+from .utterance_ids import warn_of_ids
+
 _WORD = re.compile(r"[^\x00- ]+")
-_NAME = re.compile(  # sw02-A_17, spk/utt.3_1, utt17
-    r"(?=\D*\d)(?:[\w./]+(?:-[\w./]+)+|(?=[^_]+_.)[\w./]+)|[A-Za-z]+\d+"
-)
-_TRN = re.compile(r"\((?=.*\d)[\w./-]+\)")
-_FEWEST_NAMES = 5
 __all__ = [
     "MAX_SENTENCES",
     "References",
     "check_references",
     "listed_paths",
     "read_references",
+    "reference_lines",
     "warn_of_blank",
-    "warn_of_names",
 ]
 
 MAX_SENTENCES = 10_000_000  # of a text that is scored
@@ -262,28 +259,6 @@ def warn_of_blank(references: References, origin: str) -> None:
         )
 
 
-def warn_of_names(lines: Sequence[str], path: str | Path) -> None:
-    """Warn (DataWarning) where each line seems to begin or end with the name of an utterance."""
-    if len(lines) < _FEWEST_NAMES:
-        return
-    for place, form, forms, remedy in (
-        (0, _NAME, "Kaldi", "cut -d' ' -f2-"), (-1, _TRN, "sclite", "sed 's/ *([^)]*)$//'")
-    ):  # fmt: skip
-        names: set[str] = set()
-        for number, line in enumerate(lines):
-            words = line.split()
-            if len(words) < 2 or not form.fullmatch(words[place]) or len(names) < number:
-                break
-            names.add(words[place])
-        if len(names) == len(lines):
-            warnings.warn(
-                f"{path}: each line has an utterance id, such as {min(names)}, as in files of "
-                f"{forms}; it counts as a word. To remove the ids, run {remedy} {path}",
-                DataWarning,
-                stacklevel=3,
-            )
-
-
 def read_references(
     paths: str | Path | Sequence[str | Path], *, lowercase: bool = False
 ) -> References:
@@ -318,17 +293,23 @@ def read_references(
     References(2 sentences, 2 references)
     """
     files = listed_paths(paths, "files of references")
+    sides = reference_lines(files)
+    for path, side in zip(files, sides, strict=True):
+        warn_of_ids(side, path)
+    references = References.from_texts(list(zip(*sides, strict=True)))
+    warn_of_blank(references, ", ".join(map(str, files)))
+    return references.lowercased() if lowercase else references
+
+
+def reference_lines(files: Sequence[str | Path]) -> list[list[str]]:
+    """The lines of files of references, as many in each. Raises as :func:`read_references`."""
     sides = [read_lines(path, most=MAX_SENTENCES) for path in files]
     for path, side in zip(files, sides, strict=True):
         if not side:
             raise DataError("the file is empty", "one reference per line", file=path)
     for path, side in zip(files, sides, strict=True):
         check_line_counts(files[0], len(sides[0]), path, len(side))
-    for path, side in zip(files, sides, strict=True):
-        warn_of_names(side, path)
-    references = References.from_texts(list(zip(*sides, strict=True)))
-    warn_of_blank(references, ", ".join(map(str, files)))
-    return references.lowercased() if lowercase else references
+    return sides
 
 
 def listed_paths(paths: object, role: str) -> list[str | Path]:

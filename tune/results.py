@@ -53,6 +53,13 @@ class Epoch:
         """Score that epochs are compared by: the held-out score if there is one."""
         return self.score if self.held_out is None else self.held_out
 
+    def rank(self, sign: int) -> tuple[float, float]:
+        """What the best epoch has the highest of; of equal held-out scores training decides.
+
+        sign: -1 of a metric that is an error rate
+        """
+        return sign * self.chosen_by, sign * self.score
+
 
 Report = Callable[[Epoch], None]
 Advance = Callable[[int], None]  # with the number of sentences done since the last call

@@ -13,6 +13,7 @@ from ..text.corpus import Corpus
 
 __all__ = [
     "HALF_OCCURRENCES",
+    "LEAST_LINKS",
     "Contrast",
     "Example",
     "LinkedWords",

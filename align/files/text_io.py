@@ -13,7 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from ..errors import DataError, DataWarning, check_path
+from ..errors import DataError, DataWarning, check_path, shown_file
 from .archives import DensityError, UntilDamage, decompressed
 
 __all__ = [
@@ -177,8 +177,8 @@ def raise_damage(stream: BinaryIO, path: str | Path, line: int) -> None:
         )  # fmt: skip
     if damage is not None:
         raise DataError(
-            f"the compressed file is truncated or damaged in or after this line ({damage})",
-            "a complete archive",
+            f"the compressed file is truncated or damaged in or after this line ({damage}); "
+            "the file must be complete",
             file=path,
             line=max(line, 1),
             remedy="Fetch or compress it again",
@@ -261,7 +261,9 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
     for number, raw in enumerate(lines, start=first):
         if number == 1 and raw.startswith(_BOM):
             raw = raw[3:]
-            warnings.warn(f"{path}: a byte order mark was removed", DataWarning, stacklevel=2)
+            warnings.warn(
+                f"{shown_file(path)}: a byte order mark was removed", DataWarning, stacklevel=2
+            )
         if raw.endswith(b"\r"):
             raw = raw[:-1]
             carriage_returns += 1
@@ -277,8 +279,8 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
             ) from error
     if carriage_returns:
         warnings.warn(
-            f"{path}: the carriage return at the end of {carriage_returns} lines was removed "
-            "(Windows line endings)",
+            f"{shown_file(path)}: the carriage return at the end of {carriage_returns} lines was "
+            "removed (Windows line endings)",
             DataWarning,
             stacklevel=2,
         )

@@ -150,7 +150,7 @@ class _ArpaReader:
         self.seen: set[bytes] = set()  # words of the unigrams
 
     def error(
-        self, seen: str, expected: str, *, line: int | None = None, remedy: str = ""
+        self, seen: str, expected: str = "", *, line: int | None = None, remedy: str = ""
     ) -> DataError:
         return DataError(seen, expected, file=self.path, line=line or self.line, remedy=remedy)
 
@@ -169,8 +169,8 @@ class _ArpaReader:
             lines.extend(islice(reading, count))
         except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
             raise self.error(
-                f"the compressed file is truncated or damaged after this line ({error})",
-                "a complete archive",
+                f"the compressed file is truncated or damaged after this line ({error}); "
+                "the file must be complete",
                 line=self.line + len(lines),
             ) from error
         self.line += len(lines)

@@ -118,9 +118,8 @@ def count_priors(bitext: Bitext, forward: Links, reverse: Links) -> Priors:
         links.check_range(bitext.source.lengths, bitext.target.lengths)
     if _explains_targets(forward) and _explains_targets(reverse.reversed()):
         warnings.warn(
-            "the forward links have one link per target word and the reverse links one per source "
-            "word, so they look swapped; the forward links of eflomal and fast_align are called "
-            "reverse here",
+            "the t2s links have one link per target word and the s2t links one per source word, "
+            "so they look swapped; eflomal and fast_align call s2t links forward",
             DataWarning,
             stacklevel=2,
         )

@@ -131,6 +131,25 @@ def format_lexicon(table: LexicalTable, format: str, minimum: float = 1e-4) -> I
         yield from block
 
 
+def _check_case(table: LexicalTable, pruned: _Pruned) -> None:
+    """Warn of entries that bicleaner never finds: it looks words up in lower case."""
+    columns = (
+        (table.given_vocabulary, pruned.given),
+        (table.generated_vocabulary, pruned.generated),
+    )
+    lost = np.zeros(len(pruned.given), bool)
+    for vocabulary, column in columns:
+        cased = np.array([word != word.lower() for word in vocabulary.words], bool)
+        lost |= cased[np.array(column, np.int64)]
+    if lost.any():
+        warnings.warn(
+            f"{lost.sum()} of {len(lost)} entries hold capitals; bicleaner looks words up in lower "
+            "case and never finds them. Train the model with --lowercase",
+            DataWarning,
+            stacklevel=3,
+        )
+
+
 def write_lexicon(
     table: LexicalTable,
     path: str | Path | None,
@@ -158,6 +177,8 @@ def write_lexicon(
             DataWarning,
             stacklevel=2,
         )
+    if format == "bicleaner":
+        _check_case(table, pruned)
     lines = ("\n".join(block) for block in _blocks(table, pruned, layout))
     if path is None or is_stream(path):
         write_lines(lines, path)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,14 @@ class LinkCheck:
     def __repr__(self) -> str:
         first = f"; first: {self.problems[0]}" if self.problems else ""
         return f"LinkCheck({self.links:,} links, {self.num_problems:,} problems{first[:_SHOWN]})"
+
+    def shortened(self, limit: int) -> "LinkCheck":
+        """The same with fewer of the first problems and pairs."""
+        return replace(
+            self,
+            problems=self.problems[:limit],
+            first_without_links=self.first_without_links[:limit],
+        )
 
     @property
     def num_problems(self) -> int:

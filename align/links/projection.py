@@ -2,7 +2,7 @@
 
 The words that a part of a span is linked to are its words there, less those that lie far from the
 most of them; a policy says what becomes of holes between them. Where two spans claim a word, the
-surer one has it. See docs/projection.md.
+surer one has it. See docs/howto/project-annotations.md.
 """
 
 from dataclasses import dataclass, fields
@@ -15,14 +15,20 @@ from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, row_numbers, run_starts, span_entries
 from ..errors import MAX_INT, check_options, check_types
 from ..execution.keywords import chosen_options
+from ..files.tables.columns import Column, NamedNumbers
+from ..files.tables.tabular import Tabular
 from .kernels.links import LONGEST, SOURCE_SHIFT
 from .links import Links
 from .projection_conflicts import settle_conflicts
 from .projection_gaps import bridge_unlinked
 from .spans import Spans
 
-__all__ = ["GAPS", "UNLINKED", "Projection", "ProjectionCounts", "ProjectionOptions", "project"]
+__all__ = [
+    "GAPS", "STATUSES", "UNLINKED", "Projection", "ProjectionCounts", "ProjectionOptions",
+    "project",
+]  # fmt: skip
 
+STATUSES = ("projected", "no link", "overlap", "low confidence")
 GAPS = ("fill", "keep", "largest")
 UNLINKED = ("drop", "extend")
 _ROW = 2 * LONGEST  # above any position, so that rows of sorted keys never touch
@@ -109,7 +115,7 @@ class ProjectionCounts:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Projection(ComparedByContent):
+class Projection(ComparedByContent, Tabular):
     """Projected spans: the result of :func:`project`.
 
     Parameters
@@ -120,14 +126,52 @@ class Projection(ComparedByContent):
         Number of each span's source span.
     counts : ProjectionCounts
         Number of spans projected, and dropped for each reason.
+    source : Spans
+        The source spans.
+    status : ndarray of int32, shape (n_source_spans,)
+        What became of each source span: 0 = projected, 1 = no link, 2 = overlap with a span of
+        higher confidence, 3 = confidence below ``min_confidence``.
+    source_confidence : ndarray of float32, shape (n_source_spans,)
+        Confidence of each source span's projection; 0 without a link or with an overlap.
     """
 
     spans: Spans
     origin: NDArray[np.int64]
     counts: ProjectionCounts
+    source: Spans
+    status: NDArray[np.int32]
+    source_confidence: NDArray[np.float32]
 
     def __repr__(self) -> str:
         return f"Projection({self.spans}\n  of {self.counts.read:,} spans)"
+
+    def table_columns(self) -> dict[str, Column]:
+        """Return the columns of the table of source spans, one row per span, lost ones included.
+
+        Returns
+        -------
+        dict
+            sentence, label, start, end, status, target_start, target_end (-1 for a lost span) and
+            confidence. A discontinuous span starts with its first part and ends with its last.
+        """
+        ends = np.full((2, len(self.status)), -1, np.int32)
+        ends[:, self.origin] = _ends(self.spans)
+        start, end = _ends(self.source)
+        return {
+            "sentence": row_numbers(self.source.offsets),
+            "label": NamedNumbers(self.source.label, self.source.labels),
+            "start": start,
+            "end": end,
+            "status": NamedNumbers(self.status, STATUSES),
+            "target_start": ends[0],
+            "target_end": ends[1],
+            "confidence": self.source_confidence,
+        }
+
+
+def _ends(spans: Spans) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The first word of each span, and the word after its last one."""
+    return spans.start[spans.part_offsets[:-1]], spans.end[spans.part_offsets[1:] - 1]
 
 
 class _Reach(NamedTuple):
@@ -218,12 +262,13 @@ def project(
     placed = np.zeros_like(linked)
     placed[pieces.span] = True
     kept = placed & (sure >= options.min_confidence)
+    status = np.select([kept, ~linked, ~placed], [0, 1, 2], 3).astype(np.int32)
+    projected, unlinked, claimed, unsure = np.bincount(status, minlength=len(STATUSES)).tolist()
+    cut = int((kept & (_sizes(pieces, len(kept)) < size)).sum())
     counts = ProjectionCounts(
-        len(linked), int(kept.sum()), int((~linked).sum()), int((linked & ~placed).sum()),
-        int((placed & ~kept).sum()), filled, strays,
-        int((kept & (_sizes(pieces, len(kept)) < size)).sum()),
-    )  # fmt: skip
-    return _result(spans, pieces, kept, sure, counts)
+        len(status), projected, unlinked, claimed, unsure, filled, strays, cut
+    )
+    return _result(spans, pieces, status, sure, counts)
 
 
 def _sizes(pieces: _Pieces, num_spans: int) -> NDArray[np.float64]:
@@ -236,11 +281,12 @@ def _sizes(pieces: _Pieces, num_spans: int) -> NDArray[np.float64]:
 def _result(
     spans: Spans,
     pieces: _Pieces,
-    kept: NDArray[np.bool_],
+    status: NDArray[np.int32],
     sure: NDArray[np.float64],
     counts: ProjectionCounts,
 ) -> Projection:
     """The spans that are kept, as columns."""
+    kept = status == 0
     origin = np.flatnonzero(kept)
     rows = kept[pieces.span]
     sizes = np.bincount(pieces.span[rows], minlength=len(kept))[origin]
@@ -254,7 +300,7 @@ def _result(
         spans.labels,
         sure[origin].astype(np.float32),
     )
-    return Projection(projected, origin, counts)
+    return Projection(projected, origin, counts, spans, status, sure.astype(np.float32))
 
 
 def _reach(spans: Spans, links: Links) -> _Reach:

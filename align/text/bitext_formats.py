@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ..errors import DataError, DataWarning, UsageError, pluralize
+from ..errors import DataError, DataWarning, UsageError, pluralize, shown_file
 from ..files.records import parse_json
 from ..files.text_io import (
     FIELD_SEPARATOR,
@@ -56,6 +56,7 @@ class Pair(NamedTuple):
     source, target: text of the sides; links: Pharaoh text of a TSV's third column, else None;
     number: 1-based line, or number of the unit in TMX.
     label: the property of a TMX unit, or the key of a JSON line, that was asked for; None = none
+    rest: text of a TSV's columns behind the third, which nothing reads; None = none
     """
 
     source: str
@@ -63,6 +64,7 @@ class Pair(NamedTuple):
     links: str | None
     number: int
     label: str | None = None
+    rest: str | None = None
 
 
 class PairStream(NamedTuple):
@@ -98,7 +100,7 @@ class _Asked(NamedTuple):
             yield pair
         if passed_over:
             warnings.warn(
-                f"{path}: {self.key!r} of pairs, such as {passed_over!r}, is ignored; "
+                f"{shown_file(path)}: {self.key!r} of pairs, such as {passed_over!r}, is ignored; "
                 f'`labels="prop:{self.key}"` takes it for their domain (in `isogloss align`)',
                 DataWarning,
                 stacklevel=3,
@@ -302,24 +304,18 @@ def _separated(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterato
 
 
 def _tabbed(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterator[Pair]:
-    columns = 0  # of the first line that is not blank
     for number, line in enumerate(lines, start=1):
-        if not line.strip(" "):
-            yield Pair("", "", None, number)
-            continue
-        fields = line.split("\t")
-        columns = columns or len(fields)
-        if len(fields) != columns or columns not in (2, 3):
+        source, *fields = line.split("\t", maxsplit=3)
+        if not fields and line.strip(" "):
             raise DataError(
-                f"the line has {pluralize(len(fields), 'column')}",
-                f"{columns} columns as in previous lines"
-                if len(fields) != columns
-                else "source, target and optional links, separated by tabs",
+                "the line has 1 column",
+                "source and target, separated by a tab",
                 file=path,
                 line=number,
                 remedy="Correct the line, or name another format with `format=...`",
             )
-        yield Pair(fields[0], fields[1], fields[2] if columns == 3 else None, number)
+        target, links, rest = (*fields, None, None, None)[:3]
+        yield Pair(source, target or "", links, number, rest=rest)
 
 
 def _objects(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterator[Pair]:

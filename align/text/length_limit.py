@@ -40,7 +40,7 @@ class LengthLimit:
             pairs = "1 pair has" if self._count == 1 else f"{self._count} pairs have"
             warnings.warn(
                 f"{files}: {pairs} more than {self._max_length} words on a side (first: {counted} "
-                f"{self._first}); they are not used for training and get no links. Split them "
+                f"{self._first}); they are read as empty and have no links. Split them "
                 f"into sentences, or raise the limit (`max_length=...`, at most {LONGEST}) where "
                 "memory allows",
                 DataWarning,

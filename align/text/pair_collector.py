@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from ..errors import DataError, DataWarning
+from ..errors import DataError, DataWarning, pluralize, shown_file
 from ..files.records import is_name
 from ..files.text_io import FIELD_SEPARATOR, split_tokens
 from .bitext import Bitext
@@ -55,8 +55,9 @@ class Tokenizer:
         """Warn of odd spaces, when all lines are read."""
         if self._suspicious:
             warnings.warn(
-                f"{self._path}: {self._suspicious} {self._counted}s contain no-break or zero-width "
-                f"spaces inside tokens (first: {self._counted} {self._first}); they are kept",
+                f"{shown_file(self._path)}: {self._suspicious} {self._counted}s contain no-break "
+                f"or zero-width spaces inside tokens (first: {self._counted} {self._first}); they "
+                "are kept",
                 DataWarning,
                 stacklevel=3,
             )
@@ -107,7 +108,8 @@ class PairCollector:
         counted: str = "line",
     ) -> None:
         self._settings, self._counted = settings, counted
-        self._files = f"{source}" if target is None else f"{source}, {target}"
+        files = (source,) if target is None else (source, target)
+        self._files = ", ".join(map(shown_file, files))
         self._limit = LengthLimit(settings.max_length)
         self._tokenizers = [Tokenizer(source, settings.lowercase, counted)]
         if target is not None:
@@ -119,6 +121,8 @@ class PairCollector:
         self._labels: list[str] = []
         self._labeled = False
         self._passed_over = ""
+        self._longer = self._first_longer = 0
+        self._columns: int | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -128,6 +132,10 @@ class PairCollector:
     def add(self, pair: Pair) -> None:
         """Add a pair. Raises DataError for a token that is a mark of our formats."""
         link_text, number = pair.links, pair.number
+        if pair.rest is not None:
+            self._longer, self._first_longer = self._longer + 1, self._first_longer or number
+        if self._settings.keep_links or self._settings.labels == LABEL_COLUMN:
+            self._check_columns(pair)
         try:
             source = self._tokenizers[0].tokens(pair.source, number)
             target = self._tokenizers[-1].tokens(pair.target, number)
@@ -150,6 +158,21 @@ class PairCollector:
             self._passed_over = "" if _LINK.match(link_text) else link_text
         if self._settings.labels is not None:
             self._labels.append(self._label(pair))
+
+    def _check_columns(self, pair: Pair) -> None:
+        """Raise DataError where some lines have the third column that is read, and others not."""
+        if not (pair.source or pair.target or pair.links):
+            return
+        columns = 2 if pair.links is None else 3
+        self._columns = self._columns or columns
+        if columns != self._columns:
+            raise DataError(
+                f"the line has {columns} columns",
+                f"{self._columns} columns as in previous lines",
+                file=self._source,
+                line=pair.number,
+                remedy="Correct the line",
+            )
 
     def _label(self, pair: Pair) -> str:
         """The domain of a pair. Raises DataError for a name with blanks."""
@@ -206,10 +229,17 @@ class PairCollector:
                 DataWarning,
                 stacklevel=4,
             )
+        elif self._longer:  # else the third column is told of, which comes first
+            warnings.warn(
+                f"{self._files}: columns after the third are ignored in "
+                f"{pluralize(self._longer)} (first: line {self._first_longer})",
+                DataWarning,
+                stacklevel=4,
+            )
         if self._empty:
             warnings.warn(
                 f"{self._files}: {self._empty} pairs have an empty side (first: {self._counted} "
-                f"{self._first_empty}); they are not used for training and get no links",
+                f"{self._first_empty}); they have no links and no phrase pairs",
                 DataWarning,
                 stacklevel=4,
             )

@@ -25,10 +25,23 @@ def parser() -> argparse.ArgumentParser:
     """The whole program's parser, with help texts in which nothing is taken for markup."""
     whole = program_parser(whole=True)
     for below in (whole, *_parsers_below(whole)):
+        below.usage = _usage(below)
         for action in below._actions:
             if action.help and action.help is not argparse.SUPPRESS:
                 action.help = _MARKUP.sub(r"\\\g<0>", action.help)
+            if isinstance(action.metavar, str) and action.option_strings:
+                names = (f"{name} {action.metavar}" for name in action.option_strings)
+                action.option_strings = list(names)
     return whole
+
+
+def _usage(below: argparse.ArgumentParser) -> str:
+    """The command with its positional arguments; options are listed below."""
+    options = argparse.ArgumentParser(prog=f"{below.prog} [options]", add_help=False)
+    for action in below._actions:
+        if not action.option_strings:
+            options._add_action(action)
+    return options.format_usage().removeprefix("usage: ").strip()
 
 
 def _parsers_below(above: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:

@@ -17,8 +17,8 @@ translations = model.translations("record", best=4)
 domains = [name for name in model.domains if name != "out"]
 
 # %%
-# Each link joins a source word and a target word. The word *record* is linked to *acta*, the
-# translation of the legal domain.
+# Each link joins a source word and a target word. *record* is linked to *acta*, its translation in
+# the legal domain; the other domains translate it otherwise.
 
 figure, (above, below) = plt.subplots(2, figsize=(8, 5), height_ratios=(2, 3), layout="constrained")
 colors = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
@@ -47,9 +47,6 @@ for words, places, height, side in (
 above.set_ylim(-0.4, 1.4)
 above.set_title(f"P({pair.domain}) = {pair.domains[pair.domain]:.2f}", loc="right", size=11)
 above.axis("off")
-
-# %%
-# The same word has another translation in each domain.
 
 shares = translations.probability
 for row, word in enumerate(translations.words):

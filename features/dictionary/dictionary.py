@@ -6,51 +6,33 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import UsageError, check_argument
-from isogloss.align.files.records import Text
-from isogloss.align.files.stored_folder import FolderFormat, StoredFolder
-from isogloss.align.text.corpus import Corpus, CorpusBuilder
+from isogloss.align.files.stored_folder import StoredFolder
+from isogloss.align.files.tables.columns import Column
+from isogloss.align.files.tables.tabular import Tabular
+from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.string_array import Texts
 
 from ..table.phrases import phrase_texts
 from .confidence import COUNTED, SCORED, mutual_strength
-from .entries import ALL, Entries
+from .entries import ALL, Entries, check_list
 from .examples import Example, Origin, find_examples
 from .specificity import log_likelihood_ratio, specificity
+from .stored import DICTIONARY_FORMAT, stored_phrases
 
-__all__ = ["ORDERS", "Dictionary"]
+__all__ = ["Dictionary"]
 
-ORDERS = ("best", "confidence", "special", "count")
 _LEAST = 1e-6  # rounding of sums of weights
 _CHANCE = 3.84  # that chance gives a log-likelihood ratio of is 1 in 20
 _ROUNDED = 2e-3  # share by which posteriors of a file, printed with few decimals, may sum to more
 _TABLES = ("counts", "source_counts", "target_counts")
 
 
-class _Content(Struct):
-    """What the header of a stored dictionary holds beside the arrays."""
-
-    domains: list[Text]
-    is_scored: bool
-
-
-DICTIONARY_FORMAT = FolderFormat(
-    kind="isogloss dictionary",
-    name="dictionary folder",
-    header="dictionary.json",
-    version=(1, 0),
-    remedy="Extract the dictionary again",
-    outdated="Extract the dictionary again",
-    content=_Content,
-)
-
-
 @dataclass(frozen=True, eq=False)
-class Dictionary(ComparedByContent):
+class Dictionary(ComparedByContent, Tabular):
     """Translation pairs of words and short phrases, with their counts in each domain.
 
     Make one with :func:`~isogloss.features.extract_dictionary`.
@@ -136,7 +118,7 @@ class Dictionary(ComparedByContent):
     @classmethod
     def _of_folder(cls, stored: StoredFolder) -> "Dictionary":
         """Raises ValueError for arrays that don't fit together."""
-        source, target = (_phrases(stored, side) for side in ("source", "target"))
+        source, target = (stored_phrases(stored, side) for side in ("source", "target"))
         header, count = stored.header, len(source)
         columns = 1 + len(header["domains"])
         counts, of_source, of_target = (
@@ -300,7 +282,7 @@ class Dictionary(ComparedByContent):
             for the whole text.
         """
         number = self.domain_number(domain)
-        _check_list(order, top, number)
+        check_list(order, top, number)
         column = 1 + number
         count, sides = self.counts[:, column], (self.source_counts, self.target_counts)
         strength = mutual_strength(count, *(side[:, column] for side in sides))
@@ -334,6 +316,27 @@ class Dictionary(ComparedByContent):
             sides[1][rows, column],
             self.counts[rows, 0],
         )
+
+    def table_columns(self) -> dict[str, Column]:
+        """Return the columns of the table: one row per pair, with its counts in each domain.
+
+        Returns
+        -------
+        dict of str to column
+            ``count.NAME`` and ``special.NAME``, see :meth:`specificity`, for each domain.
+        """
+        columns: dict[str, Column] = {
+            "source": phrase_texts(self.source),
+            "target": phrase_texts(self.target),
+            "confidence": self.confidence,
+            "count": self.counts[:, 0],
+            "source_count": self.source_counts[:, 0],
+            "target_count": self.target_counts[:, 0],
+        }
+        for number, name in enumerate(self.domains):
+            columns[f"count.{name}"] = self.counts[:, 1 + number]
+            columns[f"special.{name}"] = self.specificity(number)
+        return columns
 
     def examples(self, entries: Entries, number: int) -> list[list[Example]]:
         """Find sentence pairs that contain each entry, those with the surest links first.
@@ -376,21 +379,3 @@ class Dictionary(ComparedByContent):
                 "the dictionary has no text; only a newly extracted dictionary gives examples"
             )
         return find_examples(self.origin, [(one.rows, one.domain) for one in lists], number)
-
-
-def _phrases(stored: StoredFolder, side: str) -> Corpus:
-    content = stored.typed(f"{side}.content", np.uint8, None)
-    builder = CorpusBuilder()
-    for text in Texts(content, stored.offsets(f"{side}.offsets", len(content))):
-        builder.add(text.split(" "))
-    return builder.build()
-
-
-def _check_list(order: str, top: int, domain: int) -> None:
-    """Raise UsageError for a list that can't be made. domain: its number, -1 for the whole text"""
-    if top < 0:
-        raise UsageError(f"top must be 0 (all) or more, got {top}")
-    if order not in ORDERS:
-        raise UsageError(f"unknown order {order!r}; expected one of {', '.join(ORDERS)}")
-    if order == "special" and domain < 0:
-        raise UsageError("domain specificity is undefined for the whole text; name a domain")

@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
+from isogloss.align.errors import UsageError
 from isogloss.align.text.corpus import Corpus
 
-__all__ = ["ALL", "Entries", "Entry"]
+__all__ = ["ALL", "ORDERS", "Entries", "Entry", "check_list"]
 
+ORDERS = ("best", "confidence", "special", "count")
 ALL = "all"  # the whole text, where a domain is named
 
 
@@ -101,3 +103,13 @@ class Entries(ComparedByContent):
 
     def _first(self, number: int) -> list[Entry]:
         return [self[k] for k in range(min(number, len(self)))]
+
+
+def check_list(order: str, top: int, domain: int) -> None:
+    """Raise UsageError for a list that can't be made. domain: its number, -1 for the whole text"""
+    if top < 0:
+        raise UsageError(f"top must be 0 (all) or more, got {top}")
+    if order not in ORDERS:
+        raise UsageError(f"unknown order {order!r}; expected one of {', '.join(ORDERS)}")
+    if order == "special" and domain < 0:
+        raise UsageError("domain specificity is undefined for the whole text; name a domain")

@@ -20,6 +20,7 @@ from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import UNLABELED, Bitext
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.known_words.text_form import term_width
 
 from ..extraction.counts import PreparedBitext
 from ..extraction.extract import LEAST_MEMORY, MAX_COUNTS, DomainWeights
@@ -60,6 +61,11 @@ class DictionaryOptions:
         Keep pairs that nearly always occur within one longer pair.
     numbers : bool, default False
         Keep pairs without a letter on either side.
+    stopwords : tuple of str, default ()
+        Words that no entry begins or ends with, in any case.
+    min_characters : int, default 2
+        Minimum number of characters on either side. Characters of scripts without spaces between
+        words, such as Chinese, count twice.
     lowercase : tuple of (bool, bool), default (False, False)
         Count spellings that differ in case as one, for the source and the target. The most
         frequent spelling is kept.
@@ -77,6 +83,8 @@ class DictionaryOptions:
     min_pmi: float = 6.0
     nested: bool = False
     numbers: bool = False
+    stopwords: tuple[str, ...] = ()
+    min_characters: int = 2
     lowercase: tuple[bool, bool] = (False, False)
     max_memory: Size = 256 << 20
 
@@ -87,6 +95,7 @@ class DictionaryOptions:
             (
                 (1 <= self.max_length <= LONGEST, "max_length", f"1 to {LONGEST} words"),
                 (1 <= self.min_count <= MAX_COUNTS, "min_count", "1 or more"),
+                (self.min_characters >= 1, "min_characters", "1 or more"),
                 (len(self.lowercase) == 2, "lowercase", "a truth value for each side"),
                 (self.max_memory >= LEAST_MEMORY, "max_memory", "a megabyte or more"),
             ),
@@ -157,7 +166,7 @@ def extract_dictionary(
     >>> bitext = Bitext.from_pairs(5 * pairs)
     >>> dictionary = extract_dictionary(train(bitext), bitext)
     >>> [(entry.source, entry.target) for entry in dictionary.entries(top=2)]
-    [('house', 'casa'), ('a', 'una')]
+    [('house', 'casa'), ('the', 'la')]
     """
     check_argument(model, AlignmentModel, "model", "an AlignmentModel", "AlignmentModel.load(path)")
     check_argument(bitext, Bitext, "bitext", "a Bitext", "read_bitext(source, target)")
@@ -229,8 +238,10 @@ def link_dictionary(
     text = PreparedBitext.of(
         Bitext(low[0], low[1], bitext.label_ids, bitext.domains), links, options.max_length, columns
     )
-    linked = LinkedText.of(text, links, numbers=options.numbers)
+    stopwords = frozenset(map(str.lower, options.stopwords))
+    linked = LinkedText.of(text, links, numbers=options.numbers, stopwords=stopwords)
     pairs = count_pairs(linked, options.min_count, options.max_memory, advance)
+    pairs = _wide(linked, pairs, options.min_characters)
     pairs = _cohesive(linked, pairs, options.min_pmi)
     if not options.nested:
         pairs = pairs.select(np.flatnonzero(nested_shares(linked, pairs) < NESTED))
@@ -248,6 +259,18 @@ def link_dictionary(
         links.probability is not None,
         Origin(linked, bitext, pairs.source_keys, pairs.target_keys, options.max_memory),
     )
+
+
+def _wide(linked: LinkedText, pairs: PairCounts, least: int) -> PairCounts:
+    """The pairs whose phrases have so many characters."""
+    good = np.ones(len(pairs), np.bool_)
+    for side, phrases in zip(linked.sides, (pairs.source, pairs.target), strict=True):
+        corpus = side.corpus
+        widths = np.array([term_width(word) for word in corpus.vocabulary.words], np.int32)
+        places, offsets = span_entries(phrases.positions, phrases.lengths)
+        total = np.concatenate([[0], np.cumsum(widths[corpus.tokens[places]], dtype=np.int64)])
+        good &= np.diff(total[offsets]) >= least
+    return pairs.select(np.flatnonzero(good))
 
 
 def _cohesive(linked: LinkedText, pairs: PairCounts, least: float) -> PairCounts:

@@ -61,8 +61,18 @@ class LinkedText:
     lettered: tuple[NDArray[np.bool_], NDArray[np.bool_]]
 
     @classmethod
-    def of(cls, text: PreparedBitext, links: Links, *, numbers: bool = False) -> "LinkedText":
-        """Look at the words and the links of a bitext. numbers: entries of numbers alone, too"""
+    def of(
+        cls,
+        text: PreparedBitext,
+        links: Links,
+        *,
+        numbers: bool = False,
+        stopwords: frozenset[str] = frozenset(),
+    ) -> "LinkedText":
+        """Look at the words and the links of a bitext.
+
+        numbers: entries of numbers alone, too; stopwords: in lower case, at no edge of an entry
+        """
         sides = text.source, text.target
         pair = row_numbers(links.offsets)
         linked = []
@@ -74,13 +84,13 @@ class LinkedText:
         if links.probability is not None:
             at = text.source.corpus.offsets[pair] + links.source
             np.minimum.at(certainty, at, links.probability)
-        kinds = [TokenKinds.of(side.corpus.vocabulary) for side in sides]
+        kinds = [TokenKinds.of(side.corpus.vocabulary, stopwords) for side in sides]
         tokens = [side.corpus.tokens for side in sides]
         lettered = [(kind.words if numbers else kind.lettered) for kind in kinds]
         return cls(
             text,
             certainty,
-            (kinds[0].words[tokens[0]] & linked[0], kinds[1].words[tokens[1]] & linked[1]),
+            (kinds[0].edges[tokens[0]] & linked[0], kinds[1].edges[tokens[1]] & linked[1]),
             (kinds[0].inner[tokens[0]], kinds[1].inner[tokens[1]]),
             (lettered[0][tokens[0]], lettered[1][tokens[1]]),
         )

@@ -1,6 +1,7 @@
 """Which tokens are words, and where words may stand in an entry of a dictionary."""
 
 import unicodedata
+from collections.abc import Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,22 +22,25 @@ class TokenKinds:
     words: bool[types], hold a letter or a digit, in any script
     lettered: bool[types], hold a letter
     inner: bool[types], words, and hyphens and apostrophes, which may stand between words
+    edges: bool[types], words that are no stopwords
     """
 
     words: NDArray[np.bool_]
     lettered: NDArray[np.bool_]
     inner: NDArray[np.bool_]
+    edges: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary) -> "TokenKinds":
-        """Those of all types."""
+    def of(cls, vocabulary: Vocabulary, stopwords: Set[str] = frozenset()) -> "TokenKinds":
+        """Those of all types. stopwords: in lower case"""
         types = vocabulary.words
         words = np.array([any(map(str.isalnum, word)) for word in types])
         lettered = np.array([any(map(str.isalpha, word)) for word in types])
         inner = words | np.array([bool(word) and all(map(_is_joint, word)) for word in types])
-        for flags in (words, lettered, inner):
+        edges = words & np.array([word.lower() not in stopwords for word in types])
+        for flags in (words, lettered, inner, edges):
             flags[0] = False
-        return cls(words, lettered, inner)
+        return cls(words, lettered, inner, edges)
 
 
 def _is_joint(character: str) -> bool:

@@ -1,36 +1,61 @@
-"""Dictionaries as lines: TSV and CSV with a header, TBX."""
+"""Dictionaries as files: TSV, CSV and XLSX with a header, TBX."""
 
-import csv
-import io
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from isogloss.align.errors import UsageError
+from isogloss.align.files.tables.sheets import (
+    SHEETS,
+    Numeral,
+    csv_lines,
+    format_by_name,
+    tsv_lines,
+    write_sheet,
+)
+from isogloss.align.files.writers import write_lines
 from isogloss.align.text.bitext_formats import Languages
 
 from .dictionary import Dictionary
 from .entries import Entries, Entry
+from .examples import Example
 
-__all__ = ["COLUMNS", "FORMATS", "dictionary_format", "format_dictionary"]
+__all__ = ["COLUMNS", "FORMATS", "dictionary_format", "format_dictionary", "write_dictionary"]
 
 COLUMNS = (
     "domain", "source", "target", "confidence", "special", "llr", "count", "p(target|source)",
     "p(source|target)", "source_count", "target_count", "total",
 )  # fmt: skip
-FORMATS = ("tsv", "csv", "tbx")
-_PACKED = (".gz", ".bz2", ".xz", ".zst")
-_TEXTS = COLUMNS[:3]
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_BREAKS = re.compile(r"[\t\n\r]")
+_LINES = ("tsv", "csv", "tbx")
+FORMATS = (*_LINES, "xlsx")
 
 
 def dictionary_format(path: str | None) -> str:
-    """The format that the name of a file asks for: tsv, unless it ends in .csv or .tbx."""
-    name = (path or "").lower()
-    for ending in _PACKED:
-        name = name.removesuffix(ending)
-    ending = name.rpartition(".")[2]
-    return ending if ending in FORMATS else FORMATS[0]
+    """The format that the name of a file asks for: tsv, unless it ends in another of FORMATS."""
+    return format_by_name(path, FORMATS)
+
+
+def write_dictionary(
+    dictionary: Dictionary,
+    lists: Sequence[Entries],
+    path: str | None,
+    format: str,
+    *,
+    examples: int = 0,
+    languages: Languages | None = None,
+    raw_cells: bool = False,
+    bom: bool = False,
+) -> None:
+    """Write some lists of entries of a dictionary as one of FORMATS; see format_dictionary.
+
+    bom: csv begins with a byte order mark
+
+    Raises UsageError as :func:`format_dictionary` does and for an xlsx that can't be written.
+    """
+    if format in SHEETS:
+        rows = _rows(_with_examples(dictionary, lists, examples), examples)
+        write_sheet(rows, path, format, raw_cells=raw_cells, bom=bom)
+    else:
+        lines = format_dictionary(dictionary, lists, format, examples=examples, languages=languages)
+        write_lines(lines, path)
 
 
 def format_dictionary(
@@ -44,18 +69,18 @@ def format_dictionary(
 ) -> Iterator[str]:
     """Lines of some lists of entries of a dictionary, without their line feeds.
 
-    tsv and csv have a header, and with ``examples`` a column with the lines of so many sentence
-    pairs; in tbx these are contexts. In csv an apostrophe stands before words and names that a
-    spreadsheet would run as a formula, unless ``raw_cells``.
+    tsv and csv have a header, and with ``examples`` three columns for each of so many sentence
+    pairs: its line, its source and its target; in tbx these are contexts. In csv an apostrophe
+    stands before words and names that a spreadsheet would run as a formula, unless ``raw_cells``.
 
     Raises UsageError for another format, and for TBX without languages.
     """
-    if format not in FORMATS:
-        raise UsageError(f"unknown format {format!r}; expected one of {', '.join(FORMATS)}")
+    if format not in _LINES:
+        raise UsageError(f"unknown format {format!r}; expected one of {', '.join(_LINES)}")
     shown = _with_examples(dictionary, lists, examples)
     if format != "tbx":
-        rows = _rows(shown, examples > 0)
-        return _tsv(rows) if format == "tsv" else _csv(rows if raw_cells else _harmless(rows))
+        rows = _rows(shown, examples)
+        return tsv_lines(rows) if format == "tsv" else csv_lines(rows, raw_cells=raw_cells)
     if languages is None:
         raise UsageError(
             'TBX names the languages of its terms; give them, such as `languages=("en", "es")`'
@@ -79,43 +104,27 @@ def _with_examples(
         yield from zip(entries, examples, strict=True)
 
 
-def _rows(shown: Iterable[Shown], with_examples: bool) -> Iterator[list[str]]:
-    yield [*COLUMNS, "examples"] if with_examples else list(COLUMNS)
-    for entry, examples in shown:
+def _rows(shown: Iterable[Shown], examples: int) -> Iterator[list[str]]:
+    """The header, then a row for each entry; one with fewer examples ends in empty cells."""
+    yield [
+        *COLUMNS,
+        *(f"example{k + 1}.{part}" for k in range(examples) for part in Example._fields),
+    ]
+    for entry, found in shown:
         row = [
             entry.domain,
             entry.source,
             entry.target,
-            f"{entry.confidence:.4f}",
-            "" if entry.special is None else f"{entry.special:.2f}",
-            "" if entry.llr is None else f"{entry.llr:.1f}",
-            f"{entry.count:.1f}",
-            f"{entry.target_probability:.4f}",
-            f"{entry.source_probability:.4f}",
-            f"{entry.source_count:.1f}",
-            f"{entry.target_count:.1f}",
-            str(entry.total),
+            Numeral(f"{entry.confidence:.4f}"),
+            "" if entry.special is None else Numeral(f"{entry.special:.2f}"),
+            "" if entry.llr is None else Numeral(f"{entry.llr:.1f}"),
+            Numeral(f"{entry.count:.1f}"),
+            Numeral(f"{entry.target_probability:.4f}"),
+            Numeral(f"{entry.source_probability:.4f}"),
+            Numeral(f"{entry.source_count:.1f}"),
+            Numeral(f"{entry.target_count:.1f}"),
+            Numeral(entry.total),
         ]
-        yield [*row, " ".join(str(line) for line, _, _ in examples)] if with_examples else row
-
-
-def _harmless(rows: Iterable[list[str]]) -> Iterator[list[str]]:
-    """No text as a formula: spreadsheets run cells that begin so, and show an apostrophe's text."""
-    for row in rows:
-        yield [
-            f"'{cell}" if name in _TEXTS and cell.startswith(_FORMULA) else cell
-            for name, cell in zip(COLUMNS, row, strict=False)
-        ] + row[len(COLUMNS) :]
-
-
-def _tsv(rows: Iterable[list[str]]) -> Iterator[str]:
-    """Tabs between the cells; those inside words, which no text has that was read, are blanks."""
-    return ("\t".join(_BREAKS.sub(" ", cell) for cell in row) for row in rows)
-
-
-def _csv(rows: Iterable[list[str]]) -> Iterator[str]:
-    """As RFC 4180 has it: lines end in CR LF, cells with commas or quotes stand in quotes."""
-    for row in rows:
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\r").writerow(row)
-        yield line.getvalue()
+        for line, source, target in found:
+            row += [Numeral(line), source, target]
+        yield row + [""] * (3 * (examples - len(found)))

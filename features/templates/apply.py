@@ -1,6 +1,6 @@
 """Sparse features by templates (Green et al. 2013; Chiang 2012): of tables, and of derivations.
 
-See docs/templates.md for the templates, their names, and how to write one.
+See docs/reference/templates.md for the templates, their names, and how to write one.
 """
 
 from collections import Counter
@@ -157,7 +157,7 @@ def add_templates(
     ----------
     table : PhraseTable
     specs : str or list of str, default ("pt", "al")
-        Specifications, such as ``"pt,lex(f,e):unk=100"``; docs/templates.md lists them.
+        Specifications, such as ``"pt,lex(f,e):unk=100"``; docs/reference/templates.md lists them.
     classes : dict of WordClasses, optional
         Of each side, ``source`` and ``target``, for templates with ``classes=``.
     frequencies : Frequencies, optional

@@ -1,7 +1,7 @@
 """Templates as text: ``pt``, ``al:deleted``, ``lex:unk=10000``, ``pt:classes=both:min=3``.
 
 A specification is NAME[:OPTION]...; NAME is built in, or one of the user's own templates, which
-:mod:`isogloss.features.templates.plugins` loads. docs/templates.md has the grammar.
+:mod:`isogloss.features.templates.plugins` loads. docs/reference/templates.md has the grammar.
 """
 
 import inspect

@@ -59,6 +59,12 @@ class CommandParser(argparse.ArgumentParser):
 
         return did_you_mean(name.partition("=")[0], self._option_string_actions)
 
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        """Options that begin as given: of several the plural, so that ``--ref`` is ``--refs``."""
+        found: list[Any] = super()._get_option_tuples(option_string)
+        plural = f"{option_string.partition('=')[0]}s"
+        return [one for one in found if one[1] == plural] or found
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """As argparse does, with the choices that are near instead of many."""
         if action.choices is None or value in action.choices:

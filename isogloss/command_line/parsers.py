@@ -114,7 +114,7 @@ def parser_of(
     parser.formatter_class = HelpFormatter
     if command.examples:
         parser.epilog = _formatted(command.examples)
-    parser.set_defaults(chosen=command, trailing=())
+    parser.set_defaults(chosen=command, chosen_parser=parser, trailing=())
     if command.options is not None:
         parser.set_defaults(trailing=tuple(add_options(parser, command.options)))
     if command.actions:

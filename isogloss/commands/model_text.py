@@ -3,7 +3,7 @@
 import warnings
 from collections import Counter
 
-from isogloss.align.errors import DataWarning
+from isogloss.align.errors import DataWarning, shown_file
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
@@ -43,9 +43,9 @@ class TextCheck:
         self._forms = model.source_form, model.target_form
         self._counts = Counter[str](), Counter[str]()
         self._lowered = [False, False]
-        self._names = [str(text.source), str(text.target)]
+        self._names = [shown_file(text.source), shown_file(str(text.target))]
         if text.target is None:
-            self._names = [f"{text.source}, {side} side" for side in ("source", "target")]
+            self._names = [f"{self._names[0]}, {side} side" for side in ("source", "target")]
 
     def add(self, bitext: Bitext) -> None:
         """Count the words of sentence pairs, which are over vocabularies of their own."""
@@ -59,20 +59,27 @@ class TextCheck:
             self._counts[side][known] += count
             self._lowered[side] |= known != word
 
-    def tell(self, console: Console) -> None:
-        """Say what was lowercased, and warn of words that the model lacks."""
+    def tell(self, console: Console) -> bool:
+        """Say what was lowercased, and warn of words that the model lacks.
+
+        Returns whether the sides are in the order that the model has them in.
+        """
         lowered = [name for name, is_so in zip(self._names, self._lowered, strict=True) if is_so]
         if lowered:
-            console.info(f"lowercased, as the training text of the model: {', '.join(lowered)}")
+            console.info(
+                f"{', '.join(lowered)}: lowercased, because the model was trained on lowercased "
+                "text"
+            )
         fits = tuple(
             fit_text(self._counts[side], self._known[side], self._known[1 - side])
             for side in (0, 1)
         )
         if exchanged(fits):
             _warn(self._exchanged(fits))
-            return
+            return False
         for fit, name in zip(fits, self._names, strict=True):
             _warn(fit_warning(fit, name, _MODEL))
+        return True
 
     def _exchanged(self, fits: tuple[Fit, ...]) -> str:
         own = [1 - fit.share for fit in fits]

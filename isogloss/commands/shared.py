@@ -60,7 +60,7 @@ class MessageOptions:
     """How much a command prints.
 
     quiet: print only warnings and errors
-    verbose: print a line per iteration
+    verbose: print more messages
     """
 
     quiet: bool = option("-q", default=False)
@@ -68,7 +68,7 @@ class MessageOptions:
 
     @property
     def verbosity(self) -> int:
-        """-1 = warnings and errors only, 0 = a line per stage, 1 = a line per iteration."""
+        """-1 = warnings and errors only, 0 = a line per stage, 1 = more lines, as by iteration."""
         return -1 if self.quiet else 1 if self.verbose else 0
 
 

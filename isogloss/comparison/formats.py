@@ -34,7 +34,7 @@ def _columns(compared: MetricComparison) -> dict[str, Callable[[ComparedSystem],
         "s_sel": lambda system: _deviation(system.score.sampling_deviation, digits),
         "95 %": lambda system: _interval(system.score.interval, "", digits),
         "difference": lambda system: _difference(system.bootstrap or system.randomization, digits),
-        "its 95 %": lambda system: (
+        "95 % of difference": lambda system: (
             "" if not system.bootstrap else _interval(system.bootstrap.interval, "+", digits)
         ),
         "p bootstrap": lambda system: _p_value(system.bootstrap),
@@ -97,7 +97,7 @@ def _notes(comparison: Comparison) -> list[str]:
     shown = {name for compared in comparison.metrics for name in _columns(compared)}
     every: Mapping[str, str] = {
         "s_opt": "standard deviation over the runs of a system",
-        "s_sel": "standard deviation over resampled sentences, mean of the runs",
+        "s_sel": "standard deviation across resamples, averaged over runs",
         "95 %": "confidence interval of the score over resamples, runs pooled",
         "difference": f"difference from the baseline, {comparison.metrics[0].systems[0].name}",
         "p bootstrap": f"paired bootstrap resampling (Koehn 2004), {_kind(comparison)}",

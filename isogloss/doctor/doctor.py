@@ -13,6 +13,7 @@ from .examination import Examination, LineBlock, examine
 from .findings import Finding, judge
 from .labels import LabelCounts, count_labels
 from .misalignment import length_correlation
+from .survey import MOST_LINES
 from .training_cost import TrainingCost, training_cost
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 _LONGEST = 3
+_PROBLEMS = 10  # of links that are described
 _QUANTILES = {"shortest": 0.0, "median": 0.5, "90 %": 0.9, "99 %": 0.99, "longest": 1.0}
 
 
@@ -86,7 +88,9 @@ def diagnose(
     seen = examine(blocks, lowercase)
     label_counts = None if labels is None else count_labels(labels)
     lengths = [side.astype(np.int64) for side in seen.pair_lengths]
-    link_check = None if links is None else check_links(links, lengths[0], lengths[1])
+    link_check = None
+    if links is not None:
+        link_check = check_links(links, lengths[0], lengths[1], limit=MOST_LINES)
     # the out-domain comes on top
     domains = len(label_counts.domains) + 1 if label_counts and label_counts.domains else 1
     cost = training_cost(seen.cells, seen.type_pairs, domains)
@@ -100,7 +104,7 @@ def diagnose(
         identical_pairs=seen.identical.lines,
         estimate=cost,
         labels=label_counts,
-        links=link_check,
+        links=link_check and link_check.shortened(_PROBLEMS),
         findings=judge(seen, cost, label_counts, link_check),
     )
 
@@ -177,8 +181,7 @@ def format_findings(findings: Iterable[Finding]) -> str:
     """A line for what was seen, and one for what to do about it."""
     lines = []
     for finding in findings:
-        where = f" (first: line {', '.join(map(str, finding.lines))})" if finding.lines else ""
-        lines.append(f"{finding.level:7}  {finding.topic}: {finding.text}{where}")
+        lines.append(f"{finding.level:7}  {finding.topic}: {finding.text}{finding.where}")
         if finding.remedy:
             lines.append(f"         {finding.remedy}")
     return "Findings\n" + "\n".join(lines) + "\n"
@@ -196,7 +199,6 @@ def findings_table(findings: Iterable[Finding]) -> "Table":
     for column in ("level", "about", "seen", "what to do"):
         table.add_column(column, overflow="fold")
     for finding in findings:
-        where = f" (first: line {', '.join(map(str, finding.lines))})" if finding.lines else ""
-        cells = (finding.level, finding.topic, finding.text + where, finding.remedy)
+        cells = (finding.level, finding.topic, finding.text + finding.where, finding.remedy)
         table.add_row(*map(Text, cells), style=_COLORS[finding.level])
     return table

@@ -16,6 +16,7 @@ from .pair_rules import (
     judge_line_counts,
     judge_repetitions,
 )
+from .rules import SHOWN_LINES
 from .text_rules import judge_blanks, judge_characters, judge_encoding, judge_tokens
 from .training_cost import TrainingCost
 from .training_rules import cost_text, judge_cost, judge_labels, judge_links
@@ -30,14 +31,23 @@ class Finding:
     """One thing that was looked at.
 
     level: "warning" = likely to spoil the result or to stop the work, "note" = good to know, "ok";
-    topic: what it is about; text: what was seen; remedy: what to do; lines: numbers of the first.
+    topic: what it is about; text: what was seen; remedy: what to do; name: short, none of "ok"
+    count: lines (or links) where it was seen; lines: their numbers, the first MOST_LINES
     """
 
     level: str
     topic: str
     text: str
     remedy: str = ""
+    name: str = ""
+    count: int = 0
     lines: tuple[int, ...] = ()
+
+    @property
+    def where(self) -> str:
+        """The first lines in parentheses, or nothing."""
+        shown = ", ".join(map(str, self.lines[:SHOWN_LINES]))
+        return f" (first: line {shown})" if shown else ""
 
 
 def judge(
@@ -65,6 +75,9 @@ def judge(
     topics.append(("cost", cost_text(cost), judge_cost(cost)))
     findings: list[Finding] = []
     for topic, good, rules in topics:
-        bad = [Finding(rule.level, topic, rule.text, rule.remedy, rule.lines) for rule in rules]
+        bad = [
+            Finding(rule.level, topic, rule.text, rule.remedy, rule.name, rule.places, rule.lines)
+            for rule in rules
+        ]
         findings += bad or [Finding("ok", topic, good)]
     return tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level)))

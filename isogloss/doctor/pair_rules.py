@@ -10,7 +10,7 @@ from isogloss.align.text.length_limit import MAX_LENGTH
 
 from .examination import Examination
 from .misalignment import Shift, find_break, length_correlation
-from .rules import MANY, SHOWN_LINES, Rule, line_numbers, rule
+from .rules import MANY, SHOWN_LINES, Rule, rule
 from .survey import Tally
 
 __all__ = [
@@ -33,7 +33,9 @@ def judge_line_counts(seen: Examination, shifts: Sequence[Shift]) -> Iterator[Ru
     """Files of different length, and from where on they part."""
     lines = [side.lines for side in seen.sides]
     if not seen.pairs:
-        yield rule("warning", "the bitext has no sentence pairs", "Pass two files with text")
+        yield rule(
+            "no-pairs", "warning", "the bitext has no sentence pairs", "Pass two files with text"
+        )
     elif lines[0] != lines[1]:
         line = shifts[0].first if shifts else find_break(*seen.lengths)
         where = (
@@ -42,6 +44,7 @@ def judge_line_counts(seen: Examination, shifts: Sequence[Shift]) -> Iterator[Ru
             else "; the lengths do not show where the lines stop matching"
         )
         yield rule(
+            "line-count",
             "warning",
             f"the source has {pluralize(lines[0])}, the target {lines[1]}{where}",
             "Look there for a missing or doubled line break; align stops until this is fixed",
@@ -55,43 +58,47 @@ def judge_lengths(seen: Examination) -> Iterator[Rule]:
     longest = np.maximum(source, target)
     excluded = np.flatnonzero(longest > MAX_LENGTH)
     if len(excluded):
-        yield Rule(
+        yield rule(
+            "too-long",
             "warning",
             f"{_have(len(excluded))} more than {MAX_LENGTH} tokens on a side; align treats them as "
             "empty",
             "Look for missing line breaks, split the lines into sentences, or pass align "
             "--max-length",
-            line_numbers(excluded),
+            Tally.of(excluded),
         )
     long = np.flatnonzero((longest > LONG) & (longest <= MAX_LENGTH))
     if len(long):
-        yield Rule(
+        yield rule(
+            "long",
             "note",
             f"{_have(len(long))} more than {LONG} tokens on a side",
             "Split them if they are paragraphs; the cost of a pair is the product of its lengths",
-            line_numbers(long),
+            Tally.of(long),
         )
     lopsided = np.flatnonzero(
         (np.minimum(source, target) > 0)
         & (np.maximum(source, target) > LOPSIDED * np.minimum(source, target))
     )
     if len(lopsided):
-        yield Rule(
+        yield rule(
+            "length-ratio",
             "warning" if len(lopsided) > MANY * seen.pairs else "note",
             f"{_have(len(lopsided))} one side more than {LOPSIDED} times as long as the other",
             "Drop them, because they are rarely translations",
-            line_numbers(lopsided),
+            Tally.of(lopsided),
         )
     cells = seen.pair_cells
     if seen.pairs > 1 and cells.max() > _ONE_PAIR * cells.sum():
         largest = int(cells.argmax())
         if max(source[largest], target[largest]) > LONG:
-            yield Rule(
+            yield rule(
+                "large-pair",
                 "warning",
                 f"one pair ({source[largest]} and {target[largest]} tokens) takes "
                 f"{100 * cells[largest] / cells.sum():.0f} % of time and memory",
                 "Look for missing line breaks in it; split or drop it",
-                line_numbers(np.array([largest])),
+                Tally.of(np.array([largest])),
             )
 
 
@@ -100,6 +107,7 @@ def judge_repetitions(seen: Examination) -> Iterator[Rule]:
     pairs = max(seen.pairs, 1)
     if seen.repeated.lines:
         yield rule(
+            "duplicate",
             "warning" if seen.repeated.lines > 4 * MANY * pairs else "note",
             f"{pluralize(seen.repeated.lines, 'duplicate pair')} "
             f"({100 * seen.repeated.lines / pairs:.1f} %)",
@@ -109,6 +117,7 @@ def judge_repetitions(seen: Examination) -> Iterator[Rule]:
         )
     if seen.identical.lines:
         yield rule(
+            "identical",
             "warning" if seen.identical.lines > MANY * pairs else "note",
             f"{pluralize(seen.identical.lines, 'pair')} "
             f"({100 * seen.identical.lines / pairs:.1f} %) with the same text on both sides",
@@ -123,17 +132,19 @@ def judge_alignment(seen: Examination, shifts: Sequence[Shift]) -> Iterator[Rule
     correlation = length_correlation(*lengths) if seen.pairs > 20 else math.nan
     if correlation < _LITTLE_CORRELATION:
         yield rule(
+            "length-correlation",
             "warning",
             f"the lengths of source and target barely correlate ({correlation:.2f})",
             "Check that the two files are line-by-line translations",
         )
     for shift in shifts[:SHOWN_LINES]:
-        yield Rule(
+        yield rule(
+            "shifted",
             "warning",
             f"pairs {shift.first} to {shift.last} match better with the target "
             f"{pluralize(abs(shift.lines))} {'below' if shift.lines > 0 else 'above'}",
             "Look for a missing or doubled line shortly before, and for its counterpart after them",
-            (shift.first,),
+            Tally(1, [shift.first]),
         )
 
 
@@ -141,8 +152,10 @@ def judge_languages(seen: Examination) -> Iterator[Rule]:
     """Pairs whose sides look swapped, and lines in the language of the other side."""
     if seen.swapped.lines:
         yield rule(
+            "swapped",
             "warning",
-            f"the sides of {pluralize(seen.swapped.lines, 'pair')} look exchanged",
+            f"{pluralize(seen.swapped.lines, 'pair')} "
+            f"{'looks' if seen.swapped.lines == 1 else 'look'} swapped",
             "Swap the sides of these pairs",
             seen.swapped,
         )
@@ -150,6 +163,7 @@ def judge_languages(seen: Examination) -> Iterator[Rule]:
     for name, other, tally in zip(names, names[::-1], seen.foreign, strict=True):
         if tally.lines:
             yield rule(
+                f"{name}-foreign",
                 "warning" if tally.lines > MANY * seen.pairs else "note",
                 f"{name}: {pluralize(tally.lines)} in the language of the {other}, by their words",
                 "Drop the pairs if they are untranslated",

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from isogloss.align.text.known_words.text_form import script_shares
 
-__all__ = ["ODDITIES", "Lexicon", "SideSurvey", "Tally", "TokenBlock"]
+__all__ = ["MOST_LINES", "ODDITIES", "Lexicon", "SideSurvey", "Tally", "TokenBlock"]
 
 _BOM = b"\xef\xbb\xbf"
-_SHOWN = 5  # line numbers that a tally keeps
+MOST_LINES = 100_000  # line numbers that a tally keeps, so that memory stays bounded
 _BLANK, _LINE_END, _BARS = 0, 1, 2  # reserved ids of a Lexicon
 _TAB, _LINE_FEED, _SPACE = 9, 10, 32
 
@@ -55,13 +55,23 @@ class Tally:
     lines: int = 0
     first: list[int] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, rows: NDArray[np.int64]) -> "Tally":
+        """A tally of some lines.
+
+        rows: int64[n], their numbers from 0, rising
+        """
+        tally = cls()
+        tally.add(rows + 1)
+        return tally
+
     def add(self, numbers: NDArray[np.int64] | Sequence[int]) -> None:
         """Count lines.
 
         numbers: int64[n], those of the lines, from 1 on, rising, each given once
         """
         self.lines += len(numbers)
-        self.first += [int(number) for number in numbers[: _SHOWN - len(self.first)]]
+        self.first += [int(number) for number in numbers[: MOST_LINES - len(self.first)]]
 
 
 class Lexicon:

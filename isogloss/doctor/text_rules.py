@@ -19,6 +19,7 @@ def judge_encoding(seen: Examination) -> Iterator[Rule]:
     for name, side in zip(("source", "target"), seen.sides, strict=True):
         if side.not_utf8.lines:
             yield rule(
+                f"{name}-not-utf8",
                 "warning",
                 f"{name}: {pluralize(side.not_utf8.lines)} not in UTF-8; align stops there",
                 "Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
@@ -26,11 +27,13 @@ def judge_encoding(seen: Examination) -> Iterator[Rule]:
             )
         if side.byte_order_mark:
             yield rule(
+                f"{name}-byte-order-mark",
                 "note", f"{name}: the file begins with a byte order mark",
                 "isogloss drops it; other tools make it part of the first word",
             )  # fmt: skip
         if side.windows_ends.lines:
             yield rule(
+                f"{name}-windows-line-ends",
                 "note",
                 f"{name}: {pluralize(side.windows_ends.lines)} with Windows line endings",
                 "isogloss accepts them; for other tools, run `sed -i 's/\\r$//'`",
@@ -61,9 +64,16 @@ def judge_characters(seen: Examination) -> Iterator[Rule]:
         for kind, tally in side.odd.items():
             if tally.lines:
                 level, remedy = _ODD_REMEDIES[kind]
-                yield rule(level, f"{name}: {kind} in {pluralize(tally.lines)}", remedy, tally)
+                yield rule(
+                    f"{name}-{_short(kind)}",
+                    level,
+                    f"{name}: {kind} in {pluralize(tally.lines)}",
+                    remedy,
+                    tally,
+                )
         if side.mojibake.lines:
             yield rule(
+                f"{name}-mojibake",
                 "warning",
                 f"{name}: {pluralize(side.mojibake.lines)} of UTF-8 apparently decoded as "
                 "Windows-1252 (Ã© for é, â€™ for ’)",
@@ -72,6 +82,7 @@ def judge_characters(seen: Examination) -> Iterator[Rule]:
             )
         if side.bars.lines:
             yield rule(
+                f"{name}-bars",
                 "warning",
                 f"{name}: the token ||| in {pluralize(side.bars.lines)}; align stops there, "
                 "because ||| separates fields of tables",
@@ -80,20 +91,27 @@ def judge_characters(seen: Examination) -> Iterator[Rule]:
             )
 
 
+def _short(kind: str) -> str:
+    """A kind of odd characters as one word: replacement-characters."""
+    return kind.partition(" (")[0].replace(" ", "-").lower()
+
+
 def judge_blanks(seen: Examination) -> Iterator[Rule]:
     """Blank lines, tabs, doubled and outer blanks."""
     for name, side in zip(("source", "target"), seen.sides, strict=True):
         if side.blank.lines:
             yield rule(
+                f"{name}-blank",
                 "warning" if side.blank.lines > MANY * side.lines else "note",
                 f"{name}: {pluralize(side.blank.lines, 'blank line')}; such pairs do not affect "
                 "training",
-                "Drop the pairs, or keep them: they get an empty line of links",
+                "Drop the pairs, or keep them: their line of links is empty",
                 side.blank,
             )
         for tally, what in ((side.tabs, "tabs"), (side.spare_blanks, "repeated or outer spaces")):
             if tally.lines:
                 yield rule(
+                    f"{name}-{_short(what)}",
                     "note",
                     f"{name}: {what} in {pluralize(tally.lines)}",
                     "isogloss accepts them; tools that split at every space count other positions",
@@ -107,6 +125,7 @@ def judge_tokens(seen: Examination) -> Iterator[Rule]:
         glued = side.glued / max(side.marked, 1)
         if glued > _GLUED:
             yield rule(
+                f"{name}-untokenized",
                 "warning",
                 f"{name}: punctuation is attached to a word in {100 * glued:.0f} % of the lines "
                 "with punctuation; the text looks untokenized",
@@ -114,6 +133,7 @@ def judge_tokens(seen: Examination) -> Iterator[Rule]:
             )
         if is_unsegmented(side.characters, side.tokens, side.scripts()):
             yield rule(
+                f"{name}-unsegmented",
                 "warning",
                 f"{name}: {side.characters / max(side.tokens, 1):.1f} characters per token in a "
                 "script without spaces",
@@ -124,6 +144,7 @@ def judge_tokens(seen: Examination) -> Iterator[Rule]:
         merged = (types - side.lexicon.caseless_types(side.side)) / max(types, 1)
         if merged > _MERGED_TYPES:
             yield rule(
+                f"{name}-casing",
                 "note",
                 f"{name}: {100 * merged:.0f} % of the types differ from another type only in case",
                 "Pass --lowercase to merge them, which helps on small texts",

@@ -7,7 +7,8 @@ from isogloss.align.errors import pluralize
 from isogloss.align.links.link_check import LinkCheck
 
 from .labels import LabelCounts
-from .rules import SHOWN_LINES, Rule, rule
+from .rules import Rule, rule
+from .survey import Tally
 from .training_cost import TrainingCost
 
 __all__ = ["cost_text", "judge_cost", "judge_labels", "judge_links"]
@@ -19,6 +20,7 @@ def judge_labels(labels: LabelCounts, pairs: int) -> Iterator[Rule]:
     """A wrong number of labels, lines that are none, domains with few pairs."""
     if labels.lines != pairs:
         yield rule(
+            "label-count",
             "warning",
             f"there {'is' if labels.lines == 1 else 'are'} {pluralize(labels.lines, 'label')} for "
             f"{pluralize(pairs, 'pair')}; align stops",
@@ -26,6 +28,7 @@ def judge_labels(labels: LabelCounts, pairs: int) -> Iterator[Rule]:
         )
     if labels.bad.lines:
         yield rule(
+            "bad-labels",
             "warning",
             f"{pluralize(labels.bad.lines)} without exactly one name; align stops there",
             "Write - for an unknown domain, and use no whitespace in names",
@@ -34,12 +37,14 @@ def judge_labels(labels: LabelCounts, pairs: int) -> Iterator[Rule]:
     for domain, number in labels.domains.items():
         if number < _SMALL_SEED:
             yield rule(
+                "few-labels",
                 "warning",
                 f"the domain {domain} has only {pluralize(number, 'labeled pair')}",
                 f"Label at least {_SMALL_SEED}, preferably hundreds, or omit the domain",
             )
     if not labels.domains:
         yield rule(
+            "no-labels",
             "warning",
             "no pair is labeled",
             "Label some pairs; without labels, align trains a single-domain model",
@@ -50,6 +55,7 @@ def judge_links(links: LinkCheck) -> Iterator[Rule]:
     """Links that are malformed, out of range or given twice, and pairs without any."""
     if links.lines != links.pairs:
         yield rule(
+            "link-count",
             "warning",
             f"the links have {pluralize(links.lines)} for {pluralize(links.pairs, 'pair')}",
             "Pass the links of this text",
@@ -64,18 +70,20 @@ def judge_links(links: LinkCheck) -> Iterator[Rule]:
     for kind, number in kinds:
         if number:
             lines = [problem.line for problem in links.problems if problem.kind == kind]
-            yield Rule(
+            yield rule(
+                f"links-{kind.replace(' ', '-')}",
                 "warning",
                 f"{pluralize(number, 'link')} {kind}",
                 hint if kind == explained and hint else "List them with `isogloss check`",
-                tuple(dict.fromkeys(lines))[:SHOWN_LINES],
+                Tally(number, list(dict.fromkeys(lines))),
             )
     if links.without_links:
-        yield Rule(
+        yield rule(
+            "no-links",
             "note",
             f"{pluralize(links.without_links, 'pair')} with words on both sides but no links",
             "Check whether these pairs are translations",
-            links.first_without_links[:SHOWN_LINES],
+            Tally(links.without_links, list(links.first_without_links)),
         )
 
 
@@ -89,6 +97,7 @@ def judge_cost(cost: TrainingCost) -> Iterator[Rule]:
     memory = _physical_megabytes()
     if memory and cost.megabytes > 0.8 * memory:
         yield rule(
+            "cost",
             "warning",
             f"{cost_text(cost)}; this machine has {memory:,.0f} MB",
             "Train on a part of the pairs and use `isogloss apply` for the rest, or drop the "

@@ -1,10 +1,11 @@
 """The words that two domains translate most differently, as rows and as text."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.align.domains.contrast import (
     Contrast,
@@ -13,6 +14,7 @@ from isogloss.align.domains.contrast import (
     expected_occurrences,
     find_example,
 )
+from isogloss.align.lexicon.tables import LexicalTable
 from isogloss.align.model.model import AlignmentModel
 
 from ..report import table_lines
@@ -21,6 +23,8 @@ from .domain_text import DomainText
 __all__ = ["ContrastTable", "contrast_domains"]
 
 Row = dict[str, Any]
+_OTHERS = "others"  # all domains but one
+_LEAST = 1e-300  # in place of no occurrence
 
 
 @dataclass(frozen=True)
@@ -98,51 +102,87 @@ class ContrastTable:
 
 def contrast_domains(
     model: AlignmentModel,
-    domains: tuple[str, str],
+    domains: tuple[str, ...],
     direction: str,
     text: DomainText,
     *,
     limit: int,
     examples: bool = False,
+    stopwords: Set[str] = frozenset(),
     threads: int = 1,
 ) -> ContrastTable:
     """The words that two domains translate most differently, the clearest first.
 
+    domains: two, or one that is held against all others together
     text: the words' evidence is counted on it, best on the training text; it is aligned, and only
         translations with links in a domain are shown as the domain's
     limit: words; examples: add a pair of the text for each word and domain
+    stopwords: words that are left out, in lower case
 
     Raises UsageError for a domain that the model does not have.
     """
-    numbers = [model.domain_number(name) for name in domains]
     given = text.encoded.source if direction == "s2t" else text.encoded.target
     evidence = expected_occurrences(given, text.posterior)
-    first, second = (model.lexicon(direction, name) for name in domains)
-    linked = _linked(model, text, numbers, direction, threads)
+    names, tables, posterior = _two_sides(model, domains, direction, evidence, text)
+    first, second = tables
+    left_out = [word.lower() in stopwords for word in first.given_vocabulary.words]
+    linked = _linked(model, text, posterior, direction, threads)
     words = contrast(
         first,
         second,
-        evidence[numbers],
+        np.where(left_out, 0.0, expected_occurrences(given, posterior)),
         smoothing=model.options.domain_smoothing,
         limit=limit,
         linked=linked,
     )
     vocabularies = first.given_vocabulary.words, first.generated_vocabulary.words
-    rows = _rows(words, domains, vocabularies)
-    _add_links(rows, words, domains, vocabularies[1], linked)
+    rows = _rows(words, names, vocabularies)
+    _add_links(rows, words, names, vocabularies[1], linked)
     if examples:
-        _add_examples(rows, words, text, dict(zip(domains, numbers, strict=True)), direction)
-    return ContrastTable(domains, direction, rows)
+        shares = dict(zip(names, posterior.T, strict=True))
+        _add_examples(rows, words, text, shares, direction)
+    return ContrastTable(names, direction, rows)
+
+
+def _two_sides(
+    model: AlignmentModel,
+    domains: tuple[str, ...],
+    direction: str,
+    evidence: NDArray[np.float64],
+    text: DomainText,
+) -> tuple[tuple[str, str], tuple[LexicalTable, LexicalTable], NDArray[np.float64]]:
+    """Names, tables and P(side | f, e), float64[num_pairs, 2], of what is held against each other.
+
+    evidence: float64[D, num_given_types]; the table of all others has, for each word, those of the
+        domains by the share of its occurrences that each has of them
+    """
+    numbers = [model.domain_number(name) for name in domains]
+    first = model.lexicon(direction, domains[0])
+    if len(domains) == 2:
+        second = model.lexicon(direction, domains[1])
+        return (domains[0], domains[1]), (first, second), text.posterior[:, numbers]
+    rest = [number for number in range(len(model.domains)) if number not in numbers]
+    shares = evidence[rest] / np.maximum(evidence[rest].sum(0), _LEAST)
+    mixed = np.zeros(len(first.given))
+    for number, share in zip(rest, shares, strict=True):
+        mixed += share[first.given] * model.lexicon(direction, model.domains[number]).probability
+    others = replace(first, probability=mixed.astype(np.float32))
+    posterior = [text.posterior[:, numbers[0]], text.posterior[:, rest].sum(1)]
+    return (domains[0], _OTHERS), (first, others), np.stack(posterior, axis=1)
 
 
 def _linked(
-    model: AlignmentModel, text: DomainText, domains: Sequence[int], direction: str, threads: int
+    model: AlignmentModel,
+    text: DomainText,
+    posterior: NDArray[np.float64],
+    direction: str,
+    threads: int,
 ) -> LinkedWords:
-    """The links of a text, counted in some domains."""
+    """The links of a text, counted on both sides. posterior: float64[num_pairs, 2]"""
     links = model.align(text.bitext, threads=threads, posterior=text.posterior)
     sides = text.encoded.source, text.encoded.target
     given, generated = sides if direction == "s2t" else sides[::-1]
-    return LinkedWords.of(links, given, generated, text.posterior[:, domains], direction)
+    return LinkedWords.of(links, given, generated, posterior, direction)
 
 
 def _rows(
@@ -190,16 +230,18 @@ def _add_examples(
     rows: list[Row],
     words: Contrast,
     text: DomainText,
-    numbers: dict[str, int],
+    shares: dict[str, NDArray[np.float64]],
     direction: str,
 ) -> None:
-    """Add to each word and domain a pair in which the word occurs, or None."""
+    """Add to each word and domain a pair in which the word occurs, or None.
+
+    shares: P(D | f, e) of each pair by name
+    """
     sides = (text.encoded.source, text.encoded.target)
     given, generated = sides if direction == "s2t" else sides[::-1]
     for number, (word, row) in enumerate(zip(words.words.tolist(), rows, strict=True)):
-        for side, (name, domain) in enumerate(numbers.items()):
+        for side, (name, posterior) in enumerate(shares.items()):
             translations = words.translations[side][number]
-            posterior = text.posterior[:, domain]
             example = find_example(given, generated, posterior, word, translations)
             row["domains"][name]["example"] = example and {
                 "line": example.pair + 1,

@@ -1,9 +1,14 @@
 """The translations of one word, domain beside domain, as rows and as text."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from isogloss.align.domains.contrast import LEAST_LINKS
+from isogloss.align.errors import MAX_INT
+from isogloss.align.files.tables.sheets import Numeral
 from isogloss.align.lexicon.translations import Translations
 from isogloss.align.model.model import AlignmentModel
 
@@ -36,15 +41,15 @@ class WordTable:
         }
 
     def flat_rows(self) -> list[Row]:
-        """The rows of a TSV."""
+        """The rows of a sheet."""
         given, rows = self.translations, list[Row]()
         for number, word in enumerate(given.words):
             row: Row = {"translation": word}
             for name, probability in zip(given.domains, given.probability[number], strict=True):
-                row[f"probability.{name}"] = f"{probability:.4f}"
+                row[f"probability.{name}"] = Numeral(f"{probability:.4f}")
             if given.links is not None:
                 for name, count in zip(given.domains, given.links[number], strict=True):
-                    row[f"links.{name}"] = f"{count:.1f}"
+                    row[f"links.{name}"] = Numeral(f"{count:.1f}")
             rows.append(row)
         return rows
 
@@ -70,10 +75,22 @@ def word_table(
 ) -> WordTable:
     """The translations of a word in each domain, the most probable ones first.
 
-    text: in which links are counted, best the training text; None = no counts
+    text: in which links are counted, best the training text; None = no counts. With a text,
+        translations are only those that have half a link or more in some domain
     limit: translations
 
     Raises UsageError for a word that the model does not have.
     """
     bitext = None if text is None else text.encoded
-    return WordTable(model.translations(word, direction, limit, threads, bitext=bitext))
+    best = limit if text is None else MAX_INT
+    table = model.translations(word, direction, best, threads, bitext=bitext)
+    return WordTable(_linked(table, limit))
+
+
+def _linked(table: Translations, limit: int) -> Translations:
+    """The first translations, of those with links if links were counted."""
+    if table.links is None:
+        return table
+    rows = np.flatnonzero((table.links >= LEAST_LINKS).any(1))[:limit]
+    words = tuple(table.words[row] for row in rows.tolist())
+    return replace(table, words=words, probability=table.probability[rows], links=table.links[rows])

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.tune.metrics.reports import decimals
+
 from ..runs.epoch_log import TrainingCurve, TuningLog
 from .drawing import PictureStyle, color_of, drawing, image_format, show_legend
 
@@ -15,9 +17,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Band", "band_of", "draw_epochs", "epochs_size", "plot_epochs"]
+__all__ = ["Band", "band_of", "draw_epochs", "epochs_size", "plot_epochs", "shown_curves"]
 
 _PANEL = 2.6  # inches
+_DASH = 4  # line widths, of a line on top of an equal one
 _SCORE = "score"  # of a run that doesn't tell its metric
 
 
@@ -70,8 +73,9 @@ def draw_epochs(figure: "Figure", logs: Mapping[str, TuningLog]) -> list["Axes"]
 
     Of several trainings with other seeds a line shows the mean and a band the range; those that
     judge folds are left out unless there are no others. Scores on what was learned from are drawn
-    through, held-out scores dashed, and a dot is the epoch whose weights were kept. Where a panel
-    has held-out scores, which are of other sentences, all of its lines are changes from the first
+    through, held-out scores dashed, and a dot is the epoch whose weights were kept. A line that
+    equals an earlier one has short dashes, between which that one is seen. Where a panel has
+    held-out scores, which are of other sentences, all of its lines are changes from the first
     epoch, whose scores the legend has.
 
     logs: by name, each with its color
@@ -79,14 +83,16 @@ def draw_epochs(figure: "Figure", logs: Mapping[str, TuningLog]) -> list["Axes"]
     Returns the panels from top to bottom.
     """
     metrics = _metrics(logs)
-    changing = {log.metric or _SCORE for log in logs.values() if any(map(_held_out, _shown(log)))}
+    changing = {
+        log.metric or _SCORE for log in logs.values() if any(map(_held_out, shown_curves(log)))
+    }
     count = len(metrics) + 1
     panels = list(figure.subplots(count, 1, sharex=True, height_ratios=[2] * len(metrics) + [1]))
     for number, (name, log) in enumerate(logs.items()):
         metric = log.metric or _SCORE
         panel = panels[metrics.index(metric)]
         _draw_scores(panel, name, log, color_of(number), metric in changing)
-        _draw_band(panels[-1], [_active(curve) for curve in _shown(log)], {
+        _draw_band(panels[-1], [_active(curve) for curve in shown_curves(log)], {
             "color": color_of(number)
         })  # fmt: skip
     for metric, panel in zip(metrics, panels[:-1], strict=True):
@@ -106,7 +112,7 @@ def _metrics(logs: Mapping[str, TuningLog]) -> list[str]:
     return list(dict.fromkeys(log.metric or _SCORE for log in logs.values()))
 
 
-def _shown(log: TuningLog) -> list[TrainingCurve]:
+def shown_curves(log: TuningLog) -> list[TrainingCurve]:
     """The trainings whose weights may be kept; those of folds where there are no others."""
     final = [curve for curve in log.curves if curve.fold is None]
     return final or list(log.curves)
@@ -126,12 +132,13 @@ def _held_out(curve: TrainingCurve) -> dict[int, float]:
 
 def _draw_scores(axes: Any, name: str, log: TuningLog, color: str, changes: bool) -> None:
     """Bands of a run's scores, or of their changes from the start, and the epoch that was kept."""
-    curves = _shown(log)
+    curves = shown_curves(log)
     several = f", mean and range of {len(curves)}" if len(curves) > 1 else ""
     style = {"color": color}
     held_out = [scores for scores in map(_held_out, curves) if scores]
     scores = [*map(_scores, curves)]
-    start, of_held_out = (_start(lines) if changes else "" for lines in (scores, held_out))
+    digits = decimals(log.metric or _SCORE)
+    start, of_held_out = (_start(lines, digits) if changes else "" for lines in (scores, held_out))
     _draw_band(axes, _drawn(scores, changes), {**style, "label": f"{name}{several}{start}"})
     if held_out:
         dashed = {**style, "linestyle": "dashed", "label": f"{name}, held out{of_held_out}"}
@@ -154,17 +161,21 @@ def _drawn(curves: list[dict[int, float]], changes: bool) -> list[dict[int, floa
     return [{k: value - curve[min(curve)] for k, value in curve.items()} for curve in curves]
 
 
-def _start(curves: list[dict[int, float]]) -> str:
+def _start(curves: list[dict[int, float]], digits: int) -> str:
     """For a legend: the score of the first epoch, of several trainings the mean."""
     if not curves:
         return ""
     first = np.mean([curve[min(curve)] for curve in curves])
-    return f", {first:.2f} at epoch {min(map(min, curves))}"
+    return f", {first:.{digits}f} at epoch {min(map(min, curves))}"
 
 
 def _draw_band(axes: Any, curves: Sequence[Mapping[int, float]], style: dict[str, Any]) -> None:
     band = band_of(curves)
     marker = "." if len(band.numbers) == 1 else None
+    points = np.column_stack([band.numbers, band.mean])
+    equal = sum(np.array_equal(line.get_xydata(), points) for line in axes.lines)
+    if equal:  # those below show between the dashes
+        style = {**style, "linestyle": (equal * _DASH, (_DASH, 2 * _DASH))}
     axes.plot(band.numbers, band.mean, marker=marker, **style)
     if len(curves) > 1:
         color = style["color"]

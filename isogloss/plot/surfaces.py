@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.ragged import run_starts
 from isogloss.align.errors import UsageError
 from isogloss.tune.examples import Examples
+from isogloss.tune.metrics.reports import decimals
 from isogloss.tune.optimizers.line_search import Surface, error_surface, line_search
 from isogloss.tune.weights.given import GivenWeights, values_over
 from isogloss.tune.weights.near_names import near_names
@@ -137,7 +138,7 @@ def draw_surface(
     axes.plot(x + weight, y, color="black", linewidth=0.7, label=shown.metric)
     names = zip(marks, ("given", "best"), ("gray", "C3"), ("dashed", "dotted"), strict=False)
     for mark, what, color, line in names:
-        label = f"{what}: {surface.at(mark - weight):.2f} at {mark:.4g}"
+        label = f"{what}: {surface.at(mark - weight):.{decimals(shown.metric)}f} at {mark:.4g}"
         axes.axvline(mark, color=color, linestyle=line, linewidth=1.0, label=label)
     axes.set_xlim(low, high)
     axes.set_xlabel(shown.name, parse_math=False)

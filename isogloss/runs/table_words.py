@@ -24,8 +24,8 @@ _REMEDIES = {
     "or filter it for this text (--filter-for)",
     True: "They are copied. The table was filtered; if it was for another text, pass the "
     "unfiltered table, or filter it for this text (--filter-for)",
-    False: "They are copied. The training text of the table lacks them: extract the table from "
-    "more text, or from text that is more similar",
+    False: "They are copied. The phrase table has no entry for them; a pruned table may have lost "
+    "them. Use a table of more text or of more similar text, or prune it less",
 }
 _ENOUGH = 10_000  # words of a stream after which it is judged
 _CAPITALS = 0.025  # share of words with a capital that is worth a closer look

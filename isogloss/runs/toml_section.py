@@ -118,7 +118,7 @@ class Section:
         if self._values:
             raise DataError(
                 f"[{self.name}] has an unknown key {next(iter(self._values))!r}",
-                "a key of docs/pipeline.md or, for a decoder, docs/tuning.md",
+                "a key of docs/reference/configuration.md",
                 file=self._file,
             )
 

@@ -101,7 +101,9 @@ def tune_forests(job: ForestTuning, folder: TuningFolder | None, console: Consol
     for line in (*lines, _chosen(best, given, plan, job.metric)):
         console.info(line)
     remedy = "--folds or --held-out-forests"
-    console.conclude(last_line(best, numbers, given.start, runs=job.runs, remedy=remedy))
+    sign = job.metric.sign
+    last = last_line(best, numbers, given.start, runs=job.runs, remedy=remedy, sign=sign)
+    console.conclude(last)
     best = best.with_rest_of(given.start)
     results = RunResults(outcomes, best, numbers, vars(usage))
     write_results(results, folder, job.output, console)

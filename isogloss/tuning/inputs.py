@@ -16,11 +16,13 @@ from isogloss.tune.metrics.protocol import Metric
 from isogloss.tune.nbest.moses_statistics import read_moses_statistics
 from isogloss.tune.nbest.records.fields import RecordFields
 from isogloss.tune.nbest.types import NBest
-from isogloss.tune.references import References, read_references, warn_of_blank
+from isogloss.tune.references import References, warn_of_blank
 from isogloss.tune.weights.regularizers import space_with_bins
 from isogloss.tune.weights.weights import Weights
 
 from ..console import Console
+from ..runs.list_references import ReferenceFiles
+from ..runs.list_weights import like_features
 from .list_inputs import read_lists
 
 __all__ = [
@@ -103,29 +105,35 @@ def read_examples(
     paths: Sequence[str],
     reference_paths: Sequence[str],
     metric: Metric,
-    reading: ListReading | None = None,
+    reading: ListReading,
+    console: Console,
 ) -> Examples:
     """Read lists and their references, from files or from the lists themselves, and measure them.
 
     Raises DataError where lists and references differ in length, UsageError where both the lists
     and files hold references.
     """
-    return _read_measured(paths, reference_paths, metric, reading or ListReading())[0]
+    return _read_measured(paths, reference_paths, metric, reading, console)[0]
 
 
 def _read_measured(
-    paths: Sequence[str], reference_paths: Sequence[str], metric: Metric, reading: ListReading
+    paths: Sequence[str],
+    reference_paths: Sequence[str],
+    metric: Metric,
+    reading: ListReading,
+    console: Console,
 ) -> tuple[Examples, NBest, References | None]:
-    references = read_references(reference_paths) if reference_paths else None
+    files = ReferenceFiles.read(reference_paths) if reference_paths else None
     scratch = reading.scratch
     lists = read_lists(
-        paths, len(references) if references else 0, scratch=scratch,
+        paths, files.num_sentences if files else 0, scratch=scratch,
         max_memory=reading.max_memory if scratch else None, fields=reading.fields,
     )  # fmt: skip
-    if references is not None and lists.references is not None:
+    if files is not None and lists.references is not None:
         raise UsageError(
             "the n-best list contains references, and --refs is given; pass one of them"
         )
+    references = files.of([lists], console.info) if files else None
     if lists.references is not None:
         warn_of_blank(lists.references, ", ".join(paths))
     references = references or lists.references
@@ -185,26 +193,39 @@ def read_start(
     weights = Weights.load(path).renamed_for(*([space] if held_out is None else [space, held_out]))
     lacking = [name for name in space if name not in weights and not is_sparse(name)]
     if lacking:
-        console.error(f"warning: {path} has no weight for {some_names(lacking)}; they start from 0")
+        starts = "it starts" if len(lacking) == 1 else "they start"
+        console.error(f"warning: {path} has no weight for {some_names(lacking)}; {starts} from 0")
     unknown = [name for name in weights if name not in space]
-    for fate, names in _fates(unknown, held_out).items():
-        console.error(f"warning: {path}: {some_names(names)} never occur in the {what}; {fate}")
+    for (one, several), names in _fates(unknown, held_out).items():
+        verb, fate = ("does", one) if len(names) == 1 else ("do", several)
+        console.error(f"warning: {path}: {some_names(names)} {verb} not occur in the {what}{fate}")
     if len(weights) and len(unknown) == len(weights):
         raise DataError(
             f"the file has no weight for any feature of the {what}, only for {some_names(unknown)}",
             f"weights for {some_names(list(space))}",
             file=path,
+            remedy=like_features(unknown, space),
         )
     return weights.covering(space)
 
 
-def _fates(names: Sequence[str], held_out: FeatureSpace | None) -> dict[str, list[str]]:
-    """What becomes of weights that have no feature, and the names of those that it becomes of."""
-    fates: dict[str, list[str]] = {}
+_Fate = tuple[str, str]
+_SCORES = " and used to score held-out sentences"
+_IGNORED = " and is ignored", " and are ignored"
+_KEPT = "; its weight is kept", "; their weights are kept"
+_USED = f"{_KEPT[0]}{_SCORES}", f"{_KEPT[1]}{_SCORES}"
+
+
+def _fates(names: Sequence[str], held_out: FeatureSpace | None) -> dict[_Fate, list[str]]:
+    """What becomes of weights that have no feature, and the names of those that it becomes of.
+
+    Each fate in words for one weight, and for several.
+    """
+    fates: dict[_Fate, list[str]] = {}
     for name in names:
-        fate = "their weights are kept" if is_sparse(name) else "ignored"
+        fate: _Fate = _KEPT if is_sparse(name) else _IGNORED
         if is_sparse(name) and held_out is not None and name in held_out:
-            fate = "their weights are kept and used to score held-out sentences"
+            fate = _USED
         fates.setdefault(fate, []).append(name)
     return fates
 
@@ -223,10 +244,12 @@ def read_tuning_input(
     if files.score_files:
         examples = _read_statistics(files, metric)
     else:
-        examples, lists, references = _read_measured(files.nbest, files.refs, metric, reading)
+        examples, lists, references = _read_measured(
+            files.nbest, files.refs, metric, reading, console
+        )
     space = space_with_bins(examples.space, reading.bin_regularizer)
     examples = replace(examples, space=space)  # ids stay
-    held_out = _read_held_out(files, metric, reading, space) if files.held_out else None
+    held_out = _read_held_out(files, metric, reading, space, console) if files.held_out else None
     if not len(examples.space):
         raise DataError(
             "the hypotheses have no features",
@@ -274,9 +297,13 @@ def check_held_out_features(given: FeatureSpace, learned: FeatureSpace, file: st
 
 
 def _read_held_out(
-    files: TuningFiles, metric: Metric, reading: ListReading, learned: FeatureSpace
+    files: TuningFiles,
+    metric: Metric,
+    reading: ListReading,
+    learned: FeatureSpace,
+    console: Console,
 ) -> Examples:
     """The held-out lists. learned: the features of the others"""
-    held_out = read_examples(files.held_out, files.held_out_refs, metric, reading)
+    held_out = read_examples(files.held_out, files.held_out_refs, metric, reading, console)
     check_held_out_features(held_out.space, learned, files.held_out[0])
     return held_out

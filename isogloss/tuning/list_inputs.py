@@ -8,11 +8,13 @@ from pathlib import Path
 from isogloss.align.errors import UsageError
 from isogloss.align.files.parts import scratch_folder
 from isogloss.tune.nbest.records.fields import RecordFields
+from isogloss.tune.nbest.records.originals import Keeping
 from isogloss.tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
 from isogloss.tune.nbest.types import NBest, read_nbest
 
 __all__ = ["list_scratch", "read_lists"]
 
+_NOTHING = Keeping()
 _PROGRAM = 150 << 20  # bytes that the program takes beside the hypotheses
 
 
@@ -45,7 +47,7 @@ def read_lists(
     scratch: Path | None = None,
     max_memory: int | None = None,
     fields: RecordFields | None = None,
-    keep_records: bool = False,
+    keeping: Keeping = _NOTHING,
 ) -> NBest:
     """Read and merge lists; with ``scratch`` they are brought in order there and mapped.
 
@@ -54,7 +56,7 @@ def read_lists(
     num_sentences: ids lie below it, 0 = as many as the lists have
     max_memory: bytes to bring them in order with
     fields: which keys hold what in JSONL that is not ours
-    keep_records: keep records of JSON as they are
+    keeping: what is kept of records of JSON
 
     Raises UsageError for such a folder among other lists.
     """
@@ -66,11 +68,11 @@ def read_lists(
     if stored:
         return open_nbest(stored[0], num_sentences)
     if scratch is None or max_memory is None:
-        return read_nbest(paths, num_sentences, fields, keep_records=keep_records)
+        return read_nbest(paths, num_sentences, fields, keep_records=keeping)
     folder = Path(tempfile.mkdtemp(dir=scratch)) / "lists"
     room = max(max_memory - _PROGRAM, max_memory // 8)
     store_nbest(
         paths, folder, num_sentences=num_sentences, max_memory=room, fields=fields,
-        keep_records=keep_records,
+        keep_records=keeping,
     )  # fmt: skip
     return open_nbest(folder)

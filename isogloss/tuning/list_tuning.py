@@ -7,7 +7,7 @@ from isogloss.tune.experiment import Outcome, Plan, Task, TuningSet, carry_out
 from isogloss.tune.folds import USUAL_FOLDS
 from isogloss.tune.methods import Learner
 from isogloss.tune.metrics.protocol import Metric
-from isogloss.tune.oracle import measure_oracle
+from isogloss.tune.optimizers.oracle import measure_oracle
 from isogloss.tune.results import Epoch
 from isogloss.tune.weights.weights import check_weight_names
 
@@ -71,7 +71,9 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
         scores, reported = reported_lines(given, plan, outcomes, best)
         for line in (*lines, choice or _choice(best, plan, given), *scores):
             console.info(line)
-        console.conclude(last_line(best, gains, given.start, runs=job.runs, remedy="--folds"))
+        sign = job.metric.sign
+        last = last_line(best, gains, given.start, runs=job.runs, remedy="--folds", sign=sign)
+        console.conclude(last)
     numbers = {"potential": vars(oracle), **gains, **reported}
     best = best.with_rest_of(given.start)
     results = RunResults(outcomes, best, numbers, vars(usage))

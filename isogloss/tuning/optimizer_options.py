@@ -21,7 +21,7 @@ __all__ = [
     "optimizer_options",
 ]
 
-# what batch loops have in place of the defaults for lists, by optimizer (docs/tuning.md)
+# what batch loops have in place of the defaults for lists, by optimizer (explanation/tuning.md)
 _BATCH: Mapping[str, Mapping[str, Any]] = {"adagrad-pro": {"rate": 0.02}, "pro": {"l2": 0.5}}
 
 

@@ -13,7 +13,7 @@ from isogloss.tune.metrics.column import Column
 from isogloss.tune.metrics.protocol import Metric
 from isogloss.tune.metrics.reports import reported_choice, reported_score, show
 from isogloss.tune.nbest.types import NBest
-from isogloss.tune.oracle import OracleScores
+from isogloss.tune.optimizers.oracle import OracleScores
 from isogloss.tune.references import References
 from isogloss.tune.significance import (
     approximate_randomization,
@@ -47,14 +47,14 @@ def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
     lines = [
         f"{len(examples)} sentences, {len(examples.rows)} hypotheses, {features} features "
         f"({examples.space.num_dense} dense)",
-        f"{metric.name}: first of each list {show(metric, oracle.first)}, initial weights "
+        f"{metric.name}: first hypotheses {show(metric, oracle.first)}, initial weights "
         f"{show(metric, best)}, random {show(metric, oracle.random)}, oracle "
-        f"{show(metric, oracle.oracle)}; at most {show(metric, gap)} to gain",
+        f"{show(metric, oracle.oracle)}; possible gain: up to {show(metric, gap)}",
     ]
     if oracle.feature:
         is_better = metric.sign * (oracle.single - oracle.first) > 0
         single = f"{oracle.feature} {show(metric, oracle.single)}"
-        none = "none scores higher than the first of each list"
+        none = "none is better than the first hypotheses"
         lines.append(f"best single feature: {single if is_better else none}")
     if gap <= 0:
         lines.append(
@@ -199,7 +199,7 @@ def reported_lines(
     scores = f"{metric.name} {start} -> training {training}"
     if plan.folds:
         scores += f", held-out {show(metric, numbers['held_out'])}"
-    return [f"to report: {scores}; {numbers['signature']}"], {"reported": numbers}
+    return [f"for a paper: {scores}; {numbers['signature']}"], {"reported": numbers}
 
 
 @dataclass(frozen=True)
@@ -253,7 +253,7 @@ def loop_lines(
             f"{name} {show(metric, reported[f'{name}_start'])} -> {show(metric, reported[name])}"
             for name in choices
         )
-        lines.append(f"to report: {metric.name} {scores_shown}; {reported['signature']}")
+        lines.append(f"for a paper: {metric.name} {scores_shown}; {reported['signature']}")
         numbers["reported"] = reported
     return lines, numbers
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from isogloss.tune.experiment import Outcome, choose_best
+from isogloss.tune.results import Epoch
 from isogloss.tune.weights.weights import Weights
 
 from .inputs import TuningInput
@@ -59,17 +60,29 @@ def selected_outcome(given: TuningInput, outcomes: Sequence[Outcome]) -> tuple[O
 
 
 def last_line(
-    best: Outcome, numbers: Mapping[str, Any], start: Weights, *, runs: int, remedy: str
+    best: Outcome,
+    numbers: Mapping[str, Any],
+    start: Weights,
+    *,
+    runs: int,
+    remedy: str,
+    sign: int = 1,
 ) -> str:
     """Whether anything was gained, and which weights are kept.
 
     best: the outcome whose weights are kept; start: the weights to start from
     numbers: of the report; its verdict is that of tests on sentences that were held out
-    remedy: the option for such tests
+    remedy: the option for such tests; sign: -1 of a metric that is an error rate
     """
     if best.best_epoch == 0 or _are_equal(best.weights, start):
-        zeros = "" if np.any(start.values) else ", which are all 0"
-        return f"tuning gained nothing: the initial weights are kept{zeros}"
+        zeros = "" if np.any(start.values) else ", which are all 0. Pass initial weights with -w"
+        nothing = "tuning gained nothing"
+        if _were_held_back(best.epochs, sign):
+            nothing = (
+                "training improved the metric, but no epoch is better on the held-out sentences "
+                "that select it"
+            )
+        return f"{nothing}: the initial weights are kept{zeros}"
     name = f"run {best.task.run}, epoch" if runs > 1 else "epoch"
     kept = f"the weights of {name} {best.best_epoch}"
     if "verdict" in numbers:
@@ -78,6 +91,15 @@ def last_line(
         f"{kept} are kept; their gain on held-out sentences was not measured (pass {remedy} to "
         "measure it)"
     )
+
+
+def _were_held_back(epochs: Sequence[Epoch], sign: int) -> bool:
+    """Whether training improved what was learned from, and no epoch what was held out."""
+    if not epochs or epochs[0].held_out is None:
+        return False
+    best = max(epochs, key=lambda epoch: epoch.rank(sign))
+    improved = any(sign * (epoch.score - epochs[0].score) > 0 for epoch in epochs)
+    return best is epochs[0] and improved
 
 
 def _are_equal(weights: Weights, others: Weights) -> bool:

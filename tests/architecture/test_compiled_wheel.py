@@ -33,10 +33,10 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built as docs/installation.md prints it."""
+    """Built as docs/howto/install.md prints it."""
     needs_index()
     sources = unpacked(sdist, tmp_path_factory.mktemp("sources"))
-    command = marked_block("docs/installation.md", "command: wheel")
+    command = marked_block("docs/howto/install.md", "command: wheel")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done(["sh", "-ec", command], sources, PATH=path)
     return next(sources.glob("dist/*.whl"))

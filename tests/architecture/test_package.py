@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
@@ -113,32 +112,6 @@ def test_import_contract():
 
 def readme_block(mark):
     return marked_block("README.md", mark)
-
-
-def test_readme_python_example(monkeypatch, capsys):
-    monkeypatch.chdir(ROOT)
-    code = readme_block("example: python")
-    assert len(code.splitlines()) <= 25
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)  # files left to the collector
-        exec(compile(code, "README.md", "exec"), {})
-    title, header, *rows, pair, result, translation = capsys.readouterr().out.splitlines()
-    assert title.startswith("Translations of the source word 'record'")
-    domains = ["everyday", "legal", "medical", "software", "out"]
-    assert header.split() == domains
-    table = {row.split()[0]: re.findall(r"[\d.]+(?= \()", row) for row in rows}
-    best = [max(table, key=lambda word: float(table[word][k])) for k in range(4)]
-    assert best == ["disco", "acta", "historia", "registro"]
-    assert pair == "0-0 1-1 2-2 3-3 4-6 5-4 6-7 legal"
-    assert re.match(r"TuningResult\(bleu 49\.\d+ -> 5\d\.\d+ ", result)
-    assert translation == "elimine el registro ."
-
-
-def test_readme_names_every_command():
-    from isogloss.command_line.parsers import COMMANDS
-
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [name for name in COMMANDS if f"isogloss {name}" not in text] == []
 
 
 def test_readme_commands_are_one_line():

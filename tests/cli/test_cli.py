@@ -36,8 +36,8 @@ def aligned(small):
     """A flat model and its links."""
     assert program.main(["align", *pair(small), "--model", str(small / "m"), "-q",
                      "--heuristic", "grow-diag-final-and",
-                     "-o", str(small / "links"), "--forward", str(small / "fwd"),
-                     "--reverse", str(small / "rev")]) == 0  # fmt: skip
+                     "-o", str(small / "links"), "--t2s", str(small / "fwd"),
+                     "--s2t", str(small / "rev")]) == 0  # fmt: skip
     return small
 
 
@@ -61,7 +61,7 @@ def pair(folder):
 def test_help_shows_two_examples(command, capsys):
     assert program.main([command, "--help"]) == 0
     text = capsys.readouterr().out
-    assert len(re.findall(rf"^  isogloss {command} ", text, re.MULTILINE)) == 2
+    assert len(re.findall(rf"^  isogloss {command}(?: |$)", text, re.MULTILINE)) == 2
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
@@ -217,6 +217,14 @@ def test_features_and_decode(system, tmp_path, capsys):
                str(system / "m"), "--filter-for", str(system / "dev.en"),
                "--discretize", "p(e|f):3", "--keep"]  # fmt: skip
     assert program.main(command) == 0
+    names = json.loads((tmp_path / "rich.columns.json").read_text())["scores"]
+    assert names == ["p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)"]
+    assert (
+        f"{system}/m has one domain, so no domain scores are added; pass --domains general to add "
+        "DomainLex.general\n"
+    ) in capsys.readouterr().err
+    assert program.main([*command, "--domains", "general"]) == 0
+    assert "one domain" not in capsys.readouterr().err
     names = json.loads((tmp_path / "rich.columns.json").read_text())["scores"]
     assert names == ["p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)", "DomainLex.general"]
     first = gzip.decompress(Path(rich).read_bytes()).decode().splitlines()[0]

@@ -57,7 +57,7 @@ def test_what_was_written_and_what_comes_next(work, monkeypatch):
         "next: isogloss tune --decoder start/moses.ini --dev TEXT --refs REF -o weights.json"
     )
     assert told(monkeypatch, "prune", "table", "-o", "out", "--n-best", "1")[-1] == (
-        "next: isogloss features out -o rich.gz --add pt,al --export start --lm ARPA"
+        "next: isogloss decode TEXT --phrase-table out --lm ARPA"
     )
 
 

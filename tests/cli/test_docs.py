@@ -39,7 +39,5 @@ def test_the_site_is_opened(
 
 def test_a_site_that_is_not_built(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["docs"]) == 2
-    told = (
-        "the documentation is not built; in a clone, run: pip install -e '.[docs]' && sphinx"
-    )
+    told = "the documentation is not built; in a clone, run: pip install -e '.[docs]' && sphinx"
     assert told in capsys.readouterr().err

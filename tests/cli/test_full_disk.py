@@ -23,7 +23,7 @@ def texts(tmp_path_factory):
         with gzip.open(DATA / f"train.{name}.gz", "rt", encoding="utf-8") as stream:
             lines = stream.read().splitlines()[:400]
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert run(folder, "align", "--model", "m", "-o", "links", "--forward", "more") == 0
+    assert run(folder, "align", "--model", "m", "-o", "links", "--t2s", "more") == 0
     assert run(folder, "apply", "m", "--scores", "-o", "more") == 0
     (folder / "more").unlink()  # written so that kernels are compiled while there is room for them
     return folder
@@ -50,7 +50,7 @@ REFUSED = "cannot be written: File too large. Free disk space, or write to anoth
     [
         (("align", "-o", "new"), "new"),
         (("align", "-o", "links"), "links"),
-        (("align", "--forward", "new.gz", "-o", "-"), "new.gz"),
+        (("align", "--t2s", "new.gz", "-o", "-"), "new.gz"),
         (("align", "--model", "new"), "new.checkpoint/iteration-1/lexical.npy"),
         (("align", "--model", "m", "--overwrite"), "m.checkpoint/iteration-1/lexical.npy"),
         (("align", "--model", "new", "--checkpoint", "links"), "links/checkpoint.json"),

@@ -3,6 +3,7 @@
 import argparse
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,6 +51,16 @@ def test_every_option_has_a_help_text(name: str) -> None:
             assert all(told.values())
         else:
             assert action.help, action.option_strings or action.dest
+
+
+def test_verbose_means_the_same_for_commands_without_iterations() -> None:
+    texts = {
+        action.help
+        for parser in BY_NAME.values()
+        for action in parser._actions
+        if "--verbose" in action.option_strings
+    }
+    assert texts == {"print more messages"}
 
 
 def test_nested_commands_share_options(capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,3 +178,33 @@ def test_the_options_of_an_optimizer(capsys: pytest.CaptureFixture[str]) -> None
     text = capsys.readouterr().out
     assert "--random-restarts" not in text
     assert text.endswith("\noptions of one optimizer: isogloss tune --optimizer NAME --help\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "prog"),
+    [
+        ("plot surface list --weights w -o a.png --feature am lm", "isogloss plot surface"),
+        ("weights show w --nothing", "isogloss weights show"),
+        ("tune list --nothing", "isogloss tune"),
+    ],
+)
+def test_arguments_that_an_action_does_not_have(
+    words: str, prog: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert program.main(words.split()) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"{prog}: unrecognized arguments: {words.split()[-1]}")
+    assert said.endswith(f"; see {prog} --help\n")
+
+
+def test_a_prefix_of_several_options_is_the_plural(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--ref` is --refs, though there are other options that begin so; others are ambiguous."""
+    (tmp_path / "list").write_text("0 ||| a ||| x= 1 ||| 0\n")
+    (tmp_path / "ref").write_text("a\n")
+    for given in (["--ref", str(tmp_path / "ref")], [f"--ref={tmp_path / 'ref'}"]):
+        words = ["tune", str(tmp_path / "list"), *given, "--folds", "0", "-o", str(tmp_path / "w")]
+        assert program.main([*words, "--epochs", "1", "-q"]) == 0
+    assert program.main(["tune", str(tmp_path / "list"), "--held", "x"]) == 2
+    assert "ambiguous option: --held could match --held-out" in capsys.readouterr().err

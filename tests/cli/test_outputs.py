@@ -55,8 +55,8 @@ def work(tmp_path, monkeypatch):
     ("command", "named"),
     [
         (("align", *NONE, "-o"), "folder"),
-        (("align", *NONE, "--forward"), "folder"),
-        (("align", *NONE, "--reverse"), "folder"),
+        (("align", *NONE, "--t2s"), "folder"),
+        (("align", *NONE, "--s2t"), "folder"),
         (("align", *NONE, "--posteriors"), "folder"),
         (("align", *NONE, "--pair-scores"), "folder"),
         (("align", *NONE, "--model"), "a/m"),
@@ -67,6 +67,7 @@ def work(tmp_path, monkeypatch):
         (("compare", "no", "no", "--refs", "no", "-o"), "folder"),
         (("decode", "no", "--phrase-table", "no", "--lm", "no", "-o"), "folder"),
         (("decode", "a", "--phrase-table", "no", "--lm", "no", "--n-best"), "folder:1"),
+        (("doctor", *NONE, "--report"), "folder"),
         (("domains", "predict", "no", *NONE, "-o"), "folder"),
         (("domains", "contrast", "no", "a,b", *NONE, "-o"), "folder"),
         (("extract", *NONE, "no", "-o"), "folder"),
@@ -78,6 +79,7 @@ def work(tmp_path, monkeypatch):
         (("lm", "no", "-o"), "folder"),
         (("eflomal-priors", *NONE, "no", "-o"), "folder"),
         (("project", "no", "no", "--target", "no", "-o"), "folder"),
+        (("project", "no", "no", "--target", "no", "--report"), "folder"),
         (("prune", "no", "-o"), "folder"),
         (("rerank", "no", "-w", "no", "-o"), "folder"),
         (("retokenize", "no", "--source", "no,no", "-o"), "folder"),
@@ -185,17 +187,15 @@ def test_an_output_in_the_folder_of_a_run(work, capsys):
 
 
 def test_two_outputs_of_one_name(work, capsys):
-    assert program.main(["align", *NONE, "-o", "x", "--forward", "./x"]) == 2
+    assert program.main(["align", *NONE, "-o", "x", "--t2s", "./x"]) == 2
     assert "x is used for two outputs" in capsys.readouterr().err
-    assert (
-        program.main(["align", "a", "b", "-o", "/dev/null", "--forward", "/dev/null", *FAST]) == 0
-    )
+    assert program.main(["align", "a", "b", "-o", "/dev/null", "--t2s", "/dev/null", *FAST]) == 0
 
 
 @pytest.mark.parametrize(
     ("command", "seen"),
     [
-        ("align a b -o ./b", "./b"), ("align a b --forward a -o x", "a"), ("lm a -o a", "a"),
+        ("align a b -o ./b", "./b"), ("align a b --t2s a -o x", "a"), ("lm a -o a", "a"),
         ("decode a --phrase-table t --lm l -o a", "a"),
         ("decode a --phrase-table t --lm l --n-best a:5", "a"), ("tune a --refs b -o b", "b"),
         ("decode a --phrase-table t --lm l --alignment l", "l"),
@@ -300,18 +300,18 @@ def test_other_outputs_have_locks(work, capsys, option):
 
 
 @pytest.mark.parametrize(
-    ("command", "name"),
+    ("command", "name", "others"),
     [
-        ("align a b -o", "links.xlsx"), ("align a b -o", "Links.CSV"),
-        ("dictionary m a b -o", "pairs.ods"), ("dictionary m a b --to tsv -o", "pairs.csv"),
-        ("classes a -n 2 -o", "classes.xls"),
+        ("align a b -o", "links.xlsx", "links.tsv, which spreadsheets also open"),
+        ("align a b -o", "Links.CSV", "Links.tsv, which spreadsheets also open"),
+        ("dictionary m a b -o", "pairs.ods", "pairs.tsv, pairs.csv or pairs.xlsx"),
+        ("dictionary m a b --to tsv -o", "pairs.csv", "pairs.tsv, because the output is TSV"),
+        ("domains summary m a b --json -o", "s.csv", "s.json, because the output is JSON"),
+        ("classes a -n 2 -o", "classes.xls", "classes.tsv, which spreadsheets also open"),
     ],
-)  # fmt: skip
-def test_no_spreadsheet_holds_tabs(work, capsys, command, name):
+)
+def test_no_spreadsheet_holds_tabs(work, capsys, command, name, others):
     assert program.main([*command.split(), name]) == 2
-    told = (
-        f"{name} has the suffix of a spreadsheet, but the output is not one; choose another name, "
-        "such as "
-    )
-    assert f"{told}{name.partition('.')[0]}.tsv" in capsys.readouterr().err
+    told = f"{name} has a suffix that this command does not write; use {others}"
+    assert told in capsys.readouterr().err
     assert not (work / name).exists()

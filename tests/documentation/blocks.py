@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from itertools import chain
@@ -93,7 +94,8 @@ def run_python(example: Example) -> None:
     printed = io.StringIO()
     code = compile("\n" * (example.line) + example.parsed, str(example.path), "exec")
     namespace = example.namespace
-    with redirect_stdout(printed):
+    with redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they go to stderr, as on a terminal
         exec(code, namespace)
     namespace[PRINTED] = example.region.end, printed.getvalue()
 

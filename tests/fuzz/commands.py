@@ -21,7 +21,7 @@ _OPTIMIZERS = {
 }  # fmt: skip
 COMMANDS: dict[str, str] = {
     "align": f"align en es --labels labels --model out/m -o out/links --scores {_TRAINED} "
-    "--posteriors out/posteriors --pair-scores out/scores.gz --forward out/fwd --reverse out/rev",
+    "--posteriors out/posteriors --pair-scores out/scores.gz --t2s out/fwd --s2t out/rev",
     "align, from known words": "align tsv --known-links column --dictionary dictionary -p priors "
     f"-o out/links {_TRAINED}",
     "align, JSONL": f"align jsonl --seed-sample law=few.en,few.es -o out/links {_TRAINED}",

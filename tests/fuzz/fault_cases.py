@@ -11,7 +11,7 @@ from tests.fuzz.commands import COMMANDS, OUTPUT
 __all__ = ["CASES", "Case"]
 
 _TRAINED = "--model1-iterations 1 --hmm-iterations 2 --jump-window 2 --language-model-order 2"
-_ALIGN = f"align en es --labels labels --model out/m -o out/links --forward out/fwd {_TRAINED}"
+_ALIGN = f"align en es --labels labels --model out/m -o out/links --t2s out/fwd {_TRAINED}"
 _EXTRACT = "extract few.en few.es few.links -o out/table.gz --lexical out/lex"
 _FEATURES = "features table -o out/rich --export out/export"
 _TUNE = "tune list --refs ref --optimizer mira --runs 1 --folds 0 -o out/weights.json"
@@ -19,8 +19,8 @@ _DECODE = "decode few.en --phrase-table table --lm lm.arpa"
 LATER: dict[str, tuple[str, str]] = {
     "align, over another": (f"{_ALIGN} --null-probability 0.3", f"{_ALIGN} --overwrite"),
     "align, to resume": ("", "align en es --model out/m --checkpoint out/state --resume "
-                             f"-o out/links --forward out/fwd {_TRAINED}"),
-    "align, to stdout": ("", f"align en es --model out/m --forward out/fwd {_TRAINED}"),
+                             f"-o out/links --t2s out/fwd {_TRAINED}"),
+    "align, to stdout": ("", f"align en es --model out/m --t2s out/fwd {_TRAINED}"),
     "apply, over others": (
         "apply trained few.en few.es -o out/links --pair-scores out/scores --heuristic union",
         "apply trained few.en few.es -o out/links --pair-scores out/scores",

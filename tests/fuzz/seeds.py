@@ -227,8 +227,8 @@ def _forests(folder: Path) -> None:
 def _models(folder: Path) -> None:
     _run(
         folder,
-        "align .en .es --labels .labels --model .trained -o .links --forward .fwd "
-        "--reverse .rev --posteriors .posteriors --model1-iterations 1 --hmm-iterations 2",
+        "align .en .es --labels .labels --model .trained -o .links --t2s .fwd "
+        "--s2t .rev --posteriors .posteriors --model1-iterations 1 --hmm-iterations 2",
     )
     _run(folder, "eflomal-priors .en .es .fwd .rev -o .priors")
     _run(folder, "classes .en -o .classes -n 4")

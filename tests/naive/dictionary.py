@@ -19,6 +19,14 @@ class Found(NamedTuple):
     key: Key
 
 
+class Kept(NamedTuple):
+    """Which pairs are kept: those of numbers alone, without stopwords at an edge, not short."""
+
+    numbers: bool
+    stopwords: Sequence[str]
+    min_characters: int
+
+
 class Counted(NamedTuple):
     count: int
     certainty: float
@@ -35,7 +43,12 @@ def is_inner(token: str) -> bool:
     return is_word(token) or all(character in "-'\u2019\u2010\u2013\u2014" for character in token)
 
 
-def occurrences(pairs: Sequence[Pair], max_length: int, numbers: bool) -> list[Found]:
+def width(term: Words) -> int:
+    """Characters, those of Chinese and the like twice."""
+    return sum(2 if "\u3040" <= letter <= "\u9fff" else 1 for token in term for letter in token)
+
+
+def occurrences(pairs: Sequence[Pair], max_length: int, kept: Kept) -> list[Found]:
     result = []
     for sentence, (source, target, links) in enumerate(pairs):
         for here in spans(len(source), max_length):
@@ -47,9 +60,11 @@ def occurrences(pairs: Sequence[Pair], max_length: int, numbers: bool) -> list[F
                 } <= {i for _, i in inside}  # fmt: skip
                 words = [source[j] for j in here], [target[i] for i in there]
                 good = all(is_word(side[0]) and is_word(side[-1]) for side in words)
+                edge_words = {side[edge].lower() for side in words for edge in (0, -1)}
+                good = good and not edge_words & set(kept.stopwords)
                 good = good and all(is_inner(token) for side in words for token in side)
                 letters = any(any(map(str.isalpha, token)) for side in words for token in side)
-                if consistent and edges and good and (letters or numbers):
+                if consistent and edges and good and (letters or kept.numbers):
                     key = tuple(words[0]), tuple(words[1])
                     result.append(Found(sentence, here, there, key))
     return result
@@ -113,16 +128,17 @@ def dictionary(
     max_length: int,
     min_count: int,
     min_pmi: float,
-    numbers: bool,
     nested_from: float | None,
+    kept: Kept,
 ) -> dict[Key, Counted]:
-    found = occurrences(pairs, max_length, numbers)
+    found = occurrences(pairs, max_length, kept)
     counts = Counter(one.key for one in found)
     sides = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     counts = Counter({
         key: count
         for key, count in counts.items()
         if count >= min_count
+        and min(map(width, key)) >= kept.min_characters
         and all(bits(side, part) >= min_pmi for side, part in zip(sides, key, strict=True))
     })  # fmt: skip
     if nested_from is not None:

@@ -81,7 +81,7 @@ def linked_pairs(draw):
     return (*sides, draw(links), draw(links))
 
 
-@pytest.mark.filterwarnings("ignore:the forward links have one link per target word")
+@pytest.mark.filterwarnings("ignore:the t2s links have one link per target word")
 @given(st.lists(linked_pairs(), min_size=1, max_size=6))
 def test_priors_are_the_naive_counts_and_can_be_read_again(tmp_path_factory, pairs):
     bitext = Bitext.unlabeled(*(Corpus.from_sentences([p[k] for p in pairs]) for k in (0, 1)))

@@ -331,7 +331,8 @@ def _warn_of_missing(decoder: Decoder, weights: Mapping[str, float], file: str |
             "this system"
         )
     elif missing:
-        _warn(f"{file} has no weight for {some_names(missing)}; it counts as 0")
+        counts = "it counts" if len(missing) == 1 else "they count"
+        _warn(f"{file} has no weight for {some_names(missing)}; {counts} as 0")
 
 
 def _warn(message: str) -> None:

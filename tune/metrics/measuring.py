@@ -45,7 +45,7 @@ def measure(
     check_argument(lists, NBest, "lists", "an NBest", remedy)
     references = lists.references if references is None else references
     if references is None:
-        raise DataError("there are no references", f"references, which {name} needs")
+        raise DataError(f"{name} needs references; pass `references=...`")
     check_references(references)
     if len(references) != len(lists):
         raise DataError(

@@ -76,7 +76,7 @@ def reported_choice(
         return float(metric.score(values.sum(0))), _signature(metric, None)
     references = lists.references if references is None else references
     if references is None:
-        raise DataError("there are no references", f"references, which {metric.name} needs")
+        raise DataError(f"{metric.name} needs references; pass `references=...`")
     hypotheses = [lists.texts[row] if row >= 0 else "" for row in chosen.tolist()]
     return reported_score(metric, hypotheses, references, lowercase=lowercase)
 
@@ -86,7 +86,9 @@ def show(metric: Metric, score: float, sign: str = "-") -> str:
 
     sign: ``+`` for differences
     """
-    return f"{score:{sign}.{decimals(metric.name)}f}"
+    digits = decimals(metric.name)
+    shown = f"{score:{sign}.{digits}f}"
+    return shown if float(shown) else f"{0.0:.{digits}f}"
 
 
 def decimals(name: str) -> int:

@@ -17,26 +17,29 @@ from isogloss.align.text.string_array import Texts
 from .feature_names import NameTable
 from .kernels.names import count_rows
 from .lines import finite_single
-from .records.fields import FieldFault, RecordFields
+from .records.fields import FieldFault, NullFault, RecordFields
 from .records.originals import original_record
 from .rows import HypothesisRows
 from .sentence_ids import NumberId
 
 __all__ = ["RECORD_FORM", "JsonRecords", "RecordFault"]
 
-_FIELDS = 'If other keys hold them: `fields={"id": NAME, "text": NAME, "features": [NAME, NAME]}`'
+_FIELDS = (
+    'If other keys hold them: `fields={"id": NAME, "text": NAME, "features": [NAME, NAME]}`, and '
+    "metrics=NAME for --metric column:NAME"
+)
 RECORD_FORM = '{"id": ..., "hyps": [{"text": "...", "features": {"NAME": 1.0}}, ...]}'
 
 
 class RecordFault(Exception):
     """A record that can't be read; the caller, who knows the file, raises DataError for it.
 
-    line: its number; seen, remedy: as in DataError
+    line: its number; seen, remedy, expected: as in DataError
     """
 
-    def __init__(self, line: int, seen: str, remedy: str = "") -> None:
+    def __init__(self, line: int, seen: str, remedy: str, expected: str) -> None:
         super().__init__(seen)
-        self.line, self.seen, self.remedy = line, seen, remedy
+        self.line, self.seen, self.remedy, self.expected = line, seen, remedy, expected
 
 
 @dataclass
@@ -72,6 +75,8 @@ class JsonRecords:
     metrics: what every hypothesis is measured with, None before the first one
     first_with: file and line of that one
     fields: of records that are not ours
+    are_scored: whether records that are kept have a score already
+    broken: hypotheses with line breaks within
     """
 
     def __init__(
@@ -90,6 +95,8 @@ class JsonRecords:
         self.metrics: tuple[str, ...] | None = None
         self.first_with = ""
         self.fields = fields
+        self.are_scored = False
+        self.broken = 0
         self._table, self._limit, self._keeps = table, num_sentences, keep_records
 
     def parse(
@@ -127,7 +134,8 @@ class JsonRecords:
                     rows.sentences.append(~sentence)
                 self._keep(value, sentence, rows)
             except _BadPart as error:
-                raise RecordFault(number, f"{part}{error}", error.remedy) from None
+                seen = f"{part}{error}"
+                raise RecordFault(number, seen, error.remedy, error.expected) from None
         hypotheses = rows.arrays(len(self.metrics or ()))
         features = hypotheses.rows
         count_rows(self._table.names, features.ids, features.offsets, row)
@@ -142,6 +150,7 @@ class JsonRecords:
         original = original_record(value, self.fields)
         rows.originals += original.hypotheses
         self.frames[sentence] = self.frames[sentence] or original.frame
+        self.are_scored |= original.has_score
 
     def _load(self, text: str, line: int) -> tuple[Any, dict[str, Any]]:
         """What a line says, and the record that this is. Raises _BadPart."""
@@ -154,8 +163,10 @@ class JsonRecords:
         if self.fields:
             try:
                 return record, self.fields.record(record, line - 1)
+            except NullFault as fault:
+                raise _BadPart(str(fault), expected="a number") from None
             except FieldFault as fault:
-                raise _BadPart(str(fault), "Say by `fields=...` which keys hold what") from None
+                raise _BadPart(str(fault), "Use `fields=...` to name the keys") from None
         if not isinstance(record, dict):
             raise _BadPart("the record is not a JSON object", _FIELDS)
         return record, record
@@ -198,7 +209,9 @@ class JsonRecords:
         if not isinstance(hypothesis, dict) or not isinstance(hypothesis.get("text"), str):
             raise _BadPart('"text" is missing or not a string')
         features, metrics = hypothesis.get("features"), hypothesis.get("metrics")
-        rows.texts.append(_one_line(hypothesis["text"], "text").strip(" \t"))
+        text = _whole(hypothesis["text"], "text").strip(" \t")
+        rows.texts.append(on_one_line(text).strip(" \t"))
+        self.broken += on_one_line(text.strip()) != text.strip()
         for name, value in _numbers(features, "features"):
             try:
                 rows.values.append(finite_single(value, name))
@@ -236,9 +249,9 @@ class JsonRecords:
 class _BadPart(Exception):
     """What is wrong with a record or a hypothesis, and what to do."""
 
-    def __init__(self, seen: str, remedy: str = "") -> None:
+    def __init__(self, seen: str, remedy: str = "", expected: str = RECORD_FORM) -> None:
         super().__init__(seen)
-        self.remedy = remedy
+        self.remedy, self.expected = remedy, expected
 
 
 def _id(record: Mapping[str, Any]) -> str:

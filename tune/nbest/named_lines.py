@@ -8,7 +8,7 @@ from isogloss.align.files.text_io import split_fields
 from .kernels.lines import MAX_FIELDS
 from .lines import LineFault
 
-__all__ = ["has_named_lines", "numbered_lines"]
+__all__ = ["has_named_lines", "is_name", "numbered_lines"]
 
 _NAME = re.compile(r"(?=\S*[^\W\d_])[^\s|]{2,}|[0-9]+([-_][0-9]+)+")  # sw02-A_17, 1089-134686-0
 _NUMBER = "Use names in all lines, or number the sentences from 0"
@@ -18,6 +18,11 @@ def has_named_lines(begin: bytes) -> bool:
     """Whether a list is one of lines whose ids are names, by its first line."""
     fields = split_fields(begin.partition(b"\n")[0].decode())
     return 3 <= len(fields) <= MAX_FIELDS and _NAME.fullmatch(fields[0]) is not None
+
+
+def is_name(text: str) -> bool:
+    """Whether a list of lines can have this name of a sentence."""
+    return _NAME.fullmatch(text) is not None
 
 
 def numbered_lines(block: str, number: Callable[[str], int]) -> Iterator[bytes]:

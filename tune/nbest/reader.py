@@ -24,7 +24,7 @@ from .named_lines import has_named_lines, numbered_lines
 from .records.arrays import ArrayReader, is_array
 from .records.fairseq import FairseqLog, is_fairseq
 from .records.fields import FieldFault, RecordFields
-from .records.originals import score_key
+from .records.originals import Keeping, score_key
 from .rows import HypothesisRows
 from .sentence_ids import (
     check_sentence_names,
@@ -40,6 +40,7 @@ __all__ = ["NBestReader"]
 LONGEST_RECORD = 1 << 25  # bytes of a line of JSONL, which holds all hypotheses of a sentence
 _BOM = b"\xef\xbb\xbf"
 _BYTES_PER_ENTRY, _BYTES_PER_ROW = 12, 128  # while hypotheses are brought in order
+_NOTHING = Keeping()
 _NAMED = 5  # dense features that are missing somewhere and are named one by one
 
 
@@ -49,7 +50,7 @@ class NBestReader:
     num_sentences: ids are below it, 0 = no limit
     fields: of records of JSON that are not ours
     blocks: reads a list, as text_blocks reads that of a file
-    keep_records: keep records of JSON as they are given
+    keeping: what is kept of records of JSON
     rows: hypotheses read so far
     """
 
@@ -59,15 +60,18 @@ class NBestReader:
         fields: RecordFields | None = None,
         blocks: Callable[..., Iterator[bytes]] = text_blocks,
         *,
-        keep_records: bool = False,
+        keeping: Keeping = _NOTHING,
     ) -> None:
         self.rows = 0
+        self.keeping = keeping
         self._blocks = blocks
         self._sizes: dict[int, int] = {}
         self._num_sentences = num_sentences
         self._table = NameTable()
         self._lines = LineParser(self._table, num_sentences)
-        self._records = JsonRecords(self._table, num_sentences, fields, keep_records=keep_records)
+        self._records = JsonRecords(
+            self._table, num_sentences, fields, keep_records=keeping.records
+        )
         self._places: list[tuple[int, str | Path, int, int]] = []  # row, file, line, lines per row
         self._orders: list[tuple[str | Path, list[int]]] = []  # file, its records
         self._logs: set[str] = set()  # files of fairseq
@@ -98,7 +102,7 @@ class NBestReader:
                 yield part
             self._orders.append((path, self._records.order[records:]))
             if unsorted:
-                _warn(f"{path}: sentence ids are not sorted")
+                _warn(f"{path}: sentence ids are not sorted; they are grouped by id")
 
     def _file(self, path: str | Path) -> Iterator[HypothesisRows]:
         line, read = 1, None
@@ -177,7 +181,7 @@ class NBestReader:
             part = self._records.parse(records, self.rows, str(path), places)
         except RecordFault as fault:
             raise DataError(
-                fault.seen, RECORD_FORM, file=path, line=fault.line, remedy=fault.remedy
+                fault.seen, fault.expected, file=path, line=fault.line, remedy=fault.remedy
             ) from None
         except GroupConflict as conflict:
             self._keep_places(path, places)
@@ -230,9 +234,10 @@ class NBestReader:
         """What the lists hold beside hypotheses, when all have been read.
 
         Warns (DataWarning) of records that are not in the order of their ids, or are numbered
-        otherwise than the sentences, of sentences without hypotheses, and of dense features that
-        some hypotheses lack. Raises DataError where there is no hypothesis, where ids are far
-        apart or don't fit together, and where some records have references and others don't.
+        otherwise than the sentences, of sentences without hypotheses, of line breaks in hypotheses,
+        and of dense features that some lack. Raises DataError where there is no hypothesis, where
+        ids are far apart or don't fit together, and where some records have references and others
+        don't.
         """
         first = self._paths[0] if self._paths else None
         if not self.rows:
@@ -249,12 +254,15 @@ class NBestReader:
         gaps = [k for k in range(count) if k not in sizes]
         warn_of_gaps(gaps, names if numbers is None else None)
         self._warn_of_missing()
+        if self.keeping.tells:
+            self._warn_of_line_breaks()
         space, features = self._table.space()
         return ListFacts(
             count, records, sizes, space, features, self._records.metrics or (), names,
             self._references(ids, records, count),
             _by_sentence(self._records.sources, records, count),
-            _by_sentence(self._records.frames, records, count), score_key(self._records.fields),
+            _by_sentence(self._records.frames, records, count),
+            score_key(self._records.fields, taken=self._records.are_scored),
         )  # fmt: skip
 
     def _numbers_of(self, ids: list[str]) -> NDArray[np.int64] | None:
@@ -316,7 +324,7 @@ class NBestReader:
                 continue
             sentences = records[order]
             if (sentences[1:] < sentences[:-1]).any():
-                _warn(f"{path}: sentence ids are not sorted")
+                _warn(f"{path}: sentence ids are not sorted; they are grouped by id")
 
     def _references(
         self, ids: list[str], records: NDArray[np.int64], count: int
@@ -338,13 +346,21 @@ class NBestReader:
         order = np.argsort(records).tolist()
         return References.from_texts([references[k] or [] for k in order])
 
+    def _warn_of_line_breaks(self) -> None:
+        if broken := self._records.broken:
+            have = "hypothesis has" if broken == 1 else "hypotheses have"
+            _warn(
+                f"{broken} {have} line breaks, which are written as spaces; pass --sorted to keep "
+                "line breaks"
+            )
+
     def _warn_of_missing(self) -> None:
         missing = self._table.missing(self.rows)
         for name, number, row in missing[:_NAMED]:
             path, line = self.place(row)
             _warn(
-                f"{path}, line {line}: the dense feature {name!r} is missing here and in "
-                f"{number} of {self.rows} hypotheses; missing values count as 0"
+                f"{path}: the dense feature {name!r} is missing in {number} of {self.rows} "
+                f"hypotheses, first at line {line}; missing values count as 0"
             )
         if len(missing) > _NAMED:
             _warn(f"{len(missing) - _NAMED} more dense features are missing in some hypotheses")

@@ -71,10 +71,13 @@ class HypothesisRows:
             Texts.joined([part.originals for part in parts]),
         )
 
-    def distinct(self, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def distinct(
+        self, chosen: NDArray[np.int64], *, keep_repeats: bool = False
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Of some hypotheses those to keep, by sentence, and their places among those of it.
 
         chosen: int64[n], numbers of hypotheses, rising; both results: int64[num_kept]
+        keep_repeats: keep all that were in records of JSON and are kept as these were
 
         Of several with the same text and the same features the first is kept. Features are the
         same where names and values are (in single precision), in whatever order. Those of a
@@ -88,6 +91,8 @@ class HypothesisRows:
         keep = np.empty(len(chosen), np.bool_)
         columns = _columns(self.texts, self.rows)
         first_of_equals(chosen, self.sentences, self.hashes, columns, keep)
+        if keep_repeats:
+            keep |= np.diff(self.originals.offsets)[chosen] > 0
         return chosen[keep], places[keep]
 
 

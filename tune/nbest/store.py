@@ -24,6 +24,7 @@ from isogloss.align.text.string_array import Texts
 from .facts import ListFacts
 from .reader import NBestReader
 from .records.fields import RecordFields
+from .records.originals import Keeping
 from .rows import HypothesisRows
 from .sentence_ids import (
     check_sentence_names,
@@ -50,7 +51,7 @@ def store_nbest(
     max_memory: int = MEMORY,
     overwrite: bool = False,
     fields: RecordFields | None = None,
-    keep_records: bool = False,
+    keep_records: bool | Keeping = False,
 ) -> None:
     """Write what :func:`.types.read_nbest` would give to a folder, in bounded memory.
 
@@ -70,11 +71,13 @@ def store_nbest(
     with NBEST_FORMAT.write(folder, overwrite=overwrite) as new:
         raw = new.path / "raw"
         raw.mkdir()
-        reader = NBestReader(num_sentences, fields, keep_records=keep_records)
+        reader = NBestReader(num_sentences, fields, keeping=Keeping.of(keep_records))
         _write_raw(reader, paths, raw)
         facts = reader.facts()
         _number_sentences(raw, facts)
-        _write_sorted(_open_raw(raw, len(facts.columns)), facts, max_memory, new.path)
+        rows = _open_raw(raw, len(facts.columns))
+        repeats = reader.keeping.repeats
+        _write_sorted(rows, facts, max_memory, new.path, keep_repeats=repeats)
         shutil.rmtree(raw)
         write_facts(facts, new)
 
@@ -178,8 +181,15 @@ def _between(sentences: NDArray[np.int64], low: int, high: int) -> NDArray[np.in
     return np.concatenate(rows)
 
 
-def _write_sorted(rows: HypothesisRows, facts: ListFacts, max_memory: int, folder: Path) -> None:
-    """Write the hypotheses by sentence, without repeated ones."""
+def _write_sorted(
+    rows: HypothesisRows,
+    facts: ListFacts,
+    max_memory: int,
+    folder: Path,
+    *,
+    keep_repeats: bool,
+) -> None:
+    """Write the hypotheses by sentence, without repeated ones unless these are kept."""
     counts = np.zeros(facts.num_sentences, np.int64)
     with growing_arrays(folder) as arrays:
         _begin_hypotheses(arrays)
@@ -189,7 +199,8 @@ def _write_sorted(rows: HypothesisRows, facts: ListFacts, max_memory: int, folde
         for k in range(len(facts.columns)):
             arrays.begin(f"column.{k}", np.float64)
         for low, high in _ranges(facts.sizes, max_memory, facts.num_sentences):
-            kept, places = rows.distinct(_between(rows.sentences, low, high))
+            between = _between(rows.sentences, low, high)
+            kept, places = rows.distinct(between, keep_repeats=keep_repeats)
             counts += np.bincount(rows.sentences[kept], minlength=facts.num_sentences)
             texts, features = rows.texts.select(kept), rows.rows.select(kept)
             features = Ragged(facts.ids[features.ids], features.values, features.offsets)

@@ -16,7 +16,7 @@ from ..weights.given import GivenWeights
 from .lists import Hypothesis, HypothesisLists
 from .reader import NBestReader
 from .records.fields import GivenFields, given_fields
-from .records.originals import Originals
+from .records.originals import Keeping, Originals
 from .rows import HypothesisRows
 from .stored import NBEST_FORMAT, read_stored, write_stored
 from .writer import nbest_lines
@@ -163,7 +163,7 @@ def read_nbest(
     num_sentences: int = 0,
     fields: GivenFields | None = None,
     *,
-    keep_records: bool = False,
+    keep_records: bool | Keeping = False,
 ) -> NBest:
     """Read and merge n-best lists of any format, recognized by content.
 
@@ -180,7 +180,8 @@ def read_nbest(
     fields : RecordFields or dict, optional
         Names of the keys ``id``, ``src``, ``refs``, ``hyps``, ``text``, ``features`` and
         ``metrics`` in JSONL of another program, such as
-        ``{"text": "translation", "features": ["lm", "tm"]}``; ``a.b`` is the key b below a.
+        ``{"text": "translation", "features": ["lm", "tm"]}``; ``a.b`` is the key b below a. With a
+        dict, metrics that no record has are left out.
     keep_records : bool, default False
         Keep records of JSON as they are, so that all of their keys are written again.
 
@@ -208,7 +209,8 @@ def read_nbest(
     [Hypothesis('the house', LM0=-4.5)]
     """
     files = listed_paths(paths, "files of n-best lists")
-    reader = NBestReader(num_sentences, given_fields(fields), keep_records=keep_records)
+    keeping = Keeping.of(keep_records)
+    reader = NBestReader(num_sentences, given_fields(fields), keeping=keeping)
     return _merged(reader, files)
 
 
@@ -234,7 +236,7 @@ def parse_nbest(text: str, name: str) -> NBest:
     """
     block = text.replace("\r\n", "\n").removesuffix("\n")
     blocks = [block.encode()] if block else []
-    reader = NBestReader(blocks=lambda name, longest: iter(blocks), keep_records=True)
+    reader = NBestReader(blocks=lambda name, longest: iter(blocks), keeping=Keeping(True))
     return _merged(reader, [name])
 
 
@@ -244,7 +246,7 @@ def _merged(reader: NBestReader, paths: Sequence[str | Path]) -> NBest:
     rows = HypothesisRows.joined(parts)
     rows = replace(rows, sentences=facts.sentences(rows.sentences))
     del parts
-    kept, places = rows.distinct(np.arange(len(rows)))
+    kept, places = rows.distinct(np.arange(len(rows)), keep_repeats=reader.keeping.repeats)
     counts = np.bincount(rows.sentences[kept], minlength=facts.num_sentences)
     features = rows.rows.select(kept)
     columns = rows.columns[kept]

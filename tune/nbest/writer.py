@@ -11,6 +11,7 @@ from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.text_io import FIELD_SEPARATOR, split_tokens
 
 from .lists import HypothesisLists
+from .named_lines import is_name
 from .records.originals import dumped
 from .sentence_ids import NumberId
 
@@ -61,7 +62,8 @@ def nbest_lines(
     order: int64[n] for each sentence, its hypotheses as they are to be written
     scores: float64[num_hypotheses]
     format: ``moses``, or ``jsonl``, which holds names of sentences, sources, references and
-        metrics, too; by default JSONL for lists that have names or metrics
+        metrics, too; by default JSONL for lists that have these, and lines with names for lists
+        that have no more than names, if these are read as names in lines
 
     Lists that keep their records are written as they were given, with all keys, in the new order
     and with the new scores; as ours where lists of several forms were merged.
@@ -70,14 +72,31 @@ def nbest_lines(
     hypotheses. Raises UsageError for another format, and DataError for a text or name that Moses'
     format can't hold.
     """
+    if not format and _are_named_lines(lists):
+        return _moses(lists, order, scores, lists.names)
     format = format or ("jsonl" if lists.names is not None or lists.columns else "moses")
     if format not in FORMS:
         raise UsageError(f"format must be {' or '.join(FORMS)}, got {format!r}")
     return (_moses if format == "moses" else _json)(lists, order, scores)
 
 
+def _are_named_lines(lists: HypothesisLists) -> bool:
+    """Whether lists are as lines with names of sentences hold them, and no records."""
+    beside = (lists.sources, lists.references, lists.originals)
+    if lists.names is None or lists.columns or any(one is not None for one in beside):
+        return False
+    named = all(is_name(name) and not isinstance(name, NumberId) for name in lists.names)
+    whole = not any(map(_BLANKS.search, lists.space))
+    return (
+        named and whole and not any(FIELD_SEPARATOR in split_tokens(text) for text in lists.texts)
+    )
+
+
 def _moses(
-    lists: HypothesisLists, order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
+    lists: HypothesisLists,
+    order: Sequence[NDArray[np.int64]],
+    scores: NDArray[np.float64],
+    names: Sequence[str] | None = None,
 ) -> Iterator[str]:
     heads = group_heads(lists.space.names)
     for name in lists.space:
@@ -96,7 +115,8 @@ def _moses(
                     remedy="Write JSONL",
                 )  # fmt: skip
             features = _moses_features(lists, heads, k)
-            yield f"{sentence} ||| {text} ||| {features} ||| {scores[k]:.6g}"
+            shown = sentence if names is None else names[sentence]
+            yield f"{shown} ||| {text} ||| {features} ||| {scores[k]:.6g}"
 
 
 def group_heads(names: Sequence[str]) -> dict[int, tuple[str, int]]:

@@ -20,16 +20,18 @@ class EpochScore:
 
     score, held_out: metric in the reported unit; None without held-out examples
     reached: what epochs are compared by, higher is better
+    sign: -1 of a metric that is an error rate
     """
 
     score: float
     held_out: float | None
     reached: float
+    sign: int
 
     @classmethod
     def of(cls, score: float, held_out: float | None, sign: int) -> "EpochScore":
         """By the held-out score where there is one. sign: -1 of a metric that is an error rate"""
-        return cls(score, held_out, sign * (score if held_out is None else held_out))
+        return cls(score, held_out, sign * (score if held_out is None else held_out), sign)
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,8 @@ def run_epochs(
 ) -> tuple[Best, Sequence[Epoch]]:
     """Learn until there are so many epochs, or until ``patience`` were no better than the best.
 
+    Epochs are compared by :meth:`Epoch.rank`; of equal ones the first is the best.
+
     course: what is done already, of which nothing is done again
     patience: 0 for all epochs
     Raises DataError where weights become infinite.
@@ -108,7 +112,8 @@ def run_epochs(
         active = int(np.count_nonzero(weights))
         trace.append(Epoch(number, loss, judged.score, active, judged.held_out))
         report(trace[-1])
-        if best is None or judged.reached > best.reached:
+        sign = judged.sign
+        if best is None or trace[-1].rank(sign) > trace[best.epoch].rank(sign):
             best = Best(weights.copy(), number, judged.reached)
         training.save(Course(course.key, tuple(trace), best))
     assert best is not None

@@ -10,6 +10,8 @@ from isogloss.align.files.numerals import parse_number
 from isogloss.features.feature_names import with_prefix
 from isogloss.features.space import FeatureSpace
 
+from ..weights.fixed import fixed_features
+
 __all__ = ["by_prefix", "check_groups", "feature_rates"]
 
 
@@ -56,5 +58,5 @@ def feature_rates(
     Raises UsageError for a prefix that fits no feature.
     """
     result = by_prefix(space, rate, "group_rate", groups)
-    result[with_prefix(space.names, fixed, "fixed")] = 0.0
+    result[fixed_features(space.names, fixed)] = 0.0
     return result

@@ -18,6 +18,7 @@ from isogloss.features.space import FeatureSpace
 
 from ..metrics.bleu import Bleu
 from ..metrics.protocol import Metric
+from ..weights.fixed import take_one_prefix
 from ..weights.regularizers import BIN_REGULARIZERS
 from .feature_groups import by_prefix, check_groups, feature_rates
 
@@ -103,6 +104,7 @@ class OnlineOptions:
     group_l1: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        take_one_prefix(self)
         check_types(self)
         checks = [
             *range_checks(self, "epochs"),

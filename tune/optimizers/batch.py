@@ -72,13 +72,13 @@ class Judge(Protocol):
 
 @dataclass
 class Progress:
-    """Judges weights step by step and keeps the best, by held-out score where there is one."""
+    """Judges weights step by step and keeps the best, as :meth:`Epoch.rank` orders them."""
 
     examples: Judge
     held_out: Judge | None = None
     report: Report = ignore
     epochs: list[Epoch] = field(default_factory=list)
-    _best: tuple[float, int, NDArray[np.float64], float] | None = None
+    _best: tuple[tuple[float, float], int, NDArray[np.float64], float] | None = None
 
     def add(self, weights: NDArray[np.float64], loss: float, scale: float = 1.0) -> None:
         """Judge the next step; the first is the start.
@@ -92,7 +92,7 @@ class Progress:
         number = len(self.epochs)
         self.epochs.append(Epoch(number, loss, score, int(np.count_nonzero(weights)), other))
         self.report(self.epochs[-1])
-        reached = self.examples.metric.sign * (score if other is None else other)
+        reached = self.epochs[-1].rank(self.examples.metric.sign)
         if self._best is None or reached > self._best[0]:
             self._best = (reached, number, weights.copy(), scale)
 

@@ -14,6 +14,7 @@ from isogloss.features.space import FeatureSpace
 
 from ..examples import Examples
 from ..results import Report, TuningResult, ignore
+from ..weights.fixed import fixed_features, take_one_prefix
 from ..weights.weights import Weights
 from .batch import LARGEST, Progress, start_values
 from .landscape import Landscape, ListLandscape
@@ -58,6 +59,7 @@ class MertOptions:
     normalize: bool = True
 
     def __post_init__(self) -> None:
+        take_one_prefix(self)
         check_types(self)
         checks = [
             *range_checks(self, "random_restarts", "random_walks", "random_directions", least=0),
@@ -108,7 +110,7 @@ class MertOptions:
                 f"mert cannot tune {len(space):,} sparse features without a dense one; it tunes "
                 f"at most {_LARGEST} features, or only the dense ones. Use pro or adagrad-pro"
             )
-        fixed = with_prefix(space.names, self.fixed, "fixed")
+        fixed = fixed_features(space.names, self.fixed)
         kept = np.flatnonzero(~fixed[:count]).tolist()
         return np.array(kept, np.int64)
 

@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import UsageError
 from .columns import Column, NamedNumbers, StringBlock, ValueLists
 
-__all__ = ["Tabular"]
+__all__ = ["Tabular", "library"]
 
 
 class Tabular:
@@ -31,7 +31,7 @@ class Tabular:
 
         Raises UsageError where pyarrow is not installed.
         """
-        arrow = _library("pyarrow", "an Arrow table")
+        arrow = library("pyarrow", "an Arrow table")
         columns = self.table_columns()
         arrays = [_array(arrow, column) for column in columns.values()]
         return arrow.table(arrays, names=list(columns))
@@ -41,7 +41,7 @@ class Tabular:
 
         Raises UsageError where pandas or pyarrow is not installed.
         """
-        _library("pandas", "a table of pandas")
+        library("pandas", "a table of pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
@@ -49,7 +49,7 @@ class Tabular:
 
         Raises UsageError where Polars or pyarrow is not installed.
         """
-        polars = _library("polars", "a table of Polars")
+        polars = library("polars", "a table of Polars")
         return polars.from_arrow(self.to_arrow())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -57,11 +57,20 @@ class Tabular:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
 
-def _library(name: str, what: str) -> Any:
+def library(name: str, what: str, shown: str = "", otherwise: str = "") -> Any:
+    """A library of the extra ``tables``, named as ``shown``.
+
+    what: needs it; otherwise: what to do without it
+
+    Raises UsageError where it is not installed.
+    """
     try:
         return import_module(name)
     except ImportError as error:
-        raise UsageError(f"{what} needs {name}; run pip install isogloss[tables]") from error
+        raise UsageError(
+            f"{what} needs {shown or name}; run pip install isogloss[tables]"
+            + f", {otherwise}" * bool(otherwise)
+        ) from error
 
 
 def _array(arrow: Any, column: Column) -> Any:

@@ -10,9 +10,10 @@ import numpy as np
 
 from ...errors import DataError
 from ...links.links import parse_links
-from ...links.projection import ProjectionCounts, ProjectionOptions, project
+from ...links.projection import Projection, ProjectionCounts, ProjectionOptions, project
 from ...links.spans import Spans
 from .files import AnnotationReader, AnnotationWriter
+from .report import report_lines
 from .sentence import AnnotatedSentence
 
 __all__ = ["CarriedLines", "LinkLines", "TargetText", "carry_over"]
@@ -21,11 +22,15 @@ _BLOCK = 4096  # sentences at a time; bounds memory, changes no result
 
 
 class CarriedLines(NamedTuple):
-    """Lines of some annotated sentences, how many these are, and what became of their spans."""
+    """Lines of some annotated sentences, how many these are, and what became of their spans.
+
+    report: a line per span
+    """
 
     lines: list[str]
     sentences: int
     counts: ProjectionCounts
+    report: Iterator[str]
 
 
 @dataclass
@@ -80,16 +85,21 @@ def carry_over(
         if not block:
             return
         writer = writer or writer_of(reader)
-        projected, counts = _project(block, link_lines, words, links, options, first)
+        found = _project(reader, block, link_lines, words, links, options, first)
         lines: list[str] = []
+        origins = np.split(found.origin, found.spans.offsets[1:-1])
+        begins = found.source.offsets.tolist()
         for number, sentence in enumerate(block):
             _check_labels(writer, sentence, reader.path)
+            origin = (origins[number] - begins[number]).tolist()
+            spans = found.spans[number]
             try:
-                lines += writer.lines(sentence, words[number], text[number], projected[number])
+                lines += writer.lines(sentence, words[number], text[number], spans, origin)
             except DataError as error:
                 file = target.text_file or target.file
                 raise error.placed(str(file), first + number) from None
-        yield CarriedLines(lines, len(block), counts)
+        report = report_lines(block, words, found, first)
+        yield CarriedLines(lines, len(block), found.counts, report)
         first += len(block)
 
 
@@ -109,24 +119,27 @@ def _check_size(expected: int, number: int, file: str | Path | None, noun: str, 
             f"there are only {done} {noun}" if number < expected else more,
             "one per annotated sentence", file=file, line=done + 1,
             remedy="Give the files of one text; where columns have empty sentences, which they "
-            "can't show, give its words with `sentences=...`; and take out lines -DOCSTART-, which "
-            "are no sentences",
+            "can't show, give its words with `sentences=...`; and remove -DOCSTART- lines, which "
+            "are not sentences",
         )  # fmt: skip
 
 
 def _project(
+    reader: AnnotationReader,
     block: Sequence[AnnotatedSentence],
     link_lines: Sequence[str],
     words: Sequence[Sequence[str]],
     links: LinkLines,
     options: ProjectionOptions,
     first: int,
-) -> tuple[Spans, ProjectionCounts]:
-    """The spans of some sentences on the other side. first: line of the first one"""
+) -> Projection:
+    """Project the spans of some sentences. first: line of the first one"""
     lengths = np.array([sentence.length for sentence in block], np.int64)
     target_lengths = np.array([len(row) for row in words], np.int64)
+    hint = ""
     try:
         known = parse_links(link_lines, links.file, scored=True)
+        hint = _hint(reader, block)
         if links.is_reverse:
             known.check_range(target_lengths, lengths, links.file)
             known = known.reversed()
@@ -135,8 +148,15 @@ def _project(
     except DataError as error:
         line = None if error.line is None else error.line + first - 1
         raise DataError(
-            error.seen, error.expected, file=links.file, line=line, remedy=error.remedy
+            error.seen, error.expected, file=links.file, line=line, remedy=f"{error.remedy}{hint}"
         ) from None
     spans = Spans.from_sentences([sentence.spans for sentence in block])
-    found = project(spans, known, lengths, target_lengths, options)
-    return found.spans, found.counts
+    return project(spans, known, lengths, target_lengths, options)
+
+
+def _hint(reader: AnnotationReader, block: Sequence[AnnotatedSentence]) -> str:
+    """What else explains links outside of their sentences: text split at spaces, or other text."""
+    is_raw = reader.format == "standoff" or any(sentence.in_characters for sentence in block)
+    if is_raw and not reader.has_text:
+        return "; pass `sentences=...` with the tokenized source text"
+    return "; check `target=...`"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ...errors import DataError
 from ...links.spans import Parts
 
-__all__ = ["WordPlaces"]
+__all__ = ["WordPlaces", "span_text"]
 
 
 class WordPlaces:
@@ -72,3 +72,10 @@ class WordPlaces:
     def characters(self, parts: Parts) -> Parts:
         """The characters of parts of a span, from the first word of each to its last one."""
         return tuple((self.starts[start], self.ends[end - 1]) for start, end in parts)
+
+
+def span_text(parts: Parts, words: Sequence[str], places: WordPlaces | None = None) -> str:
+    """The text of a span: of the words between spaces, or as it stands in a text."""
+    if places is None:
+        return " ".join(word for start, end in parts for word in words[start:end])
+    return " ".join(places.text[start:end] for start, end in places.characters(parts))

@@ -32,7 +32,7 @@ def read_columns(
 
     Raises DataError for a line without a tag, or another number of words than the text has.
     """
-    rows: list[tuple[str, int]] = []
+    rows: list[tuple[str, str, int]] = []
     number = 0
     for number, line in enumerate(lines, start=1):
         if line.strip(" \t"):
@@ -46,7 +46,7 @@ def read_columns(
                     file=file, line=number, remedy="Add the missing tag, or check the format of "
                     "the file",
                 )  # fmt: skip
-            rows.append((fields[column - 1].strip(" "), number))
+            rows.append((fields[0].strip(" "), fields[column - 1].strip(" "), number))
         elif rows:
             yield from _sentence(rows, tags, sentences, file)
             rows = []
@@ -66,18 +66,19 @@ def _ended(file: str | Path | None, line: int) -> DataError:
 
 
 def _sentence(
-    rows: Sequence[tuple[str, int]],
+    rows: Sequence[tuple[str, str, int]],
     tags: TagReader,
     sentences: Iterator[Sequence[str]] | None,
     file: str | Path | None,
 ) -> Iterator[AnnotatedSentence]:
     """A sentence, after the empty ones that the text has before it."""
-    names, lines = zip(*rows, strict=True)
+    words: Sequence[str]
+    words, names, lines = zip(*rows, strict=True)
     if sentences is not None:
         while not (words := next_words(sentences, file, lines[0])):
             yield AnnotatedSentence(0, (), lines[0])
         _check_count(len(names), words, file, lines[0])
-    yield AnnotatedSentence(len(names), tags.spans(names, lines), lines[0])
+    yield AnnotatedSentence(len(names), tags.spans(names, lines), lines[0], words=words)
 
 
 def _check_count(count: int, words: Sequence[str], file: str | Path | None, line: int) -> None:
@@ -107,9 +108,12 @@ def read_tag_lines(
     number = 0
     for number, line in enumerate(lines, start=1):
         names = split_tokens(line)
+        words: Sequence[str] = ()
         if sentences is not None:
-            _check_count(len(names), next_words(sentences, file, number), file, number)
-        yield AnnotatedSentence(len(names), tags.spans(names, [number] * len(names)), number)
+            words = next_words(sentences, file, number)
+            _check_count(len(names), words, file, number)
+        spans = tags.spans(names, [number] * len(names))
+        yield AnnotatedSentence(len(names), spans, number, words=words)
     if sentences is not None and next(sentences, None) is not None:
         raise _ended(file, number)
 

@@ -23,6 +23,7 @@ __all__ = ["FLAT_FORMATS", "FORMATS", "AnnotationForm", "AnnotationReader", "Ann
 FORMATS = ("columns", "tags", "jsonl", "standoff")
 FLAT_FORMATS = ("columns", "tags")  # no two of their spans overlap
 _LOOKED_AT = 100  # lines that tell the format
+_CONFIDENCE = re.compile(r"_|[0-9]+(?:\.[0-9]+)?")  # in columns, where each word has one
 _STANDOFF = re.compile(r"(?:[TREAMN#][0-9]+|\*)\t")
 
 
@@ -58,6 +59,7 @@ class AnnotationReader:
     path: the file
     sentences: the words of the text, as links count them; None: as the annotations have them
     format: that of the file; scheme: of its tags, as far as it was read
+    has_text: whether ``sentences`` are given
 
     Raises DataError, when it is read, for what is not of the format or not of the text;
     UsageError for standoff without a text.
@@ -78,6 +80,8 @@ class AnnotationReader:
         self._sentences = None if sentences is None else iter(sentences)
         self._tags, self._cuts = TagReader(form.scheme, path), CutWords()
         self.format = form.format or _format_of(head)
+        self._column = form.column or _tag_column(head, tabs=self._has_tabs)
+        self.has_text = sentences is not None
 
     @property
     def scheme(self) -> str:
@@ -94,7 +98,7 @@ class AnnotationReader:
         if self.format == "tags":
             return read_tag_lines(lines, self._tags, words, file=path)
         return read_columns(
-            lines, self._tags, words, tabs=self._has_tabs, column=self._form.column, file=path
+            lines, self._tags, words, tabs=self._has_tabs, column=self._column, file=path
         )
 
     def _text(self) -> str | Path:
@@ -133,6 +137,17 @@ def _format_of(head: Sequence[str]) -> str:
     return "columns"
 
 
+def _tag_column(head: Sequence[str], *, tabs: bool) -> int:
+    """The column of tags before one of confidences, which is not of tags; 0 = the last one."""
+    lines = [line for line in head if line.strip() and not (tabs and "\t" not in line)]
+    rows = [line.split("\t") if tabs else split_tokens(line) for line in lines]
+    widths = {len(row) for row in rows}
+    if len(widths) != 1 or min(widths) < 3:
+        return 0
+    last = [row[-1].strip(" ") for row in rows]
+    return widths.pop() - 1 if all(map(_CONFIDENCE.fullmatch, last)) else 0
+
+
 class AnnotationWriter:
     """Lines of annotated sentences, one after the other.
 
@@ -155,9 +170,17 @@ class AnnotationWriter:
         self._is_told = False
 
     def lines(
-        self, sentence: AnnotatedSentence, words: Sequence[str], text: str, spans: Sequence[Span]
+        self,
+        sentence: AnnotatedSentence,
+        words: Sequence[str],
+        text: str,
+        spans: Sequence[Span],
+        origin: Sequence[int] = (),
     ) -> Iterator[str]:
-        """The lines of a sentence. sentence: that its spans come from; text: which has the words
+        """The lines of a sentence.
+
+        sentence: that its spans come from; text: which has the words
+        origin: the span of the sentence that each one comes from; empty = they are its own
 
         Raises DataError where the text hasn't, and for labels that the format can't hold.
         """
@@ -176,7 +199,7 @@ class AnnotationWriter:
             tags = None
             if sentence.key in TAG_KEYS:
                 tags = encode_tags(spans, len(words), self._scheme)
-            yield json_line(sentence, words, spans, places, tags)
+            yield json_line(sentence, words, spans, places, tags, origin)
 
     def _warn_of_confidence(self, sentence: AnnotatedSentence) -> None:
         """Warn (DataWarning) once where the format has no place for a confidence."""

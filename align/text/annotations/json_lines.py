@@ -11,7 +11,7 @@ from ...errors import DataError, DataWarning
 from ...files.records import parse_json, shown
 from ...files.text_io import split_tokens
 from ...links.spans import Span, joined_parts
-from .characters import WordPlaces
+from .characters import WordPlaces, span_text
 from .sentence import AnnotatedSentence, next_words
 from .tags import TagReader
 
@@ -21,6 +21,8 @@ SPAN_KEYS = ("spans", "entities", "ents", "labels", "label")
 TAG_KEYS = ("tags", "ner_tags")
 _STARTS, _ENDS, _LABELS = ("start", "start_offset"), ("end", "end_offset"), ("label", "type", "tag")
 _TEXTS = ("text", "tokens")
+# keys of a span that are written anew, or that count tokens of the source
+_OWN = ("parts", "confidence", "token_start", "token_end")
 # lists that tell of the source: by number of a span, by characters, by words
 _LOST = (*SPAN_KEYS, *TAG_KEYS, "relations", "sents", "pos_tags", "chunk_tags")
 
@@ -51,7 +53,8 @@ def read_json_lines(
     ``spans``, ``entities``, ``ents``, ``labels`` or ``label``: lists [start, end, label], or
     objects with start (start_offset), end (end_offset) and label (type, tag), and ``parts`` where
     they have holes; or ``tags`` (ner_tags) has a tag per word. Other keys are kept, but for
-    lists that are of the source: relations, and other spans and tags.
+    lists that are of the source: relations, and other spans and tags. Other keys of a span are
+    kept, too; its ``text`` becomes that of the target.
 
     sentences: the words of the text, as links count them; default: tokens, or the text at blanks
 
@@ -72,7 +75,9 @@ def read_json_lines(
             yield sentence
         except DataError as error:
             raise error.placed(
-                str(file), number, "See docs/projection.md for the keys that are read"
+                str(file),
+                number,
+                "See docs/howto/project-annotations.md for the keys that are read",
             ) from error
     if lost:
         told = ", ".join(f"{key} ({count} lines)" for key, count in sorted(lost.items()))
@@ -103,12 +108,14 @@ def _sentence(
                     f"there are {len(names)} tags for {len(words)} words", "one tag per word"
                 )
             spans = tags.spans(names, [line] * len(names))
-            return AnnotatedSentence(len(words), spans, line, rest, key, False, places is not None)
+            return AnnotatedSentence(
+                len(words), spans, line, rest, key, in_characters=places is not None, words=words
+            )
     key = next((key for key in SPAN_KEYS if key in record), "")
     values = record.get(key)
     numbers = next((key for key in TAG_KEYS if isinstance(record.get(key), list)), None)
     if not key and numbers:
-        raise DataError(f"{numbers} is {shown(record[numbers])}", "tag names such as B-PER")
+        raise DataError(f"{numbers} is {_start(record[numbers])}", "tag names such as B-PER")
     if not isinstance(values, list):
         raise DataError(
             f"{key} is {shown(values)}" if key else "the record has no spans",
@@ -117,18 +124,37 @@ def _sentence(
     spans = [_span(value, len(words), places, cuts, line) for value in values]
     listed = bool(values) and isinstance(values[0], list)
     return AnnotatedSentence(
-        len(words), spans, line, rest, key, listed, places is not None, _names(values)
-    )
+        len(words), spans, line, rest, key, listed, places is not None, _names(values), words,
+        _extras(values),
+    )  # fmt: skip
+
+
+def _extras(values: Sequence[Any]) -> Sequence[Mapping[str, Any]]:
+    """What spans that are objects hold beside start, end and label, where one holds more."""
+    extras = []
+    for value in values:
+        found = value if isinstance(value, dict) else {}
+        known = [_key(found, names) for names in (_STARTS, _ENDS, _LABELS)]
+        extras.append({key: found[key] for key in found if key not in (*known, *_OWN)})
+    return extras if any(extras) else ()
+
+
+def _start(values: Any) -> str:
+    """A list as JSON, or its beginning."""
+    text = json.dumps(values, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def _names(values: Sequence[Any]) -> tuple[str, str, str]:
     """What the start, end and label of spans are called, by the first of them."""
     first = values[0] if values and isinstance(values[0], dict) else {}
-    start, end, label = (
-        next((name for name in names if name in first), names[0])
-        for names in (_STARTS, _ENDS, _LABELS)
-    )
+    start, end, label = (_key(first, names) for names in (_STARTS, _ENDS, _LABELS))
     return start, end, label
+
+
+def _key(value: Mapping[str, Any], names: Sequence[str]) -> str:
+    """The name that a span has for something, by default the first."""
+    return next((name for name in names if name in value), names[0])
 
 
 def _lists(record: Mapping[str, Any]) -> list[str]:
@@ -195,7 +221,7 @@ def _span(value: Any, length: int, places: WordPlaces | None, cuts: CutWords, li
 
 
 def _get(value: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((value[name] for name in names if name in value), None)
+    return value.get(_key(value, names))
 
 
 def _are_ranges(ends: Any) -> bool:
@@ -212,14 +238,16 @@ def json_line(
     spans: Sequence[Span],
     places: WordPlaces | None,
     tags: Sequence[str] | None = None,
+    origin: Sequence[int] = (),
 ) -> str:
     """The line of a sentence with other words and spans, in the form of the one it comes from.
 
     places: of the words in the text that is annotated; None for spans of words
     tags: in place of spans
+    origin: the span of the sentence that each of ``spans`` comes from; empty = they are its own
     """
     values: list[Any] = list(tags or ())
-    for span in spans if tags is None else ():
+    for number, span in enumerate(spans if tags is None else ()):
         parts = span.parts if places is None else places.characters(span.parts)
         start, end = parts[0][0], parts[-1][1]
         if sentence.listed:
@@ -230,6 +258,11 @@ def json_line(
             value["parts"] = parts
         if span.confidence is not None:
             value["confidence"] = round(span.confidence, 4)
+        if sentence.extras:
+            extra = sentence.extras[origin[number] if origin else number]
+            value |= {key: extra[key] for key in extra if key not in value}
+            if "text" in extra:
+                value["text"] = span_text(span.parts, words, places)
         values.append(value)
     body = {"tokens": list(words)} if places is None else {"text": places.text}
     return json.dumps(body | {sentence.key: values} | dict(sentence.rest), ensure_ascii=False)

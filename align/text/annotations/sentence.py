@@ -18,6 +18,8 @@ class AnnotatedSentence(NamedTuple):
     key, listed: what its spans are called there, and whether each is a list
     names: what their start, end and label are called there
     in_characters: whether they count those of a text there
+    words: empty if only their number is known
+    extras: what each span holds there beside start, end and label; empty if no span holds more
     """
 
     length: int
@@ -28,6 +30,8 @@ class AnnotatedSentence(NamedTuple):
     listed: bool = False
     in_characters: bool = False
     names: tuple[str, str, str] = ("start", "end", "label")
+    words: Sequence[str] = ()
+    extras: Sequence[Mapping[str, Any]] = ()
 
 
 def next_words(

@@ -11,7 +11,7 @@ from ...errors import DataError, DataWarning
 from ...files.records import is_name
 from ...files.text_io import raw_lines, split_tokens
 from ...links.spans import Parts, Span, joined_parts
-from .characters import WordPlaces
+from .characters import WordPlaces, span_text
 from .json_lines import CutWords
 from .sentence import AnnotatedSentence, next_words
 
@@ -81,7 +81,7 @@ def read_standoff(
             places = places or _places(words, line, number)
             spans.append(_span(marks[at], places, begin, cuts, file))
             at += 1
-        yield AnnotatedSentence(len(words), spans, number)
+        yield AnnotatedSentence(len(words), spans, number, words=words)
         begin += len(line) + 1
     if at < len(marks):
         raise DataError(
@@ -185,7 +185,7 @@ class StandoffWriter:
             self._number += 1
             parts = places.characters(span.parts)
             ranges = ";".join(f"{self._begin + start} {self._begin + end}" for start, end in parts)
-            text = " ".join(places.text[start:end] for start, end in parts)
+            text = span_text(span.parts, (), places)
             yield f"T{self._number}\t{span.label} {ranges}\t{text}"
             if self._confidence:
                 sure = span.confidence or 0.0

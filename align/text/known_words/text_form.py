@@ -18,6 +18,7 @@ __all__ = [
     "TextForm",
     "is_unsegmented",
     "script_shares",
+    "term_width",
     "type_counts",
     "unsegmented_length",
     "untokenized_example",
@@ -77,6 +78,11 @@ def script_shares(letters: Mapping[str, int]) -> dict[str, float]:
             counts[unicodedata.name(letter, "OTHER").split()[0].split("-")[0]] += number
     whole = max(counts.total(), 1)
     return {script: number / whole for script, number in counts.most_common()}
+
+
+def term_width(text: str) -> int:
+    """Characters of a term, those of scripts without blanks twice: one may be a whole word."""
+    return sum(1 + unicodedata.name(letter, "").startswith(_NO_BLANKS) for letter in text)
 
 
 def is_unsegmented(characters: int, tokens: int, scripts: Mapping[str, float]) -> bool:

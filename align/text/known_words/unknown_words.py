@@ -1,6 +1,6 @@
 """How many words of a text a model lacks, and what would explain that.
 
-The limits are those of text of five languages and six domains (docs/unknown-words.md).
+The limits are those of text of five languages and six domains (docs/howto/prepare-corpus.md).
 """
 
 from collections import Counter

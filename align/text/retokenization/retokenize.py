@@ -3,7 +3,7 @@
 Tokens are matched by the characters that they cover, blanks and the markers of tokenizers left
 out, so any two tokenizations of one text will do. A new pair of tokens is linked where some link
 of the old ones covers both: a word's link goes to all pairs of its pieces, and two words are
-linked if any of their pieces are. See docs/retokenize.md.
+linked if any of their pieces are. See docs/howto/guided-alignment.md.
 """
 
 import math

@@ -29,14 +29,14 @@ class AlignOptions(TrainOptions):
     """Options of `isogloss align`.
 
     output: symmetrized links (default: stdout)
-    forward: write the t2s alignments, at most one link per source word
-    reverse: write the s2t alignments, at most one link per target word
+    t2s: write the t2s alignments, at most one link per source word
+    s2t: write the s2t alignments, at most one link per target word
     posteriors: write P(domain) of each sentence pair as TSV, estimated without its label
     """
 
     output: str | None = option("-o", "--links", default=None, metavar="FILE", parse=output_file)
-    forward: str | None = option(default=None, metavar="FILE", parse=output_file)
-    reverse: str | None = option(default=None, metavar="FILE", parse=output_file)
+    t2s: str | None = option(default=None, metavar="FILE", parse=output_file)
+    s2t: str | None = option(default=None, metavar="FILE", parse=output_file)
     posteriors: str | None = option(default=None, metavar="FILE", parse=output_file)
     symmetrization: LinkOptions = group(LinkOptions)
 
@@ -89,9 +89,9 @@ def _write_alignment(
         if options.external_links_in != "training":
             weighed = model.weigh(bitext, external_links, threads, posterior)
     with together():
-        if options.forward or options.reverse:
+        if options.t2s or options.s2t:
             directions = model.align_directions(bitext, threads, posterior, weighed)
-            for links, path in zip(directions, (options.forward, options.reverse), strict=True):
+            for links, path in zip(directions, (options.t2s, options.s2t), strict=True):
                 if path:
                     write_lines(format_links(links), path)
         if options.posteriors:

@@ -39,10 +39,10 @@ _BLOCK = 4096  # pairs of standard input that are aligned at a time, where they 
 class ApplyOptions:
     """Options of `isogloss apply`.
 
-    model: model folder written by `align --model`
+    model: model folder written by `train` or `align --model`
     domains: decode with these domains only
-    domain_weighting: domain weights for the best paths of a heuristic: side = P(D|e), pair =
-        P(D|f,e), hard = argmax of P(D|e) (default: the model's)
+    domain_weighting: domain weights for the best paths of a heuristic: source = P(D|e), joint =
+        P(D|f,e), argmax = the most probable domain by P(D|e) (default: the model's)
     output: links (default: stdout)
     on_error: action for a malformed line of standard input: stop, or empty to write an empty line
         and continue
@@ -88,12 +88,12 @@ def run(options: ApplyOptions, console: Console) -> None:
                 "pass the text as a file"
             )
         sums = _answer(model, check, options, console)
-        check.tell(console)
-        sums.tell(console)
+        in_order = check.tell(console)
+        sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
         return
     text = options.bitext.read(max_length=options.limit.max_length)
     check.add(text)
-    check.tell(console)
+    in_order = check.tell(console)
     bitext, external_links = model.encode(text), options.known.read(text)
     shown = shown_beside(options.output, console)
     with together(), shown.progress("aligning", len(bitext)) as advance:
@@ -101,7 +101,7 @@ def run(options: ApplyOptions, console: Console) -> None:
         sums = LinkSums()
         links = _links(model, bitext, external_links, options, sums, advance)
         write_lines(chain.from_iterable(map(format_links, links)), options.output)
-    sums.tell(console)
+    sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
 
 
 def _links(
@@ -192,7 +192,7 @@ COMMAND = Command(
     run,
     (
         "isogloss apply m new.en new.es -o links",
-        "isogloss apply m - > new.links",
+        "isogloss apply m - < pairs.tsv > new.links",
     ),
     first={
         "input": ("lowercase", "format", "langs"),

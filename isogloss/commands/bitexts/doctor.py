@@ -7,13 +7,16 @@ from dataclasses import asdict, dataclass
 from itertools import chain, islice
 
 from isogloss.align.errors import UsageError
+from isogloss.align.files.outputs import is_stream
+from isogloss.align.files.tables.sheets import write_sheet
 from isogloss.align.files.text_io import iter_lines, raw_lines
 from isogloss.align.text.bitext_formats import Pair
 
 from ...console import Console, print_table, write_stdout
-from ...doctor.doctor import diagnose, findings_table, format_figures, format_findings
+from ...doctor.doctor import Diagnosis, diagnose, findings_table, format_figures, format_findings
 from ...doctor.examination import BLOCK, LineBlock, blocks_of
-from ...options import Command, group, option
+from ...doctor.line_report import line_report, shortened_findings
+from ...options import Command, group, option, output_file
 from ..shared import BitextOptions, CommonOptions, OptionalBitextOptions, common_options
 
 __all__ = ["COMMAND", "DoctorOptions", "run"]
@@ -26,7 +29,8 @@ class DoctorOptions:
     links: links to check against the text
     labels: domain labels, one name or - per line
     installation: check the installation (versions, compiled kernels) instead of a bitext
-    json: print all statistics and findings as JSON
+    json: print all statistics and findings as JSON, with all line numbers
+    report: table with a row for each line of a finding: finding, line, source, target (TSV)
     """
 
     bitext: OptionalBitextOptions = group(OptionalBitextOptions)
@@ -34,6 +38,7 @@ class DoctorOptions:
     labels: str | None = option(default=None, metavar="FILE")
     installation: bool = False
     json: bool = False
+    report: str | None = option(default=None, metavar="FILE", parse=output_file)
     common: CommonOptions = common_options()
 
 
@@ -46,12 +51,21 @@ def run(options: DoctorOptions, console: Console) -> None:
         _refuse_others(options)
         _tell_installation(options.json)
         return
+    if options.report and is_stream(bitext.source):
+        raise UsageError(
+            "--report reads the text twice and cannot be used with standard input or a pipe; pass "
+            "the text as a file"
+        )
     diagnosis = diagnose(
         _line_blocks(bitext),
         labels=iter_lines(options.labels) if options.labels else None,
         links=iter_lines(options.links) if options.links else None,
         lowercase=options.bitext.form.lowercase,
     )
+    if options.report:
+        write_sheet(line_report(diagnosis.findings, _line_blocks(bitext)), options.report, "tsv")
+    if options.report or options.json:
+        _tell_shortened(diagnosis, console)
     if options.json:
         write_stdout(json_text.dumps(asdict(diagnosis), ensure_ascii=False) + "\n")
         return
@@ -62,9 +76,23 @@ def run(options: DoctorOptions, console: Console) -> None:
         write_stdout(format_findings(diagnosis.findings))
 
 
+def _tell_shortened(diagnosis: Diagnosis, console: Console) -> None:
+    """Warn of findings of more lines than are listed."""
+    for finding in shortened_findings(diagnosis.findings):
+        console.error(
+            f"warning: {finding.name}: only the first {len(finding.lines):,} of "
+            f"{finding.count:,} lines are listed"
+        )
+
+
 def _refuse_others(options: DoctorOptions) -> None:
     """Raises UsageError for what is said of a bitext where there is none."""
-    given = {"links": options.links, "labels": options.labels, **vars(options.bitext.form)}
+    given = {
+        "links": options.links,
+        "labels": options.labels,
+        "report": options.report,
+        **vars(options.bitext.form),
+    }
     for name, value in given.items():
         if value:
             raise UsageError(
@@ -99,6 +127,6 @@ COMMAND = Command(
     run,
     (
         "isogloss doctor corpus.en corpus.es --labels labels",
-        "isogloss doctor corpus.en corpus.es --links links --json",
+        "isogloss doctor corpus.en corpus.es --links links --report lines.tsv",
     ),
 )

@@ -28,7 +28,8 @@ class SymmetrizationOptions:
 
     heuristic: symmetrization method (default: the model's, usually posterior)
     posterior_threshold: minimum link posterior, averaged over both directions, for --heuristic
-        posterior (default: 0.5)
+        posterior; --scores prints calibrated probabilities instead, which may be lower (default:
+        0.5)
     """
 
     heuristic: str | None = option(default=None, parse=_method, choices=MODEL_HEURISTICS)
@@ -55,7 +56,8 @@ def _needs_probabilities(name: str) -> UsageError:
 class LinkOptions(SymmetrizationOptions):
     """Which links are written, and with which scores.
 
-    scores: write links as i-j:probability
+    scores: write links as i-j:probability; calibrated, so it may be below the threshold on the
+        posterior
     pair_scores: write the mean log-probability per word of each sentence pair
     """
 
@@ -71,6 +73,13 @@ class LinkOptions(SymmetrizationOptions):
     def name(self, options: AlignerOptions) -> str:
         """The method for the links of a model. options: the model's"""
         return self.heuristic or options.heuristic
+
+    def are_usual(self, options: AlignerOptions) -> bool:
+        """Whether links are chosen by posterior, at most as strictly as by default."""
+        threshold = options.posterior_threshold
+        if self.posterior_threshold is not None:
+            threshold = self.posterior_threshold
+        return self.name(options) == POSTERIOR and threshold <= AlignerOptions.posterior_threshold
 
     def links(
         self,

@@ -9,6 +9,7 @@ from ...console import Console
 from ...domains.contrast import contrast_domains
 from ...options import Command, group, option, positional, positive
 from ..shared import CommonOptions, common_options
+from ..stopwords import read_stopwords
 from .text import Direction, DomainTextOptions, TableOptions
 
 __all__ = ["CONTRAST", "ContrastOptions", "run"]
@@ -18,48 +19,56 @@ __all__ = ["CONTRAST", "ContrastOptions", "run"]
 class ContrastOptions:
     """Options of `isogloss domains contrast`.
 
-    model: model folder written by `align --model`
-    domains: two domains, such as legal,medical
+    model: model folder written by `train` or `align --model`
+    domains: two domains, such as legal,medical, or one, which is held against all others
     limit: number of words
     direction: s2t = P(target | source), t2s = P(source | target)
     examples: print an example pair per word and domain
+    stopwords: words to leave out, one per line, in any case
     """
 
     model: str = positional("MODEL")
-    domains: str = positional("A,B")
+    domains: str = positional("A[,B]")
     text: DomainTextOptions = group(DomainTextOptions)
     limit: int = option(default=50, parse=positive, metavar="N")
     direction: Direction = "s2t"
     examples: bool = False
+    stopwords: str | None = option(default=None, metavar="FILE")
     table: TableOptions = group(TableOptions)
     common: CommonOptions = common_options()
 
 
 def run(options: ContrastOptions, console: Console) -> None:
     """The words, with their translations in both domains."""
-    first, comma, second = options.domains.partition(",")
-    if not comma or first == second or "," in second:
-        raise UsageError(f"A,B must be two different domains, got {options.domains!r}")
-    model = AlignmentModel.load(options.model)
-    for name in (first, second):
+    names = tuple(options.domains.split(","))
+    if len(names) > 2 or len(set(names)) < len(names):
+        raise UsageError(f"A[,B] must be one domain or two different ones, got {options.domains!r}")
+    model, stopwords = AlignmentModel.load(options.model), read_stopwords(options.stopwords)
+    for name in names:
         model.domain_number(name)  # before the text is read
+    if len(model.domains) == 1:
+        raise UsageError("the model must have two or more domains to contrast, it has one")
     table = contrast_domains(
         model,
-        (first, second),
+        names,
         options.direction,
         options.text.read(model, options.common.threads, console),
         limit=options.limit,
         examples=options.examples,
+        stopwords=stopwords,
         threads=options.common.threads,
     )
     if not table.rows:
-        console.error(f"warning: no word occurs in both {first} and {second}")
+        console.error(f"warning: no word occurs in both {' and '.join(table.domains)}")
     options.table.write(table.values(), table.flat_rows(), table.lines)
 
 
 CONTRAST = Command(
     ContrastOptions,
     run,
-    ("isogloss domains contrast m legal,medical corpus.en corpus.es --examples",),
+    (
+        "isogloss domains contrast m legal,medical corpus.en corpus.es --examples",
+        "isogloss domains contrast m legal corpus.en corpus.es --stopwords stop.en",
+    ),
     line="list the words that two domains translate most differently in a text",
 )

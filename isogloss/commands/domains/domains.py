@@ -16,7 +16,6 @@ COMMAND = Command(
     None,
     (
         "isogloss domains predict m new.en new.es -o domains.tsv",
-        "isogloss domains translations m charge",
         "isogloss domains contrast m legal,medical corpus.en corpus.es --examples",
     ),
     actions={

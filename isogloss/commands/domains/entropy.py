@@ -18,7 +18,7 @@ __all__ = ["ENTROPY", "EntropyOptions", "run"]
 class EntropyOptions:
     """Options of `isogloss domains entropy`.
 
-    model: model folder written by `align --model`
+    model: model folder written by `train` or `align --model`
     """
 
     model: str = positional("MODEL")

@@ -20,7 +20,7 @@ __all__ = ["PREDICT", "PredictOptions", "run"]
 class PredictOptions:
     """Options of `isogloss domains predict`.
 
-    model: model folder written by `align --model`
+    model: model folder written by `train` or `align --model`
     output: P(domain) of each sentence pair as TSV (default: stdout)
     instance_weights: write P(DOMAIN) of each sentence pair, one number per line, as for Moses
         --instance-weights-file

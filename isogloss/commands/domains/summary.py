@@ -18,7 +18,7 @@ __all__ = ["SUMMARY", "SummaryOptions", "run"]
 class SummaryOptions:
     """Options of `isogloss domains summary`.
 
-    model: model folder written by `align --model`
+    model: model folder written by `train` or `align --model`
     """
 
     model: str = positional("MODEL")

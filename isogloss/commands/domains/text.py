@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from isogloss.align.files.tables.sheets import check_sheet, format_by_name
 from isogloss.align.model.model import AlignmentModel
 
 from ...console import Console
@@ -12,6 +13,7 @@ from ...options import group
 from ...report import write_rows
 from ..model_text import TextCheck
 from ..shared import BitextOptions, LengthLimitOptions, OptionalBitextOptions, output_option
+from ..sheets import CellOptions
 
 __all__ = ["Direction", "DomainTextOptions", "OptionalDomainTextOptions", "TableOptions"]
 
@@ -53,12 +55,22 @@ class OptionalDomainTextOptions:
 class TableOptions:
     """Where a table goes, and how.
 
-    output: output table (default: stdout)
-    json: write the table as JSON (default: text on a terminal, else TSV)
+    output: output table; CSV or XLSX if its name ends so, else TSV (default: stdout)
+    json: write the table as JSON (default: text on a terminal, else by the name of the output)
     """
 
     output: str | None = output_option()
     json: bool = False
+    cells: CellOptions = group(CellOptions)
+
+    @property
+    def format(self) -> str:
+        """That of a file. Raises UsageError for XLSX that can't be written."""
+        format = "json" if self.json else format_by_name(self.output)
+        if format == "xlsx":
+            check_sheet(self.output)
+        self.cells.check(format)
+        return format
 
     def write(
         self,
@@ -66,5 +78,6 @@ class TableOptions:
         rows: list[dict[str, Any]],
         text: Callable[[], Iterable[str]],
     ) -> None:
-        """Write a table as JSON, text or TSV."""
-        write_rows(values, rows, text, self.output, "json" if self.json else None)
+        """Write a table as JSON, text, TSV, CSV or XLSX."""
+        format = None if self.output is None and not self.json else self.format
+        write_rows(values, rows, text, self.output, format, **vars(self.cells))

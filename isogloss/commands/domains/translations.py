@@ -17,7 +17,7 @@ __all__ = ["TRANSLATIONS", "TranslationsOptions", "run"]
 class TranslationsOptions:
     """Options of `isogloss domains translations`.
 
-    model: model folder written by `align --model`
+    model: model folder written by `train` or `align --model`
     word: a word of the source side; of the target side with --direction t2s
     limit: number of translations
     direction: s2t = P(target | source), t2s = P(source | target)
@@ -42,6 +42,8 @@ def run(options: TranslationsOptions, console: Console) -> None:
     threads = options.common.threads
     text = options.text.read(model, threads, console)
     table = word_table(model, word, options.direction, text, limit=options.limit, threads=threads)
+    if not table.translations.words:
+        console.error(f"warning: no translation of {word!r} has half a link in the text")
     options.table.write(table.values(), table.flat_rows(), table.lines)
 
 

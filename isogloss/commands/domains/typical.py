@@ -17,7 +17,7 @@ __all__ = ["TYPICAL", "TypicalOptions", "run"]
 class TypicalOptions:
     """Options of `isogloss domains typical`.
 
-    model: model folder written by `align --model`
+    model: model folder written by `train` or `align --model`
     top: number of sentence pairs per domain
     domain: list the sentence pairs of this domain only (default: of each domain)
     """

@@ -173,7 +173,7 @@ def format_check(checked: LinkCheck) -> str:
         ("links", checked.links),
         ("linked source words", share(checked.linked_source, checked.source_words)),
         ("linked target words", share(checked.linked_target, checked.target_words)),
-        ("pairs of words without links", share(checked.without_links, checked.pairs)),
+        ("non-empty pairs without links", share(checked.without_links, checked.pairs)),
         ("malformed links", checked.malformed),
         ("links out of range", checked.out_of_range),
         ("links given twice", checked.repeated),

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.text_io import iter_lines, split_tokens
-from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import format_links
 from isogloss.align.links.projection import GAPS, UNLINKED, ProjectionCounts, ProjectionOptions
 from isogloss.align.text.annotations.carry import LinkLines, TargetText, carry_over
@@ -17,12 +16,13 @@ from isogloss.align.text.annotations.files import (
     AnnotationReader,
     AnnotationWriter,
 )
+from isogloss.align.text.annotations.report import REPORT_COLUMNS
 from isogloss.align.text.annotations.standoff import text_lines
 from isogloss.align.text.annotations.tags import SCHEMES
 
 from ...console import Console
-from ...options import Bounds, Command, group, natural, option, positional
-from ..line_outputs import shown_beside
+from ...options import Bounds, Command, group, natural, option, output_file, positional
+from ..line_outputs import open_outputs, output_beside, shown_beside
 from ..shared import CommonOptions, common_options, output_option
 
 __all__ = ["COMMAND", "ProjectOptions", "run"]
@@ -92,6 +92,7 @@ class ProjectOptions:
     model: align the texts with this model instead of reading LINKS
     reverse: annotations belong to the second side of LINKS
     output: annotations of the target text (default: stdout)
+    report: table of all source spans with their projections, lost spans included
     """
 
     annotations: str = positional("ANNOTATIONS")
@@ -102,6 +103,7 @@ class ProjectOptions:
     model: str | None = option(default=None, metavar="MODEL")
     reverse: bool = False
     output: str | None = output_option()
+    report: str | None = option(default=None, metavar="FILE", parse=output_file)
     form: FormOptions = group(FormOptions)
     policy: PolicyOptions = group(PolicyOptions)
     common: CommonOptions = common_options()
@@ -143,18 +145,20 @@ def run(options: ProjectOptions, console: Console) -> None:
             characters=options.target_text is not None,
         )
 
-    total = [ProjectionCounts()]
-
-    def lines() -> Iterator[str]:
-        with shown_beside(options.output, console).rows("projecting") as advance:
-            for block in carry_over(reader, links, target, settings, writer_of):
-                total.append(block.counts)
-                yield from block.lines
-                advance(block.sentences)
-
-    write_lines(lines(), options.output)
+    total = ProjectionCounts()
+    annotations = output_beside(options.output, [options.report])
+    with (
+        open_outputs(annotations, options.report) as (write, write_report),
+        shown_beside(options.output, console).rows("projecting") as advance,
+    ):
+        write_report(["\t".join(REPORT_COLUMNS)])
+        for block in carry_over(reader, links, target, settings, writer_of):
+            total += block.counts
+            write(block.lines)
+            write_report(block.report)
+            advance(block.sentences)
     reader.warn()
-    _tell(sum(total, start=ProjectionCounts()), options.policy, console)
+    _tell(total, options.policy, console)
 
 
 def _words(path: str) -> Iterator[Sequence[str]]:
@@ -183,7 +187,7 @@ def _tell(counts: ProjectionCounts, policy: PolicyOptions, console: Console) -> 
     """A line that says what became of the spans."""
     left_out = (
         (counts.unlinked, "without a link"),
-        (counts.claimed, "overlapping spans of higher confidence"),
+        (counts.claimed, "overlapped by a span of higher confidence"),
         (counts.unsure, f"with a confidence below {policy.min_confidence:g}"),
     )
     told = [f"{number} {why}" for number, why in left_out if number]
@@ -210,9 +214,9 @@ COMMAND = Command(
     ),
     first={
         "texts": ("target", "source", "target_text"),
-        "annotations": ("format", "scheme", "tag_column"),
+        "annotations": ("format", "tag_column"),
         "links": ("reverse", "gaps", "unlinked", "min_confidence"),
-        "output": ("output", "to", "confidence"),
+        "output": ("output", "to", "confidence", "report"),
         "running": ("threads", "quiet"),
     },
 )

@@ -18,14 +18,14 @@ __all__ = ["COMMAND", "SymmetrizeOptions", "run"]
 class SymmetrizeOptions:
     """Options of `isogloss symmetrize`.
 
-    forward: alignments with at most one link per source word (fast_align -r)
-    reverse: alignments with at most one link per target word; source-target positions in both files
+    t2s: alignments with at most one link per source word (fast_align -r)
+    s2t: alignments with at most one link per target word; source-target positions in both files
     heuristic: symmetrization heuristic
     output: links (default: stdout)
     """
 
-    forward: str = positional("T2S")
-    reverse: str = positional("S2T")
+    t2s: str = positional("T2S")
+    s2t: str = positional("S2T")
     heuristic: str = option(default="grow-diag-final-and", choices=(*HEURISTICS, "intersect"))
     output: str | None = output_option()
     common: CommonOptions = common_options()
@@ -33,12 +33,12 @@ class SymmetrizeOptions:
 
 def run(options: SymmetrizeOptions, console: Console) -> None:
     """Combine two files of links."""
-    files = (options.forward, options.reverse)
+    files = (options.t2s, options.s2t)
     forward, reverse = (read_links(file, scored=False) for file in files)
     links = symmetrize(forward, reverse, options.heuristic)
     if look_exchanged(forward, reverse):
         console.error(
-            f"warning: {options.forward} and {options.reverse} look exchanged: the first file must "
+            f"warning: {options.t2s} and {options.s2t} look exchanged: the first file must "
             "have at most one link per source word, the second one per target word. Pass the files "
             "in the other order"
         )
@@ -49,7 +49,7 @@ COMMAND = Command(
     SymmetrizeOptions,
     run,
     (
-        "isogloss symmetrize forward reverse --heuristic grow-diag-final-and -o links",
-        "isogloss symmetrize forward.gz reverse.gz --heuristic union",
+        "isogloss symmetrize t2s s2t --heuristic grow-diag-final-and -o links",
+        "isogloss symmetrize t2s.gz s2t.gz --heuristic union",
     ),
 )

@@ -3,20 +3,20 @@
 from dataclasses import dataclass, replace
 
 from isogloss.align.errors import UsageError
-from isogloss.align.files.writers import write_lines
+from isogloss.align.files.tables.sheets import check_sheet
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.pair_collector import PairSettings
 from isogloss.align.text.readers import read_labels, read_links
-from isogloss.features.dictionary.dictionary import ORDERS, Dictionary
-from isogloss.features.dictionary.entries import ALL, Entries
+from isogloss.features.dictionary.dictionary import Dictionary
+from isogloss.features.dictionary.entries import ALL, ORDERS, Entries
 from isogloss.features.dictionary.extract import (
     DictionaryOptions,
     extract_dictionary,
     label_weights,
 )
-from isogloss.features.dictionary.writing import FORMATS, dictionary_format, format_dictionary
+from isogloss.features.dictionary.writing import FORMATS, dictionary_format, write_dictionary
 from isogloss.features.extraction.extract import LEAST_MEMORY, DomainWeights
 from isogloss.features.extraction.sentence_weights import read_posteriors
 
@@ -30,6 +30,8 @@ from ..shared import (
     common_options,
     output_option,
 )
+from ..sheets import CellOptions
+from ..stopwords import read_stopwords
 
 __all__ = ["COMMAND", "DictionaryCommandOptions", "run"]
 
@@ -46,7 +48,7 @@ class _Choice:
     min_count: minimum number of linked occurrences, expected ones within a domain
     min_confidence: minimum probability that a pair is a translation
     rarer: keep pairs that are significantly rarer in the domain than elsewhere
-    examples: number of example sentence pairs per entry, as line numbers, in TBX as text
+    examples: number of example sentence pairs per entry
     """
 
     domain: str | None = option(default=None, metavar="NAME")
@@ -66,6 +68,9 @@ class _Entries:
     min_pmi: minimum pointwise mutual information of the words of a phrase, in bits
     nested: keep pairs that occur almost only within one longer pair
     numbers: keep pairs of numbers
+    stopwords: words that no entry begins or ends with, one per line, in any case
+    min_characters: minimum number of characters on either side; those of scripts without spaces,
+        such as Chinese, count twice
     max_memory: memory for counting phrase pairs
     """
 
@@ -75,6 +80,10 @@ class _Entries:
     min_pmi: float = option(default=DictionaryOptions.min_pmi, metavar="BITS")
     nested: bool = False
     numbers: bool = False
+    stopwords: str | None = option(default=None, metavar="FILE")
+    min_characters: int = option(
+        default=DictionaryOptions.min_characters, parse=positive, metavar="N"
+    )
     max_memory: int = option(default=DictionaryOptions.max_memory, parse=size, metavar="SIZE")
 
 
@@ -99,11 +108,9 @@ class _Given:
 class DictionaryCommandOptions:
     """Options of `isogloss dictionary`.
 
-    model: model folder written by `align --model`
+    model: model folder written by `train` or `align --model`
     output: translation pairs (default: stdout)
-    to: output format (default: csv or tbx if the name of the output file ends so, else tsv)
-    raw_cells: write CSV cells that begin with =, +, - or '@' without a leading ', though
-        spreadsheets run them as formulas
+    to: output format (default: csv, xlsx or tbx if the name of the output file ends so, else tsv)
     """
 
     model: str = positional("MODEL")
@@ -111,7 +118,7 @@ class DictionaryCommandOptions:
     length: LengthLimitOptions = group(LengthLimitOptions)
     output: str | None = output_option()
     to: str | None = option(default=None, choices=FORMATS)
-    raw_cells: bool = False
+    cells: CellOptions = group(CellOptions)
     choice: _Choice = group(_Choice, title="selection")
     entries: _Entries = group(_Entries, title="candidates")
     given: _Given = group(_Given, title="input annotations")
@@ -119,22 +126,20 @@ class DictionaryCommandOptions:
 
     @property
     def format(self) -> str:
-        """That of the output. Raises UsageError for TBX without languages."""
+        """That of the output. Raises UsageError for TBX without languages, XLSX without a file."""
         format = self.to or dictionary_format(self.output)
         if format == "tbx" and self.bitext.form.languages is None:
             raise UsageError(
                 "TBX output needs the languages of its terms; pass --langs, such as en-es"
             )
+        if format == "xlsx":
+            check_sheet(self.output)
+        self.cells.check(format)
         return format
 
     @property
-    def writes_csv(self) -> bool:
-        """Whether a name that ends in .csv says what the output is."""
-        return self.format == "csv"
-
-    @property
     def settings(self) -> DictionaryOptions:
-        """What may be an entry. Raises UsageError for memory below a megabyte."""
+        """What may be an entry. Raises DataError for a file of stopwords that is none."""
         entries, low = self.entries, self.bitext.form.lowercase
         return DictionaryOptions(
             max_length=entries.max_phrase_length,
@@ -142,6 +147,8 @@ class DictionaryCommandOptions:
             min_pmi=entries.min_pmi,
             nested=entries.nested,
             numbers=entries.numbers,
+            stopwords=tuple(sorted(read_stopwords(entries.stopwords))),
+            min_characters=entries.min_characters,
             lowercase=(low, low),
             max_memory=max(entries.max_memory, LEAST_MEMORY),
         )
@@ -167,16 +174,16 @@ def run(options: DictionaryCommandOptions, console: Console) -> None:
             threads=options.common.threads, advance=advance,
         )  # fmt: skip
     lists = _lists(options.choice, dictionary)
-    lines = format_dictionary(
-        dictionary,
-        lists,
-        format,
-        examples=options.choice.examples,
-        languages=options.bitext.form.languages,
-        raw_cells=options.raw_cells,
-    )
     with console.stage("writing"):
-        write_lines(lines, options.output)
+        write_dictionary(
+            dictionary,
+            lists,
+            options.output,
+            format,
+            examples=options.choice.examples,
+            languages=options.bitext.form.languages,
+            **vars(options.cells),
+        )
     _tell(lists, dictionary, console)
 
 
@@ -259,7 +266,7 @@ COMMAND = Command(
         "isogloss dictionary m corpus.en corpus.es --langs en-es --examples 2 -o terms.tbx",
     ),
     first={
-        "input": ("lowercase", "links", "labels"),
+        "input": ("lowercase", "langs", "links", "labels"),
         "output": ("output", "to"),
         "entries": (
             "domain",
@@ -270,6 +277,6 @@ COMMAND = Command(
             "examples",
             "max_phrase_length",
         ),
-        "running": ("max_memory", "threads", "quiet"),
+        "running": ("threads", "quiet"),
     },
 )

@@ -18,7 +18,7 @@ __all__ = ["COMMAND", "LexiconOptions", "run"]
 class LexiconOptions:
     """Options of `isogloss lexicon`.
 
-    model: model folder written by `align --model`
+    model: model folder written by `train` or `align --model`
     domain: domain of the table (default: all domains, weighted by their prior)
     direction: translation direction: s2t = P(target | source), t2s = P(source | target)
     format: output format; docs/reference/file-formats.md lists the columns

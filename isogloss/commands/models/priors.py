@@ -19,29 +19,29 @@ __all__ = ["COMMAND", "PriorsOptions", "run"]
 class PriorsOptions:
     """Options of `isogloss eflomal-priors`.
 
-    forward: t2s alignments, at most one link per source word (`align --forward`)
-    reverse: s2t alignments, at most one link per target word (`align --reverse`; eflomal and
+    t2s: t2s alignments, at most one link per source word (`align --t2s`)
+    s2t: s2t alignments, at most one link per target word (`align --s2t`; eflomal and
         fast_align call them forward); symmetrized links can be given twice
     output: eflomal priors (default: stdout)
     """
 
     bitext: BitextOptions = group(BitextOptions)
-    forward: str | None = positional("T2S", default=None)
-    reverse: str | None = positional("S2T", default=None)
+    t2s: str | None = positional("T2S", default=None)
+    s2t: str | None = positional("S2T", default=None)
     output: str | None = output_option()
     common: CommonOptions = common_options()
 
 
 def run(options: PriorsOptions, console: Console) -> None:
     """Count priors."""
-    bitext_options, forward, reverse = options.bitext, options.forward, options.reverse
-    if reverse is None:  # SRC T2S S2T, a bitext in one file
-        forward, reverse = bitext_options.target, forward
+    bitext_options, t2s, s2t = options.bitext, options.t2s, options.s2t
+    if s2t is None:  # SRC T2S S2T, a bitext in one file
+        t2s, s2t = bitext_options.target, t2s
         bitext_options = replace(bitext_options, target=None)
-    if forward is None or reverse is None:
+    if t2s is None or s2t is None:
         raise UsageError("T2S or S2T is missing; pass both (symmetrized links can be given twice)")
     bitext = bitext_options.read()
-    directions = [_read_links(path, bitext) for path in (forward, reverse)]
+    directions = [_read_links(path, bitext) for path in (t2s, s2t)]
     write_priors(bitext, directions[0], directions[1], options.output)
 
 
@@ -55,7 +55,7 @@ COMMAND = Command(
     PriorsOptions,
     run,
     (
-        "isogloss eflomal-priors corpus.en corpus.es forward reverse -o priors.gz",
+        "isogloss eflomal-priors corpus.en corpus.es t2s s2t -o priors.gz",
         "isogloss eflomal-priors corpus.en corpus.es links links -o priors",
     ),
 )

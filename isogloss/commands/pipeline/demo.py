@@ -31,7 +31,7 @@ def run(options: DemoOptions, console: Console) -> None:
 
     if options.copy_data is not None:
         names = copy_sample(options.copy_data)
-        console.error(f"{options.copy_data}: {', '.join(names)}")
+        console.error(f"copied {len(names)} files to {options.copy_data}")
         return
     config = demo_config(Path(options.out), options.common.seed, options.common.threads)
     run_and_report(config, options.reproduce, console)
@@ -41,5 +41,5 @@ COMMAND = Command(
     DemoOptions,
     run,
     ("isogloss demo --out demo-out", "isogloss demo --copy-data data"),
-    next_step=lambda options: ["run", "CONFIG.toml"],
+    next_step=lambda options: () if options.copy_data else ("run", "CONFIG.toml"),
 )

@@ -21,7 +21,7 @@ __all__ = ["COMMAND", "RunOptions", "run"]
 class RunOptions:
     """Options of `isogloss run`.
 
-    config: pipeline configuration (see docs/pipeline.md)
+    config: pipeline configuration (see docs/reference/configuration.md)
     out: output folder (default: from CONFIG.toml)
     plugin: Python file or entry point of an installed package with your own templates for
         the key `templates`; the code is executed

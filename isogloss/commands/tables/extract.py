@@ -7,7 +7,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.parts import scratch_folder
 from isogloss.align.files.writers import atomic_files, together
@@ -37,6 +37,7 @@ from isogloss.features.templates.word_maps import bitext_frequencies
 from ...console import Console
 from ...options import Command, group, option, positional, size
 from ..shared import BitextOptions, CommonOptions, common_options, output_option
+from .domain_model import load_domain_model
 from .new_features import (
     ExportOptions,
     FeatureOptions,
@@ -116,7 +117,7 @@ class ReorderingOptions:
 class DomainOptions:
     """Scores by domain.
 
-    model: aligner model; adds scores conditioned on its domains
+    model: aligner model of several domains; adds scores conditioned on each
     posteriors: P(domain) of each sentence pair, written by `isogloss domains predict`; adds scores
         conditioned on these domains
     domain_smoothing: pseudo-counts of the domain-independent probability
@@ -185,7 +186,7 @@ def run(options: ExtractOptions, console: Console) -> None:
     settings = _settings(options, [model for model, _ in models])
     bitext, links = _read(options)
     settings = replace(settings, max_memory=_pair_memory(options.max_memory, bitext))
-    weights = _weights(options.domains, bitext, options.common.threads)
+    weights = _weights(options.domains, bitext, options.common.threads, console)
     if options.domains.labels and not PairSettings.are_inside(options.domains.labels):
         bitext = bitext.with_numbered_labels(*read_labels(options.domains.labels, len(bitext)))
     folder = Path(options.tmpdir) if options.tmpdir else None
@@ -197,17 +198,17 @@ def run(options: ExtractOptions, console: Console) -> None:
         if not _adds_features(options):
             with console.progress("scoring and writing", total) as advance:
                 number = write_extracted(blocks, options.output, models, advance)
+            console.info(pluralize(number, "phrase pair"))
         else:  # which may have to go through the rules more than once
             plain = files.enter_context(scratch_folder(folder)) / "phrase-table.zst"
             with console.progress("scoring", total) as advance:
-                number = write_extracted(blocks, plain, models, advance)
+                write_extracted(blocks, plain, models, advance)
             output = TableOutput(
                 options.output, table_format("moses"), options.export, tuple(models)
             )
             words = bitext_frequencies(bitext)
             rules, features = RuleStream(TableFile(plain)), options.features
             write_features(rules, features, output, console, words)
-    console.info(f"{number} phrase pairs")
 
 
 def _adds_features(options: ExtractOptions) -> bool:
@@ -274,7 +275,9 @@ def _read(options: ExtractOptions) -> tuple[Bitext, Links]:
     return bitext, links
 
 
-def _weights(options: DomainOptions, bitext: Bitext, threads: int) -> DomainWeights:
+def _weights(
+    options: DomainOptions, bitext: Bitext, threads: int, console: Console
+) -> DomainWeights:
     """Instance weights and domain posteriors of a text, from files or from a model."""
     instance, posteriors = None, None
     domains: tuple[str, ...] = ()
@@ -285,13 +288,10 @@ def _weights(options: DomainOptions, bitext: Bitext, threads: int) -> DomainWeig
     if options.posteriors:
         domains, posteriors = read_posteriors(options.posteriors, len(bitext))
     elif options.model:
-        from isogloss.align.model.model import (
-            AlignmentModel,  # a third of a second, for this option alone
-        )
-
-        model = AlignmentModel.load(options.model)
-        domains = model.domains
-        posteriors = model.domain_posteriors(model.encode(bitext), threads)
+        model = load_domain_model(options.model, console)
+        if model is not None:
+            domains = model.domains
+            posteriors = model.domain_posteriors(model.encode(bitext), threads)
     return DomainWeights(instance, domains, posteriors)
 
 

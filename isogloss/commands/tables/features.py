@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from isogloss.align.errors import UsageError
@@ -24,12 +25,14 @@ from ...console import Console
 from ...options import Command, group, option, positional, positive
 from ...runs.reordering import parse_reordering
 from ..shared import CommonOptions, common_options, output_option
+from .domain_model import load_domain_model
 from .new_features import (
     ExportOptions,
     FeatureOptions,
     RuleStream,
     Step,
     TableOutput,
+    decoding_with,
     files_beside,
     tuning_from,
     write_features,
@@ -45,14 +48,13 @@ class DomainFeatureOptions:
     """Features of domains.
 
     model: aligner model for domain features
-    domains: domains to add a feature for (default: all)
+    domains: domains to add a feature for (default: all, none if the model has only one)
     """
 
     model: str | None = option(default=None, metavar="MODEL")
     domains: str | None = option(default=None, metavar="NAME,...")
 
-    @property
-    def step(self) -> Step | None:
+    def step(self, console: Console) -> Step | None:
         """Adds the features to a block. Raises UsageError for domains without a model."""
         if not self.model:
             if self.domains:
@@ -60,13 +62,12 @@ class DomainFeatureOptions:
                     "--domains has no effect without --model; pass --model MODEL as well"
                 )
             return None
-        from isogloss.align.model.model import (
-            AlignmentModel,  # a third of a second, for this option alone
-        )
-
-        model = AlignmentModel.load(self.model)
         domains = tuple(self.domains.split(",")) if self.domains else None
-        return lambda table: add_domain_features(table, model, domains)
+        hint = "; pass --domains {0} to add DomainLex.{0}"
+        model = load_domain_model(self.model, console, named=domains is not None, hint=hint)
+        if model is None:
+            return None
+        return partial(add_domain_features, model=model, domains=domains)
 
 
 @dataclass(frozen=True)
@@ -206,7 +207,7 @@ def run(options: FeaturesOptions, console: Console) -> None:
     sources = options.rules.sources
     table = TableFile(options.table, format=format_read, sources=sources, unsorted=files.unsorted)
     rules = RuleStream(table, again=not is_stream(options.table))
-    for step in (options.rules.step, options.counts.step, options.domains.step):
+    for step in (options.rules.step, options.counts.step, options.domains.step(console)):
         rules = rules.then(step)
     filtered = sources is not None or is_filtered_table(options.table) is True
     output = TableOutput(options.output, format_written, files.export, reordering, filtered)
@@ -218,7 +219,7 @@ def run(options: FeaturesOptions, console: Console) -> None:
 def _next_step(options: FeaturesOptions) -> Sequence[str]:
     if options.files.export.export:
         return tuning_from(options.files.export)
-    return ["decode", "TEXT", "--phrase-table", options.output, "--lm", "ARPA"]
+    return decoding_with(options.output)
 
 
 COMMAND = Command(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.outputs import is_stream, real_path
 from isogloss.align.files.text_io import FileShare
 from isogloss.align.word_classes import read_word_classes
@@ -35,6 +35,7 @@ __all__ = [
     "RuleStream",
     "Step",
     "TableOutput",
+    "decoding_with",
     "features_for",
     "files_beside",
     "tuning_from",
@@ -49,7 +50,7 @@ Step = Callable[[PhraseTable], PhraseTable]
 class FeatureOptions:
     """Features to add.
 
-    add: sparse feature templates, such as pt,al (see docs/templates.md)
+    add: sparse feature templates, such as pt,al (see docs/reference/templates.md)
     plugin: Python file or entry point of an installed package with your own templates for
         --add; the code is executed
     source_classes: source word classes for templates with classes=
@@ -85,24 +86,29 @@ class ExportOptions:
     lm: language models for the moses.ini: ARPA or KenLM binary files
     feature_limit: maximum number of sparse features to count for --export; each takes about 200
         bytes
+    relative: write paths in the moses.ini relative to DIR for files below the parent folder of
+        DIR; Moses then runs in DIR
     """
 
     export: str | None = option(default=None, metavar="DIR")
     lm: tuple[str, ...] = option(default=(), metavar="FILE")
     feature_limit: int = option(default=FEATURE_LIMIT, parse=positive, metavar="N")
+    relative: bool = False
 
     def check(self, written: Sequence[str], reordering: Sequence[str] = ()) -> None:
-        """Raise UsageError for models without --export, for those that are not there, and for
-        files that a moses.ini can't name; DataError for ARPA files that no decoder reads, as their
-        header or their words show.
+        """Raise UsageError for models and --relative without --export, for models that are not
+        there, and for files that a moses.ini can't name; DataError for ARPA files that no decoder
+        reads, as their header or their words show.
 
         written: tables that this command writes; reordering: those named for --export alone
         """
-        for name, files in (("--lm", self.lm), ("--reordering", reordering)):
-            if files and not self.export:
+        given = {"--lm": self.lm, "--reordering": reordering, "--relative": self.relative}
+        for name, value in given.items() if not self.export else ():
+            if value:
                 raise UsageError(
                     f"{name} has no effect without --export; pass --export DIR as well"
                 )
+        for name, files in (("--lm", self.lm), ("--reordering", reordering)):
             for file in files:
                 if not Path(file).exists():
                     raise UsageError(f"{name} {file} does not exist; pass an existing model")
@@ -185,6 +191,11 @@ def features_for(table: str) -> list[str]:
     return ["features", table, "-o", "rich.gz", "--add", "pt,al", *export]
 
 
+def decoding_with(table: str) -> list[str]:
+    """Arguments that translate with a table."""
+    return ["decode", "TEXT", "--phrase-table", table, "--lm", "ARPA"]
+
+
 class _Shown:
     """Blocks with progress, each time they are gone through."""
 
@@ -234,7 +245,8 @@ def write_features(
         )  # fmt: skip
     if output.export.export:
         _export(output, features_seen, every, console)
-    console.info(f"{features_seen.num_rules} rules, {features_seen.shown_size} sparse features")
+    pairs = pluralize(features_seen.num_rules, "phrase pair")
+    console.info(f"{pairs}, {features_seen.shown_size} sparse features")
 
 
 def _starting_files(folder: str) -> list[Path]:
@@ -260,7 +272,7 @@ def _export(
     from ...runs.starting_files import StartingModels, write_starting_files
 
     reordering = tuple((model, Path(file)) for model, file in output.reordering)
-    models = StartingModels(tuple(map(Path, output.export.lm)), reordering)
+    models = StartingModels(tuple(map(Path, output.export.lm)), reordering, output.export.relative)
     folder = output.export.export
     assert folder
     write_starting_files(folder, output.path, features_seen, models, binning)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.align.errors import DataError, DataWarning, UsageError, some_names
+import numpy as np
+
+from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize, some_names
 from isogloss.align.files.numerals import parse_number
 from isogloss.align.files.outputs import is_stream
 from isogloss.features.bins.binning import bins_of
@@ -30,7 +32,7 @@ from ...console import Console
 from ...options import Command, group, natural, option, positional
 from ..line_outputs import shown_beside
 from ..shared import CommonOptions, OptionalBitextOptions, common_options, output_option
-from .new_features import features_for
+from .new_features import decoding_with
 
 __all__ = ["COMMAND", "PruneOptions", "run"]
 
@@ -107,6 +109,23 @@ def run(options: PruneOptions, console: Console) -> None:
         )  # fmt: skip
     share = 100 * counts.num_kept / max(counts.num_read, 1)
     console.info(f"{counts.num_kept} of {counts.num_read} rules kept ({share:.1f} %)")
+    if counts.num_lost_words:
+        console.info(
+            f"{counts.num_lost_words} of {pluralize(counts.num_words, 'source word')} lost their "
+            f"last rule and will be unknown to a decoder. To keep more, {_remedy(pruning)}"
+        )
+
+
+def _remedy(pruning: Pruning) -> str:
+    """How to keep the rules of more words; --n-best and --ratio keep one of each phrase."""
+    thresholds = {
+        "--significance (-l)": pruning.significance is not None,
+        "--min-score": bool(pruning.minimum_scores),
+        "--min-count": pruning.minimum_count > 0.0,
+    }
+    names = [name for name, is_given in thresholds.items() if is_given]
+    lower = f"lower {' or '.join(names)}"
+    return f"{lower}, or pass --unseen keep" if pruning.unseen == "drop" else lower
 
 
 def _pruning(options: PruneOptions) -> Pruning:
@@ -181,21 +200,34 @@ def _named_number(text: str) -> tuple[str, float]:
 
 
 class _Counts:
-    """Numbers of rules that were read and kept."""
+    """Numbers of rules that were read and kept, and of the source words that these have."""
 
     def __init__(self) -> None:
         self.num_read = self.num_kept = 0
+        self._words_read, self._words_kept = set[str](), set[str]()
+
+    @property
+    def num_words(self) -> int:
+        """Source words of the rules that were read."""
+        return len(self._words_read)
+
+    @property
+    def num_lost_words(self) -> int:
+        """Source words none of whose rules were kept."""
+        return len(self._words_read) - len(self._words_kept)
 
     def read(self, blocks: Iterable[PhraseTable]) -> Iterator[PhraseTable]:
         """The blocks of the table."""
         for block in blocks:
             self.num_read += len(block)
+            self._words_read |= _source_words(block)
             yield block
 
     def kept(self, blocks: Iterable[PhraseTable]) -> Iterator[PhraseTable]:
         """What is left of them. Raises DataError where that is nothing."""
         for block in blocks:
             self.num_kept += len(block)
+            self._words_kept |= _source_words(block)
             yield block
         if not self.num_kept:
             raise DataError(
@@ -205,8 +237,14 @@ class _Counts:
             )
 
 
+def _source_words(block: PhraseTable) -> set[str]:
+    """Words of the source phrases that have rules."""
+    phrases = block.source.select(np.unique(block.rule_source).astype(np.int64))
+    return {block.source.vocabulary[word] for word in np.unique(phrases.tokens).tolist()}
+
+
 def _next_step(options: PruneOptions) -> Sequence[str]:
-    return features_for(options.output)
+    return decoding_with(options.output)
 
 
 COMMAND = Command(

@@ -67,7 +67,9 @@ def run(options: CompareOptions, console: Console) -> None:
         for system, outputs in zip(systems, read, strict=True)
     ]
     _check_runs(systems, options.test)
-    references = judgement.references_of([output for outputs in read for output in outputs])
+    references = judgement.references_of(
+        [output for outputs in read for output in outputs], console
+    )
     lists = [[output.lists for output in outputs] for outputs in read]
     with console.progress("comparing", len(metrics) * sum(map(len, lists))) as advance:
         compared = [

@@ -9,9 +9,8 @@ import numpy as np
 
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.files.text_io import read_lines
-from isogloss.align.text.bitext_formats import check_line_counts
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.metrics.casing import sees_case, warn_of_casing
@@ -19,9 +18,12 @@ from isogloss.tune.metrics.column import Column
 from isogloss.tune.metrics.names import METRICS, metric_named
 from isogloss.tune.metrics.protocol import Metric
 from isogloss.tune.nbest.types import NBest, read_nbest
-from isogloss.tune.references import MAX_SENTENCES, References, read_references, warn_of_names
+from isogloss.tune.references import MAX_SENTENCES, References
+from isogloss.tune.utterance_ids import UtteranceIds, utterance_ids
 
+from ...console import Console
 from ...options import group, option
+from ...runs.list_references import ReferenceFiles
 from ..shared import ListFields
 
 __all__ = ["Output", "ReferenceOptions"]
@@ -37,11 +39,13 @@ class Output:
 
     file: where it stands; lists: one hypothesis of each sentence
     references: those that stand with it
+    ids: of utterances that its lines seem to have
     """
 
     file: str
     lists: NBest
     references: References | None = None
+    ids: UtteranceIds | None = None
 
     @classmethod
     def chosen(
@@ -80,7 +84,7 @@ class Output:
             lists.sentence_offsets, texts, lists.rows, lists.space, lists.columns, lists.names
         )
         references = self.references
-        return Output(self.file, lower, references.lowercased() if references else None)
+        return Output(self.file, lower, references.lowercased() if references else None, self.ids)
 
 
 @dataclass(frozen=True)
@@ -105,15 +109,6 @@ class ReferenceOptions:
         given = [metric_named(name.strip()) for name in self.metric.split(",")]
         return list({metric.name: metric for metric in given}.values())
 
-    def read_references(self) -> References | None:
-        """The references that are named. Raises DataError for an empty file."""
-        if not self.refs:
-            return None
-        references = read_references(self.refs, lowercase=self.lowercase)
-        if not len(references):
-            raise DataError("the file is empty", "one reference per line", file=self.refs[0])
-        return references
-
     def read_output(self, file: str) -> Output:
         """An output: text, a line per sentence, or the first hypotheses of a JSONL list.
 
@@ -129,10 +124,9 @@ class ReferenceOptions:
             lines = read_lines(file, most=MAX_SENTENCES)
             if not lines:
                 raise DataError("the file is empty", "one translation per line", file=file)
-            warn_of_names(lines, file)
             texts, count = Texts.from_strings(lines), len(lines)
             lists = NBest(np.arange(count + 1), texts, Ragged.empty(count), FeatureSpace([]))
-            return self._as_asked(Output(file, lists))
+            return self._as_asked(Output(file, lists, ids=utterance_ids(lines, file)))
         try:
             lists = read_nbest([file], fields=fields)
         except DataError as error:
@@ -140,7 +134,7 @@ class ReferenceOptions:
                 raise
             raise DataError(f"the n-best list cannot be read ({error.fault})",
                 f"a JSONL list, for {self.metric}"
-            , file=file, line=error.line) from error  # fmt: skip
+            , file=file, line=error.line, remedy=error.remedy) from error  # fmt: skip
         first = lists.sentence_offsets[:-1]
         rows = np.where(np.diff(lists.sentence_offsets) > 0, first, -1).tolist()
         if by_column and -1 in rows:
@@ -155,7 +149,7 @@ class ReferenceOptions:
     def _as_asked(self, output: Output) -> Output:
         return output.lowercased if self.lowercase else output
 
-    def references_of(self, outputs: Sequence[Output]) -> References | None:
+    def references_of(self, outputs: Sequence[Output], console: Console) -> References | None:
         """The references that all outputs are scored against: those named, else those with them.
 
         None where no metric needs any. Warns (DataWarning) where one side alone is in lower case.
@@ -164,7 +158,7 @@ class ReferenceOptions:
         references, differ in length, and where outputs hold different references; UsageError where
         there are none.
         """
-        named, first = self.read_references(), outputs[0]
+        files, first = ReferenceFiles.read(self.refs) if self.refs else None, outputs[0]
         for output in outputs:
             if _are_links(output.lists.texts):
                 raise DataError(
@@ -173,10 +167,14 @@ class ReferenceOptions:
                     file=output.file,
                     remedy="`isogloss evaluate LINKS GOLD` evaluates word links",
                 )
-            if named is not None:
-                check_line_counts(self.refs[0], len(named), output.file, len(output.lists))
-            check_line_counts(first.file, len(first.lists), output.file, len(output.lists))
-        if named is not None:
+            if files is not None and files.num_sentences:
+                _check_length(output, self.refs[0], files.num_sentences, "reference line")
+            _check_length(output, first.file, len(first.lists), "sentence in both files")
+        if files is not None:
+            named = files.of([output.lists for output in outputs], console.info)
+            _check_length(first, self.refs[0], len(named), "reference line")
+            _check_ids(outputs, named)
+            named = named.lowercased() if self.lowercase else named
             self._warn_of_casing(outputs, named, ", ".join(self.refs))
             return named
         with_references = [output for output in outputs if output.references is not None]
@@ -209,6 +207,26 @@ class ReferenceOptions:
             return
         for output in outputs:
             warn_of_casing(output.lists.texts, references.texts, (output.file, origin))
+
+
+def _check_length(output: Output, other: str, lines: int, each: str) -> None:
+    """Raise DataError where an output has not one translation per line of another file."""
+    if len(output.lists) != lines:
+        raise DataError(
+            f"the file has {pluralize(len(output.lists), 'translation')}, but {other} has "
+            f"{pluralize(lines)}",
+            f"one translation per {each}",
+            file=output.file,
+            remedy="Look for a missing or duplicated line break in one of them",
+        )
+
+
+def _check_ids(outputs: Sequence[Output], references: References) -> None:
+    """Raise DataError for utterance ids in outputs; warn of those that references have as words."""
+    for ids in (output.ids for output in outputs if output.ids):
+        if not ids.are_in(references.texts):
+            raise ids.error()
+        ids.warn()
 
 
 def _are_links(texts: Sequence[str]) -> bool:

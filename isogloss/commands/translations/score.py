@@ -37,7 +37,7 @@ def run(options: ScoreOptions, console: Console) -> None:
     judgement = options.judgement
     metrics = judgement.metrics()
     output = judgement.read_output(options.hypotheses)
-    references = judgement.references_of([output])
+    references = judgement.references_of([output], console)
     chosen = np.arange(len(output.lists))
     scores, operations = {}, {}
     with console.progress("scoring", len(metrics)) as advance:

@@ -13,8 +13,9 @@ from isogloss.tune.experiment import Plan, Task
 from isogloss.tune.folds import USUAL_FOLDS
 from isogloss.tune.nbest.records.fields import RecordFields
 from isogloss.tune.nbest.types import NBest
-from isogloss.tune.references import References, read_references
+from isogloss.tune.references import References
 
+from ...runs.list_references import ReferenceFiles
 from ...runs.run_folder import MANIFEST
 from ...tuning.folder import TuningFolder
 from ...tuning.list_inputs import read_lists
@@ -98,9 +99,9 @@ def chosen_of_run(path: str) -> list[Output]:
 def _read(
     paths: Sequence[str], refs: Sequence[str], fields: RecordFields | None
 ) -> tuple[NBest, References | None]:
-    references = read_references(refs) if refs else None
-    lists = read_lists(paths, len(references) if references else 0, fields=fields)
-    return lists, references
+    files = ReferenceFiles.read(refs) if refs else None
+    lists = read_lists(paths, files.num_sentences if files else 0, fields=fields)
+    return lists, files.of([lists]) if files else None
 
 
 def _best(folder: TuningFolder, task: Task, lists: NBest) -> list[int]:

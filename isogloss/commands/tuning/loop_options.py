@@ -74,7 +74,7 @@ class LoopOptions:
         --state-templates; the code is executed
     decoder_command: tune with an external decoder in a batch loop: command that reads weights and
         writes an n-best list, such as 'moses -f {weights} -i {source} -n-best-list {nbest} {size}'
-        (docs/tuning.md)
+        (docs/howto/tune.md)
     decoder_timeout: time limit of --decoder-command, in seconds (default: no limit)
     decoder_retries: number of retries of a failed --decoder-command
     dev: development set: source text to translate

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.writers import write_lines
+from isogloss.tune.nbest.records.originals import Keeping
 from isogloss.tune.nbest.types import NBest
 from isogloss.tune.nbest.writer import nbest_lines
 from isogloss.tune.weights.weights import Weights
@@ -27,7 +28,8 @@ class RerankOptions:
 
     nbest: n-best lists of Moses, cdec or fairseq, or JSONL
     weights: feature weights: JSON, `NAME value` lines or moses.ini
-    sorted: write the reranked n-best lists with new scores; JSON records keep all keys
+    sorted: write the reranked n-best lists with new scores; JSON records keep all keys, repeats
+        and line breaks, and their new score is `new_score` if they have a `score`
     indices: write the 0-based index of the best hypothesis of each sentence
     n_best: number of hypotheses per sentence with --sorted (default: all)
     sentences: number of source sentences, if the last ones may have no hypothesis; all ids are
@@ -46,6 +48,11 @@ class RerankOptions:
     mapped: MappedLists = group(MappedLists, title="large n-best lists")
     common: CommonOptions = common_options()
 
+    @property
+    def keeping(self) -> Keeping:
+        """What is kept of records of JSON: all of what is sorted."""
+        return Keeping(self.sorted, self.sorted, tells=not self.sorted and not self.indices)
+
 
 def run(options: RerankOptions, console: Console) -> None:
     """The best hypothesis of each sentence, an empty line where there is none; or all, sorted."""
@@ -57,7 +64,7 @@ def run(options: RerankOptions, console: Console) -> None:
     with list_scratch(memory, options.mapped.tmpdir) as scratch:
         lists = read_lists(
             options.nbest, options.sentences or 0, scratch=scratch, max_memory=memory,
-            fields=options.lists.mapping_of_new, keep_records=options.sorted,
+            fields=options.lists.mapping_of_new, keeping=options.keeping,
         )  # fmt: skip
         _write(lists, options, console)
 

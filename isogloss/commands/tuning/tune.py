@@ -67,7 +67,7 @@ class JudgementOptions:
         the epoch and run on lists; 0 = train on all sentences (default: 5 on n-best lists, else 0)
     runs: number of training runs, each with another seed
     trials: number of resamples for the two significance tests
-    held_out: held-out n-best lists, which select the best epoch and run instead of a fold
+    held_out: held-out n-best lists, used instead of a fold to select the best epoch and run
     held_out_refs: references of --held-out, --held-out-forests or --held-out-dev; not needed for
         JSONL
     """

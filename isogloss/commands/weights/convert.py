@@ -29,7 +29,8 @@ class ConvertOptions:
     weights: feature weights: JSON, text or moses.ini; - = standard input
     output: converted weights (default: stdout)
     to: output format (default: json for stdout and *.json, else `NAME value` lines)
-    ini: write this moses.ini with the new weights, with sparse ones in FILE.sparse-weights
+    ini: write this moses.ini with the new weights, with sparse ones in FILE.sparse-weights;
+        required for -o NAME.ini
     """
 
     weights: str = positional("WEIGHTS")
@@ -51,6 +52,11 @@ def run(options: ConvertOptions, console: Console) -> None:
     if options.ini:
         _update_ini(options, options.ini, console)
         return
+    if options.output is not None and options.output.endswith(".ini"):
+        raise UsageError(
+            f"{options.output} must contain models as well as weights. Pass --ini MOSES.INI, the "
+            "file whose weights are replaced, or choose a name without .ini"
+        )
     weights = Weights.load(options.weights)
     if options.to is None:
         weights.save(options.output, keep_zeros=True)

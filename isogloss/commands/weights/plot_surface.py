@@ -7,6 +7,7 @@ import numpy as np
 from isogloss.align.errors import UsageError
 from isogloss.align.files.numerals import parse_number
 from isogloss.tune.metrics.names import metric_named
+from isogloss.tune.metrics.reports import show
 
 from ...console import Console
 from ...options import Command, group, option, positional
@@ -50,15 +51,15 @@ def run(options: PlotSurfaceOptions, console: Console) -> None:
     metric = metric_named(options.metric)
     fields = options.lists.mapping
     reading = ListReading(options.lowercase, options.common.threads, fields=fields)
-    examples = read_examples(options.nbest, options.refs, metric, reading)
+    examples = read_examples(options.nbest, options.refs, metric, reading, console)
     start = read_start(options.weights, examples.space, console)
     shown = feature_surface(examples, start, options.feature)
     plot_surface(shown, options.image.output, limits=limits, style=options.image.style)
     surface, weight, best = shown.surface, shown.weight, shown.best
     assert best is not None
     console.info(
-        f"{len(surface.scores)} intervals; {options.metric} {surface.at(0.0):.2f} at {weight:.6g}, "
-        f"best {surface.at(best - weight):.2f} at {best:.6g}"
+        f"{len(surface.scores)} intervals; {metric.name} {show(metric, surface.at(0.0))} at "
+        f"{weight:.6g}, best {show(metric, surface.at(best - weight))} at {best:.6g}"
     )
 
 

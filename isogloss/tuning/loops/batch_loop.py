@@ -117,12 +117,9 @@ class BatchLoop:
                 note = f"no weight moved by more than {self.options.least_change:g} of the largest"
                 break
             steps.append(step)
-        best = max(range(len(epochs)), key=lambda k: (self._reached(epochs[k]), -k))
+        best = epochs.index(max(epochs, key=lambda epoch: epoch.rank(self.metric.sign)))
         weights = steps[best].weights.to_space(steps[-1].weights.space)
         return BatchResult(weights, best, tuple(epochs), note)
-
-    def _reached(self, epoch: Epoch) -> float:
-        return self.metric.sign * (epoch.score if epoch.held_out is None else epoch.held_out)
 
     def _translate(
         self, number: int, step: Step, files: IterationFiles, advance: "Advance"

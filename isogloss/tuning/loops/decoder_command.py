@@ -1,4 +1,4 @@
-"""Any decoder as a command that is given weights and writes an n-best list; see docs/tuning.md."""
+"""Any decoder as a command that is given weights and writes an n-best list: docs/howto/tune.md."""
 
 import os
 import re

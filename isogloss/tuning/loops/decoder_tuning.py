@@ -272,7 +272,9 @@ def tune_with_decoder(job: DecoderTuning, folder: TuningFolder | None, console: 
         console.info(line)
     report_numbers = {**gains, **numbers}
     start, remedy = loop.start, "--held-out-dev"
-    console.conclude(last_line(best, report_numbers, start, runs=job.runs, remedy=remedy))
+    sign = job.metric.sign
+    last = last_line(best, report_numbers, start, runs=job.runs, remedy=remedy, sign=sign)
+    console.conclude(last)
     best = best.with_rest_of(start)
     if decoder is not None:
         best = replace(best, weights=job.files.named(decoder, best.weights))

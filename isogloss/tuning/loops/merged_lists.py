@@ -7,7 +7,7 @@ from typing import Any
 from isogloss.tune.examples import Examples
 from isogloss.tune.experiment import Outcome, Plan, TuningSet, carry_out
 from isogloss.tune.methods import Learner
-from isogloss.tune.oracle import measure_oracle
+from isogloss.tune.optimizers.oracle import measure_oracle
 from isogloss.tune.weights.weights import Weights
 
 from ...console import Console

@@ -13,7 +13,7 @@ from tests.tiers import tiers
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 TRAIN = (
-    "align", "en", "es", "--model", "m", "-o", "links", "--forward", "f", "-q",
+    "align", "en", "es", "--model", "m", "-o", "links", "--t2s", "f", "-q",
     "--model1-iterations", "1", "--hmm-iterations", "1", "--threads", "1",
 )  # fmt: skip
 OTHER = (*TRAIN, "--null-probability", "0.3")

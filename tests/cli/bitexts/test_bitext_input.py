@@ -89,7 +89,10 @@ def test_pairs_of_standard_input_are_answered(folder, tmp_path, monkeypatch, cap
         assert program.main([*apply, *more]) == 1
         captured = capsys.readouterr()
         assert captured.out == expected
-        assert f"-, line {LINES + 1}: the line has 1 column; expected 2" in captured.err
+        assert (
+            f"standard input, line {LINES + 1}: the line has 1 column; expected source"
+            in captured.err
+        )
     assert not out.exists()
 
 
@@ -103,8 +106,8 @@ def test_a_line_that_can_not_be_read_may_be_answered_with_an_empty_one(folder, m
     captured = capsys.readouterr()
     assert captured.out.split("\n") == ["", links[0], "", links[1], "", "", links[2], ""]
     assert (
-        "warning: standard input, line 1: the line has 1 column; expected source, target "
-        "and optional links, separated by tabs. An empty line is written for it and for later "
+        "warning: standard input, line 1: the line has 1 column; expected source and "
+        "target, separated by a tab. An empty line is written for it and for later "
         "malformed lines\n"
     ) in captured.err
     assert "warning: 3 lines of standard input are malformed\n" in captured.err

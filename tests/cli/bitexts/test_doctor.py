@@ -71,6 +71,37 @@ def test_one_file_and_stdin(text, capsys, monkeypatch):
     assert json.loads(capsys.readouterr().out)["source"]["tokens"] == 8
 
 
+def test_a_row_for_each_line_of_a_finding(text, capsys, monkeypatch):
+    (text / "w.en").write_text("a  b\n\na\tb\na  b\n", encoding="utf-8")
+    (text / "w.es").write_text("c d\n\ne\nc d\n", encoding="utf-8")
+    assert run(text, "doctor", "/w.en", "/w.es", "--report", "/r.tsv", "--json") == 0
+    out = capsys.readouterr()
+    header, *rows = (text / "r.tsv").read_text(encoding="utf-8").splitlines()
+    assert header.split("\t") == ["finding", "line", "source", "target"]
+    assert [row.split("\t") for row in rows] == [
+        ["source-repeated-or-outer-spaces", "1", "a  b", "c d"],
+        ["source-blank", "2", "", ""],
+        ["target-blank", "2", "", ""],
+        ["source-tabs", "3", "a b", "e"],
+        ["duplicate", "4", "a  b", "c d"],
+        ["source-repeated-or-outer-spaces", "4", "a  b", "c d"],
+    ]
+    findings = {one["name"]: one for one in json.loads(out.out)["findings"]}
+    assert findings["source-repeated-or-outer-spaces"]["lines"] == [1, 4]
+    assert findings["duplicate"]["count"] == 1
+    assert "are listed" not in out.err
+    monkeypatch.setattr("isogloss.doctor.survey.MOST_LINES", 1)
+    monkeypatch.setattr("isogloss.doctor.line_report.MOST_LINES", 1)
+    assert run(text, "doctor", "/w.en", "/w.es", "--json") == 0
+    told = "warning: source-repeated-or-outer-spaces: only the first 1 of 2 lines are listed"
+    assert told in capsys.readouterr().err
+
+
+def test_a_report_needs_files(text, capsys):
+    assert run(text, "doctor", "-", "--report", "/r.tsv") == 2
+    assert "--report reads the text twice and cannot be used with" in capsys.readouterr().err
+
+
 def test_same_input_same_bytes(capsys):
     files = [str(DATA / name) for name in ("train.en.gz", "train.es.gz")]
     outputs = set()

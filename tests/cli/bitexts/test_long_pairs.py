@@ -53,7 +53,7 @@ def run(command, folder, out, *more):
 
 def outputs(folder, name):
     """Options for a file of each kind."""
-    kinds = ("forward", "reverse", "posteriors", "pair-scores")
+    kinds = ("t2s", "s2t", "posteriors", "pair-scores")
     return [part for kind in kinds for part in (f"--{kind}", str(folder / f"{name}.{kind}"))]
 
 
@@ -73,7 +73,7 @@ def test_align_takes_long_pairs_as_empty(texts, model, capsys):
     labels = ["--labels", str(texts / "labels"), *FAST]
     out = texts / "expected"
     assert run(["align"], texts / "empty", out, *labels, *outputs(texts, "expected")) == 0
-    for kind in ("", ".forward", ".reverse", ".posteriors", ".pair-scores"):
+    for kind in ("", ".t2s", ".s2t", ".posteriors", ".pair-scores"):
         mine, its = read(texts / f"links{kind}"), read(texts / f"expected{kind}")
         assert mine == its
         assert len(mine) == 400 + (kind == ".posteriors")
@@ -85,9 +85,7 @@ def test_align_takes_long_pairs_as_empty(texts, model, capsys):
 def test_one_warning_says_how_many_and_what_to_do(texts, tmp_path, capsys):
     assert run(["align"], texts, tmp_path / "links", *FAST) == 0
     (warning,) = [line for line in capsys.readouterr().err.splitlines() if "warning" in line]
-    said = (
-        f"{texts}/en, {texts}/es: {WARNING}; they are not used for training and get no links. Spl"
-    )
+    said = f"{texts}/en, {texts}/es: {WARNING}; they are read as empty and have no links. Spl"
     assert said in warning
 
 

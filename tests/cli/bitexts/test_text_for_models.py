@@ -54,8 +54,8 @@ def test_text_is_lowercased_as_that_of_the_model(folder, tmp_path, capsys):
     links, said = applied(folder, tmp_path, capsys, ".upper")
     assert links == (folder / "links").read_bytes()
     assert said == (
-        f"lowercased, as the training text of the model: {folder / 'en.upper'}, "
-        f"{folder / 'es.upper'}\n{sums}"
+        f"{folder / 'en.upper'}, {folder / 'es.upper'}: lowercased, because the model was trained "
+        f"on lowercased text\n{sums}"
     )
     applied(folder, tmp_path, capsys, ".upper", ("domains", "predict"))
 
@@ -89,6 +89,7 @@ def test_exchanged_sides(folder, tmp_path, capsys):
         said = capsys.readouterr().err
         assert said.startswith("warning: the sides look exchanged: the model has ")
         assert " source side. Pass the files in the other order\n" in said
+        assert "have no link" not in said
 
 
 @pytest.mark.parametrize("command", [("apply",), ("domains", "predict")])

@@ -44,8 +44,52 @@ def test_columns_with_confidence(run):
     assert run(*USUAL, "--confidence", "-o", "/out.gz") == (
         0, "", "3 spans read, 2 projected; skipped: 1 without a link\n",
     )  # fmt: skip
-    status, out, _ = run("/out.gz", "/links", "--target", "/en", "--reverse", "--tag-column", "2")
-    assert (status, out) == (0, FILES["names.conll"].replace("B-PER\nleft", "O\nleft") + "\n")
+    for column in ((), ("--tag-column", "2")):
+        status, out, _ = run("/out.gz", "/links", "--target", "/en", "--reverse", *column)
+        assert (status, out) == (0, FILES["names.conll"].replace("B-PER\nleft", "O\nleft") + "\n")
+
+
+HEADER = (
+    "line\tbegin\tend\tlabel\ttext\tstatus\ttarget_begin\ttarget_end\ttarget_text\tconfidence\n"
+)
+
+
+def test_a_report_of_every_span(run, text):
+    command = (*USUAL, "--min-confidence", "0.6", "--report")
+    status, out, _ = run(*command, "/report")
+    assert (status, out) == (0, run(*USUAL, "--min-confidence", "0.6")[1])
+    expected = (
+        f"{HEADER}1\t0\t2\tPER\tAna Ruiz\tprojected\t0\t2\tAna Ruiz\t0.8500\n"
+        "1\t4\t6\tORG\tRed Cross\tlow confidence\t\t\t\t0.5000\n"
+        "2\t0\t1\tPER\tBo\tno link\t\t\t\t\n"
+    )
+    assert (text / "report").read_text(encoding="utf-8") == expected
+    assert run(*command, "-", "-o", "/out")[1] == expected
+    assert "2 outputs go to standard output" in run(*command, "-", "-o", "-")[2]
+
+
+def test_a_report_of_spans_that_overlap_or_have_no_text(run, text):
+    (text / "tags").write_text("B-X B-Y\n\nB-X\n", encoding="utf-8")
+    (text / "links").write_text("0-0 1-0\n\n0-0\n", encoding="utf-8")
+    (text / "es").write_text("c\n\nd\n", encoding="utf-8")
+    assert run("/tags", "/links", "--target", "/es", "--report", "/report")[0] == 0
+    assert (text / "report").read_text(encoding="utf-8") == (
+        f"{HEADER}1\t0\t1\tX\t\tprojected\t0\t1\tc\t1.0000\n"
+        "1\t1\t2\tY\t\toverlap\t\t\t\t\n3\t0\t1\tX\t\tprojected\t0\t1\td\t1.0000\n"
+    )
+
+
+def test_ids_of_spans_are_kept(run, text):
+    spans = [{"id": f"s{k}", "start": k, "end": k + 1, "label": "X"} for k in range(3)]
+    record = json.dumps({"tokens": ["a", "b", "c"], "spans": spans})
+    (text / "spans").write_text(f"{record}\n{record}\n", encoding="utf-8")
+    (text / "links").write_text("0-1 2-0\n2-2\n", encoding="utf-8")
+    (text / "es").write_text("c d e\nc d e\n", encoding="utf-8")
+    out = run("/spans", "/links", "--target", "/es", "--unlinked", "drop")[1]
+    assert [
+        [(span["id"], span["start"]) for span in json.loads(line)["spans"]]
+        for line in out.splitlines()
+    ] == [[("s0", 1), ("s2", 0)], [("s2", 2)]]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +170,7 @@ def test_what_is_repaired_is_told(run, text):
     (text / "es").write_text("c\n", encoding="utf-8")
     _, out, err = run("/spans", "/links", "--target", "/es")
     assert json.loads(out)["spans"] == [[0, 1, "X"]]
-    assert err.endswith("skipped: 1 overlapping spans of higher confidence\n")
+    assert err.endswith("skipped: 1 overlapped by a span of higher confidence\n")
 
 
 def test_nested_spans_as_tags_are_those_that_are_surest(run, text):
@@ -164,6 +208,10 @@ def test_links_of_a_model(run, text):
         ({"es": "a\n"}, (), "es, line 2: there are only 1 sentences; expected one per annotated"),
         ({"raw": "a\n"}, ("--target-text", "/raw"), "raw, line 2: there are only 1 lines of"),
         ({"links": "0-0\n1-2\n"}, (), "links, line 2: link 1-2, but the pair has 2 source and 2 t"),
+        ({"links": "0-0\n1-2\n"}, (), "or the positions are 1-based; check --target\n"),
+        ({"links": "0-9\n", "es": "a\n", "names.conll": '{"text": "a", "spans": []}'}, (),
+         "or the positions are 1-based; pass --source with the tokenized source text\n"),
+        ({"links": "0-0\n"}, (), "and remove -DOCSTART- lines, which are not sentences\n"),
         ({"links": "0-0\n2-1\n"}, ("--reverse",), "link 2-1, but the pair has 2 source and 2 targ"),
         ({"links": "0-0\n0:0\n"}, (), "links, line 2: '0:0' is malformed; expected links such as"),
         ({"links": "0-0\n0-0:x\n"}, (), "line 2: the score of '0-0:x' is invalid; expected a"),

@@ -18,6 +18,6 @@ def labeled(tmp_path_factory):
         lines = gzip.decompress((DATA / f"{name}.gz").read_bytes()).decode().splitlines()
         (folder / name).write_text("\n".join(lines[:LINES]) + "\n", encoding="utf-8")
     run("align", *pair(folder), "--labels", folder / "train.labels", "--model", folder / "m",
-        "--forward", folder / "fwd", "--reverse", folder / "rev", "-o", folder / "links",
+        "--t2s", folder / "fwd", "--s2t", folder / "rev", "-o", folder / "links",
         "--posteriors", folder / "posteriors", "-q")  # fmt: skip
     return folder

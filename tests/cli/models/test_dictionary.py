@@ -2,16 +2,12 @@
 
 import csv
 import gzip
-import re
-import shutil
-from pathlib import Path
 
 import pytest
 from lxml import etree
 
 from tests.cli.models.labeled_text import LINES, pair, run, tsv
 
-PAGE = Path(__file__).parents[3] / "docs" / "dictionary.md"
 TBX = "{urn:iso:std:iso:30042:ed-2}"
 
 
@@ -60,14 +56,45 @@ def test_csv_and_tbx(labeled, tmp_path):
     text = gzip.decompress((tmp_path / "all.csv.gz").read_bytes()).decode()
     rows = list(csv.DictReader(text.splitlines(keepends=True)))
     assert text.count("\r\n") == len(rows) + 1 == 6
-    lines = pair(labeled)[0].read_text(encoding="utf-8").splitlines()
+    lines = [file.read_text(encoding="utf-8").splitlines() for file in pair(labeled)]
     for row in rows:
-        assert all(row["source"] in lines[int(k) - 1] for k in row["examples"].split())
+        for number in (1, 2):
+            line = int(row[f"example{number}.line"])
+            assert row[f"example{number}.source"] == lines[0][line - 1]
+            assert row[f"example{number}.target"] == lines[1][line - 1]
+            assert row["source"] in lines[0][line - 1]
     run(*command, "--examples", "1", "--langs", "en-es", "-o", tmp_path / "all.tbx")
     root = etree.parse(str(tmp_path / "all.tbx")).getroot()
     terms = [term.text for term in root.iter(f"{TBX}term")]
     assert terms == [row[side] for row in rows for side in ("source", "target")]
     assert len(list(root.iter(f"{TBX}descripGrp"))) == 10
+
+
+def test_stopwords(labeled, tmp_path, capsys):
+    command = ["dictionary", labeled / "m", *pair(labeled), "--domain", "all", "--top", "0", "-q"]
+    run(*command)
+    every = {row["source"] for row in tsv(capsys.readouterr().out)}
+    assert "the" in every
+    (tmp_path / "stop").write_text("The\n")
+    run(*command, "--stopwords", tmp_path / "stop", "--min-characters", "4")
+    rows = tsv(capsys.readouterr().out)
+    assert rows
+    assert not any("the" in (row["source"].split()[0], row["source"].split()[-1]) for row in rows)
+    assert min(len(row[side]) for row in rows for side in ("source", "target")) >= 4
+
+
+def test_files_for_excel(labeled, tmp_path, capsys):
+    command = ["dictionary", labeled / "m", *pair(labeled), "--domain", "all", "--top", "3", "-q"]
+    run(*command, "--bom", "-o", tmp_path / "all.csv")
+    assert (tmp_path / "all.csv").read_bytes().startswith(b"\xef\xbb\xbfdomain,source,")
+    run(*command, "--bom", "-o", tmp_path / "all.tsv", status=2)
+    assert "--bom needs CSV output, got tsv; pass -o with a name in .csv" in capsys.readouterr().err
+    run(*command, "--to", "xlsx", status=2)
+    told = "xlsx output must be a file; pass its name, such as -o x.xlsx"
+    assert told in capsys.readouterr().err
+    pytest.importorskip("xlsxwriter", reason="needs pip install isogloss[tables]")
+    run(*command, "-o", tmp_path / "all.xlsx")
+    assert (tmp_path / "all.xlsx").read_bytes().startswith(b"PK")
 
 
 @pytest.mark.parametrize(
@@ -113,27 +140,3 @@ def test_links_that_do_not_fit(labeled, tmp_path, capsys):
     (tmp_path / "links").write_text("0-0\n")
     run("dictionary", labeled / "m", *pair(labeled), "--links", tmp_path / "links", status=1)
     assert f"the links have 1 line; expected {LINES}" in capsys.readouterr().err
-
-
-@pytest.fixture
-def as_on_the_page(labeled, tmp_path, monkeypatch):
-    """The files that the page names, in the folder that we are in."""
-    for side, file in zip(("en", "es"), pair(labeled), strict=True):
-        shutil.copy(file, tmp_path / f"corpus.{side}")
-    (tmp_path / "m").symlink_to(labeled / "m")
-    monkeypatch.chdir(tmp_path)
-    return dict(
-        re.findall(r"^```(sh|python)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-    )
-
-
-def test_the_page(as_on_the_page, capsys):
-    for line in as_on_the_page["sh"].splitlines():
-        run(*line.split()[1:], "-q")
-    assert Path("software.tsv").read_text(encoding="utf-8").startswith("domain\tsource\ttarget\t")
-    assert etree.fromstring(gzip.decompress(Path("terms.tbx.gz").read_bytes())).tag == f"{TBX}tbx"
-    assert {row["domain"] for row in tsv(capsys.readouterr().out)} == {"all"}
-    exec(as_on_the_page["python"], {})
-    *entries, examples = capsys.readouterr().out.splitlines()
-    assert len(entries) == 10
-    assert examples.startswith("[[Example(line=")

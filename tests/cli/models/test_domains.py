@@ -1,5 +1,6 @@
 """isogloss domains from outside."""
 
+import csv
 import json
 import re
 
@@ -113,6 +114,33 @@ def test_contrast(labeled, capsys):
     assert any(legal != software for legal, software in best)
 
 
+def test_one_domain_against_all_others(labeled, tmp_path, capsys):
+    command = ["domains", "contrast", labeled / "m", "legal", *pair(labeled), "--limit", "12"]
+    run(*command, "--examples")
+    rows = tsv(capsys.readouterr().out)
+    assert len(rows) == 12
+    assert list(rows[0])[3:9] == [
+        "evidence.legal", "evidence.others", "translations.legal", "translations.others",
+        "links.legal", "links.others",
+    ]  # fmt: skip
+    scores = [float(row["score"]) for row in rows]
+    assert scores == sorted(scores, reverse=True)
+    first = rows[0]["word"]
+    lines = pair(labeled)[0].read_text(encoding="utf-8").splitlines()
+    occurrences = sum(line.split().count(first) for line in lines)
+    evidence = float(rows[0]["evidence.legal"]) + float(rows[0]["evidence.others"])
+    assert evidence == pytest.approx(occurrences, abs=0.2)
+    (tmp_path / "stop").write_text(f"{first.upper()}\n\n")
+    run(*command, "--stopwords", tmp_path / "stop")
+    left = [row["word"] for row in tsv(capsys.readouterr().out)]
+    assert left[:11] == [row["word"] for row in rows[1:]]
+    (tmp_path / "stop").write_text("of the\n")
+    run(*command, "--stopwords", tmp_path / "stop", status=1)
+    assert "stop, line 1: the line has 2 words; expected one word per line" in (
+        capsys.readouterr().err
+    )
+
+
 def test_contrast_with_examples(labeled, tmp_path, capsys):
     command = ["domains", "contrast", labeled / "m", "legal,medical"]
     details = ["--examples", "--limit", "5"]
@@ -132,6 +160,22 @@ def test_contrast_with_examples(labeled, tmp_path, capsys):
     assert legal["links"].keys() == legal["translations"].keys()
     assert min(legal["links"].values()) >= 0.5
     assert list(legal["example"]) == ["line", "probability", "source", "target"]
+
+
+def test_tables_for_spreadsheets(labeled, tmp_path, capsys):
+    command = ["domains", "contrast", labeled / "m", "legal,medical", *pair(labeled)]
+    command += ["--limit", "3", "--examples"]
+    run(*command)
+    rows = tsv(capsys.readouterr().out)
+    run(*command, "--bom", "-o", tmp_path / "x.csv")
+    text = (tmp_path / "x.csv").read_bytes().decode("utf-8-sig")
+    assert text.count("\r\n") == 4
+    assert list(csv.DictReader(text.splitlines(keepends=True))) == rows
+    run(*command, "--json", "-o", tmp_path / "x.csv", status=2)
+    told = "x.csv has a suffix that this command does not write; use "
+    assert told in capsys.readouterr().err
+    run("domains", "entropy", labeled / "m", "-o", tmp_path / "x.csv")
+    assert (tmp_path / "x.csv").read_text(encoding="utf-8").startswith("domain,direction,bits,")
 
 
 def test_entropy(labeled, capsys):
@@ -198,6 +242,26 @@ def test_one_word_in_all_domains(labeled, capsys, monkeypatch):
     assert re.fullmatch(rf"{expected.words[0]}(\s+0\.\d\d \(\d+\)){{5}}", row)
 
 
+def test_translations_without_links_in_the_text_are_left_out(labeled, tmp_path, capsys):
+    sides = [file.read_text(encoding="utf-8").splitlines() for file in pair(labeled)]
+    first = next(number for number, line in enumerate(sides[0]) if "the" in line.split())
+    for lines, name in zip(sides, "ab", strict=True):
+        (tmp_path / name).write_text(lines[first] + "\n", encoding="utf-8")
+    command = ["domains", "translations", labeled / "m", "the"]
+    run(*command)
+    every = {row["translation"] for row in tsv(capsys.readouterr().out)}
+    run(*command, tmp_path / "a", tmp_path / "b")
+    rows = tsv(capsys.readouterr().out)
+    linked = [[float(row[f"links.{name}"]) for name in DOMAINS] for row in rows]
+    assert min(map(max, linked)) >= 0.5
+    assert 0 < len(rows) < len(every)
+    command[-1] = "driver"
+    (tmp_path / "a").write_text("the house\n")
+    run(*command, tmp_path / "a", tmp_path / "a")
+    told = "warning: no translation of 'driver' has half a link in the text"
+    assert told in capsys.readouterr().err
+
+
 def test_contrast_without_evidence(labeled, tmp_path, capsys):
     (tmp_path / "a").write_text("zzz\n")
     run("domains", "contrast", labeled / "m", "legal,software", tmp_path / "a", tmp_path / "a")
@@ -212,12 +276,12 @@ def test_contrast_without_evidence(labeled, tmp_path, capsys):
         (["predict", "MODEL"], "the following arguments are required: SRC"),
         (["contrast", "MODEL", "legal,medical"], "the following arguments are required: SRC"),
         (
-            ["contrast", "MODEL", "legal", "TEXT"],
-            "A,B must be two different domains, got 'legal'",
+            ["contrast", "MODEL", "legal,medical,software", "TEXT"],
+            "A[,B] must be one domain or two different ones, got 'legal,medical,software'",
         ),
         (
             ["contrast", "MODEL", "legal,legal", "TEXT"],
-            "A,B must be two different domains, got 'legal,legal'",
+            "A[,B] must be one domain or two different ones, got 'legal,legal'",
         ),
         (
             ["contrast", "MODEL", "legal,naval", "TEXT"],
@@ -237,6 +301,13 @@ def test_domains_usage(labeled, capsys, arguments, message):
     given = [word for argument in arguments for word in words.get(argument, [argument])]
     run("domains", *given, status=2)
     assert message in capsys.readouterr().err
+
+
+def test_contrast_of_a_model_of_one_domain(labeled, tmp_path, capsys):
+    run("align", *pair(labeled), "--model", tmp_path / "m", "-q", "-o", tmp_path / "links")
+    run("domains", "contrast", tmp_path / "m", "general", *pair(labeled), status=2)
+    told = "the model must have two or more domains to contrast, it has one"
+    assert told in capsys.readouterr().err
 
 
 def test_contrast_of_a_model_without_language_models(labeled, tmp_path, capsys):

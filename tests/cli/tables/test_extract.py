@@ -80,8 +80,12 @@ def test_count_bins(folder):
     assert names[4:] == ["CountBin.1", "CountBin.2", "CountBin.max"]
 
 
-def test_features_in_one_go(folder):
+def test_features_in_one_go(folder, capsys):
     run(folder, "--add", "al", "--discretize", "p(e|f):1", "--keep", "--export", str(folder / "x"))
+    told = capsys.readouterr().err.splitlines()
+    assert [line for line in told if "phrase pair" in line or "rules" in line] == [
+        "11 phrase pairs, 6 sparse features"
+    ]
     first = run(folder, output="plain")
     assert first is None
     more = ["--add", "al", "--discretize", "p(e|f):1", "--keep"]
@@ -263,3 +267,16 @@ def test_a_model_gives_the_posteriors(folder, monkeypatch):
     expected = contents(folder)
     run(folder, "--model", "m")
     assert contents(folder) == expected
+
+
+def test_a_model_of_one_domain_adds_no_scores(folder, monkeypatch, capsys):
+    """Its scores would be those of the table once more."""
+    one = KnownModel()
+    one.domains = ("general",)
+    monkeypatch.setattr("isogloss.align.model.model.AlignmentModel.load", lambda path: one)
+    run(folder)
+    expected = contents(folder)
+    assert "domain" not in capsys.readouterr().err
+    run(folder, "--model", "m")
+    assert contents(folder) == expected
+    assert "m has one domain, so no domain scores are added\n" in capsys.readouterr().err

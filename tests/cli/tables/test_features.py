@@ -14,6 +14,7 @@ from isogloss import program
 from isogloss.features.bins.binning import Binning
 from isogloss.features.table.sidecar import is_filtered_table
 from isogloss.runs.moses_decoder import read_moses_decoder
+from isogloss.tune.weights.weights import Weights
 
 LINES = [
     "casa verde ||| green house ||| 0.50 0.25 1 0.125 ||| 1-0 0-1 ||| 2 1 1 ||| |||",
@@ -228,7 +229,7 @@ def test_export(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     folder = tmp_path / "export"
     options = ["--add", "pt", "--export", str(folder), "--feature-limit", "3"]
     assert run(table, "-o", str(tmp_path / "out"), *options) == 0
-    assert "5 rules, more than 3 sparse features" in capsys.readouterr().err
+    assert "5 phrase pairs, more than 3 sparse features" in capsys.readouterr().err
     assert result(folder / "features.tsv") == [
         *(f"{name}\t5" for name in ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")),
         "PT_casa_home\t1",
@@ -240,6 +241,23 @@ def test_export(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     text = "\n".join(result(folder / "moses.ini"))
     assert f"path={tmp_path / 'out'} " in text
     assert "KENLM" not in text
+
+
+def test_export_with_relative_paths(table: str, tmp_path: Path) -> None:
+    """A folder that is moved as a whole stays readable; files elsewhere keep their whole names."""
+    here, lm = tmp_path / "here", tmp_path / "lm"
+    here.mkdir()
+    lm.write_text(ARPA)
+    options = ["--add", "pt", "--lm", str(lm), "--export", str(here / "start"), "--relative"]
+    assert run(table, "-o", str(here / "out"), *options) == 0
+    text = (here / "start" / "moses.ini").read_text()
+    assert " path=../out " in text
+    assert f" path={lm}\n" in text
+    assert "[weight-file]\nsparse-weights.txt\n" in text
+    there = here.rename(tmp_path / "there")
+    config = read_moses_decoder(there / "start" / "moses.ini").config
+    assert config.phrase_table.resolve() == there / "out"
+    assert "TranslationModel0_PT_casa_home" in Weights.load(there / "start" / "moses.ini")
 
 
 def test_export_with_other_models(
@@ -262,6 +280,7 @@ def test_export_with_other_models(
         ),
         (["--lm", "lm"], "--lm has no effect without --export"),
         (["--reordering", "wbe-msd-forward-f=x"], "--reordering has no effect without --export"),
+        (["--relative"], "--relative has no effect without --export; pass --export DIR as well"),
     ):
         assert run(table, "-o", str(tmp_path / "new"), *bad) == 2
         assert message in capsys.readouterr().err

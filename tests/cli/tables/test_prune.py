@@ -68,6 +68,25 @@ def test_without_a_text(files, options, expected, capsys):
     assert out.read_text("utf-8").splitlines() == [TABLE[k] for k in expected]
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["-l", "a+e"], "2 of 3 source words lost their last rule and will be unknown to a "
+         "decoder. To keep more, lower --significance (-l)\n"),
+        (["-l", "a+e", "--min-count", "1", "--unseen", "drop"], "To keep more, lower "
+         "--significance (-l) or --min-count, or pass --unseen keep\n"),
+        (["-l", "0", "--min-score", "p(f|e):0.3"], "1 of 3 source words lost their last rule"),
+        (["-l", "0", "-n", "1"], ""),
+    ],
+)  # fmt: skip
+def test_words_that_lose_their_last_rule(files, options, said, capsys):
+    table, source, target, out = files
+    run(table, source, target, "-o", out, *options)
+    told = capsys.readouterr().err
+    assert said in told
+    assert ("last rule" in told) == bool(said)
+
+
 def test_ranked_by_weights(files, tmp_path):
     table, *_, out = files
     (tmp_path / "weights").write_text("p(e|f) -1\nLM0 0.5\n", encoding="utf-8")

@@ -227,6 +227,8 @@ def test_markdown(folder, capsys):
     assert first.startswith("| a\\|b | 2 | ")
     assert second.count(" | ") == header.count(" | ")
     assert any(line.startswith("- s_opt: standard deviation over the runs") for line in lines)
+    assert "- s_sel: standard deviation across resamples, averaged over runs" in lines
+    assert "| 95 % of difference |" in header
 
 
 def test_latex(folder, capsys):
@@ -314,7 +316,7 @@ def test_names_that_are_shared(folder, capsys):
     [
         (["base.txt"], 2, "only one system is given, base.txt; pass a baseline"),
         (["base.txt", "nowhere"], 1, "nowhere: No such file or directory"),
-        (["base.txt", "short"], 1, "short, line 40: the file has 39 lines, but ref has 40"),
+        (["base.txt", "short"], 1, "short: the file has 39 translations, but ref has 40 lines"),
         (["base.txt", "nothing"], 1,
             "nothing: the file is empty; expected one translation per line"
         ),
@@ -352,8 +354,9 @@ def test_references_are_needed(folder, capsys, command):
     assert "nothing: the file is empty; expected one reference per line" in run(
         capsys, command, *systems, "--refs", "nothing", status=1
     )
-    assert "base.txt, line 41: the file has 40 lines, but long has 41" in run(
-        capsys, command, *systems, "--refs", "long", status=1
+    assert (
+        "base.txt: the file has 40 translations, but long has 41 lines; expected one translation"
+        in run(capsys, command, *systems, "--refs", "long", status=1)
     )
     assert "ref, line 41: the file has 40 lines, but long has 41" in run(
         capsys, command, *systems, "--refs", "long", "ref", status=1

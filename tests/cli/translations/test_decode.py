@@ -143,7 +143,7 @@ def test_a_bad_line_ends_a_pipe(
         ends.to.close()
         assert program.main(["decode", *MODELS, "-q"]) == 1
         assert ends.back.readline() == b"x\n"
-    assert "-, line 2: byte 0xff at column 1 is not UTF-8" in capsys.readouterr().err
+    assert "standard input, line 2: byte 0xff at column 1 is not UTF-8" in capsys.readouterr().err
 
 
 def test_a_moses_ini(system: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,14 +45,60 @@ def test_one_side_in_lower_case(capsys, command, said):
     assert capsys.readouterr().err == said
 
 
-def test_outputs_with_names_of_utterances(tmp_path, monkeypatch, capsys):
+def test_outputs_with_ids_of_utterances(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "out").write_text("".join(f"utt-{k} the cat\n" for k in range(5)))
     (tmp_path / "ref").write_text("the cat\n" * 5)
-    assert program.main(["score", "out", "--refs", "ref", "--metric", "wer"]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == (
-        "warning: out: each line has an utterance id, such as utt-0, as in files of Kaldi; "
-        "it counts as a word. To remove the ids, run cut -d' ' -f2- out\n"
+    assert program.main(["score", "out", "--refs", "ref", "--metric", "wer"]) == 1
+    assert capsys.readouterr().err == (
+        "isogloss score: out, line 1: the line begins with the utterance id utt-0, as in files of "
+        "Kaldi, but must be text only. To remove the ids, run cut -d' ' -f2- out\n"
     )
-    assert captured.out.startswith("wer\t50.00\t")
+    assert program.main(["score", "ref", "--refs", "out"]) == 1
+    assert "out, line 1: the line begins with the utterance id" in capsys.readouterr().err
+
+
+def test_first_words_of_both_may_be_text(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out").write_text("".join(f"A{k} cats\n" for k in range(5)))
+    assert program.main(["score", "out", "--refs", "out", "--metric", "wer"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.count("warning: out: each line has an utterance id, such as A0") == 2
+    assert captured.out.startswith("wer\t0.00\t")
+
+
+def test_scored_lists_with_ids(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [{"id": f"u{k}", "hyps": [{"text": f"word {k}"}]} for k in (2, 0, 1)]
+    (tmp_path / "list.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    (tmp_path / "ref").write_text("".join(f"u{k} word {k}\n" for k in range(3)))
+    assert program.main(["score", "list.jsonl", "--refs", "ref", "--metric", "wer"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.startswith("wer\t0.00\t")
+    assert "ref: the utterance ids are the names in the n-best list" in captured.err
+
+
+def test_other_number_of_lines(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out").write_text("the cat\n")
+    (tmp_path / "ref").write_text("the cat\n" * 2)
+    assert program.main(["score", "out", "--refs", "ref"]) == 1
+    assert capsys.readouterr().err == (
+        "isogloss score: out: the file has 1 translation, but ref has 2 lines; expected one "
+        "translation per reference line. Look for a missing or duplicated line break in one of "
+        "them\n"
+    )
+
+
+def test_a_list_of_other_keys(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "list.jsonl").write_text('{"p": 1, "answer": "a", "comet": 0.5}\n')
+    for more in ([], ["--metric", "column:comet"]):
+        assert program.main(["score", "list.jsonl", "--refs", "list.jsonl", *more]) == 1
+        assert (
+            "If other keys hold them: --fields id=NAME text=NAME features=NAME,NAME, and "
+            "metrics=NAME for --metric column:NAME\n"
+        ) in capsys.readouterr().err
+    fields = ["--fields", "id=p", "text=text", "--metric", "column:comet"]
+    assert program.main(["score", "list.jsonl", *fields]) == 1
+    assert "Use --fields to name the keys" in capsys.readouterr().err

@@ -278,8 +278,8 @@ def shape(value: Any) -> Any:
 
 
 def test_the_page_shows_what_is_answered(tasks: list[Task]) -> None:
-    """Each curl line of docs/serving.md is answered with the keys that stand below it."""
-    text = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")
+    """Each curl line of docs/howto/serve.md is answered with the keys that stand below it."""
+    text = (ROOT / "docs" / "howto" / "serve.md").read_text(encoding="utf-8")
     shown = re.findall(r"```sh\n(curl .*?)```\n+```json\n(.*?)```", text, re.S)
     assert len(shown) >= 5
     for command, printed in shown:

@@ -11,7 +11,7 @@ from isogloss import program
 from isogloss.runs.decoder_config import read_decoder_config
 from isogloss.tune import OPTIMIZERS, Examples, metric, read_nbest, read_references
 from isogloss.tune.decoder.model import Decoder
-from isogloss.tune.oracle import measure_oracle
+from isogloss.tune.optimizers.oracle import measure_oracle
 from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.optimizer_options import loop_options
@@ -79,7 +79,7 @@ def test_a_run_is_the_same_again(work, capsys, options):
     assert ", held-out 75.00, 9 active features" in said
     assert "training wer: 93.33 -> 0.00 +- 0.00 (2 runs)" in said
     assert "held-out wer: 75.00 -> 0.00 +- 0.00 (2 runs); gain +75.00" in said
-    assert "to report: wer training 93.33 -> 0.00, held-out 75.00 -> 0.00; " in said
+    assert "for a paper: wer training 93.33 -> 0.00, held-out 75.00 -> 0.00; " in said
     report = json.loads(Path("run/report.json").read_text())
     assert (report["start_training"], report["start"]) == pytest.approx((93.33, 75.0), abs=0.01)
     assert report["held_out"] == report["training"] == [0.0, 0.0]
@@ -104,7 +104,7 @@ def test_what_the_lists_of_a_batch_run_hold(work, capsys):
     assert report["potential"] == vars(measure_oracle(examples, start.to_space(examples.space)))
     assert report["potential"]["oracle"] == 0.0
     assert f"all lists together: 6 sentences, {len(examples.rows)} hypotheses, " in said
-    assert "oracle 0.00; at most 93.33 to gain" in said
+    assert "oracle 0.00; possible gain: up to 93.33" in said
     assert "on these lists, held-out wer, 3 folds: 93.33 -> " in said
     tested = {f"run1.fold{fold}.json" for fold in range(3)}
     assert tested <= {file.name for file in Path("run/tasks").iterdir()}

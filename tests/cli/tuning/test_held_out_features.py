@@ -161,8 +161,8 @@ def test_names_that_a_table_stands_before(lists: Path, capsys: pytest.CaptureFix
     (lists / "start").write_text("bad 1\ngood 0\nTable0_F_h 1000\nTable0_X_y 20\n")
     learned = _learned(lists, "pro", "--epochs", "1")
     said = capsys.readouterr().err
-    assert "X_y never occur in the lists; their weights are kept\n" in said
-    assert "F_h never occur in the lists; their weights are kept and used" in said
+    assert "X_y does not occur in the lists; its weight is kept\n" in said
+    assert "F_h does not occur in the lists; its weight is kept and used" in said
     assert set(_told(said)) == {100.0}
     assert (learned["F_h"], learned["X_y"]) == (1000.0, 20.0)
 

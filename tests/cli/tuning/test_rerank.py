@@ -76,8 +76,43 @@ def test_lines_with_names_of_utterances(
     rerank("named", *more)
     assert capsys.readouterr().out == "b\nc\n"
     rerank("named", "--sorted", *more)
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [record["id"] for record in records] == ["utt-7", "utt-3"]
+    assert capsys.readouterr().out == (
+        "utt-7 ||| b ||| x= 2 ||| 2\nutt-7 ||| a ||| x= 1 ||| 1\nutt-3 ||| c ||| x= 1 ||| 1\n"
+    )
+
+
+@pytest.mark.parametrize("more", [(), ("--max-memory", "200M")], ids=["memory", "disk"])
+def test_records_that_come_twice(
+    folder: Path, more: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They stay among sorted records, and are kept once in lines."""
+    hyps = [hypothesis("a", 1) | {"k": k} for k in range(3)]
+    write("twice", [{"id": "u-1", "hyps": [*hyps, hypothesis("b", 2)]}])
+    rerank("twice", "--sorted", *more)
+    (record,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [one.get("k") for one in record["hyps"]] == [None, 0, 1, 2]
+    Path("lines").write_text("u-1 ||| a ||| x= 1 ||| 0\n" * 3)
+    rerank("lines", "--sorted", *more)
+    assert capsys.readouterr().out == "u-1 ||| a ||| x= 1 ||| 1\n"
+
+
+@pytest.mark.parametrize("more", [(), ("--max-memory", "200M")], ids=["memory", "disk"])
+def test_line_breaks_that_are_lost(
+    folder: Path, more: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = ["a\nb", "a", "\nc\r\nd\n", "e\n"]
+    write("broken", [{"id": k, "hyps": [hypothesis(text, 1)]} for k, text in enumerate(texts)])
+    rerank("broken", *more)
+    assert capsys.readouterr().err == (
+        "warning: 2 hypotheses have line breaks, which are written as spaces; pass --sorted to "
+        "keep line breaks\n"
+    )
+    for other in ("--sorted", "--indices"):
+        rerank("broken", other, *more)
+        assert not capsys.readouterr().err
+    write("broken", [{"id": 0, "hyps": [hypothesis("a\nb", 1)]}])
+    rerank("broken", *more)
+    assert "warning: 1 hypothesis has line breaks, which" in capsys.readouterr().err
 
 
 def test_ids_beyond_the_source(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,6 +190,26 @@ def test_weights_that_fit_nothing(
     assert "weights: the lists have no feature lm_score" in capsys.readouterr().err
 
 
+def test_weights_without_the_prefix_of_an_object(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("nested", [{"id": 0, "text": "a", "scores": {"prm": 1, "orm": 2}}] * 2)
+    Path("weights").write_text("prm 1\n")
+    for command in ("rerank", "tune"):
+        more = ("--metric", "column:scores.orm") if command == "tune" else ()
+        given = [command, "nested", "--fields", "features=scores", "-w", "weights", *more]
+        assert program.main(given) == 1
+        told = capsys.readouterr().err
+        assert "only for prm; expected" in told or "has weights for prm; expected" in told
+        assert told.endswith(" weights for scores.prm, scores.orm. Did you mean scores.prm?\n")
+
+
+def test_several_features_without_weight(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write("three", [{"id": 0, "hyps": [{"text": "a", "features": {"x": 1, "y": 2, "z": 3}}]}])
+    rerank("three")
+    assert "weights has no weight for y, z; they count as 0" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("more", [(), ("--max-memory", "200M")], ids=["memory", "disk"])
 @pytest.mark.parametrize(
     ("fields", "given", "expected"),
@@ -166,8 +221,9 @@ def test_weights_that_fit_nothing(
                 {"text": "x = 1\n", "features": {"x": 2.5}, "finish": "stop", "score": 9},
             ], "note": "\ud800"}],
             [{"id": 3, "task": {"a": [1, None]}, "hyps": [
-                {"text": "x = 1\n", "features": {"x": 2.5}, "finish": "stop", "score": 2.5},
-                {"text": "x = 1\ny = 2", "features": {"x": 1}, "tokens": [5, 6], "score": 1.0},
+                {"text": "x = 1\n", "features": {"x": 2.5}, "finish": "stop", "score": 9,
+                 "new_score": 2.5},
+                {"text": "x = 1\ny = 2", "features": {"x": 1}, "tokens": [5, 6], "new_score": 1.0},
             ], "note": "\ud800"}],
         ),
         (
@@ -216,8 +272,10 @@ def test_records_keep_their_form_keys_and_line_breaks(
     fields = ("--fields", *fields) if fields else ()
     rerank("given", "--sorted", "-o", "sorted", *fields, *more)
     assert [json.loads(line) for line in Path("sorted").read_text().splitlines()] == expected
-    rerank("sorted", "--sorted", "-o", "again", *fields)
-    assert Path("again").read_bytes() == Path("sorted").read_bytes()
+    for name, again in (("sorted", "again"), ("again", "thrice")):  # with a score already
+        rerank(name, "--sorted", "-o", again, *fields)
+        assert '"new_score": ' in Path(again).read_text()
+    assert Path("again").read_bytes() == Path("thrice").read_bytes()
 
 
 def test_scores_in_an_object_truth_values_and_labels_that_are_not_known_yet(

@@ -9,10 +9,11 @@ import pytest
 from isogloss import program
 from isogloss.tune import Weights
 from isogloss.tune.experiment import Outcome, Task
+from isogloss.tune.results import Epoch
 from isogloss.tuning.selection import last_line
 from tests.cli.tuning.word_lists import options, run
 
-NOTHING = "tuning gained nothing: the initial weights are kept, which are all 0"
+KEPT = ": the initial weights are kept, which are all 0. Pass initial weights with -w"
 
 
 def records(features, seed):
@@ -70,8 +71,9 @@ def test_no_weights_worse_than_the_start_on_the_lists(tmp_path, capsys):
                 f"{start:.2f}: the initial weights are kept"
             )
             assert reached < start
-        assert (told[-1] == NOTHING) == (not any(weights.values()))
-        if told[-1] != NOTHING:
+        kept = told[-1].endswith(KEPT)
+        assert kept == (not any(weights.values()))
+        if not kept:
             assert reached >= start
             assert told[-1].startswith("the gain on held-out sentences is not significant")
         choices.add(choice.split()[0])
@@ -119,3 +121,20 @@ def test_verdicts(verdict, said):
     assert line(1) == said.format("the weights of epoch 3")
     assert line(2) == said.format("the weights of run 2, epoch 3")
     assert line(2, learned) == "tuning gained nothing: the initial weights are kept"
+
+
+@pytest.mark.parametrize(
+    ("scores", "sign", "said"),
+    [
+        ([(10.0, 20.0), (11.0, 19.0)], 1, "training improved the metric, but no epoch is better on "
+         "the held-out sentences that select it: the initial weights are kept"),
+        ([(10.0, 20.0), (9.0, 21.0)], -1, "training improved the metric, but no epoch is better"),
+        ([(10.0, 20.0), (10.0, 19.0)], 1, "tuning gained nothing: the initial weights are kept"),
+        ([(10.0, None), (9.0, None)], 1, "tuning gained nothing: the initial weights are kept"),
+    ],
+)  # fmt: skip
+def test_initial_weights_that_held_out_sentences_select(scores, sign, said):
+    epochs = tuple(Epoch(k, 0.0, score, 1, other) for k, (score, other) in enumerate(scores))
+    start, none = Weights.from_dict({"a": 1.0}), np.zeros(0, np.int64)
+    outcome = Outcome(Task(1, None), start, 0, epochs, 0.0, none, none)
+    assert last_line(outcome, {}, start, runs=1, remedy="--folds", sign=sign).startswith(said)

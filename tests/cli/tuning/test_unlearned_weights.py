@@ -94,8 +94,8 @@ def test_lists(lists: Path, capsys: pytest.CaptureFixture) -> None:
         files = ["-w", str(lists / "start"), "-o", str(lists / "w.json")]
         assert program.main([*command, *files, "--threads", "1"]) == 0
         said = capsys.readouterr().err
-        assert "LM7 never occur in the lists; ignored" in said
-        assert "F_99 never occur in the lists; their weights are kept" in said
+        assert "LM7 does not occur in the lists and is ignored" in said
+        assert "F_99 does not occur in the lists; its weight is kept" in said
         learned = Weights.load(lists / "w.json")
         assert learned["F_99"] == 0.25
         assert "LM7" not in learned
@@ -130,7 +130,7 @@ def test_forests(
 ) -> None:
     Path("start").write_text("bad 1\ngood 0\nWT_q 0.5\nWT_r 0.25\n")
     test_tune_forests.tune(*options, "-o", "w.json")
-    assert "WT_q never occur in the forests; their weights are kept" in capsys.readouterr().err
+    assert "WT_q does not occur in the forests; its weight is kept" in capsys.readouterr().err
     learned = Weights.load("w.json")
     if options is test_tune_forests.HINGE:
         assert learned["WT_q"] == 0.5

@@ -109,6 +109,8 @@ def test_weights_of_our_decoder_into_moses_ini(folder: Path) -> None:
     ("options", "status", "message"),
     [
         (["a.json", "--ini", "moses.ini"], 2, "--ini needs -o FILE"),
+        (["a.json", "-o", "x.ini"], 2, "x.ini must contain models as well as weights. Pass --ini"),
+        (["a.json", "--to", "moses", "-o", "x.ini"], 2, "or choose a name without .ini"),
         (
             ["a.json", "--ini", "moses.ini", "--to", "cdec", "-o", "x"],
             2,
@@ -296,6 +298,8 @@ def plots(folder: Path) -> Path:
          "2 trainings, 6 epochs", ["x", "y", "T"]),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "LM0"],
          "intervals; bleu ", ["LM0", "bleu"]),
+        (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "LM0",
+          "--metric", "WER"], "intervals; wer ", ["LM0", "wer"]),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "LM0",
           "--range=-1:2"], "intervals; bleu ", ["LM0", "bleu"]),
         (["l1-path", "0.5=b.json", "0.01=run1", "0=a.json"],

@@ -29,8 +29,8 @@ OF_MIXED = {"LM0": 1.0, "Distortion0": 0.0, "WordPenalty0": -1.0, "p(f|e)": 0.2,
 _NUMBER = re.compile(r"(?<![\d.])-?\d+\.\d+(?:e[-+]?\d+)?(?![\d.])")
 
 COMMANDS = """
-align c.en c.es --labels labels --domains legal,medical --model m -o links --forward forward
-    --reverse reverse --posteriors posteriors.tsv --pair-scores pair-scores --scores
+align c.en c.es --labels labels --domains legal,medical --model m -o links --t2s forward
+    --s2t reverse --posteriors posteriors.tsv --pair-scores pair-scores --scores
 align c.en c.es --preset paper --heuristic grow-diag-final-and -o links.paper
 symmetrize forward reverse --heuristic grow-diag-final-and -o links.symmetrized
 evaluate links.symmetrized gold > evaluation
@@ -39,7 +39,7 @@ lexicon m --format moses -o lexicon.moses
 lexicon m --format marian -o lexicon.marian
 lexicon m --format bicleaner -o lexicon.bicleaner.gz
 eflomal-priors c.en c.es forward reverse -o priors
-domains m c.en c.es -o domains.tsv
+domains predict m c.en c.es -o domains.tsv
 extract c.en c.es links.symmetrized -o table.gz --max-length 2
     --reordering hier-mslr-backward-fe=reordering.gz
 extract c.en c.es links.symmetrized -o table.kn.gz --max-length 1 --smoothing kneser-ney

@@ -83,6 +83,12 @@ def test_sums_of_drawn_rows(statistics: Floats, seed: int) -> None:
     np.testing.assert_array_equal(shown @ statistics, sums[1])
 
 
+def test_the_usual_trials_and_seed() -> None:
+    for test, trials in ((paired_bootstrap, 1000), (approximate_randomization, 10000)):
+        assert test(WORSE, BETTER, RATIO) == test(WORSE, BETTER, RATIO, trials=trials, seed=1)
+    assert score_system(WORSE, RATIO) == score_system(WORSE, RATIO, trials=1000, seed=1)
+
+
 def test_randomization_nears_all_exchanges() -> None:
     expected = naive.randomization(WORSE.tolist(), BETTER.tolist(), ratio)
     test = approximate_randomization(WORSE, BETTER, RATIO, trials=20000)
@@ -131,6 +137,8 @@ def test_scores_of_several_runs() -> None:
     assert scores.runs.tolist() == [36.0, 52.0, 52.0]
     assert scores.mean == pytest.approx(140 / 3)
     assert scores.optimizer_deviation == pytest.approx(np.std([36, 52, 52], ddof=1))
+    two = score_system(np.stack([WORSE, BETTER]), RATIO, trials=1).optimizer_deviation
+    assert two == pytest.approx(8 * 2**0.5)
     alone = [score_system(run, RATIO, trials=20000).sampling_deviation for run in (WORSE, BETTER)]
     assert scores.sampling_deviation == pytest.approx((alone[0] + 2 * alone[1]) / 3, rel=1e-9)
     assert score_system(WORSE, RATIO, trials=1).sampling_deviation == 0.0

@@ -1,20 +1,34 @@
 """Records of JSON that hold n-best lists otherwise than ours: which of their keys hold what."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from isogloss.align.errors import UsageError, check_argument, did_you_mean
 
-__all__ = ["FieldFault", "GivenFields", "RecordFields", "given_fields", "value_at", "with_value_at"]
+__all__ = [
+    "FieldFault",
+    "GivenFields",
+    "NullFault",
+    "RecordFields",
+    "given_fields",
+    "value_at",
+    "with_value_at",
+]
 
 _KEYS = ("id", "src", "refs", "hyps", "text", "features", "metrics")
+_PAIRS = re.compile(rf",(?=({'|'.join(_KEYS)})=)")
 _NUMBERS = "features", "metrics"
 _FORM = f"KEY=NAME, where KEY is one of {', '.join(_KEYS)}, such as text=translation features=score"
 
 
 class FieldFault(Exception):
     """A record that doesn't have what its fields say."""
+
+
+class NullFault(FieldFault):
+    """A record that has null where its fields say that a number is."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +55,12 @@ class RecordFields:
         given: dict[str, str | list[str]] = {}
         for text in texts:
             key, _, name = text.partition("=")
+            pairs = _PAIRS.sub(" ", text)
+            if pairs != text:
+                raise UsageError(
+                    f"--fields {text!r} must have spaces between its pairs, not commas. Pass "
+                    f"--fields {pairs}"
+                )
             if key not in _KEYS or not name or key in given:
                 fault = "is given twice" if key in given else "is malformed"
                 raise UsageError(f"--fields {text!r} {fault}; expected {_FORM}")
@@ -133,6 +153,8 @@ class RecordFields:
             if key == "metrics" and self.metrics_may_lack:
                 found = {name: number for name, number in found.items() if number is not None}
             lacking = [name for name, number in found.items() if number is None]
+            if lacking and (null := _null_at(numbers, lacking[0])):
+                raise NullFault(f'"{null}" of a hypothesis is null')
             if lacking:
                 raise FieldFault(f'a hypothesis has no "{lacking[0]}"')
             result[key] = found
@@ -144,12 +166,15 @@ GivenFields = RecordFields | Mapping[str, str | Sequence[str]]
 
 
 def given_fields(given: GivenFields | None) -> RecordFields | None:
-    """Return fields as :class:`RecordFields`. Raises WrongTypeError for what are none."""
+    """Return fields as :class:`RecordFields`; of a dict, hypotheses may lack all metrics.
+
+    Raises WrongTypeError for what are none.
+    """
     if given is None or isinstance(given, RecordFields):
         return given
     expected = 'a dict of names by key, such as {"text": "translation", "features": ["score"]}'
     check_argument(given, Mapping, "fields", expected)
-    return RecordFields.of(given)
+    return replace(RecordFields.of(given), metrics_may_lack=True)
 
 
 def value_at(value: Mapping[str, Any], name: str) -> Any:
@@ -159,6 +184,17 @@ def value_at(value: Mapping[str, Any], name: str) -> Any:
     first, dot, rest = name.partition(".")
     below = value.get(first) if dot else None
     return value_at(below, rest) if isinstance(below, dict) else None
+
+
+def _null_at(value: Mapping[str, Any], name: str) -> str:
+    """The key with null that a name leads to; empty for none."""
+    first, dot, rest = name.partition(".")
+    if name in value or (dot and first in value and value[first] is None):
+        key = name if name in value else first
+        return key if value[key] is None else ""
+    below = value.get(first) if dot else None
+    null = _null_at(below, rest) if isinstance(below, dict) else ""
+    return null and f"{first}.{null}"
 
 
 def with_value_at(value: Mapping[str, Any], name: str, new: Any) -> dict[str, Any]:

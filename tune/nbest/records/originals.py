@@ -13,9 +13,27 @@ from isogloss.align.text.string_array import Texts
 
 from .fields import RecordFields, value_at, with_value_at
 
-__all__ = ["OriginalRecord", "Originals", "dumped", "original_record", "score_key"]
+__all__ = ["Keeping", "OriginalRecord", "Originals", "dumped", "original_record", "score_key"]
 
+_SCORE = "score"
 _LIST, _COLUMNS, _BARE, _SINGLE = "list", "columns", "bare", "single"
+
+
+class Keeping(NamedTuple):
+    """What is kept of records of JSON.
+
+    records: all of them, as they were given; repeats: of these also repeated hypotheses
+    tells: warn of line breaks that are not kept
+    """
+
+    records: bool = False
+    repeats: bool = False
+    tells: bool = False
+
+    @classmethod
+    def of(cls, given: "bool | Keeping") -> "Keeping":
+        """The same, or whether records are kept."""
+        return given if isinstance(given, cls) else cls(bool(given))
 
 
 class OriginalRecord(NamedTuple):
@@ -23,10 +41,12 @@ class OriginalRecord(NamedTuple):
 
     frame: what it is without its hypotheses
     hypotheses: of each, what was given
+    has_score: whether it has a score where a new one would be written
     """
 
     frame: str
     hypotheses: list[str]
+    has_score: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +101,13 @@ class Originals(ComparedByContent):
         return dumped({**record, self.score: list(scores)})
 
 
-def score_key(fields: RecordFields | None) -> str:
-    """The key of a new score: ``score``, or another where fields read one of this name."""
-    return "new_score" if fields and "score" in (*fields.features, *fields.metrics) else "score"
+def score_key(fields: RecordFields | None, *, taken: bool = False) -> str:
+    """The key of a new score: ``score``, or another where fields read one of this name.
+
+    taken: whether records have a score already
+    """
+    read = fields is not None and _SCORE in (*fields.features, *fields.metrics)
+    return f"new_{_SCORE}" if taken or read else _SCORE
 
 
 def original_record(value: Any, fields: RecordFields | None) -> OriginalRecord:
@@ -122,7 +146,12 @@ def _columns(record: Mapping[str, Any], texts: str, count: int, fields: RecordFi
 
 
 def _parts(form: str, name: str, record: Any, hypotheses: Sequence[Any]) -> OriginalRecord:
-    return OriginalRecord(json.dumps([form, name, record]), [json.dumps(one) for one in hypotheses])
+    scored = [record] if form == _COLUMNS else hypotheses
+    return OriginalRecord(
+        json.dumps([form, name, record]),
+        [json.dumps(one) for one in hypotheses],
+        any(isinstance(one, dict) and _SCORE in one for one in scored),
+    )
 
 
 def dumped(value: Any) -> str:

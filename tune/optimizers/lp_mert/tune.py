@@ -13,10 +13,10 @@ from isogloss.align.errors import (
     range_checks,
     some_names,
 )
-from isogloss.features.feature_names import with_prefix
 
 from ...examples import Examples
 from ...results import Report, TuningResult, ignore
+from ...weights.fixed import fixed_features, take_one_prefix
 from ...weights.weights import Weights
 from ..batch import Progress, start_values
 from ..mert import MertOptions, tune_mert
@@ -75,6 +75,7 @@ class LpMertOptions:
     tolerance: float = 1e-9
 
     def __post_init__(self) -> None:
+        take_one_prefix(self)
         check_types(self)
         checks = [
             (self.search in _SEARCHES, "search", "beam, exact or lazy"),
@@ -196,7 +197,7 @@ def tune_lp_mert(
     .. [1] Galley, M. and Quirk, C. (2011). Optimal search for minimum error rate training. EMNLP.
     """
     origin = start_values(examples, start)
-    fixed = with_prefix(examples.space.names, options.fixed, "fixed")
+    fixed = fixed_features(examples.space.names, options.fixed)
     points = PointLists.of(
         examples, sentence_losses(examples), uniform=options.cosine > 0, fixed=fixed, start=origin
     )

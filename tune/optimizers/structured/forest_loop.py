@@ -157,8 +157,7 @@ def tune_on_forests(
         weights, loss = learned, step.loss
         tried.append(weights)
         scales.append(scales[-1] * step.scale)
-    scores = [epoch.score if epoch.held_out is None else epoch.held_out for epoch in epochs]
-    best = int(np.argmax(scores))
+    best = epochs.index(max(epochs, key=lambda epoch: epoch.rank(options.metric.sign)))
     return TuningResult(tried[best], best, tuple(epochs), scale=scales[best])
 
 

@@ -95,7 +95,7 @@ def test_a_zst_file_cut_short(tmp_path: Path, keep: float, whole_frames: int) ->
     with pytest.raises(
         DataError,
         match=r"x, line \d+: the compressed file is truncated or damaged in or after this line "
-        r"\(Compressed file ended before the end of a member\); expected a complete archive",
+        r"\(Compressed file ended before the end of a member\); the file must be complete",
     ) as caught:
         read_lines(tmp_path / "x")
     assert caught.value.line is not None

@@ -79,7 +79,7 @@ def test_counts_have_six_digits():
 
 
 def test_swapped_links():
-    with pytest.warns(DataWarning, match="the forward links have one link per target word and"):
+    with pytest.warns(DataWarning, match="the t2s links have one link per target word and"):
         count_priors(
             Bitext.unlabeled(BITEXT.source, BITEXT.target),
             parse_links(["0-0 1-1 1-2", "", ""]),

@@ -137,6 +137,13 @@ def test_same_bytes_again(tmp_path):
     assert (tmp_path / "a.gz.json").read_bytes() == (tmp_path / "b.gz.json").read_bytes()
 
 
+def test_capitals_are_lost_on_bicleaner(tmp_path):
+    table = replace(TABLE, generated_vocabulary=Vocabulary(["house", "Table", "home"]))
+    message = "1 of 2 entries hold capitals; bicleaner looks words up in lower case and never finds"
+    with pytest.warns(DataWarning, match=message):
+        write_lexicon(table, tmp_path / "d.gz", "bicleaner")
+
+
 def test_bicleaner_needs_gz(tmp_path):
     with pytest.raises(UsageError, match=r"d\.txt: bicleaner reads only gzip files; choose a name"):
         write_lexicon(TABLE, tmp_path / "d.txt", "bicleaner")

@@ -135,6 +135,31 @@ def test_a_claimed_word_goes_to_the_surer_span():
     assert one(nested, "0-0 1-1 2-2", 3, nested=False)[0] == [(((0, 3),), "A")]
 
 
+def test_a_table_with_lost_spans():
+    lengths = np.array([4], np.int64)
+    source = Spans.from_sentences([[(0, 1, "A"), (1, 2, "B"), (2, 3, "A"), (3, 4, "B")]])
+    links = Links.from_pairs([[(0, 1), (1, 1), (3, 2)]])
+    scored = Links(links.source, links.target, links.offsets, np.array([1, 0.5, 0.25], np.float32))
+    found = project(source, scored, lengths, lengths, unlinked="drop", min_confidence=0.5)
+    assert found.source is source
+    columns = found.table_columns()
+    named = {key: columns.pop(key) for key in ("label", "status")}
+    assert [named["status"].names[k] for k in named["status"].numbers] == [
+        "projected", "overlap", "no link", "low confidence",
+    ]  # fmt: skip
+    assert [named["label"].names[k] for k in named["label"].numbers] == ["A", "B", "A", "B"]
+    assert {key: values.tolist() for key, values in columns.items()} == {
+        "sentence": [0, 0, 0, 0], "start": [0, 1, 2, 3], "end": [1, 2, 3, 4],
+        "target_start": [1, -1, -1, -1], "target_end": [2, -1, -1, -1],
+        "confidence": [1.0, 0.0, 0.0, 0.25],
+    }  # fmt: skip
+    whole = project(Spans.from_sentences([[Span(((0, 1), (3, 4)), "A")]]), scored, lengths, lengths,
+                    gaps="keep").table_columns()  # fmt: skip
+    assert [whole[key].tolist() for key in ("start", "end", "target_start", "target_end")] == [
+        [0], [4], [1], [3],
+    ]  # fmt: skip
+
+
 def test_words_without_links():
     dropped = one([(1, 3, "A")], "0-0 3-3", 4, unlinked="drop")
     assert dropped == ([], ProjectionCounts(read=1, unlinked=1))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.links.links import Links
-from isogloss.align.links.symmetrize import HEURISTICS, symmetrize
+from isogloss.align.links.symmetrize import HEURISTICS, look_exchanged, symmetrize
 from tests.naive import symmetrization as naive
 from tests.tiers import examples
 
@@ -90,7 +90,10 @@ def test_unknown_heuristic() -> None:
 
 
 def test_different_numbers_of_pairs() -> None:
-    with pytest.raises(DataError, match="the forward links have 2 lines, but the reverse links"):
+    with pytest.raises(
+        DataError,
+        match=r"^the forward links have 2 lines, but the reverse links 1; expected one line per",
+    ):
         symmetrize(ONE, Links.from_pairs([[]]))
 
 
@@ -124,3 +127,21 @@ def test_what_is_not_links_and_a_heuristic(
 ) -> None:
     with pytest.raises(UsageError, match=message):
         symmetrize(forward, reverse, heuristic)
+
+
+@pytest.mark.parametrize(
+    ("forward", "reverse", "exchanged"),
+    [
+        ([[(0, 0), (0, 1)]], [[(0, 0)]], True),
+        ([[(0, 0), (1, 0)]], [[(0, 0)]], False),
+        ([[(1, 0)], [(0, 1)]], [[(0, 0)], [(1, 1)]], False),  # one word of each pair
+        ([[], [(1, 0), (1, 1)]], [[], [(0, 1), (1, 1)]], True),
+        ([[(0, 0), (1, 1)]], [[(0, 0), (1, 1)]], False),
+        ([[]], [[]], False),
+    ],
+)
+def test_links_that_look_exchanged(
+    forward: list[list[tuple[int, int]]], reverse: list[list[tuple[int, int]]], exchanged: bool
+) -> None:
+    given = Links.from_pairs(forward), Links.from_pairs(reverse)
+    assert look_exchanged(*given) is exchanged

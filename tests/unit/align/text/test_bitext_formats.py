@@ -138,8 +138,8 @@ def test_blank_pairs_stay(tmp_path: Path, form: str, content: str) -> None:
     place = "unit" if form == "tmx" else "line"
     with pytest.warns(
         DataWarning,
-        match=rf"x: 5 pairs have an empty side \(first: {place} 1\); they are not used for "
-        "training and get no links",
+        match=rf"x: 5 pairs have an empty side \(first: {place} 1\); they have no links "
+        "and no phrase pairs",
     ):
         bitext = read_bitext(put(tmp_path, content), languages=("en", "es"))
     assert sides(bitext) == [("", ""), ("a", "b"), ("", ""), ("", ""), ("a", ""), ("", "b")]
@@ -213,8 +213,7 @@ def test_an_archive_without_a_whole_line(tmp_path: Path) -> None:
         ("pairs", "a|||b", r"the line has 1 field; expected source \|\|\| target, with"),
         ("pairs", "a ||| b ||| c", r"the line has 3 fields; expected source \|\|\| target"),
         ("pairs", "||| a ||| b", r"the line has 3 fields; expected source"),
-        ("tsv", "a b", "the line has 1 column; expected 2 columns as in previous lines."),
-        ("tsv", "a\tb\tc", "the line has 3 columns; expected 2 columns as in previous lines"),
+        ("tsv", "a b", "the line has 1 column; expected source and target, separated by a tab."),
         ("jsonl", "a\tb", r"invalid JSON \(Expecting value at column 1\); expected a JSON object"),
         ("jsonl", '{"source": "a"', r"invalid JSON \(.* at column 15\); expected a JSON object"),
         ("jsonl", "[" * 100_000, r"lists or objects are nested too deeply in the JSON"),
@@ -234,16 +233,27 @@ def test_malformed_lines(tmp_path: Path, form: str, line: str, message: str) -> 
         read_bitext(path, format=form)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("a", "the line has 1 column; expected source,"),
-        ("a\tb\tc\td", "the line has 4 columns; expected"),
-    ],
-)
-def test_the_first_line_of_a_tsv(tmp_path: Path, line: str, message: str) -> None:
-    with pytest.raises(DataError, match=f"x, line 2: {message}"):
-        read_bitext(put(tmp_path, f"\n{line}\n"), format="tsv")
+def test_further_columns_of_a_tsv(tmp_path: Path) -> None:
+    """They are told of once, whichever lines have them."""
+    path = put(tmp_path, "\na\tb\tc\na\tb\na\tb\tc\td\te\na\tb\t\td\n")
+    with pytest.warns(DataWarning) as told:
+        bitext = read_bitext(path, format="tsv")
+    assert sides(bitext) == [("", ""), *[("a", "b")] * 4]
+    messages = [str(warning.message) for warning in told if "ignored" in str(warning.message)]
+    assert len(messages) == 1
+    assert "x: the third column, such as 'c', is ignored;" in messages[0]
+    path = put(tmp_path, "a\tb\na\tb\t0-0\td\na\tb\t\td\n")
+    message = r"x: columns after the third are ignored in 2 lines \(first: line 2\)"
+    with pytest.warns(DataWarning, match=message):
+        read_bitext(path, format="tsv")
+
+
+@pytest.mark.parametrize("text", ["a\tb\t0-0\n\na\tb\n", "a\tb\n\na\tb\t0-0\n"])
+def test_a_third_column_that_is_read_is_in_every_line(tmp_path: Path, text: str) -> None:
+    first, other = (3, 2) if text.startswith("a\tb\t") else (2, 3)
+    message = f"x, line 3: the line has {other} columns; expected {first} columns as in previous"
+    with pytest.raises(DataError, match=message):
+        read_bitext(put(tmp_path, text), labels="column")
 
 
 def test_line_breaks_in_json_are_blanks(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_long_pairs_are_read_as_empty(files):
     messages = [str(one.message) for one in caught]
     assert messages[0].startswith(
         f"{files[0]}, {files[1]}: 2 pairs have more than 3 words on a side (first: line 2); they "
-        "are not used for training and get no links. Split them into sentences, or raise the limit "
+        "are read as empty and have no links. Split them into sentences, or raise the limit "
         "(`max_length=...`"
     )
     assert "1 pairs have an empty side (first: line 3)" in messages[1]

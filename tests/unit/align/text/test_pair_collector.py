@@ -59,7 +59,7 @@ def test_pairs_before_a_bad_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert words(next(blocks)) == [("a", "b")]
     assert words(next(blocks)) == [("c", "d")]
     with pytest.raises(
-        DataError, match="x, line 3: the line has 1 column; expected 2 columns as in"
+        DataError, match="x, line 3: the line has 1 column; expected source and target, sep"
     ):
         next(blocks)
     monkeypatch.setattr(isogloss.align.files.text_io, "LONGEST_LINE", 5)

@@ -114,7 +114,7 @@ def test_an_empty_line_stays_a_line_without_links(
     with pytest.warns(
         DataWarning,
         match=r"x\.es, .*x\.en: 1 pairs have an empty side \(first: "
-        r"line 2\); they are not used for training and get no links",
+        r"line 2\); they have no links and no phrase pairs",
     ):
         bitext = read_bitext(source, target)
     links = train(bitext, options=QUICK).align(bitext)
@@ -238,7 +238,7 @@ def test_truncated_archive(tmp_path: Path, kind: str) -> None:
     with pytest.raises(
         DataError,
         match=r"x, line \d+: the compressed file is truncated or damaged in or after this "
-        r"line \(.+\); expected a complete archive\. Fetch or compress it again",
+        r"line \(.+\); the file must be complete\. Fetch or compress it again",
     ):
         read_lines(path)
 

@@ -126,6 +126,8 @@ def test_bits_out_of_range(bits: int) -> None:
         ([[1.0], [1.0], [1.0, 2.0], [1.0]], "each bin must have a first, median and last value"),
         ([[1.0], [1.0], [np.inf], [1.0]], "values must be finite and populations above 0"),
         ([[1.0], [1.0], [1.0], [0.0]], "values must be finite and populations above 0"),
+        ([[1.0, 2.0]] * 3 + [[1.0, 0.0]], "values must be finite and populations above 0"),
+        ([[1.0, np.nan]] * 3 + [[1.0, 1.0]], "values must be finite and populations above 0"),
         ([[1, 2, 3], [1, 2, 3], [1, 2, np.inf], [1, 1, 1]], "values must be finite and"),
         ([[-np.inf, 2, 3], [1, 2, 3], [1, 2, 3], [1, 1, 1]], "values must be finite and"),
         ([[1.0], [0.5], [1.0], [1.0]], "values must increase from bin to bin"),

@@ -115,6 +115,19 @@ def test_examples_are_short_and_sure_and_not_twice_the_same(dictionary: Dictiona
     assert [example.line for example in the] == [6, 8, 5, 3, 4, 1]
 
 
+def test_a_table(dictionary: Dictionary) -> None:
+    columns = dictionary.table_columns()
+    assert list(columns) == [
+        "source", "target", "confidence", "count", "source_count", "target_count",
+        "count.a", "special.a", "count.b", "special.b",
+    ]  # fmt: skip
+    pytest.importorskip("pandas", reason="tables need pip install isogloss[tables]")
+    table = dictionary.to_pandas()
+    assert len(table) == len(dictionary)
+    assert table["source"].tolist()[0] == " ".join(dictionary.source.words(0))
+    assert table["special.b"].tolist() == dictionary.specificity(1).tolist()
+
+
 def test_wrong_questions(dictionary: Dictionary) -> None:
     with pytest.raises(UsageError, match="unknown domain 'c'; expected one of a, b, all"):
         dictionary.entries("c")
@@ -164,10 +177,18 @@ def lists(dictionary: Dictionary) -> list[object]:
 
 def test_tsv_and_csv(dictionary: Dictionary) -> None:
     header, *rows = format_dictionary(dictionary, lists(dictionary), examples=2)  # type: ignore[arg-type]
-    assert header.split("\t") == [*COLUMNS, "examples"]
+    assert header.split("\t") == [
+        *COLUMNS,
+        *("example1.line", "example1.source", "example1.target"),
+        *("example2.line", "example2.source", "example2.target"),
+    ]
     cells = rows[0].split("\t")
     assert cells[:3] == ["a", "file", "archivo"]
-    assert cells[6:] == ["4.0", "1.0000", "1.0000", "4.0", "4.0", "4", "3 4"]
+    assert cells[6:12] == ["4.0", "1.0000", "1.0000", "4.0", "4.0", "4"]
+    assert cells[12:] == [
+        *("3", "open the file of the disk now or in an hour , please", "abra el archivo"),
+        *("4", "close the file", "cierre el archivo"),
+    ]
     lines = list(format_dictionary(dictionary, [dictionary.entries()], "csv"))
     assert all(line.endswith("\r") and "\n" not in line for line in lines)
     first = next(csv.DictReader(line + "\n" for line in lines))
@@ -250,7 +271,7 @@ def test_tbx_of_odd_words() -> None:
 @pytest.mark.parametrize(
     ("name", "format"),
     [(None, "tsv"), ("x.csv", "csv"), ("x.CSV.gz", "csv"), ("a.tbx.zst", "tbx"), ("tbx", "tbx"),
-     ("x.txt", "tsv")],
+     ("x.txt", "tsv"), ("x.XLSX", "xlsx")],
 )  # fmt: skip
 def test_formats_by_name(name: str | None, format: str) -> None:
     assert dictionary_format(name) == format

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -44,21 +45,24 @@ def cases(draw: st.DrawFn) -> tuple[list[Pair], list[dict[tuple[int, int], float
 
 @settings(max_examples=60, deadline=None)
 @given(cases(), st.integers(1, 4), st.integers(1, 2), st.sampled_from([-9.0, 0.5, 2.0]),
-       st.booleans(), st.booleans())  # fmt: skip
+       st.booleans(), st.booleans(), st.sampled_from([(), ("A", "b"), ("x",)]),
+       st.integers(1, 3))  # fmt: skip
 def test_entries_are_those_of_the_definition(
     case: tuple[list[Pair], list[dict[tuple[int, int], float]], list[float]],
     max_length: int, min_count: int, min_pmi: float, numbers: bool, nested: bool,
+    stopwords: tuple[str, ...], min_characters: int,
 ) -> None:  # fmt: skip
     pairs, probability, shares = case
     posteriors = [[share, 1.0 - share] for share in shares]
+    lowered = [word.lower() for word in stopwords]
     expected = naive.dictionary(
         pairs, probability=probability, posteriors=posteriors, max_length=max_length,
-        min_count=min_count, min_pmi=min_pmi, numbers=numbers,
-        nested_from=None if nested else NESTED,
+        min_count=min_count, min_pmi=min_pmi, nested_from=None if nested else NESTED,
+        kept=naive.Kept(numbers, lowered, min_characters),
     )  # fmt: skip
     options = DictionaryOptions(
         max_length=max_length, min_count=min_count, min_pmi=min_pmi, numbers=numbers,
-        nested=nested,
+        nested=nested, stopwords=stopwords, min_characters=min_characters,
     )  # fmt: skip
     found = link_dictionary(
         columns(pairs)[0], scored(pairs, probability), options,
@@ -114,13 +118,32 @@ def test_case_counts_where_nobody_asks_for_lower_case() -> None:
     assert not any(text.isupper() for text in listed(lowered))
 
 
+def test_short_terms_and_stopwords() -> None:
+    options = DictionaryOptions(min_count=1, min_pmi=-9.0, nested=True, min_characters=1)
+    every = listed(link_dictionary(*read(LINES), options))
+    assert {"a = un", "the = el", "the FILE = el ARCHIVO"} <= set(every)
+    longer = listed(link_dictionary(*read(LINES), replace(options, min_characters=2)))
+    assert set(every) - set(longer) == {"a = un"}
+    known = listed(link_dictionary(*read(LINES), replace(options, stopwords=("The", "un"))))
+    assert not any(text.startswith("the ") or text.endswith(" un") for text in known)
+    assert "file = archivo" in known
+
+
+def test_characters_of_scripts_without_spaces_count_twice() -> None:
+    lines = [("中", "Chinese", "0-0"), ("é", "and", "0-0"), ("한", "Korean", "0-0")]
+    options = DictionaryOptions(min_count=1, min_pmi=-9.0)
+    assert listed(link_dictionary(*read(lines), options)) == ["中 = Chinese"]
+
+
 def test_numbers_and_marks() -> None:
     options = DictionaryOptions(min_count=1, min_pmi=-9.0, nested=True)
     assert not any(
         "3 = 3" in text or "- = -" in text
         for text in listed(link_dictionary(*read(LINES), options))
     )
-    options = DictionaryOptions(min_count=1, min_pmi=-9.0, nested=True, numbers=True)
+    options = DictionaryOptions(
+        min_count=1, min_pmi=-9.0, nested=True, numbers=True, min_characters=1
+    )
     texts = listed(link_dictionary(*read(LINES), options))
     assert "3 = 3" in texts
     assert "- = -" not in texts
@@ -171,6 +194,7 @@ def test_labels_are_domains() -> None:
     [
         ({"max_length": 9}, "max_length must be 1 to 8 words"),
         ({"min_count": 0}, "min_count must be 1 or more"),
+        ({"min_characters": 0}, "min_characters must be 1 or more"),
         ({"min_pmi": math.nan}, "min_pmi must be a finite number"),
         ({"max_memory": "4G"}, "max_memory must be a number of bytes, got '4G'"),
         ({"max_memory": 5}, "max_memory must be a megabyte or more"),

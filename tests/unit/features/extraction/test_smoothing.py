@@ -245,8 +245,10 @@ def test_one_discount_needs_no_rules_of_count_two() -> None:
 def test_good_turing_without_rules_of_count_one_or_two(
     numbers: CountsOfCounts, message: str, factor: float
 ) -> None:
-    with pytest.warns(DataWarning, match=f"Good-Turing discounts cannot be estimated .*{message}"):
+    told = f"Good-Turing discounts cannot be estimated .*{message}"
+    with pytest.warns(DataWarning, match=told) as warned:
         estimator = GoodTuring.estimate(numbers)
+    assert warned[0].filename == __file__
     assert estimator.factors[0] == pytest.approx(factor)
 
 
@@ -293,6 +295,13 @@ def test_numbers_of_rules_of_another_table(types: float) -> None:
     for pair in ((ones, ones * types), (ones * types, ones)):
         with pytest.raises(DataError, match=r"phrases occur in .* rules; expected 1 to 154, as in"):
             estimator.probability(ones, ones, *pair)
+
+
+def test_numbers_of_rules_that_differ_are_told() -> None:
+    ones, types = np.ones(3), np.array([0.0, 7.0, 400.0])
+    told = r"phrases occur in 0 to 400 rules; expected 1 to 154, as in the table"
+    with pytest.raises(DataError, match=told):
+        KneserNey.estimate(coc(100, 30, 15, 9)).probability(ones, ones, types, ones)
 
 
 def test_estimators_are_checked() -> None:

@@ -1,4 +1,4 @@
-"""The templates that docs/templates.md writes."""
+"""The templates that docs/reference/templates.md writes."""
 
 import re
 from pathlib import Path
@@ -15,12 +15,15 @@ from tests.unit.features.templates.test_apply import BIBLE, LAW, classes_of
 
 @pytest.fixture
 def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The Python of docs/templates.md; its first block can be imported as my_templates."""
-    docs = Path(__file__).resolve().parents[4] / "docs" / "templates.md"
-    blocks = re.findall(r"^```python\n(.*?)^```", docs.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    (tmp_path / "my_templates.py").write_text(blocks[0], encoding="utf-8")
+    """The template that the page writes to my_templates.py, and its Python."""
+    docs = Path(__file__).resolve().parents[4] / "docs" / "reference" / "templates.md"
+    text = docs.read_text("utf-8")
+    (lines,) = re.findall(r"^\$ cat > my_templates.py.*\n((?:>.*\n)*?)> END", text, re.MULTILINE)
+    own = re.sub(r"^> ?", "", lines, flags=re.MULTILINE)
+    (tmp_path / "my_templates.py").write_text(own, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    return blocks
+    monkeypatch.chdir(tmp_path)
+    return [own, *re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)]
 
 
 @pytest.fixture
@@ -62,7 +65,7 @@ def test_template_of_the_docs(
 
 def test_objects_of_the_docs(examples: list[str], questions: PhraseTable) -> None:
     scope: dict[str, object] = {"table": questions}
-    exec(examples[1], scope)
+    exec(examples[2], scope)
     table = scope["table"]
     assert isinstance(table, PhraseTable)
     assert naive.rows_of(table) == [
@@ -74,7 +77,7 @@ def test_objects_of_the_docs(examples: list[str], questions: PhraseTable) -> Non
 
 def test_state_template_of_the_docs(examples: list[str]) -> None:
     scope: dict[str, object] = {}
-    exec(examples[2], scope)
+    exec(examples[3], scope)
     assert scope["values"] == {
         "PT_verde_green": 1.0,
         "PT_casa_house": 1.0,

@@ -106,7 +106,7 @@ ODD = [
      "target: 1 line in the language of the source, by their words"),
     ((" ".join(ES), " ".join(ES)), "languages", "note",
      "source: 1 line in the language of the target, by their words"),
-    ((" ".join(ES), " ".join(EN)), "languages", "warning", "the sides of 1 pair look exchanged"),
+    ((" ".join(ES), " ".join(EN)), "languages", "warning", "1 pair looks swapped"),
 ]  # fmt: skip
 
 
@@ -129,7 +129,7 @@ def test_sides_that_are_the_same_are_never_to_be_exchanged(monkeypatch) -> None:
     monkeypatch.setattr(LanguageProfiles, "flag", flag)
     sides = [["a b", "c d", "e f"], ["a b", "C D", "e f"]]
     seen = seen_of(examine(*sides), "languages")
-    assert ("warning", "the sides of 1 pair look exchanged") in seen
+    assert ("warning", "1 pair looks swapped") in seen
 
 
 def test_one_pair_that_takes_everything() -> None:

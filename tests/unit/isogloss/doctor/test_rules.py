@@ -3,8 +3,8 @@
 import numpy as np
 
 from isogloss.align.errors import pluralize
-from isogloss.doctor.rules import SHOWN_LINES, Rule, line_numbers, rule
-from isogloss.doctor.survey import Tally
+from isogloss.doctor.rules import Rule, rule
+from isogloss.doctor.survey import MOST_LINES, Tally
 
 
 def test_numbers_of_things() -> None:
@@ -13,12 +13,17 @@ def test_numbers_of_things() -> None:
 
 
 def test_lines_are_those_of_the_tally() -> None:
-    assert rule("note", "text", "remedy", Tally(7, [3, 9])) == Rule(
-        "note", "text", "remedy", (3, 9)
+    assert rule("name", "note", "text", "remedy", Tally(7, [3, 9])) == Rule(
+        "name", "note", "text", "remedy", 7, (3, 9)
     )
-    assert rule("note", "text", "remedy").lines == ()
+    assert rule("name", "note", "text", "remedy").lines == ()
 
 
-def test_line_numbers_are_the_first_ones_from_1() -> None:
-    assert line_numbers(np.arange(4, 20)) == (5, 6, 7, 8, 9)
-    assert len(line_numbers(np.arange(100))) == SHOWN_LINES
+def test_a_tally_of_rows_counts_from_1_and_keeps_the_first() -> None:
+    assert Tally.of(np.arange(4, 7)) == Tally(3, [5, 6, 7])
+    tally = Tally.of(np.arange(MOST_LINES + 9))
+    assert (tally.lines, tally.first[-1], len(tally.first)) == (
+        MOST_LINES + 9,
+        MOST_LINES,
+        MOST_LINES,
+    )

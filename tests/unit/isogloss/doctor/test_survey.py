@@ -30,7 +30,8 @@ def test_lines_tokens_and_lengths() -> None:
     assert Tally(2, [1, 3]) == side.spare_blanks
 
 
-def test_only_the_first_lines_are_kept() -> None:
+def test_only_the_first_lines_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.doctor.survey.MOST_LINES", 5)
     side = survey(*["\n".join([""] * 4)] * 3)
     assert Tally(12, [1, 2, 3, 4, 5]) == side.blank
 

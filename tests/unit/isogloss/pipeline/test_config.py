@@ -11,7 +11,13 @@ import pytest
 
 from isogloss.align.errors import DataError
 from isogloss.align.model.parameters import PRESETS, AlignerOptions
-from isogloss.pipeline.config import EvaluationPart, RunConfig, check_features, config_from_values
+from isogloss.pipeline.config import (
+    EvaluationPart,
+    RunConfig,
+    Selection,
+    check_features,
+    config_from_values,
+)
 from isogloss.tune.decoder.model import DecoderSettings
 from isogloss.tune.online.options import OnlineOptions
 
@@ -29,7 +35,7 @@ PRINTED = {
     "heuristic": "grow-diag-final",
 }  # fmt: skip
 TRAINING = {"train": [{"source": "f", "target": "e"}]}
-# what a file without any other key stands for, as docs/pipeline.md has it
+# what a file without any other key stands for, as docs/reference/configuration.md has it
 DEFAULTS = {
     "evaluation": (), "languages": ("source", "target"), "lowercase": False,
     "strip_punctuation": False, "seed": 1, "aligner": AlignerOptions(),
@@ -43,7 +49,7 @@ DEFAULTS = {
     ),
     "optimizer": OnlineOptions(bin_regularizer="none"),
 }  # fmt: skip
-PAGE = Path(__file__).parents[4] / "docs" / "pipeline.md"
+PAGE = Path(__file__).parents[4] / "docs" / "reference" / "configuration.md"
 
 
 def configured(**align: object) -> RunConfig:
@@ -90,9 +96,9 @@ def test_defaults() -> None:
     ],
 )  # fmt: skip
 def test_the_page_tells_the_defaults(table: str, key: str, value: object) -> None:
-    (row,) = re.findall(rf"^\| `\[{table}\]` \| (.*)", PAGE.read_text(), re.MULTILINE)
+    (section,) = re.findall(rf"^### {table}\n(.*?)^##", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     told = re.escape(f"{value:g}" if isinstance(value, float) else json.dumps(value))
-    assert re.search(rf"`{key}` \({told}[),; ]", row)
+    assert re.search(rf"^\| `{key}` \| `{told}` \|", section, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -237,10 +243,63 @@ def test_all_lines_with_gold_links_are_evaluated() -> None:
     assert part.lines == 0
 
 
+def test_all_lines_of_a_text_to_tune_on_are_read() -> None:
+    texts = {
+        "tune": {"source": "f", "references": ["e"]},
+        "test": {"source": "g", "references": ["h"]},
+    }
+    config = config_from_values({**TRAINING, **texts}, Path("run.toml"))
+    for selection, source, reference in ((config.tuning, "f", "e"), (config.test, "g", "h")):
+        given = Path(source).absolute(), (Path(reference).absolute(),), 0
+        assert selection == Selection(*given)
+
+
 def test_an_unknown_key_of_an_evaluated_text() -> None:
     given = {**TRAINING, "evaluate": [{"gold": "g", "line": 3}]}
     with pytest.raises(DataError, match=r"\[evaluate\] has an unknown key 'line'"):
         config_from_values(given, Path("run.toml"))
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["run", "train", "align", "extract", "language_model", "features", "decoder", "tune", "test"],
+)
+def test_an_unknown_key_of_each_table(table: str) -> None:
+    section: dict[str, object] = {"nothing": 3}
+    if table in ("tune", "test"):
+        section |= {"source": "f", "references": ["e"]}
+    given = TRAINING | {table: [TRAINING["train"][0] | section] if table == "train" else section}
+    with pytest.raises(DataError, match=rf"\[{table}\] has an unknown key 'nothing'"):
+        config_from_values(given, Path("run.toml"))
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "least", "most"),
+    [
+        ("run", "seed", 0, None), ("align", "max_length", 0, None), ("tune", "epochs", 1, None),
+        ("tune", "nbest", 1, None), ("tune", "limit", 0, None), ("test", "limit", 0, None),
+        ("language_model", "order", 1, 6), ("extract", "max_length", 1, 8),
+        ("features", "rules_per_source", 1, None),
+    ],
+)  # fmt: skip
+def test_the_bounds_of_each_number(table: str, key: str, least: int, most: int | None) -> None:
+    files = {"source": "f", "references": ["e"]} if table in ("tune", "test") else {}
+
+    def given(value: int) -> RunConfig:
+        return config_from_values(TRAINING | {table: {key: value, **files}}, Path("run.toml"))
+
+    given(least)
+    with pytest.raises(DataError, match=rf"\[{table}\] {key} = {least - 1}; expected"):
+        given(least - 1)
+    if most is not None:
+        given(most)
+        with pytest.raises(DataError, match=rf"\[{table}\] {key} = {most + 1}; expected"):
+            given(most + 1)
+
+
+def test_templates_that_depend_on_the_previous_phrase() -> None:
+    with pytest.raises(DataError, match=r"^run\.toml: \[features\] template 'lo' depends on the"):
+        with_features(templates=["lo"])
 
 
 def test_of_unknown_tables_the_first_by_name() -> None:

@@ -10,7 +10,9 @@ import pytest
 from isogloss.align.errors import UsageError
 from isogloss.plot.drawing import PictureStyle
 from isogloss.plot.epochs import band_of, plot_epochs
+from isogloss.plot.epochs import draw_epochs as draw_panels
 from isogloss.plot.surfaces import FeatureSurface, plot_surface, visible_steps
+from isogloss.plot.surfaces import draw_surface as draw_stairs
 from isogloss.plot.weight_paths import WeightPaths, plot_weight_paths
 from isogloss.runs.epoch_log import TrainingCurve, TuningLog
 from isogloss.tune.optimizers.line_search import Surface
@@ -194,6 +196,24 @@ def test_flat_surfaces(tmp_path: Path, boundaries: list[float]) -> None:
     plot_surface(surface, tmp_path / "a.png", limits=None)
     plot_surface(surface, tmp_path / "b.png", limits=(5.0, 6.0))
     assert {"a.png", "b.png"} == {path.name for path in tmp_path.iterdir()}
+
+
+def test_equal_lines_are_both_seen() -> None:
+    matplotlib = pytest.importorskip("matplotlib.figure", reason="plots need Matplotlib")
+    log = TuningLog((curve(1, None, False),), "column:comet")
+    other = TuningLog((curve(2, None, True),), "column:comet")
+    figure = matplotlib.Figure()
+    scores, active = draw_panels(figure, {"a": log, "b": log, "c": other})
+    patterns = [[line.is_dashed() for line in panel.lines] for panel in (scores, active)]
+    assert patterns == [[False, True, True, True], [False, True, True]]
+
+
+@pytest.mark.parametrize(("metric", "shown"), [("column:comet", "5.0000"), ("bleu", "5.00")])
+def test_decimals_of_a_surface(metric: str, shown: str) -> None:
+    matplotlib = pytest.importorskip("matplotlib.figure", reason="plots need Matplotlib")
+    axes = draw_stairs(matplotlib.Figure(), FeatureSurface(STAIRS, "a", metric, 0.0, 0.1))
+    labels = [line.get_label() for line in axes.lines]
+    assert labels == [metric, f"given: {shown} at 0", f"best: {shown} at 0.1"]
 
 
 def test_no_weight_at_all(tmp_path: Path) -> None:

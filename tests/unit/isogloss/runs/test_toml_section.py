@@ -123,7 +123,7 @@ def test_options_of_a_dataclass() -> None:
 
 
 def test_keys_that_are_not_known() -> None:
-    message = r"run\.toml: \[tune\] has an unknown key 'epoch'; expected a key of docs/pi"
+    message = r"run\.toml: \[tune\] has an unknown key 'epoch'; expected a key of docs/re"
     with pytest.raises(DataError, match=message):
         section(epoch=3).done()
 

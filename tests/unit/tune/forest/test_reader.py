@@ -139,7 +139,9 @@ def test_a_later_line_is_named(tmp_path: Path) -> None:
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="-: the file is a pipe or device; expected a regular file"):
+    with pytest.raises(
+        DataError, match="standard input: the file is a pipe or device; expected a regular file"
+    ):
         read_forests("-")
     with pytest.raises(DataError, match="nothing"):
         read_forests(tmp_path / "nothing")

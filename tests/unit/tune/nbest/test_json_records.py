@@ -96,8 +96,12 @@ def test_a_missing_dense_feature(tmp_path: Path) -> None:
                {"id": "y", "hyps": [hypothesis("b", lm=1, w=2)]}]  # fmt: skip
     with pytest.warns(DataWarning) as found:
         read_nbest([written(tmp_path, records)])
-    assert "line 1: the dense feature 'lm' is missing here and in 1 of 3" in str(found[0].message)
-    assert "line 1: the dense feature 'w' is missing here and in 1 of 3" in str(found[1].message)
+    assert "the dense feature 'lm' is missing in 1 of 3 hypotheses, first at line 1" in str(
+        found[0].message
+    )
+    assert "the dense feature 'w' is missing in 1 of 3 hypotheses, first at line 1" in str(
+        found[1].message
+    )
 
 
 GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}

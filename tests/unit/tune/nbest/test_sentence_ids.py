@@ -19,7 +19,7 @@ from isogloss.tune.nbest.sentence_ids import (
 from isogloss.tune.nbest.store import open_nbest, store_nbest
 from isogloss.tune.nbest.types import NBest, read_nbest
 
-UNSORTED = "list: sentence ids are not sorted"
+UNSORTED = "list: sentence ids are not sorted; they are grouped by id"
 
 
 def record(name: Any, **more: Any) -> dict[str, Any]:
@@ -111,7 +111,9 @@ def test_several_lists_and_records_of_a_sentence(tmp_path: Path) -> None:
     assert [["of 0"], ["of 1"], ["b", "of 2"]] == texts(lists)
     lists, told = read([one, two])
     assert [["of 0"], ["of 1"], ["of 2", "b"]] == texts(lists)
-    assert [f"{one}: sentence ids are not sorted"] == [text for text in told if "sorted" in text]
+    assert [f"{one}: sentence ids are not sorted; they are grouped by id"] == [
+        text for text in told if "sorted" in text
+    ]
 
 
 @pytest.mark.parametrize(

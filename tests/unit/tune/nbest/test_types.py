@@ -312,7 +312,7 @@ def test_groups_and_their_elements_merge(tmp_path: Path) -> None:
 def test_a_missing_dense_feature(tmp_path: Path) -> None:
     one = written(tmp_path, "0 ||| a ||| L= 1 W= 1 ||| 0\n", "one")
     two = written(tmp_path, "0 ||| b ||| L= 1 x_= 1 ||| 0\n0 ||| c ||| L= 1 ||| 0\n", "two")
-    message = f"{two}, line 1: the dense feature 'W' is missing here and in 2 of 3 hypotheses"
+    message = f"{two}: the dense feature 'W' is missing in 2 of 3 hypotheses, first at line 1"
     with pytest.warns(DataWarning, match=f"^{message}; missing values count as 0"):
         lists = read_nbest([one, two])
     assert [1.0, 0.0, 0.0] == lists.rows.scores(lists.space.vector({"W": 1.0})).tolist()
@@ -324,7 +324,7 @@ def test_many_missing_dense_features(tmp_path: Path) -> None:
     with pytest.warns(DataWarning) as found:
         read_nbest([path])
     shown = [str(one.message) for one in found]
-    assert f"{path}, line 1: the dense feature 'f4' is missing" in shown[4]
+    assert f"{path}: the dense feature 'f4' is missing" in shown[4]
     assert shown[5:] == ["4 more dense features are missing in some hypotheses"]
 
 

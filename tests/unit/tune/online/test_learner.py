@@ -124,6 +124,15 @@ def test_held_out_examples_choose_the_epoch() -> None:
     assert VALUES == result.weights.values.tolist()
 
 
+def test_of_equal_held_out_scores_training_chooses() -> None:
+    lists = examples()
+    judge = replace(lists, statistics=np.ones_like(lists.statistics))  # whatever is chosen
+    result = tune_online(lists, START, OPTIONS, held_out=judge)
+    scores = [epoch.score for epoch in result.epochs]
+    assert len({epoch.held_out for epoch in result.epochs}) == 1
+    assert result.best_epoch == scores.index(max(scores)) > 0
+
+
 @pytest.mark.parametrize("patience", [1, 2, 4])
 def test_patience(patience: int) -> None:
     """Learning ends after so many epochs without a better score; until then nothing is changed."""

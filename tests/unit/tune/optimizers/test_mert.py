@@ -296,3 +296,13 @@ def test_numbers_that_are_not_finite() -> None:
     huge = mean_examples([[0.0, 1.0]], [[[3e38, 3e38], [-3e38, 1.0]]])
     with pytest.raises(DataError, match="model scores are not finite; expected smaller weights"):
         tuned(huge, np.array([1e300, 1e300]))
+
+
+def test_of_equal_held_out_scores_training_decides() -> None:
+    same = replace(EXAMPLES, statistics=np.ones_like(EXAMPLES.statistics))  # whatever is chosen
+    result = tune_mert(
+        EXAMPLES, Weights(EXAMPLES.space, START), FEW, np.random.default_rng(1), held_out=same
+    )
+    ranks = [step.rank(EXAMPLES.metric.sign) for step in result.epochs]
+    assert len({step.held_out for step in result.epochs}) == 1
+    assert result.best_epoch == ranks.index(max(ranks)) > 0

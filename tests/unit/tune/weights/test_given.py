@@ -109,6 +109,13 @@ def test_dicts_that_do_not_fit(given: object, message: str) -> None:
         given_weights(given, SPACE)
 
 
+def test_near_names() -> None:
+    space = FeatureSpace(["am", "lm"])
+    assert near_names("zzz", [space, space]) == "the features are am, lm"
+    assert near_names("zzz", [FeatureSpace(["am", "lm", "s_x"])]) == "the features are am, lm, ..."
+    assert near_names("prm", [FeatureSpace(["scores.prm"])]) == "did you mean scores.prm?"
+
+
 def test_near_names_of_no_feature() -> None:
     assert near_names("LM0", [FeatureSpace([])]) == "there are no features"
 

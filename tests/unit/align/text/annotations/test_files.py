@@ -147,7 +147,7 @@ def test_records_of_others(read, record, spans):
 
 
 def test_keys_of_spans_stay_and_what_is_of_the_source_is_left_out(read):
-    span = {"id": 5, "start_offset": 0, "end_offset": 1, "type": "X"}
+    span = {"id": 5, "start_offset": 0, "end_offset": 1, "type": "X", "text": "a", "token_end": 0}
     record = {"text": "a b", "entities": [span], "relations": [{"from_id": 5}], "sents": [],
               "label": [[0, 1, "X"]], "pos_tags": ["A", "B"]}  # fmt: skip
     told = r"skipped label \(1 lines\), pos_tags \(1 lines\), relations \(1 lines\); only spans"
@@ -155,8 +155,23 @@ def test_keys_of_spans_stay_and_what_is_of_the_source_is_left_out(read):
         _, sentences = read(json.dumps(record))
     (line,) = AnnotationWriter("jsonl").lines(sentences[0], ["x"], "x", sentences[0].spans)
     assert json.loads(line) == {
-        "text": "x", "entities": [{"start_offset": 0, "end_offset": 1, "type": "X"}],
+        "text": "x",
+        "entities": [{"start_offset": 0, "end_offset": 1, "type": "X", "id": 5, "text": "x"}],
     }  # fmt: skip
+
+
+def test_a_column_of_confidences_is_not_one_of_tags(read):
+    spans = [Span(((0, 1),), "X", 0.5)]
+    source = AnnotatedSentence(2, spans)
+    lines = list(AnnotationWriter("columns", confidence=True).lines(source, "ab", "a b", spans))
+    assert lines == ["a\tB-X\t0.5000", "b\tO\t_", ""]
+    for content in ("\n".join(lines), "# a b\n" + "\n".join(lines), "a B-X 1\nb O _\n"):
+        _, sentences = read(content)
+        assert [list(sentence.spans) for sentence in sentences] == [[Span(((0, 1),), "X")]]
+    with pytest.raises(DataError, match=r"line 1: '0\.5000' is not a valid tag"):
+        read("\n".join(lines), AnnotationForm(column=3))
+    with pytest.raises(DataError, match="line 2: '_' is not a valid tag"):
+        read("a\tX\tO\nb\tX\t_\n")
 
 
 def test_spans_within_words_take_whole_words(read):
@@ -198,7 +213,7 @@ def test_standoff_of_others(read):
         ('{"tokens": "ab", "spans": []}', None, "tokens is 'ab'; expected a list of strings"),
         ('{"text": 3, "spans": []}', None, "text is 3; expected a string. See"),
         ('{"tokens": ["a"]}', None, "no spans; expected a list under 'spans'"),
-        ('{"tokens": ["a"], "ner_tags": [3]}', None, "ner_tags is a list of 1; expected tag names"),
+        ('{"tokens": ["a"], "ner_tags": [3]}', None, r"ner_tags is \[3\]; expected tag names"),
         ('{"tokens": ["a"], "label": "x"}', None, "label is 'x'; expected a list under 'spans'"),
         ('{"tokens": ["a"], "tags": []}', None, "there are 0 tags for 1 words; expected one tag"),
         ('{"tokens": ["a"], "spans": [3]}', None, "a span is 3; expected a list or an object"),

@@ -36,6 +36,20 @@ def test_links_without_probabilities(capsys: pytest.CaptureFixture[str]) -> None
     )
 
 
+@pytest.mark.parametrize(("linked", "are_usual", "warns"), [
+    (59, True, True), (61, True, False), (59, False, False),
+])  # fmt: skip
+def test_many_words_without_a_link(
+    capsys: pytest.CaptureFixture[str], linked: int, are_usual: bool, warns: bool
+) -> None:
+    sums = LinkSums()
+    text = Bitext.from_sentences(["a " * 100], ["x " * 100])
+    sums.add(text, Links.from_pairs([[(k, k) for k in range(linked)]]))
+    sums.tell(Console(), are_usual=are_usual)
+    told = capsys.readouterr().err
+    assert ("warning: 41 % of the words of a side have no link; the text differs" in told) == warns
+
+
 def test_nothing_is_said_of_no_words(capsys: pytest.CaptureFixture[str]) -> None:
     sums = LinkSums()
     sums.tell(Console())

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from isogloss.align.errors import DataError, UsageError
+from isogloss.tune.examples import Examples
 from isogloss.tune.nbest.records.fields import RecordFields
 from isogloss.tune.nbest.store import open_nbest, store_nbest
 from isogloss.tune.nbest.types import NBest, read_nbest
@@ -77,12 +78,15 @@ def test_our_own_features_need_no_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"id": 1}, 'the record has neither a list "hyps" nor strings "t"; .* Say by `fields='),
+        ({"id": 1}, 'the record has neither a list "hyps" nor strings "t"; .* Use `fields='),
         ({"t": "x", "p": 1}, '"id" is missing'),
         ("x", "the record is neither an"),
         ({"t": ["x"], "p": [1, 2]}, '"p" is not a list of 1 numbers'),
         ({"t": ["x"]}, '"p" is not a list of 1 numbers'),
-        ({"id": 1, "t": "x", "p": None}, 'a hypothesis has no "p"'),
+        ({"id": 1, "t": "x"}, 'a hypothesis has no "p"; .* Use `fields=...` to name the keys'),
+        ({"id": 1, "t": "x", "p": None}, '"p" of a hypothesis is null; expected a number$'),
+        ({"t": ["x"], "p": [None]}, '"p" of a hypothesis is null; expected a number$'),
+        ({"id": 1, "t": "x", "p": {"q": None}}, '"p.q" of a hypothesis is null; expected a num'),
         (
             {"id": 1, "t": "x", "p": "1"},
             "hypothesis 1: the value of 'p' in 'features' is not a number: '1'",
@@ -104,6 +108,15 @@ def test_records_that_do_not_fit(tmp_path: Path, record: Any, message: str) -> N
             "--fields 'score=x' is malformed; expected KEY=NAME, where KEY is one of id, src, refs",
         ),
         (["text"], "--fields 'text' is malformed; expected KEY=NAME"),
+        (
+            ["text=a,features=b"],
+            "--fields 'text=a,features=b' must have spaces between its pairs, not commas. Pass "
+            "--fields text=a features=b",
+        ),
+        (
+            ["features=a,lm,metrics=b"],
+            "--fields 'features=a,lm,metrics=b' must have spaces between its pairs, not commas",
+        ),
         (["text=a", "text=b"], "--fields 'text=b' is given twice; expected KEY=NAME"),
     ],
 )
@@ -132,3 +145,19 @@ def test_a_dict_of_fields_that_is_none(tmp_path: Path, fields: Any, message: str
 def test_a_flat_list_without_fields_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r'"hyps" is not a list; .* `fields=.* "text": NAM'):
         read(tmp_path, [{"id": 1, "text": "x", "score": 1}])
+
+
+def test_metrics_that_no_record_has(tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    fields = {"text": "t", "features": ["p"], "metrics": ["m"]}
+    records = [{"id": k, "t": "x", "p": k} for k in range(2)]
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    assert read_nbest(path, fields=fields).columns == {}
+    path.write_text("".join(f"{json.dumps(record | {'m': 2})}\n" for record in records))
+    lists = read_nbest(path, fields=fields)
+    assert lists.columns["m"].tolist() == [2.0, 2.0]
+    examples = Examples.from_nbest(lists, metric="column:m")
+    assert examples.best_score({"p": 1.0}) == 2.0
+    path.write_text(path.read_text() + json.dumps(records[0]))
+    with pytest.raises(DataError, match=r"list, line 3: .*the metric 'm' is missing, unlike in"):
+        read_nbest(path, fields=fields)

@@ -1,0 +1,25 @@
+"""Outputs that spreadsheets open, and how their cells are written."""
+
+from dataclasses import dataclass
+
+from isogloss.align.errors import UsageError
+
+__all__ = ["CellOptions"]
+
+
+@dataclass(frozen=True)
+class CellOptions:
+    """How CSV is written.
+
+    raw_cells: write CSV cells that begin with =, +, - or '@' without a leading ', though
+        spreadsheets run them as formulas
+    bom: begin CSV with a byte order mark, which Excel needs for accents and other scripts
+    """
+
+    raw_cells: bool = False
+    bom: bool = False
+
+    def check(self, format: str) -> None:
+        """Raise UsageError for a byte order mark in another format than CSV."""
+        if self.bom and format != "csv":
+            raise UsageError(f"--bom needs CSV output, got {format}; pass -o with a name in .csv")
