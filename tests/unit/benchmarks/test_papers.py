@@ -156,9 +156,7 @@ def test_names_and_data_of_the_papers(paper_runs, tmp_path, capsys) -> None:
     assert all(f"  {name:15}{title}\n" in shown for name, (_, title) in papers.TABLES.items())
     assert "(default: 1000)" in shown
     options = papers.parse(["galley-1", "--data", str(tmp_path / "none"), "--out", str(tmp_path)])
-    with pytest.raises(
-        IsoglossError, match=r"there is no folder .*none; .* --data or \$ISOGL"
-    ):
+    with pytest.raises(IsoglossError, match=r"there is no folder .*none; .* --data or \$ISOGL"):
         papers.run(options)
 
 
