@@ -83,9 +83,8 @@ def word_table(
     """
     bitext = None if text is None else text.encoded
     best = limit if text is None else MAX_INT
-    return WordTable(
-        _linked(model.translations(word, direction, best, threads, bitext=bitext), limit)
-    )
+    table = model.translations(word, direction, best, threads, bitext=bitext)
+    return WordTable(_linked(table, limit))
 
 
 def _linked(table: Translations, limit: int) -> Translations:

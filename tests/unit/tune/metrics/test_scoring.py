@@ -7,6 +7,7 @@ import pytest
 
 import isogloss as ig
 from isogloss.align.errors import DataError, UsageError, WrongTypeError
+from isogloss.tune import Score, score
 from isogloss.tune.metrics.reports import reported_score
 
 TEXTS = ["the cat sat on the mat", "it rained all day long", "No !"]
@@ -19,19 +20,20 @@ REFERENCES = ig.References.from_texts(LISTS)
 def test_scores_are_those_that_the_program_reports(name: str) -> None:
     metric = ig.metric(name)
     for lowercase in (False, True):
-        found = ig.score(TEXTS, REFERENCES, name, lowercase=lowercase)
+        found = score(TEXTS, REFERENCES, name, lowercase=lowercase)
         expected = reported_score(metric, TEXTS, REFERENCES, lowercase=lowercase)
         assert (found.value, found.signature) == expected
-        assert (found.metric, float(found)) == (name, found.value)
+        assert found == Score(name, float(found), found.signature)
+    assert ig.score is score
     words = (text.split() for text in TEXTS)
-    assert ig.score(words, LISTS, metric) == ig.score(TEXTS, REFERENCES, name)
-    assert repr(ig.score(TEXTS, TEXTS, "wer")).startswith("Score(wer 0.00; metric:wer|nrefs:1|")
+    assert score(words, LISTS, metric) == score(TEXTS, REFERENCES, name)
+    assert repr(score(TEXTS, TEXTS, "wer")).startswith("Score(wer 0.00; metric:wer|nrefs:1|")
 
 
 @pytest.mark.parametrize("name", ["bleu", "ter", "chrf"])
 def test_a_test_of_texts_is_one_of_their_statistics(name: str) -> None:
     found = ig.paired_bootstrap(TEXTS, iter(OTHERS), name, references=LISTS, trials=100)
-    scores = [ig.score(texts, REFERENCES, name).value for texts in (TEXTS, OTHERS)]
+    scores = [score(texts, REFERENCES, name).value for texts in (TEXTS, OTHERS)]
     assert found.difference == pytest.approx(scores[1] - scores[0], abs=1e-9)
 
 
@@ -58,15 +60,15 @@ def test_a_test_of_texts_is_one_of_their_statistics(name: str) -> None:
             DataError,
             "system has 1 translation; expected 3, one per sentence",
         ),
-        (lambda: ig.score(TEXTS, LISTS[:2]), DataError, "there are 3 hypotheses; expected 2, one"),
-        (lambda: ig.score("a b", LISTS), WrongTypeError, "translations must be a list, not the st"),
-        (lambda: ig.score([["a", 1]], ["a"]), WrongTypeError, "translations[0] must be a string"),
+        (lambda: score(TEXTS, LISTS[:2]), DataError, "there are 3 hypotheses; expected 2, one"),
+        (lambda: score("a b", LISTS), WrongTypeError, "translations must be a list, not the st"),
+        (lambda: score([["a", 1]], ["a"]), WrongTypeError, "translations[0] must be a string"),
         (
             lambda: ig.metric("bleu").statistics(TEXTS, REFERENCES),  # type: ignore[arg-type]
             WrongTypeError,
             "lists must be an NBest, not ['the cat sat on",
         ),
-        (lambda: ig.score(TEXTS, LISTS, "blue"), UsageError, "got 'blue'; did you mean bleu?"),
+        (lambda: score(TEXTS, LISTS, "blue"), UsageError, "got 'blue'; did you mean bleu?"),
     ],
 )
 def test_what_cannot_be_scored(call, kind: type[Exception], message: str) -> None:
