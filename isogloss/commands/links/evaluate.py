@@ -65,8 +65,12 @@ class _ErrorRate:
 
 def run(options: EvaluateOptions, console: Console) -> None:
     """Score links against gold links."""
+    given = [read_links(file, scored=False) for file in options.links]
     gold = read_gold(options.gold)
-    systems = [_read(file, gold, options, console) for file in options.links]
+    systems = [
+        _evaluated(links, file, gold, options, console)
+        for links, file in zip(given, options.links, strict=True)
+    ]
     rows = [_percent(links, gold) for links in systems]
     if len(systems) > 1:
         _write_compared(options, systems, gold, rows)
@@ -78,9 +82,11 @@ def run(options: EvaluateOptions, console: Console) -> None:
         write_stdout("".join(f"{name}\t{value:.2f}\n" for name, value in rows[0].items()))
 
 
-def _read(file: str, gold: GoldLinks, options: EvaluateOptions, console: Console) -> Links:
+def _evaluated(
+    links: Links, file: str, gold: GoldLinks, options: EvaluateOptions, console: Console
+) -> Links:
     """The evaluated lines of a file. Raises an error where they don't fit the gold links."""
-    links, skip = read_links(file, scored=False), options.skip or 0
+    skip = options.skip or 0
     if skip > len(links):
         raise UsageError(
             f"--skip must be at most {len(links)}, the number of lines of {file}, got {skip}"
@@ -151,7 +157,6 @@ COMMAND = Command(
     EvaluateOptions,
     run,
     (
-        "isogloss evaluate links gold",
         "isogloss evaluate links gold --skip 20000 --json",
         "isogloss evaluate baseline.links new.links gold",
     ),
