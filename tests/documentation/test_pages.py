@@ -9,7 +9,10 @@ from tests.architecture.reading import ROOT
 from tests.documentation.blocks import evaluate_page
 
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "data/README.md")),
+    *(page for page in sorted(DOCS.rglob("*.md")) if "_build" not in page.parts),
+]
 RUN = [
     ROOT / "README.md",
     *(page for room in ("howto", "explanation", "reference")
