@@ -17,6 +17,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SWITCH = "ISOGLOSS_BUILD_KERNELS"
+SITE_SWITCH = "ISOGLOSS_BUILD_SITE"  # whether a wheel holds the site, which was built before
 INSTALLERS = ("PIP_BUILD_TRACKER", "UV")  # what pip and uv set for what they build
 PROCESSORS = ("x86_64", "amd64")
 SUBPACKAGES = ("align", "features", "tune")  # folders beside isogloss/, which has links to them
@@ -55,8 +56,9 @@ def placed_in_package(root: Path) -> dict[str, str]:
     sample = sorted(path for path in (root / "data").iterdir() if path.is_file())
     placed = [*(root / name for name in SUBPACKAGES), *sample]
     places = {str(path): f"isogloss/{path.relative_to(root)}" for path in placed}
-    site = root / "docs" / "_build" / "html"  # where it was built before
-    return places | ({str(site): "isogloss/site"} if site.is_dir() else {})
+    if os.environ.get(SITE_SWITCH, "0") != "0":
+        places[str(root / "docs" / "_build" / "html")] = "isogloss/site"
+    return places
 
 
 def link_subpackages(root: Path) -> None:

@@ -1,6 +1,7 @@
 """How the site is built: ``sphinx-build -W docs docs/_build/html``."""
 
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -10,13 +11,10 @@ from isogloss import __version__
 sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 # tutorials call the program of this environment
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-# and what it prints is plain text: notebooks ask for colors and a terminal's width otherwise
+# and what it prints is plain text, in one piece
 profile = Path(tempfile.mkdtemp(prefix="isogloss-docs-"), "profile_default", "startup")
 profile.mkdir(parents=True)
-(profile / "plain.py").write_text(
-    "import os\nfor name in ('CLICOLOR', 'CLICOLOR_FORCE', 'FORCE_COLOR'):\n"
-    "    os.environ.pop(name, None)\n"
-)
+shutil.copy(Path(__file__).parent / "extensions" / "shell_cells.py", profile)
 os.environ["IPYTHONDIR"] = str(profile.parents[1])
 
 project = "isogloss"

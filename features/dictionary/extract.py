@@ -166,7 +166,7 @@ def extract_dictionary(
     >>> bitext = Bitext.from_pairs(5 * pairs)
     >>> dictionary = extract_dictionary(train(bitext), bitext)
     >>> [(entry.source, entry.target) for entry in dictionary.entries(top=2)]
-    [('house', 'casa'), ('the', 'la')]
+    [('house', 'casa'), ('book', 'libro')]
     """
     check_argument(model, AlignmentModel, "model", "an AlignmentModel", "AlignmentModel.load(path)")
     check_argument(bitext, Bitext, "bitext", "a Bitext", "read_bitext(source, target)")

@@ -38,6 +38,15 @@ def test_wheel_holds_modules_types_and_the_sample_and_nothing_else(wheel):
     assert {name for name in wheel if ".dist-info/" not in name} == modules | typed | sample
 
 
+def test_a_wheel_holds_the_site_if_asked(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "build_system"))
+    hook = importlib.import_module("isogloss_hook")
+    assert "isogloss/site" not in hook.placed_in_package(ROOT).values()
+    monkeypatch.setenv("ISOGLOSS_BUILD_SITE", "1")
+    places = hook.placed_in_package(ROOT)
+    assert places[str(ROOT / "docs" / "_build" / "html")] == "isogloss/site"
+
+
 @pytest.mark.parametrize(
     ("settings", "machine", "wanted"),
     [
