@@ -108,8 +108,7 @@ def parser_of(
     """The parser of a command. name: with the program's, such as ``isogloss weights show``"""
     parser = parser or CommandParser(prog=name)
     parser.first, parser.chooser = command.first, command.chooser
-    if not command.actions:
-        parser.add_help_all()
+    parser.add_help_all()
     parser.description = line[0].upper() + line[1:] + "."
     parser.formatter_class = HelpFormatter
     if command.examples:

@@ -72,6 +72,16 @@ def test_nested_commands_share_options(capsys: pytest.CaptureFixture[str]) -> No
     assert "(default: all, at most 8)" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize("command", ["domains", "weights", "plot"])
+def test_all_help_of_a_command_with_actions(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert program.main([command, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert program.main([command, "--help-all"]) == 0
+    assert capsys.readouterr().out == shown
+
+
 def test_only_commands_that_draw_have_a_seed() -> None:
     drawing = {"demo", "split", "classes", "compare", "tune"}
     seeded = {name for name, parser in BY_NAME.items() if "--seed" in parser._option_string_actions}
