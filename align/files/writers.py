@@ -27,17 +27,20 @@ from .outputs import STANDARD_OUTPUT, naming_output, on_a_terminal, output_path
 from .parts import is_part, new_part, undisturbed
 
 __all__ = [
+    "COMPRESSED",
     "atomic_file",
     "atomic_files",
     "atomic_folder",
     "encode_line",
     "together",
+    "uncompressed_name",
     "write_array",
     "write_described",
     "write_lines",
 ]
 
 
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")  # suffixes of files that are compressed
 _SET: ContextVar["_Set | None"] = ContextVar("_SET", default=None)
 
 
@@ -268,6 +271,13 @@ class _GzipWriter(gzip.GzipFile):
         except BaseException:
             self.fileobj, self.compress = io.BytesIO(), zlib.compressobj()  # which take the rest
             raise
+
+
+def uncompressed_name(name: str) -> str:
+    """A file's name without the suffixes that say how it is compressed."""
+    for suffix in COMPRESSED:
+        name = name.removesuffix(suffix)
+    return name
 
 
 def _compressor(raw: BinaryIO, suffix: str) -> Any:

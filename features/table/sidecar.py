@@ -9,6 +9,7 @@ from isogloss.align.errors import DataError
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.records import Name, conform, is_name, parse_json
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, read_lines
+from isogloss.align.files.writers import COMPRESSED
 
 from ..space import is_sparse
 
@@ -30,13 +31,11 @@ __all__ = [
 
 MOSES_SCORES = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")
 
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-
 
 def table_stem(path: str | Path) -> str:
     """What a table is called without how it is compressed."""
     path = Path(path)
-    return str(path.with_suffix("") if path.suffix in _COMPRESSED else path)
+    return str(path.with_suffix("") if path.suffix in COMPRESSED else path)
 
 
 def columns_file(path: str | Path) -> Path:
@@ -83,7 +82,7 @@ def check_own_sidecar(
     path, names, bins: of the new table, its scores, and the lines of its file of bins
     """
     path, stem = Path(path), table_stem(path)
-    tables = (Path(stem + suffix) for suffix in ("", *_COMPRESSED))
+    tables = (Path(stem + suffix) for suffix in ("", *COMPRESSED))
     other = next((table for table in tables if table != path and table.is_file()), None)
     if other is None:
         return

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from isogloss.align.errors import UsageError
+from isogloss.align.files.tables.sheets import check_sheet
 
 __all__ = ["CellOptions"]
 
@@ -19,7 +20,9 @@ class CellOptions:
     raw_cells: bool = False
     bom: bool = False
 
-    def check(self, format: str) -> None:
-        """Raise UsageError for a byte order mark in another format than CSV."""
+    def check(self, format: str, output: str | None) -> None:
+        """Raise UsageError for .xlsx that can't be written, and a byte order mark outside CSV."""
+        if format == "xlsx":
+            check_sheet(output)
         if self.bom and format != "csv":
             raise UsageError(f"--bom needs CSV output, got {format}; pass -o with a name in .csv")

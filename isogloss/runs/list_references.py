@@ -12,10 +12,6 @@ from isogloss.tune.utterance_ids import UtteranceIds, joined_lines, utterance_id
 __all__ = ["ReferenceFiles"]
 
 
-def _say_nothing(message: str) -> None:
-    pass
-
-
 @dataclass(frozen=True)
 class ReferenceFiles:
     """Files of references as they were read.
@@ -39,7 +35,9 @@ class ReferenceFiles:
         """How many sentences lists must have; 0 where ids tell which ones."""
         return 0 if any(self.ids) else len(self.sides[0])
 
-    def of(self, lists: Sequence[NBest], say: Callable[[str], None] = _say_nothing) -> References:
+    def of(
+        self, lists: Sequence[NBest], say: Callable[[str], None] = lambda message: None
+    ) -> References:
         """The references of the sentences of lists, in their order.
 
         Lines that have the names of sentences as ids are joined by these, which is said; others

@@ -9,7 +9,7 @@ import numpy as np
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
-from isogloss.align.files.writers import write_lines
+from isogloss.align.files.writers import uncompressed_name, write_lines
 
 from ..references import listed_paths
 from ..weights.given import GivenWeights
@@ -23,7 +23,6 @@ from .writer import nbest_lines
 
 __all__ = ["Hypothesis", "NBest", "parse_nbest", "read_nbest"]
 
-_PACKED = (".gz", ".bz2", ".xz", ".zst")
 _ENDINGS = {".jsonl": "jsonl", ".txt": "moses", ".nbest": "moses"}
 
 
@@ -144,9 +143,7 @@ class NBest(HypothesisLists):
 
 def _form_of(path: Path) -> str:
     """The form of lists that a file's name asks for, empty for a folder."""
-    name = path.name.lower()
-    for packed in _PACKED:
-        name = name.removesuffix(packed)
+    name = uncompressed_name(path.name.lower())
     ending = Path(name).suffix
     if not ending and name == path.name.lower():
         return ""

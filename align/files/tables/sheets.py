@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from ...errors import UsageError
 from ..outputs import is_stream, naming_output
-from ..writers import atomic_file, write_lines
+from ..writers import atomic_file, uncompressed_name, write_lines
 from .tabular import library
 
 __all__ = [
@@ -23,14 +23,11 @@ __all__ = [
 ]
 
 SHEETS = ("tsv", "csv", "xlsx")
-_PACKED = (".gz", ".bz2", ".xz", ".zst")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _BREAKS = re.compile(r"[\t\n\r]")
 _BYTE_ORDER_MARK = "\ufeff"
 _CREATED = datetime(1980, 1, 1)  # in every file, so that the same table gives the same bytes
-_MOST_ROWS = (
-    1_048_576  # of a sheet of Excel; the limit of 32,767 characters a cell is the library's
-)
+_MOST_ROWS = 1_048_576  # of a sheet of Excel; XlsxWriter checks the characters of a cell
 
 
 class Numeral(str):
@@ -48,10 +45,7 @@ def format_by_name(path: str | None, formats: Sequence[str] = SHEETS) -> str:
 
     What compresses a file may stand behind it: x.csv.gz.
     """
-    name = (path or "").lower()
-    for ending in _PACKED:
-        name = name.removesuffix(ending)
-    ending = name.rpartition(".")[2]
+    ending = uncompressed_name((path or "").lower()).rpartition(".")[2]
     return ending if ending in formats else formats[0]
 
 

@@ -17,7 +17,7 @@ from isogloss.align.errors import DataError, UsageError, some_names
 from isogloss.align.files.numerals import parse_whole
 from isogloss.align.files.outputs import check_output, entries, file_name, is_stream
 from isogloss.align.files.records import Text, is_name, read_json
-from isogloss.align.files.writers import atomic_files, atomic_folder, encode_line
+from isogloss.align.files.writers import COMPRESSED, atomic_files, atomic_folder, encode_line
 from isogloss.align.text.split import REST, SetOptions, draw_sets, survey_pairs
 
 from ...console import Console
@@ -26,7 +26,6 @@ from ..shared import BitextOptions, SeededOptions, seeded_options
 
 __all__ = ["COMMAND", "SplitOptions", "run"]
 
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 _DRAWN = "drawn.tsv"
 _FILES = "files.json"  # names what the folder holds, and nothing else of it is ever removed
 _MOST_SETS = 100
@@ -144,11 +143,11 @@ def _settings(options: SplitOptions) -> SetOptions:
 def _side_names(options: SplitOptions) -> list[str]:
     """What the files of both sides end in: as the inputs do, with their compression."""
     bitext = options.bitext
-    compression = Path(bitext.source).suffix if bitext.source.endswith(_COMPRESSED) else ""
+    compression = Path(bitext.source).suffix if bitext.source.endswith(COMPRESSED) else ""
     names = ["source", "target"]
     if bitext.target is not None:
         suffixes = [
-            Path(file.removesuffix(Path(file).suffix) if file.endswith(_COMPRESSED) else file)
+            Path(file.removesuffix(Path(file).suffix) if file.endswith(COMPRESSED) else file)
             for file in (bitext.source, bitext.target)
         ]
         ends = [path.suffix.removeprefix(".") for path in suffixes]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from isogloss.align.files.tables.sheets import check_sheet, format_by_name
+from isogloss.align.files.tables.sheets import format_by_name
 from isogloss.align.model.model import AlignmentModel
 
 from ...console import Console
@@ -65,11 +65,9 @@ class TableOptions:
 
     @property
     def format(self) -> str:
-        """That of a file. Raises UsageError for XLSX that can't be written."""
+        """That of a file. Raises UsageError as :meth:`CellOptions.check`."""
         format = "json" if self.json else format_by_name(self.output)
-        if format == "xlsx":
-            check_sheet(self.output)
-        self.cells.check(format)
+        self.cells.check(format, self.output)
         return format
 
     def write(

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 from isogloss.align.errors import UsageError
-from isogloss.align.files.tables.sheets import check_sheet
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import Bitext
@@ -126,15 +125,13 @@ class DictionaryCommandOptions:
 
     @property
     def format(self) -> str:
-        """That of the output. Raises UsageError for TBX without languages, XLSX without a file."""
+        """That of the output. Raises UsageError for TBX without languages, and as CellOptions."""
         format = self.to or dictionary_format(self.output)
         if format == "tbx" and self.bitext.form.languages is None:
             raise UsageError(
                 "TBX output needs the languages of its terms; pass --langs, such as en-es"
             )
-        if format == "xlsx":
-            check_sheet(self.output)
-        self.cells.check(format)
+        self.cells.check(format, self.output)
         return format
 
     @property
