@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align import Links
-from isogloss.align.arrays.ragged import row_numbers
-from isogloss.align.links.evaluate import AlignmentScore
+from isogloss.align.links.evaluate import AlignmentScore, error_rates, link_counts
 from isogloss.align.links.gold_links import GoldLinks
 
 __all__ = [
@@ -20,35 +19,19 @@ RESAMPLES = 1000
 SEED = 1
 
 
-def _keys(links: Links) -> NDArray[np.int64]:
-    pair = row_numbers(links.offsets)
-    return (pair << 40) | (links.source.astype(np.int64) << 20) | links.target
-
-
 def _found(links: Links, gold: Links) -> NDArray[np.bool_]:
     """bool[num_links]: which links are among the hand links."""
-    return np.isin(_keys(links), _keys(gold))
+    return np.isin(links.keys(), gold.keys())
 
 
 def sentence_counts(links: Links, gold: GoldLinks) -> NDArray[np.int64]:
     """|A|, |S|, |A and S|, |A and P| of each sentence pair: int64[num_pairs, 4]."""
-    pair = row_numbers(links.offsets)
-    columns = [np.diff(links.offsets), np.diff(gold.sure.offsets)]
-    columns += [
-        np.bincount(pair[_found(links, hand)], minlength=len(links))
-        for hand in (gold.sure, gold.possible)
-    ]
-    return np.stack(columns, axis=1).astype(np.int64)
+    return link_counts(links, gold).astype(np.int64)
 
 
 def score(counts: NDArray[np.int64]) -> AlignmentScore:
     """Precision, recall and AER of all sentence pairs together."""
-    return AlignmentScore(*counts.sum(0).tolist())
-
-
-def _aer(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """AER in percent of sums[..., 4] in the order of :func:`sentence_counts`."""
-    return 100.0 * (1.0 - (sums[..., 2] + sums[..., 3]) / (sums[..., 0] + sums[..., 1]))
+    return AlignmentScore.of_counts(counts)
 
 
 @dataclass(frozen=True)
@@ -78,8 +61,9 @@ def bootstrap(
     for one, other in pairs:
         size = len(one)
         weights = generator.multinomial(size, np.full(size, 1.0 / size), resamples)
-        drawn += _aer(weights @ one) - _aer(weights @ other)
-        values.append(float(_aer(one.sum(0)) - _aer(other.sum(0))))
+        drawn += 100.0 * error_rates(weights @ one) - 100.0 * error_rates(weights @ other)
+        first, second = (100.0 * float(error_rates(counts.sum(0))) for counts in (one, other))
+        values.append(first - second)
     low, high = np.percentile(drawn / len(pairs), [2.5, 97.5])
     return Difference(float(np.mean(values)), float(low), float(high))
 

@@ -13,7 +13,7 @@ from ..files.tables.tabular import Tabular
 from .gold_links import GoldLinks, links_of
 from .links import Links
 
-__all__ = ["AlignmentScore", "evaluate", "link_counts"]
+__all__ = ["AlignmentScore", "error_rates", "evaluate", "link_counts"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,6 +43,21 @@ class AlignmentScore(Tabular):
     num_sure: int
     num_sure_hit: int
     num_possible_hit: int
+
+    @classmethod
+    def of_counts(cls, counts: NDArray[np.float64]) -> "AlignmentScore":
+        """Return the score of all sentence pairs together.
+
+        Parameters
+        ----------
+        counts : ndarray of float64, shape (n_pairs, 4)
+            See :func:`link_counts`.
+
+        Returns
+        -------
+        AlignmentScore
+        """
+        return cls(*map(int, counts.sum(0)))
 
     def __repr__(self) -> str:
         shares = {"AER": self.aer, "precision": self.precision, "recall": self.recall}
@@ -121,13 +136,7 @@ def evaluate(links: Links | Iterable[Iterable[Sequence[int]]], gold: GoldLinks) 
             "the same number of pairs",
             remedy="Select the pairs that have gold links: links[first:end]",
         )
-    keys, sure, possible = links.keys(), gold.sure.keys(), gold.possible.keys()
-    return AlignmentScore(
-        num_links=len(keys),
-        num_sure=len(sure),
-        num_sure_hit=int(np.isin(keys, sure).sum()),
-        num_possible_hit=int(np.isin(keys, possible).sum()),
-    )
+    return AlignmentScore.of_counts(link_counts(links, gold))
 
 
 def link_counts(links: Links, gold: GoldLinks) -> NDArray[np.float64]:
@@ -153,6 +162,24 @@ def link_counts(links: Links, gold: GoldLinks) -> NDArray[np.float64]:
     )
     counts = [np.bincount(rows, minlength=len(links)) for rows in counted]
     return np.stack(counts, axis=1).astype(np.float64)
+
+
+def error_rates(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Compute AER from sums of link counts, 0 without links.
+
+    Parameters
+    ----------
+    sums : ndarray of float64, shape (..., 4)
+        Of rows of :func:`link_counts`.
+
+    Returns
+    -------
+    ndarray of float64, shape (...)
+        As fractions from 0 to 1.
+    """
+    total = sums[..., 0] + sums[..., 1]
+    found = sums[..., 2] + sums[..., 3]
+    return np.asarray(np.where(total > 0, 1.0 - found / np.maximum(total, 1.0), 0.0))
 
 
 def _check_kinds(links: object, gold: object) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, DataWarning, UsageError
-from isogloss.align.links.evaluate import evaluate, link_counts
+from isogloss.align.links.evaluate import AlignmentScore, error_rates, link_counts
 from isogloss.align.links.gold_links import GoldLinks, gold_hint
 from isogloss.align.links.links import Links
 from isogloss.align.text.readers import read_gold, read_links
@@ -58,9 +58,7 @@ class _ErrorRate:
     num_statistics: int = 4
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        total = sums[..., 0] + sums[..., 1]
-        found = sums[..., 2] + sums[..., 3]
-        return np.asarray(100.0 * np.where(total > 0, 1.0 - found / np.maximum(total, 1.0), 0.0))
+        return 100.0 * error_rates(sums)
 
 
 def run(options: EvaluateOptions, console: Console) -> None:
@@ -71,11 +69,12 @@ def run(options: EvaluateOptions, console: Console) -> None:
         _evaluated(links, file, gold, options, console)
         for links, file in zip(given, options.links, strict=True)
     ]
-    rows = [_percent(links, gold) for links in systems]
+    given_counts = [link_counts(links, gold) for links in systems]
+    scores = [AlignmentScore.of_counts(counts) for counts in given_counts]
+    rows, score = [_percent(one) for one in scores], scores[0]
     if len(systems) > 1:
-        _write_compared(options, systems, gold, rows)
+        _write_compared(options, given_counts, rows)
     elif options.json:
-        score = evaluate(systems[0], gold)
         counts = {"links": score.num_links, "sure": score.num_sure, "sentence_pairs": len(gold)}
         write_stdout(json_text.dumps(rows[0] | counts) + "\n")
     else:
@@ -106,22 +105,22 @@ def _evaluated(
     return links
 
 
-def _percent(links: Links, gold: GoldLinks) -> dict[str, float]:
-    score = evaluate(links, gold)
+def _percent(score: AlignmentScore) -> dict[str, float]:
     values = {"AER": score.aer, "precision": score.precision, "recall": score.recall}
     return {name: round(100 * value, 2) for name, value in (values | {"F1": score.f1}).items()}
 
 
 def _write_compared(
     options: EvaluateOptions,
-    systems: Sequence[Links],
-    gold: GoldLinks,
+    counts: Sequence[NDArray[np.float64]],
     scores: Sequence[dict[str, float]],
 ) -> None:
-    """A row per file, and how its AER differs from the first one's."""
+    """A row per file, and how its AER differs from the first one's.
+
+    counts: float64[num_pairs, 4] of each file; scores: its values by name
+    """
     from isogloss.tune.significance import paired_bootstrap  # not for a single file
 
-    counts = [link_counts(links, gold) for links in systems]
     threads, rows = options.common.threads, list[dict[str, Any]]()
     for file, score, own in zip(options.links, scores, counts, strict=True):
         row: dict[str, Any] = {"links": file, **score}
