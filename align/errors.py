@@ -249,9 +249,22 @@ def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     return f"did you mean {' or '.join(near)}?" if near else ""
 
 
-def pluralize(number: int, noun: str = "line") -> str:
-    """1 line, 2 lines."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+_PLURAL_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do"}
+
+
+def pluralize(number: int, noun: str = "line", verb: str = "") -> str:
+    """1 line, 2 lines; with a verb in the singular: 1 line is, 2 lines are."""
+    if number != 1:
+        noun, verb = _plural(noun), _PLURAL_VERBS.get(verb, verb.removesuffix("s"))
+    return f"{number} {noun} {verb}".rstrip()
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return noun[:-1] + "ies"
+    if noun.endswith("sis"):
+        return noun[:-2] + "es"
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
 def some_names(names: Sequence[str]) -> str:

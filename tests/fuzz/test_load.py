@@ -211,7 +211,7 @@ class Served:
         under_way = re.findall(r"^isogloss_requests_in_flight (\d+)$", text, re.M)
         return answered, int(under_way[0])
 
-    def pluralize(self) -> Counter[int]:
+    def counted(self) -> Counter[int]:
         """Requests that were answered, by status."""
         return self.counts()[0]
 
@@ -302,7 +302,7 @@ def test_a_busy_hour(folder: Path, requests: Requests) -> None:
             clients.work(FIRST_MINUTES, Random(1), keeper)
         service.settle()
         resident, threads = service.figure("VmRSS"), service.figure("Threads")
-        before = service.pluralize()
+        before = service.counted()
         with keeping() as keeper:
             clients.work(HOUR, Random(2), keeper)
             keeper.wait()
@@ -312,7 +312,7 @@ def test_a_busy_hour(folder: Path, requests: Requests) -> None:
         assert max(clients.overtaken) <= UNFAIR * len(clients.overtaken)
         assert service.figure("Threads") == threads
         assert service.figure("VmRSS") <= resident + GROWN
-        counted = service.pluralize()
+        counted = service.counted()
         check_counted(counted - before, clients.counted, HOUR.gone)
         reader = service.read()
         check_log(service, counted.total())
@@ -330,7 +330,7 @@ def begun(service: Served) -> int:
 
 def end_with(service: Served, clients: Clients, asked: Sequence[Asked]) -> None:
     """SIGTERM while requests are under way: they are answered; who has asked nothing is not."""
-    before = service.pluralize().total()
+    before = service.counted().total()
     with ExitStack() as left:
         waiting = [left.enter_context(closing(clients.connected())) for _ in asked]
         for connection, one in zip(waiting, asked, strict=True):

@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from isogloss.align.errors import DataError, OptionError, UsageError, check_types, did_you_mean
+from isogloss.align.errors import (
+    DataError,
+    OptionError,
+    UsageError,
+    check_types,
+    did_you_mean,
+    pluralize,
+)
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.tune.decoder.model import DecoderSettings
 from isogloss.tune.online.options import OnlineOptions
@@ -102,3 +109,21 @@ def test_a_place_for_an_error() -> None:
     placed = error.placed("file", 7, "Mend it")
     assert "file, line 7: a; expected b. Mend it" == str(placed)
     assert "other, line 7: a; expected b. Mend it" == str(placed.placed("other", 8, "Not so"))
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "verb", "text"),
+    [
+        (1, "line", "", "1 line"),
+        (0, "line", "", "0 lines"),
+        (2, "entry", "", "2 entries"),
+        (2, "key", "", "2 keys"),
+        (3, "hypothesis", "is", "3 hypotheses are"),
+        (1, "hypothesis", "is", "1 hypothesis is"),
+        (2, "class", "has", "2 classes have"),
+        (1, "match", "contains", "1 match contains"),
+        (2, "match", "contains", "2 matches contain"),
+    ],
+)
+def test_pluralize(number: int, noun: str, verb: str, text: str) -> None:
+    assert pluralize(number, noun, verb) == text

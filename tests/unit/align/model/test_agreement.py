@@ -48,7 +48,7 @@ def trained(bitext: Bitext, *, agreement: bool = True, domains: int = 1) -> Trai
     return trainer
 
 
-def pluralize(trainer: Trainer, log_weights: np.ndarray) -> tuple[Counts, np.ndarray]:
+def counted(trainer: Trainer, log_weights: np.ndarray) -> tuple[Counts, np.ndarray]:
     posterior = np.zeros(log_weights.shape[1:])
     counts, _ = trainer.expect("hmm", log_weights, posterior)
     return counts, posterior
@@ -58,7 +58,7 @@ def test_links_are_counted_by_the_product_of_the_posteriors() -> None:
     trainer = trained(distinct_bitext(), domains=2)
     options, own = trainer.options, trainer.parameters
     log_weights = np.log(np.random.default_rng(0).random((2, len(LENGTHS), 2)))
-    counts, weights = pluralize(trainer, log_weights)
+    counts, weights = counted(trainer, log_weights)
     jumps = own.jumps(options)
     expected = np.zeros((len(trainer.index) + 1, 2, 1))
     for domain in (0, 1):
@@ -78,7 +78,7 @@ def test_jumps_and_null_are_counted_by_each_direction_alone() -> None:
     bitext = distinct_bitext()
     log_weights = np.log(np.random.default_rng(0).random((2, len(LENGTHS), 2)))
     (agreed, one), (plain, other) = (
-        pluralize(trained(bitext, agreement=agreement, domains=2), log_weights)
+        counted(trained(bitext, agreement=agreement, domains=2), log_weights)
         for agreement in (True, False)
     )
     np.testing.assert_array_equal(one, other)
@@ -94,7 +94,7 @@ def test_an_agreed_e_step_of_repeated_words_is_that_of_all_alignments() -> None:
     trainer = trained(bitext, domains=2)
     own, options = trainer.parameters, trainer.options
     log_weights = np.log(np.random.default_rng(0).random((2, len(LENGTHS), 2)))
-    found, _ = pluralize(trainer, log_weights)
+    found, _ = counted(trainer, log_weights)
     tables = own.lexical_tables(options.lexical_floor), own.jumps(options)
     wanted = expect(Given(bitext, trainer.index, *tables), log_weights, agreement=True).counts
     for one, other in zip(found.arrays(), wanted.arrays(), strict=True):

@@ -38,7 +38,7 @@ def joined(rule: tuple[naive.Words, naive.Words]) -> Rule:
     return " ".join(rule[0]), " ".join(rule[1])
 
 
-def pluralize(
+def counted(
     text: PreparedBitext, store: RuleStore
 ) -> tuple[dict[Rule, float], dict[Rule, float], dict[Rule, float]]:
     """c(f, e), c(e), and the number of rules of e, by rule in the order of the store."""
@@ -54,7 +54,7 @@ def pluralize(
 @given(naive.texts(), WEIGHTS)
 def test_counts_are_sums_of_weights(pairs: list[naive.Pair], weights: list[float]) -> None:
     text = instances(pairs, weights)
-    count, total, types = pluralize(text, RuleStore(text, 1 << 30, Path("unused")))
+    count, total, types = counted(text, RuleStore(text, 1 << 30, Path("unused")))
     expected = naive.rule_counts(pairs, 3, weights[: len(pairs)])
     of_target = naive.side_counts(expected, 1)
     of_types = naive.side_counts(dict.fromkeys(expected, 1.0), 1)
@@ -69,7 +69,7 @@ def test_counts_are_sums_of_weights(pairs: list[naive.Pair], weights: list[float
 @given(naive.texts())
 def test_weights_of_one_are_none(pairs: list[naive.Pair]) -> None:
     both = [
-        pluralize(text, RuleStore(text, 1 << 30, Path("unused")))
+        counted(text, RuleStore(text, 1 << 30, Path("unused")))
         for text in (instances(pairs), instances(pairs, [1.0] * 4))
     ]
     assert both[0] == both[1]
@@ -101,7 +101,7 @@ def test_shards_hold_what_one_shard_does(
     assert len(whole_store) == 1
     assert len(many) > 1
     assert len(many.sizes) == len(many)
-    assert pluralize(text, whole_store) == pluralize(text, many)  # to the last bit
+    assert counted(text, whole_store) == counted(text, many)  # to the last bit
     assert sum(many.sizes) == whole_store.sizes[0]
     assert many.counts_of_counts == whole_store.counts_of_counts
     assert many.orientations.tolist() == whole_store.orientations.tolist()
@@ -126,7 +126,7 @@ def test_totals_are_added_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(RuleStore, "_add_part", noted)
     many = RuleStore(text, 256, tmp_path)  # four target phrases at a time
     assert len(many) > 1
-    assert pluralize(text, whole_store) == pluralize(text, many)
+    assert counted(text, whole_store) == counted(text, many)
     parts = math.ceil(sum(len(shard.target) for shard, _ in many) / 4)
     assert parts > 10
     assert [(part, parts) for part in range(parts)] == summed
@@ -189,7 +189,7 @@ def test_last_words_without_a_phrase_pair(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1)
     store = RuleStore(text, 1, tmp_path)
     assert 0 in store.sizes
-    count, total, _ = pluralize(text, store)
+    count, total, _ = counted(text, store)
     assert count == {("a z", "x"): 1.0, ("a", "x"): 1.0, ("a", "y"): 1.0}
     assert total == {("a z", "x"): 2.0, ("a", "x"): 2.0, ("a", "y"): 1.0}
 
@@ -200,7 +200,7 @@ def test_nothing_to_count(pairs: list[naive.Pair], tmp_path: Path) -> None:
     store = RuleStore(text, 1 << 20, tmp_path)
     assert store.sizes == [0]
     assert store.orientations.tolist() == np.zeros((3, 2, 4)).tolist()
-    assert pluralize(text, store) == ({}, {}, {})
+    assert counted(text, store) == ({}, {}, {})
 
 
 def test_saved_and_loaded(tmp_path: Path) -> None:
