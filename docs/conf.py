@@ -55,6 +55,9 @@ nb_execution_raise_on_error = True
 nb_merge_streams = True
 nb_execution_in_temp = True
 
+# options such as --model keep their dashes, and names their quotes
+smartquotes = False
+
 # the API from its docstrings
 default_role = "code"
 highlight_language = "none"  # for blocks that say nothing else

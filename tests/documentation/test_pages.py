@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import isogloss
 from tests.architecture.reading import ROOT
 from tests.documentation.blocks import evaluate_page
 
@@ -18,6 +19,7 @@ RUN = [
     *(page for room in ("howto", "explanation", "reference")
       for page in sorted((DOCS / room).glob("*.md"))),
 ]  # fmt: skip
+PACKAGES = {"align", "features", "tune", "plot", "__version__"}  # whose names are listed
 LARGEST_CELL = 160  # characters
 LARGEST_PAGE = 12_000  # bytes of a how-to page or a tutorial
 _FENCE = re.compile(r"^(```+|~~~+).*?^\1", re.M | re.S)
@@ -56,6 +58,11 @@ def test_long_cells_are_seen() -> None:
 )
 def test_a_guide_is_short(page: Path) -> None:
     assert len(page.read_bytes()) <= LARGEST_PAGE
+
+
+def test_the_api_page_lists_every_public_name() -> None:
+    page = (DOCS / "reference" / "api" / "index.md").read_text(encoding="utf-8")
+    assert set(isogloss.__all__) - set(page.split()) == PACKAGES
 
 
 def test_readme_and_changelog_are_short() -> None:
