@@ -264,7 +264,7 @@ def _plural(noun: str) -> str:
         return noun[:-1] + "ies"
     if noun.endswith("sis"):
         return noun[:-2] + "es"
-    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+    return noun + ("es" if noun.endswith(("s", "x", "sh", "tch", "nch", "rch")) else "s")
 
 
 def some_names(names: Sequence[str]) -> str:

@@ -120,6 +120,7 @@ def test_a_place_for_an_error() -> None:
         (2, "key", "", "2 keys"),
         (3, "hypothesis", "is", "3 hypotheses are"),
         (1, "hypothesis", "is", "1 hypothesis is"),
+        (2, "epoch", "", "2 epochs"),
         (2, "class", "has", "2 classes have"),
         (1, "match", "contains", "1 match contains"),
         (2, "match", "contains", "2 matches contain"),
