@@ -2,7 +2,7 @@
 One word in four domains
 ========================
 
-A sentence pair with its alignment, and the translations of its ambiguous word by domain.
+Draw a sentence pair with its alignment, and the translations of its ambiguous word by domain.
 """
 
 import matplotlib.pyplot as plt
@@ -18,7 +18,7 @@ domains = [name for name in model.domains if name != "out"]
 
 # %%
 # Each link joins a source word and a target word. *record* is linked to *acta*, its translation in
-# the legal domain; the other domains translate it otherwise.
+# the legal domain. The other domains translate *record* differently.
 
 figure, (above, below) = plt.subplots(2, figsize=(8, 5), height_ratios=(2, 3), layout="constrained")
 colors = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]

@@ -2,7 +2,8 @@
 The weights of a discretized score
 ==================================
 
-A score in bins of uniform population has a weight per bin, so that its effect need not be linear.
+Draw the weights of a discretized score. Each bin has a weight, so the effect of the score need not
+be linear.
 """
 
 import matplotlib.pyplot as plt
@@ -13,7 +14,7 @@ bitext = ig.read_bitext("data/train.en.gz", "data/train.es.gz")
 table = ig.extract(bitext, ig.train(bitext).align(bitext))
 
 # %%
-# Eight bins hold equally many phrase pairs each.
+# All eight bins hold the same number of phrase pairs.
 
 binning = ig.Binning.fit(table, ["p(e|f):3"])
 decoder = ig.Decoder(binning.apply(table), ig.estimate_language_model(bitext.target, order=3))

@@ -2,8 +2,8 @@
 The error surface of one weight
 ===============================
 
-How the metric of n-best lists changes with the weight of one feature, and the path of the
-weights as the L1 penalty grows.
+Draw the metric of n-best lists as a function of the weight of one feature, and the weights as a
+function of the L1 penalty.
 """
 
 import json
@@ -21,7 +21,7 @@ table = ig.extract(bitext, ig.train(bitext).align(bitext))
 decoder = ig.Decoder(table, ig.estimate_language_model(bitext.target, order=3))
 
 # %%
-# The lists come from the decoder here; those of any other system do as well.
+# Here the lists come from the built-in decoder. Lists of any other system can also be used.
 
 with TemporaryDirectory() as folder, Path(folder, "lists.jsonl").open("w+") as file:
     for number, words in enumerate(ig.read_sentences("data/tune.en")[:100]):
@@ -36,14 +36,14 @@ references = ig.References.from_sentences(ig.read_sentences("data/tune.es.ref0")
 examples = ig.Examples.from_nbest(lists, references, "bleu")
 
 # %%
-# Between two of the steps no hypothesis changes, so the metric is constant.
+# Between two steps, the best hypotheses do not change, so the metric is constant.
 
 result = ig.tune_nbest(examples, "mert")
 ig.plot.surface(examples, result.weights, "LM0")
 plt.show()
 
 # %%
-# With a stronger L1 penalty fewer features stay active.
+# With a stronger L1 penalty, fewer features stay active.
 
 runs = {
     strength: ig.tune_nbest(examples, "adagrad-pro", l1=strength) for strength in (0.001, 0.01, 0.1)

@@ -1,8 +1,8 @@
 """
-The course of a tuning
+Epochs of a tuning run
 ======================
 
-The metric on the training sentences and the number of active features, epoch by epoch.
+Draw the metric on the training sentences and the number of active features, epoch by epoch.
 """
 
 import matplotlib.pyplot as plt
