@@ -125,9 +125,7 @@ def test_standard_input_is_given_once(folder, monkeypatch, capsys):
     for arguments in (["-", "-"], ["-", "--labels", "-"], ["-", "--seed-sample", "law=-"]):
         give(monkeypatch, (folder / "tsv").read_bytes())
         assert program.main(["align", *arguments]) == 1
-        assert "standard input is closed or already in use; expected - once per command" in (
-            capsys.readouterr().err
-        )
+        assert "standard input is closed or already in use" in (capsys.readouterr().err)
 
 
 def test_options_may_stand_between_the_files(folder, tmp_path):

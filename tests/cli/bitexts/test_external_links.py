@@ -110,11 +110,11 @@ def test_external_links_with_sides_exchanged_is_told(folder, tmp_path, capsys):
         (["", "0-0:0.5 99-0", *[""] * (SIZE - 2)], "said, line 2: link 99-0, but the pair has"),
         (
             ["0-0:1.5", *[""] * (SIZE - 1)],
-            "said, line 1: the score of '0-0:1.5' is invalid; expected a probability from 0 to 1",
+            "said, line 1: the score of '0-0:1.5' is invalid; expected a probability between",
         ),
         (
             ["0-0:nan", *[""] * (SIZE - 1)],
-            "said, line 1: the score of '0-0:nan' is invalid; expected a probability from 0 to 1",
+            "said, line 1: the score of '0-0:nan' is invalid; expected a probability between",
         ),
         (
             ["0p0", *[""] * (SIZE - 1)],

@@ -169,7 +169,7 @@ def test_a_column_that_is_not_there(folder, capsys):
 
 def test_a_confidence_that_is_none(folder, capsys):
     assert run(folder, "--known-links", str(folder / "hand.gz"), "--known-confidence", "1.5") == 2
-    assert "confidence of known links must be between 0 and 1, got 1.5" in capsys.readouterr().err
+    assert "confidence must be between 0 and 1, got 1.5" in capsys.readouterr().err
 
 
 def test_a_stopped_training_goes_on_with_its_own_hand_links_only(folder, tmp_path, capsys):

@@ -118,7 +118,7 @@ def test_damage_is_told_by_the_process_that_waits(
     damaged.write_bytes(b"")
     caplog.set_level("INFO", "isogloss.align.kernels.disk_cache")
     assert compile_all(QUICK[:2], 1, environment=settings) == Compiled(1, 1)
-    assert caplog.messages == [f"{damaged} is damaged: it is passed over"]
+    assert caplog.messages == [f"{damaged} is damaged; the file is skipped"]
     assert compile_all(QUICK[:2], 1, environment=settings) == Compiled(0, 2)
 
 

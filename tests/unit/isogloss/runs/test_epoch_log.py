@@ -70,7 +70,7 @@ def test_bad_epochs(tmp_path: Path, line: dict[str, Any] | str, message: str) ->
 
 
 def test_no_epochs(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"epochs\.jsonl: No such file .* readable file"):
+    with pytest.raises(DataError, match=r"epochs\.jsonl cannot be read: No such file"):
         read_curves(tmp_path)
     with pytest.raises(DataError, match="the file is empty; expected lines"):
         read_curves(write(tmp_path / "epochs.jsonl"))
