@@ -207,4 +207,4 @@ def test_a_form_that_can_not_be_told(folder, tmp_path, capsys):
     assert "the format is unknown: the line contains no |||, tab, JSON" in capsys.readouterr().err
     assert program.main(["align", str(folder / "en"), str(folder / "es"), "--format", "tsv"]) == 2
     assert program.main(["align", str(folder / "tmx"), "--langs", "english"]) == 2
-    assert "languages must be two codes such as en-es" in capsys.readouterr().err
+    assert "--langs must be two codes such as en-es" in capsys.readouterr().err

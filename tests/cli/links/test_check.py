@@ -51,7 +51,7 @@ def test_check_says_why(text, capsys):
 def test_check_of_texts_of_different_length(text, capsys):
     (text / "w.es").write_text("uno\n")
     assert run(text, "check", "/links", "/w.en", "/w.es") == 1
-    assert "w.es, line 2: the file has 1 lines, but" in capsys.readouterr().err
+    assert "w.es, line 2: the file has 1 line, but" in capsys.readouterr().err
 
 
 def test_check_of_a_model(text, capsys):

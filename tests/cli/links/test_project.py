@@ -203,16 +203,16 @@ def test_links_of_a_model(run, text):
 @pytest.mark.parametrize(
     ("changed", "options", "message"),
     [
-        ({"links": "0-0\n"}, (), "links, line 2: there are only 1 lines of links; expected one"),
-        ({"links": "0-0\n\n\n"}, (), "line 3: there are more lines of links than the 2 annotated"),
-        ({"es": "a\n"}, (), "es, line 2: there are only 1 sentences; expected one per annotated"),
-        ({"raw": "a\n"}, ("--target-text", "/raw"), "raw, line 2: there are only 1 lines of"),
+        ({"links": "0-0\n"}, (), "links, line 2: there are fewer lines of links than annotated"),
+        ({"links": "0-0\n\n\n"}, (), "line 3: there are more lines of links than annotated"),
+        ({"es": "a\n"}, (), "es, line 2: there are fewer sentences than annotated"),
+        ({"raw": "a\n"}, ("--target-text", "/raw"), "raw, line 2: there are fewer lines of"),
         ({"links": "0-0\n1-2\n"}, (),
          "links, line 2: link 1-2 is out of range: the sentence pair has 2 source"),
         ({"links": "0-0\n1-2\n"}, (), "or the positions are 1-based; check --target\n"),
         ({"links": "0-9\n", "es": "a\n", "names.conll": '{"text": "a", "spans": []}'}, (),
          "or the positions are 1-based; pass --source with the tokenized source text\n"),
-        ({"links": "0-0\n"}, (), "and remove -DOCSTART- lines, which are not sentences\n"),
+        ({"links": "0-0\n"}, (), "Pass files of the same text, without -DOCSTART- lines. If"),
         ({"links": "0-0\n2-1\n"}, ("--reverse",),
          "link 2-1 is out of range: the sentence pair has 2 source"),
         ({"links": "0-0\n0:0\n"}, (), "links, line 2: '0:0' is malformed; expected links such as"),
@@ -252,5 +252,5 @@ def test_empty_sentences_need_the_text(run, text):
         "hola\tO\n\nAna\tB-PER\nRuiz\tI-PER\nvio\tO\nCruz\tB-ORG\nRoja\tI-ORG\n\n\n"
         "Bo\tB-PER\nsalió\tO\n\n\n"
     )
-    said = "where columns have empty sentences, which they can't show, give its words with --source"
+    said = "If the columns have empty sentences, pass the tokenized text as well (--source)"
     assert said in run(*USUAL)[2]

@@ -73,8 +73,8 @@ def test_other_options_may_not() -> None:
         ("folds", True, "folds is True; expected an integer"),
         ("seed", -1, "seed is -1; expected an integer of at least 0"),
         ("optimizer", "magic", "optimizer = 'magic'; expected one of adagrad-pro"),
-        ("nbest", "list", "nbest = 'list'; expected a list"),
-        ("nbest", ["a\0"], r"nbest\[0\] = 'a\\x00'; expected a string without NUL"),
+        ("nbest", "list", "nbest is 'list'; expected a list"),
+        ("nbest", ["a\0"], r"nbest\[0\] is 'a\\x00'; expected a string without NUL"),
         ("lowercase", 1, "lowercase is 1; expected true or false"),
     ],
 )

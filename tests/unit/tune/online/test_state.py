@@ -131,7 +131,7 @@ def test_the_first_states_told_no_version(path: Path) -> None:
     ("values", "message"),
     [
         ({"steps": -1}, "steps is -1; expected an integer of at least 0"),
-        ({"time": float("nan")}, "time = nan; expected a finite number"),
+        ({"time": float("nan")}, "time is nan; expected a finite number"),
         ({"reached": float("nan")}, "reached is nan; expected a number"),
         ({"key": 1 << 63}, "key is 9223372036854775808; expected an integer of at most 92233"),
         ({"best_epoch": 2}, "best_epoch is 2 of 2 epochs"),
