@@ -296,7 +296,7 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
     [
         ({"epochs": [{"number": 1}]}, r"the key 'loss' is missing in epochs\[0\]"),
         ({"epochs": [1]}, r"epochs\[0\] is 1; expected an object"),
-        ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number is -1; expected an integer, at l"),
+        ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number is -1; expected an integer of at l"),
         ({"tested": [1]},
             "tested and hypotheses differ in length; expected a file written by a run"
         ),
