@@ -39,6 +39,7 @@ __all__ = [
     "shown",
     "shown_file",
     "some_names",
+    "unreadable",
 ]
 
 
@@ -284,13 +285,16 @@ class DataWarning(UserWarning):
     """Input that was repaired or left out in a documented way."""
 
 
+_CANNOT = "cannot be "  # begins a fault whose subject is the file
+
+
 class DataError(IsoglossError):
     """Input is malformed.
 
     Parameters
     ----------
     seen : str
-        What is wrong in the input.
+        What is wrong in the input. "cannot be ..." is said of the file.
     expected : str, default ""
         What is required.
     file : str or Path, optional
@@ -312,7 +316,9 @@ class DataError(IsoglossError):
         self.file, self.line = file, line
         self.seen, self.expected, self.remedy = seen, expected, remedy
         name = "" if file is None else shown_file(file)
-        prefix = name and (f"{name}: " if line is None else f"{name}, line {line}: ")
+        if name and line is not None:
+            name += f", line {line}"
+        prefix = name and f"{name} " if seen.startswith(_CANNOT) else name and f"{name}: "
         super().__init__(prefix + self.fault + (f". {remedy}" if remedy else ""))
 
     @property
@@ -339,6 +345,12 @@ class DataError(IsoglossError):
             self.seen, self.expected, file=file, line=self.line or line,
             remedy=self.remedy or remedy,
         )  # fmt: skip
+
+
+def unreadable(path: str | Path, error: Exception) -> DataError:
+    """The error for a file that can't be opened or read, from what the system says."""
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return DataError(f"{_CANNOT}read: {reason}", file=path, remedy="Check the path")
 
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -67,10 +67,10 @@ def made_here() -> dict[str, Any]:
 def misfit(folder: Path = FOLDER) -> str | None:
     """Why the compiled kernels of a folder are not for this process; None where they are."""
     if not (folder / MADE_FOR).is_file():
-        return "the installation contains none"
+        return "the installation contains no compiled kernels"
     asked = [name for name in OTHER_CODE if name in os.environ]
     if asked:
-        return f"{asked[0]} selects other code"
+        return f"the installed kernels cannot be used because {asked[0]} is set"
     here = made_here()
     try:
         made_for = msgspec.to_builtins(read_json(folder / MADE_FOR, _MadeFor))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays.equality import ComparedByContent
-from .errors import MAX_ROUNDS, DataError, DataWarning, UsageError
+from .errors import MAX_ROUNDS, DataError, DataWarning, OptionError, UsageError, pluralize
 from .files.numerals import is_whole
 from .files.text_io import iter_lines, split_tokens
 from .files.writers import write_lines
@@ -83,7 +83,7 @@ class WordClasses(ComparedByContent):
         if self.classes.dtype != np.int32 or self.classes.shape != (len(self.vocabulary),):
             raise ValueError("word classes must be int32, one per type of the vocabulary")
         if self.classes.min() < 0 or self.classes.max() > self.num_classes:
-            raise ValueError("word classes must be 0 to num_classes, which is the class of NULL")
+            raise ValueError("word classes must be between 0 and num_classes, the class of NULL")
         self.classes.flags.writeable = False
 
     def __repr__(self) -> str:
@@ -176,11 +176,10 @@ def learn_word_classes(
     Raises UsageError for a number out of range, DataError for a text without words. Where there are
     fewer words than classes, each word is a class (DataWarning).
     """
-    if min(num_classes, iterations) < 1 or iterations > MAX_ROUNDS:
-        raise UsageError(
-            f"there must be at least 1 word class and 1 to {MAX_ROUNDS} iterations, got "
-            f"{num_classes} and {iterations}"
-        )
+    if num_classes < 1:
+        raise OptionError("num_classes", "at least 1", num_classes)
+    if not 1 <= iterations <= MAX_ROUNDS:
+        raise OptionError("iterations", f"between 1 and {MAX_ROUNDS}", iterations)
     stream = _marked(corpus)
     running = np.bincount(stream, minlength=len(corpus.vocabulary))
     running[0] = 0
@@ -220,11 +219,11 @@ def _neighbors(stream: NDArray[np.int32], num_types: int) -> Neighbors:
 
 def _at_most(num_classes: int, num_words: int) -> int:
     if not num_words:
-        raise DataError("the text is empty", "at least one word to learn word classes")
+        raise DataError("the text is empty; word classes need at least one word")
     if num_words < num_classes:
         warnings.warn(
-            f"{num_words} distinct words are too few for {num_classes} classes; each word is a "
-            "class",
+            f"{pluralize(num_words, 'distinct word', 'is')} too few for {num_classes} classes; "
+            "each word is a class",
             DataWarning,
             stacklevel=3,
         )
@@ -299,7 +298,7 @@ def write_word_classes(word_classes: WordClasses, path: str | Path | None) -> No
         if not _is_token(word):
             raise DataError(
                 f"the word {word!r} is invalid",
-                "nonempty words without whitespace",
+                "a nonempty word without whitespace",
                 remedy="Split the text at whitespace",
             )
     write_lines((f"{word}\t{numbers[word]}" for word in sorted(numbers)), path)
@@ -324,7 +323,6 @@ def read_word_classes(path: str | Path) -> WordClasses:
         if word in numbers:
             raise DataError(
                 f"the word {word!r} is repeated (first: line {list(numbers).index(word) + 1})",
-                "unique words",
                 file=path,
                 line=line_number,
                 remedy="Remove the duplicate lines",
@@ -358,7 +356,7 @@ def _entry(line: str, path: str | Path, line_number: int) -> tuple[str, int]:
     if not is_whole(number, _LARGEST):
         raise DataError(
             f"the class is {number!r}",
-            "an integer, 0 or higher",
+            "an integer of at least 0",
             file=path,
             line=line_number,
             remedy="Number the classes as mkcls does",

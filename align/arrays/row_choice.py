@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import WrongTypeError, shown
+from ..errors import WrongTypeError, pluralize, shown
 
 __all__ = ["Rows", "row_number", "rows_chosen"]
 
@@ -44,13 +44,14 @@ def rows_chosen(rows: Rows, length: int, what: str) -> NDArray[np.int64]:
     if chosen.dtype == np.bool_:
         if len(chosen) != length:
             raise IndexError(
-                f"the mask must have {length} values, one for each of the {what}; got {len(chosen)}"
+                f"the mask must have {pluralize(length, 'value')}, one for each of the {what}; got "
+                f"{len(chosen)}"
             )
         return np.flatnonzero(chosen)
     numbers = chosen.astype(np.int64)
     if len(numbers) and not -length <= numbers.min() <= numbers.max() < length:
         raise IndexError(
-            f"{what} must be numbered from {-length} to {length - 1}, got {numbers.min()} to "
+            f"{what} must be numbered between {-length} and {length - 1}, got {numbers.min()} to "
             f"{numbers.max()}"
         )
     return np.where(numbers < 0, numbers + length, numbers)

@@ -151,9 +151,10 @@ def _pickled(value: object) -> bytes:
 
 def _lost(number: int, error: Exception) -> DataError:
     return DataError(
-        f"worker {number + 1} of the pool on the cluster was lost ({_first_line(error)})",
-        f"at most {RESTARTS} losses",
-        remedy="Check whether nodes run out of memory or are removed, then use --resume",
+        f"worker {number + 1} on the cluster was lost more than {RESTARTS} times "
+        f"({_first_line(error)})",
+        remedy="Check whether nodes run out of memory or are removed, then resume the run "
+        "(`resume=True`)",
     )
 
 
@@ -172,8 +173,8 @@ def _connected(address: str, size: int, recipe: bytes) -> Iterator[Any]:
         processors = int(ray.cluster_resources().get("CPU", 0))
         if processors < size:
             raise UsageError(
-                f"the cluster has {pluralize(processors, 'processor')}; {size} workers need one "
-                "each"
+                f"the cluster has {pluralize(processors, 'processor')}, but "
+                f"{pluralize(size, 'worker', 'needs')} one each"
             )
         yield ray
     finally:
@@ -232,7 +233,7 @@ def _no_cluster(address: str, error: BaseException) -> UsageError:
         error = error.__cause__
         reasons.append(_first_line(error))
     return UsageError(
-        f"no Ray cluster is reachable at {address} ({': '.join(dict.fromkeys(reasons))}); expected "
+        f"no Ray cluster is reachable at {address} ({': '.join(dict.fromkeys(reasons))}); pass "
         f"HOST:PORT of the head node, auto or {LOCAL}. If the cluster requires a token, set "
         "RAY_AUTH_MODE=token and the token here as well"
     )

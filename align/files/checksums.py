@@ -8,6 +8,8 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
+from ..errors import pluralize
+
 __all__ = ["checksum", "file_sums", "find_damage", "is_intact", "seal"]
 
 _BLOCK = 1 << 20  # bytes at a time
@@ -47,7 +49,8 @@ def find_damage(
             if not S_ISREG(status.st_mode):
                 yield f"{name} is not a regular file"
             elif size != expected["bytes"]:
-                yield f"{name} has {size} bytes; it was written with {expected['bytes']}"
+                written = expected["bytes"]
+                yield f"{name} has {pluralize(size, 'byte')}; it was written with {written}"
             elif name not in size_only and checksum(path) != expected["crc32"]:
                 yield f"{name} has changed since it was written (CRC-32)"
         except OSError as error:

@@ -97,7 +97,7 @@ def output_path(path: str | Path) -> Path:
         if links > _MOST_LINKS:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
         if link.lstat().st_uid not in (0, os.geteuid()) and _is_others(place):
-            reason = "is a link of another user in a folder that others may write to"
+            reason = "is a symbolic link of another user in a folder that other users can write to"
             raise OSError(errno.ELOOP, f"{link} {reason}")
         names.extend(reversed(link.readlink().parts))
     return place

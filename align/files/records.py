@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
-from ..errors import DataError
+from ..errors import DataError, pluralize, unreadable
 from .text_io import read_up_to
 
 __all__ = [
@@ -124,10 +124,8 @@ def conform(value: Any, kind: type[Record], name: str = "") -> Record:
     except msgspec.ValidationError as error:
         seen, expected = _in_words(str(error), value, name)
     except UnicodeEncodeError as error:
-        seen, expected = (
-            f"a string contains an unpaired surrogate ({error.object[error.start]!a})",
-            "valid Unicode",
-        )
+        seen = f"a string contains the unpaired surrogate {error.object[error.start]!a}"
+        expected = "valid Unicode"
     raise DataError(seen, expected)
 
 
@@ -145,7 +143,7 @@ def _in_words(message: str, value: Any, name: str) -> tuple[str, str]:
         return f"a key of {place or 'the object'} is invalid", expected
     if not known:
         return f"a value of {place} is invalid", expected
-    return f"{place} = {shown(found)}" if place else shown(found), expected
+    return f"{place} is {shown(found)}" if place else f"the value is {shown(found)}", expected
 
 
 def shown(value: Any) -> str:
@@ -178,10 +176,11 @@ def _expected(fault: str) -> str:
     kinds = " or ".join(_KINDS.get(kind, kind) for kind in match[1].split(" | "))
     if match[2] is None:
         return kinds
-    bound = f"at {'least' if match[2].startswith('>') else 'most'} {match[3]}"
+    bound, size = f"at {'least' if match[2].startswith('>') else 'most'}", match[3]
     if match[1] in ("str", "array"):
-        return f"{kinds} of {bound} {'characters' if match[1] == 'str' else 'entries'}"
-    return f"{kinds}, {bound}"
+        noun = "character" if match[1] == "str" else "entry"
+        return f"{kinds} of {bound} {pluralize(int(size), noun)}"
+    return f"{kinds} of {bound} {size}"
 
 
 def renamed(
@@ -225,10 +224,9 @@ def read_bounded(path: str | Path, most: int = LARGEST_FILE) -> bytes:
         with Path(path).open("rb") as stream:
             content = read_up_to(stream, most)
     except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise DataError(reason, "a readable file", remedy="Check the path") from error
+        raise unreadable(path, error) from error
     if len(content) > most:
-        raise DataError(f"the file has more than {most:,} bytes", "a smaller file")
+        raise DataError(f"the file has more than {most:,} bytes")
     return content
 
 

@@ -61,9 +61,8 @@ def _naming(folder: Path, size: int) -> Iterator[None]:
         yield
     except OSError as error:
         raise DataError(
-            f"{error.strerror or error}: {size:,} bytes do not fit there",
-            "a folder with enough space",
-            file=folder,
-            remedy="Name a folder with more room (`scratch_folder=...`) or allow more memory "
+            f"{size:,} bytes of temporary data cannot be written to {folder}: "
+            f"{error.strerror or error}",
+            remedy="Choose a folder with more space (`scratch_folder=...`), or allow more memory "
             "(`max_memory=...`)",
         ) from error

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from ..errors import DataError, DataWarning, check_path, shown_file
+from ..errors import DataError, DataWarning, check_path, pluralize, shown_file, unreadable
 from .archives import DensityError, UntilDamage, decompressed
 
 __all__ = [
@@ -77,9 +77,7 @@ def _open(path: str | Path) -> io.BufferedReader:
         with _waiting_told(path):
             return io.BufferedReader(_Named(path), _BUFFER)
     except OSError as error:
-        raise DataError(
-            error.strerror or str(error), "a readable file", file=path, remedy="Check the path"
-        ) from error
+        raise unreadable(path, error) from error
 
 
 class _Named(io.FileIO):
@@ -106,7 +104,7 @@ def _waiting_told(path: str | Path) -> Iterator[None]:
     if not Path(path).is_fifo():
         yield
         return
-    text = f"{path} is a named pipe that nobody writes to: waiting"
+    text = f"waiting for a writer of the named pipe {path}"
     told = threading.Timer(_PATIENCE, warnings.warn, (text, DataWarning))
     told.daemon = True
     told.start()
@@ -123,7 +121,6 @@ def _standard_input() -> io.BufferedReader:
     except (AttributeError, ValueError) as error:
         raise DataError(
             "standard input is closed or already in use",
-            f"{STANDARD_INPUT} once per command",
             remedy="Pass the other inputs as files",
         ) from error
     if isinstance(stream, io.BufferedReader):
@@ -177,8 +174,7 @@ def raise_damage(stream: BinaryIO, path: str | Path, line: int) -> None:
         )  # fmt: skip
     if damage is not None:
         raise DataError(
-            f"the compressed file is truncated or damaged in or after this line ({damage}); "
-            "the file must be complete",
+            f"the compressed file is truncated or damaged in or after this line ({damage})",
             file=path,
             line=max(line, 1),
             remedy="Fetch or compress it again",
@@ -272,15 +268,14 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
         except UnicodeDecodeError as error:
             raise DataError(
                 f"byte 0x{raw[error.start]:02x} at column {error.start + 1} is not UTF-8",
-                "UTF-8 text",
                 file=path,
                 line=number,
                 remedy="Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
             ) from error
     if carriage_returns:
         warnings.warn(
-            f"{shown_file(path)}: the carriage return at the end of {carriage_returns} lines was "
-            "removed (Windows line endings)",
+            f"{shown_file(path)}: the carriage return at the end of {pluralize(carriage_returns)} "
+            "was removed (Windows line endings)",
             DataWarning,
             stacklevel=2,
         )
@@ -378,7 +373,6 @@ def _check_lengths(block: bytes, path: str | Path, done: int, longest: int) -> N
 def _too_long(longest: int, path: str | Path, line: int) -> DataError:
     return DataError(
         f"the line is longer than {longest} bytes",
-        "shorter lines",
         file=path,
         line=line,
         remedy="Check that this is a text file with line feeds",
@@ -398,7 +392,7 @@ def read_lines(
         lines += block.decode().split("\n")
         if most is not None and len(lines) > most:
             raise DataError(
-                "the file has too many lines", f"at most {most:,}", file=path, line=most + 1,
+                f"the file has more than {most:,} lines", file=path, line=most + 1,
                 remedy="Split the file, or check that it is the intended one",
             )  # fmt: skip
     return lines

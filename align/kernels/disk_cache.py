@@ -121,7 +121,7 @@ class _CheckedFiles(_IndexAndData):  # type: ignore[misc]
             return super().load(key)
         except _Damaged as damage:
             if str(damage) not in self._told:
-                _LOG.info("%s: it is passed over", damage)
+                _LOG.info("%s; the file is skipped", damage)
                 self._told.add(str(damage))
             return None
 

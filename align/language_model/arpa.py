@@ -94,9 +94,7 @@ def check_arpa(path: str | Path) -> None:
         text = read_up_to(stream, LARGEST_ARPA)
         raise_damage(stream, path, text.count(b"\n"))
     if len(text) > LARGEST_ARPA:
-        raise DataError(
-            f"the file has more than {LARGEST_ARPA:,} bytes", "a smaller model", file=path
-        )
+        raise DataError(f"the file has more than {LARGEST_ARPA:,} bytes", file=path)
     try:
         text.decode()
     except UnicodeDecodeError as error:
@@ -117,7 +115,7 @@ def check_arpa(path: str | Path) -> None:
     for section in sections:
         if bad := _NO_PROBABILITY.search(section):
             raise DataError(
-                f"the value is {_shown(bad[0].strip())}",
+                f"the value {_shown(bad[0].strip())} is invalid",
                 "a log probability of at most 0",
                 file=path,
             )
@@ -169,8 +167,7 @@ class _ArpaReader:
             lines.extend(islice(reading, count))
         except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
             raise self.error(
-                f"the compressed file is truncated or damaged after this line ({error}); "
-                "the file must be complete",
+                f"the compressed file is truncated or damaged after this line ({error})",
                 line=self.line + len(lines),
             ) from error
         self.line += len(lines)
@@ -193,7 +190,7 @@ class _ArpaReader:
         else:
             raise self.error(f"there are {_MOST_EMPTY:,} empty lines in a row", wanted)
         if line != wanted.encode():
-            raise self.error(f"the line is {_shown(line)}", wanted)
+            raise self.error(f"the line {_shown(line)} is malformed", wanted)
 
     def header(self) -> list[int]:
         """Number of n-grams per order."""
@@ -204,7 +201,7 @@ class _ArpaReader:
             match = re.fullmatch(rb"ngram +([0-9]{1,2}) *= *([0-9]{1,18})", line)
             if match is None or int(match[1]) != len(counts) + 1:
                 raise self.error(
-                    f"the line is {_shown(line)}",
+                    f"the line {_shown(line)} is malformed",
                     f"ngram {len(counts) + 1}=<count> or an empty line",
                 )
             counts.append(int(match[2]))
@@ -266,8 +263,8 @@ class _ArpaReader:
         line = self.line - len(rows) + at + 1
         if _ends_section(rows[at]):
             return self.error(
-                f"the section ends after {line - self.begin - 1:,} {k}-grams",
-                f"{self.count:,}, as declared in the header",
+                f"the section ends after {pluralize(line - self.begin - 1, f'{k}-gram')}",
+                f"{self.count}, as declared in the header",
                 line=line,
                 remedy=_COMPLETE,
             )
@@ -287,14 +284,10 @@ class _ArpaReader:
             try:
                 row[1].decode()
             except UnicodeDecodeError:
-                raise self.error(
-                    f"the word {row[1]!r} is not UTF-8", "UTF-8 text", line=line
-                ) from None
+                raise self.error(f"the word {row[1]!r} is not UTF-8", line=line) from None
             if row[1] in self.seen or b"\0" in row[1]:
                 wrong = "occurs twice" if row[1] in self.seen else "contains a NUL byte"
-                raise self.error(
-                    f"the word {_shown(row[1])} {wrong}", "unique words without NUL", line=line
-                )
+                raise self.error(f"the word {_shown(row[1])} {wrong}", line=line)
             self.seen.add(row[1])
             self.ids.setdefault(row[1], len(self.ids))
 
@@ -305,7 +298,9 @@ class _ArpaReader:
             at = int((values > 0.0).argmax())
             line = self.line - len(fields) + at + 1
             raise self.error(
-                f"the value is {_shown(fields[at])}", "a log probability of at most 0", line=line
+                f"the value {_shown(fields[at])} is invalid",
+                "a log probability of at most 0",
+                line=line,
             )
         return values
 
@@ -321,7 +316,9 @@ class _ArpaReader:
         if not bounded.all():
             at = int(bounded.argmin())
             line = self.line - len(fields) + at + 1
-            raise self.error(f"the value is {_shown(fields[at])}", "a finite number", line=line)
+            raise self.error(
+                f"the value {_shown(fields[at])} is invalid", "a finite number", line=line
+            )
         return wide.astype(np.float32)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import number_distinct, offsets_of, positions_within
-from ..errors import DataError, DataWarning, UsageError
+from ..errors import DataError, DataWarning, OptionError, pluralize
 from ..text.corpus import Corpus
 from ..text.sentences import Sentences
 from .ngrams import BEGIN, END, MARKERS, UNKNOWN, NgramModel, all_plain, is_plain
@@ -76,16 +76,12 @@ def estimate_language_model(
     if not isinstance(corpus, Corpus):
         corpus = Corpus.from_sentences(corpus)
     if not 1 <= order <= MAXIMUM_ORDER:
-        raise UsageError(
-            f"the order of a language model must be between 1 and {MAXIMUM_ORDER}, got {order}"
-        )
+        raise OptionError("order", f"between 1 and {MAXIMUM_ORDER}", order)
     words, ids = _model_words(corpus)
     num_types = len(words) - 1  # <s> is never predicted
     if vocabulary_size is not None and vocabulary_size < num_types:
-        raise UsageError(
-            f"the vocabulary size must be at least {num_types}, the number of types in the corpus "
-            f"with <unk> and </s>; got {vocabulary_size}"
-        )
+        expected = f"at least {num_types}, the number of word types with <unk> and </s>"
+        raise OptionError("vocabulary_size", expected, vocabulary_size)
     levels = _count_ngrams(*_stream(corpus, ids), len(words), order)
     uniform = 1.0 / (vocabulary_size or num_types)
     probabilities, backoffs = _interpolate(levels, uniform)
@@ -120,7 +116,7 @@ def _model_words(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """
     tokens, num_tokens = corpus.tokens, len(corpus.tokens)
     if num_tokens == 0:
-        raise DataError("the text is empty", "at least one token to estimate a language model")
+        raise DataError("the text is empty; a language model needs at least one token")
     first = np.full(len(corpus.vocabulary) + 1, num_tokens)
     first[tokens[::-1]] = np.arange(num_tokens)[::-1]  # of equal indices, the last one stays
     first[-1] = num_tokens
@@ -132,8 +128,8 @@ def _model_words(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int32]]:
         plain = np.fromiter(map(is_plain, spelled), np.bool_, len(spelled))
         odd = [word for word, good in zip(spelled, plain.tolist(), strict=True) if not good]
         warnings.warn(
-            f"{len(odd)} word types are not allowed in a language model and count as <unk>: "
-            f"{', '.join(map(repr, odd[:5]))}",
+            f"{pluralize(len(odd), 'word type', 'is')} not allowed in a language model; such types "
+            f"count as <unk>: {', '.join(map(repr, odd[:5]))}",
             DataWarning,
             stacklevel=3,
         )
@@ -208,8 +204,9 @@ def _discounts(counts: NDArray[np.int64], order: int) -> NDArray[np.float64]:
             return np.array([0.0, *discounts])
     if len(counts):
         warnings.warn(
-            f"{order}-grams: no Kneser-Ney discounts from {n1}, {n2}, {n3}, {n4} n-grams with "
-            f"adjusted count 1, 2, 3, 4 (small or artificial text?); used 0.5, 1, 1.5",
+            f"Kneser-Ney discounts for {order}-grams cannot be estimated from {n1}, {n2}, {n3}, "
+            f"{n4} n-grams with adjusted counts 1, 2, 3, 4; the discounts 0.5, 1, 1.5 are used. "
+            "The text may be too small",
             DataWarning,
             stacklevel=4,
         )

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..errors import DataError
+from ..errors import DataError, pluralize, unreadable
 from .ngrams import BEGIN, END, MARKERS, UNKNOWN, all_plain
 
 __all__ = ["LARGEST_LOG", "LONGEST_NGRAM", "PROBING", "REST_PROBING", "KenlmFile", "is_kenlm"]
@@ -81,9 +81,7 @@ class KenlmFile:
         try:
             self._stream: BinaryIO = self.path.open("rb")
         except OSError as error:
-            raise DataError(
-                error.strerror or str(error), "a readable file", file=path, remedy="Check the path"
-            ) from error
+            raise unreadable(path, error) from error
         try:
             self.size = os.fstat(self._stream.fileno()).st_size
             self._check_test_values()
@@ -107,7 +105,7 @@ class KenlmFile:
         """Words of the longest n-gram."""
         return len(self.counts)
 
-    def error(self, seen: str, expected: str, remedy: str = _REBUILD) -> DataError:
+    def error(self, seen: str, expected: str = "", remedy: str = _REBUILD) -> DataError:
         """What is wrong with the file."""
         return DataError(seen, expected, file=self.path, remedy=remedy)
 
@@ -163,7 +161,8 @@ class KenlmFile:
             ) from None  # fmt: skip
         if len(words) not in (self.counts[0], self.counts[0] + 1):  # without <unk> in the text
             raise self.error(
-                f"the vocabulary has {len(words):,} words", f"{self.counts[0]:,}, one per 1-gram"
+                f"the vocabulary has {pluralize(len(words), 'word')}",
+                f"{self.counts[0]}, one per 1-gram",
             )
         missing = [marker for marker in (MARKERS[BEGIN], MARKERS[END]) if marker not in words]
         if missing:
@@ -172,7 +171,7 @@ class KenlmFile:
             )
         ordinary = [word for word in words if word not in MARKERS]
         if len(ordinary) != len(words) - len(MARKERS) or len(set(words)) != len(words):
-            raise self.error("a word occurs twice", "unique words")
+            raise self.error("a word occurs twice")
         if not all_plain(ordinary):
             raise self.error("a word is empty or contains whitespace", "words without whitespace")
         assert words[UNKNOWN] == MARKERS[UNKNOWN]
@@ -185,7 +184,7 @@ class KenlmFile:
             return
         version = re.match(re.escape(_VERSION) + rb"([0-9]{1,9})\n", values)
         if values.startswith(_MARK + b"http://kheafield.com/code incomplete"):
-            raise self.error("the binary language model is incomplete", "a complete one")
+            raise self.error("the binary language model is incomplete")
         if version and version[1] != b"5":
             raise self.error(
                 f"the binary language model has version {version[1].decode()}",
@@ -203,7 +202,7 @@ class KenlmFile:
         fixed = self.array(len(_TEST_VALUES), np.uint8, _PARAMETERS.size).tobytes()
         order, multiplier, kind, with_words, version = _PARAMETERS.unpack(fixed)
         if not 2 <= order <= LONGEST_NGRAM:
-            raise self.error(f"the order of the model is {order}", f"2 to {LONGEST_NGRAM}")
+            raise self.error(f"the order of the model is {order}", f"between 2 and {LONGEST_NGRAM}")
         if kind >= len(_KINDS) or version != _SEARCH_VERSIONS[kind]:
             name = f"kind {kind}" if kind >= len(_KINDS) else _KINDS[kind]
             known = ", ".join(f"{k} ({v})" for k, v in zip(_KINDS, _SEARCH_VERSIONS, strict=True))
@@ -220,7 +219,7 @@ class KenlmFile:
             )
         if not with_words:
             raise self.error(
-                "the binary language model lacks its vocabulary", "a model with vocabulary",
+                "the binary language model lacks its vocabulary", "",
                 "Rebuild it with build_binary, without the option -v",
             )  # fmt: skip
         return _Parameters(tuple(counts), kind, multiplier)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import pluralize
 from .kenlm_files import LARGEST_LOG, KenlmFile
 from .ngrams import BEGIN, END, MARKERS, NgramModel
 
@@ -91,7 +92,8 @@ def read_trie(file: KenlmFile) -> NgramModel:
     words = file.words(levels[-1].end)
     if len(words) != file.counts[0]:
         raise file.error(
-            f"the vocabulary has {len(words):,} words", f"{file.counts[0]:,}, one per 1-gram"
+            f"the vocabulary has {pluralize(len(words), 'word')}",
+            f"{file.counts[0]}, one per 1-gram",
         )
     unigrams = file.array(at, _UNIGRAM, len(words) + 1)
     rows = np.arange(len(words), dtype=np.int32)[:, None]
@@ -123,7 +125,9 @@ def _read_tables(file: KenlmFile, at: int) -> _Tables:
             f"the quantization has version {version}", f"version {_QUANTIZATION_VERSION}"
         )
     if not (1 <= probability <= _MOST_BITS and 1 <= backoff <= _MOST_BITS):
-        raise file.error(f"the values have {probability} and {backoff} bits", f"1 to {_MOST_BITS}")
+        raise file.error(
+            f"the values have {probability} and {backoff} bits", f"between 1 and {_MOST_BITS}"
+        )
     at += 8
     values = []
     for order in range(2, file.order + 1):

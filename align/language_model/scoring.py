@@ -63,7 +63,7 @@ class LanguageModel:
             reason = on_one_line(str(error)).rpartition(" because ")[2] or type(error).__name__
             raise DataError(
                 f"KenLM cannot read this file ({reason[:200]})",
-                "ARPA text of order 2 to 6",
+                "ARPA text with an order between 2 and 6",
                 file=path,
             ) from error
         self._order = int(self._model.order)

@@ -300,7 +300,8 @@ def _fields(line: str, path: str | Path, number: int) -> list[str]:
     except ValueError:
         weight = math.nan
     if not 0.0 <= weight < math.inf:
-        raise DataError(f"alpha is {fields[-1]!r}", "a number, at least 0", file=path, line=number)
+        seen = f"alpha is {fields[-1]!r}"
+        raise DataError(seen, "a number of at least 0", file=path, line=number)
     if fields[0] != "LEX":
         name, text = ("jump", fields[1]) if len(fields) == 3 else ("fertility", fields[2])
         digits = text.removeprefix("-") if name == "jump" else text

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, DataWarning, UsageError, pluralize
+from ..errors import DataError, DataWarning, OptionError, UsageError, pluralize
 from ..files.numerals import parse_number
 from ..files.outputs import is_stream
 from ..files.writers import write_described, write_lines
@@ -82,9 +82,9 @@ class _Pruned:
 
 def _prune(table: LexicalTable, format: str, minimum: float) -> _Pruned:
     if format not in FORMATS:
-        raise UsageError(f"unknown lexicon format {format!r}; expected one of {', '.join(FORMATS)}")
+        raise OptionError("format", f"one of {', '.join(FORMATS)}", format)
     if not 0.0 <= minimum < 1.0:
-        raise UsageError(f"the minimum probability must be at least 0 and below 1, got {minimum}")
+        raise OptionError("minimum", "at least 0 and below 1", minimum)
     layout = FORMATS[format]
     given, generated, probability = table.columns(max(minimum, SMALLEST), layout.ratio, layout.null)
     if not layout.blanks:
@@ -143,8 +143,9 @@ def _check_case(table: LexicalTable, pruned: _Pruned) -> None:
         lost |= cased[np.array(column, np.int64)]
     if lost.any():
         warnings.warn(
-            f"{lost.sum()} of {len(lost)} entries hold capitals; bicleaner looks words up in lower "
-            "case and never finds them. Train the model with --lowercase",
+            f"{lost.sum()} of {pluralize(len(lost), 'entry', 'contains')} uppercase letters; "
+            "bicleaner looks up lowercased words and never finds such entries. Train the model "
+            "with `lowercase=True`",
             DataWarning,
             stacklevel=3,
         )
@@ -236,8 +237,8 @@ def read_dictionary(
         weights.append(weight)
     if multiword:
         warnings.warn(
-            f"{path}: {multiword} entries have several words on a side (first: line {first}) and "
-            "are skipped",
+            f"{path}: {pluralize(multiword, 'entry', 'has')} several words on a side (first: line "
+            f"{first}); such entries are skipped",
             DataWarning,
             stacklevel=2,
         )

@@ -98,7 +98,8 @@ class LexicalTable(ComparedByContent, Tabular):
             if number < 0:
                 hint = "; use None for the empty word" if word == "NULL" else ""
                 known = self.given_vocabulary.words[1:]
-                raise UsageError(unknown_word(word, known, "given words") + hint)
+                side = "source" if self.direction == "s2t" else "target"
+                raise UsageError(unknown_word(word, known, f"{side} words") + hint)
             rows = np.flatnonzero(self.given == number)
             generated, probability = self.generated[rows], self.probability[rows]
         order = np.lexsort((generated, -probability))

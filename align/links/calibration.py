@@ -6,7 +6,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UsageError
+from ..errors import OptionError
 
 __all__ = ["AGREED", "APART", "LinkCalibration", "log_odds"]
 
@@ -41,9 +41,9 @@ class LinkCalibration:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.slope < np.inf:
-            raise UsageError(f"slope must be above 0, got {self.slope!r}")
+            raise OptionError("slope", "above 0", self.slope)
         if not isfinite(self.offset):
-            raise UsageError(f"offset must be a finite number, got {self.offset!r}")
+            raise OptionError("offset", "a finite number", self.offset)
 
     def confidence(
         self, forward: NDArray[np.floating], reverse: NDArray[np.floating]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import row_numbers
-from ..errors import DataError, WrongTypeError, shown
+from ..errors import DataError, WrongTypeError, pluralize, shown
 from ..files.tables.columns import Column
 from ..files.tables.tabular import Tabular
 from .gold_links import GoldLinks, links_of
@@ -35,7 +35,7 @@ class AlignmentScore(Tabular):
     --------
     >>> from isogloss.align.links.evaluate import AlignmentScore
     >>> AlignmentScore(num_links=4, num_sure=3, num_sure_hit=2, num_possible_hit=3)
-    AlignmentScore(AER 28.57 %, precision 75.00 %, recall 66.67 %, F1 70.59 %;
+    AlignmentScore(AER 28.57%, precision 75.00%, recall 66.67%, F1 70.59%;
       4 links, 3 of them possible; 3 sure gold links, 2 of them found)
     """
 
@@ -62,7 +62,7 @@ class AlignmentScore(Tabular):
     def __repr__(self) -> str:
         shares = {"AER": self.aer, "precision": self.precision, "recall": self.recall}
         shares["F1"] = self.f1
-        percent = ", ".join(f"{name} {100 * share:.2f} %" for name, share in shares.items())
+        percent = ", ".join(f"{name} {100 * share:.2f}%" for name, share in shares.items())
         return (
             f"AlignmentScore({percent};\n  {self.num_links:,} links, {self.num_possible_hit:,} of "
             f"them possible; {self.num_sure:,} sure gold links, {self.num_sure_hit:,} of them "
@@ -99,7 +99,7 @@ class AlignmentScore(Tabular):
 
 
 def evaluate(links: Links | Iterable[Iterable[Sequence[int]]], gold: GoldLinks) -> AlignmentScore:
-    """Score links against gold links, pooled over all sentence pairs.
+    """Score links against gold alignments, pooled over all sentence pairs.
 
     See Och & Ney 2003 for the scores.
 
@@ -117,7 +117,7 @@ def evaluate(links: Links | Iterable[Iterable[Sequence[int]]], gold: GoldLinks) 
     Raises
     ------
     WrongTypeError
-        If they are exchanged, or something else.
+        If they are swapped, or something else.
     DataError
         If they have different numbers of sentence pairs.
 
@@ -132,9 +132,9 @@ def evaluate(links: Links | Iterable[Iterable[Sequence[int]]], gold: GoldLinks) 
     links = links_of(links, "links")
     if len(links) != len(gold):
         raise DataError(
-            f"there are links for {len(links)} sentence pairs, but gold links for {len(gold)}",
-            "the same number of pairs",
-            remedy="Select the pairs that have gold links: links[first:end]",
+            f"the links are for {pluralize(len(links), 'sentence pair')}, but the gold alignments "
+            f"are for {len(gold)}",
+            remedy="Select the sentence pairs with gold alignments, such as links[first:end]",
         )
     return AlignmentScore.of_counts(link_counts(links, gold))
 
@@ -183,7 +183,7 @@ def error_rates(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _check_kinds(links: object, gold: object) -> None:
-    """Raise WrongTypeError for links and gold links that are exchanged, or something else."""
+    """Raise WrongTypeError for links and gold links that are swapped, or something else."""
     if isinstance(links, GoldLinks):
         raise WrongTypeError(
             "links must be Links, not GoldLinks; pass the links first: evaluate(links, gold)"

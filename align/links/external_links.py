@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
-from ..errors import DataError, UsageError, WrongTypeError, check_argument
+from ..errors import DataError, OptionError, UsageError, WrongTypeError, check_argument
 from .links import Links
 
 __all__ = ["MAX_FILES", "ExternalLinks"]
@@ -38,13 +38,11 @@ class ExternalLinks(ComparedByContent):
         for links in files:
             check_argument(links, Links, "external_links", "Links")
         if not 0.0 <= self.weight <= MAX_WEIGHT:
-            raise UsageError(
-                f"the weight of external links must be between 0 and {MAX_WEIGHT:g}, got "
-                f"{self.weight!r}"
-            )
+            raise OptionError("weight", f"between 0 and {MAX_WEIGHT:g}", self.weight)
         if not 1 <= len(self.files) <= MAX_FILES:
             raise UsageError(
-                f"external links must come from 1 to {MAX_FILES} aligners, got {len(self.files)}"
+                f"the number of external alignments must be between 1 and {MAX_FILES}, got "
+                f"{len(self.files)}"
             )
 
     @classmethod
@@ -84,4 +82,4 @@ class ExternalLinks(ComparedByContent):
             links.check_range(source_lengths, target_lengths)
             sure = links.probability
             if sure is not None and not ((sure >= 0.0) & (sure <= 1.0)).all():  # nor NaN
-                raise DataError("the probabilities of external links must be between 0 and 1")
+                raise DataError("the probabilities of external alignments must be between 0 and 1")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import row_numbers
 from ..arrays.row_choice import Rows
-from ..errors import DataError, WrongTypeError, check_argument
+from ..errors import DataError, WrongTypeError, check_argument, pluralize
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
 from .kernels.links import PAIR_SHIFT, SOURCE_SHIFT
@@ -20,6 +20,7 @@ from .pharaoh import gold_lines, gold_rows
 
 __all__ = ["GoldLinks", "gold_hint", "links_of", "outside_of_text", "parse_gold"]
 
+_GOLD = "gold alignments"
 _ENOUGH = 50  # sure links, below which nothing is said
 _SHIFTS = 5  # lines by which gold links may have been moved
 # of the sure links: another reading of gold links finds that many times as many, and so many more.
@@ -67,9 +68,8 @@ class GoldLinks(ComparedByContent):
             check_argument(links, Links, role, "Links", "GoldLinks.from_pairs(lists)")
         if len(self.sure) != len(self.possible):
             raise DataError(
-                f"there are sure links for {len(self.sure)} sentence pairs, but possible links for "
-                f"{len(self.possible)}",
-                "the same number of pairs",
+                f"the sure links are for {pluralize(len(self.sure), 'sentence pair')}, but the "
+                f"possible links are for {len(self.possible)}",
             )
 
     @classmethod
@@ -185,7 +185,7 @@ def links_of(given: object, role: str) -> Links:
     """
     if isinstance(given, GoldLinks):
         raise WrongTypeError(
-            f"{role} must be Links, not GoldLinks; take gold.sure or gold.possible"
+            f"{role} must be Links, not GoldLinks; pass gold.sure or gold.possible"
         )
     return given if isinstance(given, Links) else Links.from_pairs(given)  # type: ignore[arg-type]
 
@@ -205,10 +205,10 @@ def parse_gold(lines: Iterable[str], file: str | Path | None = None) -> GoldLink
                        for keys in (sure, possible)))  # fmt: skip
 
 
-def gold_hint(links: Links, gold: GoldLinks, name: str = "gold links") -> str:
+def gold_hint(links: Links, gold: GoldLinks, name: str = _GOLD) -> str:
     """What would explain that links find few of the sure gold links, and what to do; else nothing.
 
-    Both have the same number of sentence pairs. name: what is said in place of gold links
+    Both have the same number of sentence pairs. name: what is said in place of gold alignments
     """
     keys, sure = links.keys(), gold.sure
     if len(sure.source) < _ENOUGH or not len(keys):
@@ -225,22 +225,26 @@ def gold_hint(links: Links, gold: GoldLinks, name: str = "gold links") -> str:
     here = found(pair, source, target)
     readings = {
         "with source and target swapped": found(pair, target, source),
-        "with positions decreased by 1: they look 1-based": found(pair, source - 1, target - 1),
-        "with positions increased by 1: the links look 1-based": found(
+        "if their positions are decreased by 1; they look 1-based": found(
+            pair, source - 1, target - 1
+        ),
+        "if their positions are increased by 1; the other links look 1-based": found(
             pair, source + 1, target + 1
         ),
-        "swapped and 1-based": found(pair, target - 1, source - 1),
+        "with source and target swapped and positions decreased by 1": found(
+            pair, target - 1, source - 1
+        ),
     }
     shifts = [by for by in range(-_SHIFTS, _SHIFTS + 1) if by]
     moved = {by: found(pair + by, source, target) for by in shifts}
     for by, share in moved.items():
-        where = f"{abs(by)} line{'s' * (abs(by) > 1)} {'later' if by > 0 else 'earlier'}"
-        readings[f"{where}: a line is missing or inserted"] = share
+        where = f"{pluralize(abs(by))} {'later' if by > 0 else 'earlier'}"
+        readings[f"if they are moved {where}; a line is probably missing or extra"] = share
     best = max(readings, key=lambda reading: readings[reading])
-    sort = f"sure {name}" if name == "gold links" else name
-    seen = f"{_percent(here)} of the {sort} are among the links"
+    sort, others = ("sure gold links", "links") if name == _GOLD else (name, "links of this model")
+    seen = f"{_percent(here)} of the {sort} are among the {others}"
     if readings[best] >= max(_TIMES * here, here + _MORE):
-        return f"{seen}, but {_percent(readings[best])} would be {best}. Correct one of the files"
+        return f"{seen}, but {_percent(readings[best])} match {best}. Correct one of the files"
     chance = float(np.mean([*moved.values()]))
     if here < min(_HARDLY_ANY, 2 * chance):
         return (
@@ -271,4 +275,4 @@ def _columns(links: Links) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.0f}%"

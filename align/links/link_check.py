@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import offsets_of
+from ..errors import pluralize
 from .links import LONGEST
 
 __all__ = ["LinkCheck", "LinkProblem", "check_links"]
@@ -125,8 +126,10 @@ def check_links(
     for kind, mask in (("out of range", outside), ("given twice", repeated & ~outside)):
         for row in np.flatnonzero(mask)[:limit].tolist():
             pair = int(rows.pair[row])
-            words = f"{source_lengths[pair]} source and {target_lengths[pair]} target words"
-            detail = f"the pair has {words}"
+            detail = (
+                f"the pair has {pluralize(source_lengths[pair], 'source word')} and "
+                f"{pluralize(target_lengths[pair], 'target word')}"
+            )
             link = f"{rows.source[row]}-{rows.target[row]}"
             problems.append(LinkProblem(pair + 1, kind, link, detail))
     full = (source_lengths > 0) & (target_lengths > 0)
@@ -197,12 +200,12 @@ def _hint(
     """Why links are out of range: another base, other sides, or both; or what else this file is."""
     if not errors:
         hand = bool(broken) and all(_HAND_LINK.fullmatch(token) for _, token in broken)
-        return "these look like gold links, for `isogloss evaluate`" if hand else ""
+        return "these look like gold alignments, for `isogloss evaluate`" if hand else ""
     given, reverse = (source_lengths, target_lengths), (target_lengths, source_lengths)
     readings: Sequence[tuple[str, tuple[NDArray[np.int64], NDArray[np.int64]], int]] = (
         ("the positions look 1-based: subtract 1 from each", given, 1),
-        ("the sides look swapped: pass the text files in the other order", reverse, 0),
-        ("the sides look swapped and the positions 1-based", reverse, 1),
+        ("the sides look swapped: pass the text files in reverse order", reverse, 0),
+        ("the sides look swapped and the positions look 1-based", reverse, 1),
     )
     for hint, lengths, base in readings:
         if int(rows.outside(*lengths, base).sum()) <= _EXPLAINED * errors:

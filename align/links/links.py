@@ -124,23 +124,15 @@ class Links(ComparedByContent, Tabular):
         path : str or Path
             Plain or compressed text such as ``0-0 1-2:0.87``; ``-`` is standard input.
         scored : bool, default None
-            True keeps the probabilities, with 1 for a link that has none. False drops them. None
-            keeps them if all links have one.
+            True keeps the probabilities, with 1 for a link that has none. False drops them, and
+            scores that are not probabilities. None keeps them if all links have one.
 
         Raises
         ------
         DataError
             If the file can't be read, a token isn't a link, or a score isn't a probability.
         """
-        try:
-            links = parse_links(block_lines(path), path, scored=scored)
-        except DataError as error:
-            if scored is False or "probability" not in error.expected:
-                raise
-            advice = "Scores of another kind are dropped with scored=False"
-            raise DataError(
-                error.seen, error.expected, file=path, line=error.line, remedy=advice
-            ) from error
+        links = parse_links(block_lines(path), path, scored=scored)
         return links.unscored() if scored is None and not len(links.source) else links
 
     def save(self, path: str | Path | None) -> None:
@@ -349,9 +341,9 @@ class Links(ComparedByContent, Tabular):
             row = int(np.argmax(bad))
             line = int(pair[row])
             raise DataError(
-                f"link {self.source[row]}-{self.target[row]}, but the pair has "
-                f"{source_lengths[line]} source and {target_lengths[line]} target words",
-                "positions within the sentence pair",
+                f"link {self.source[row]}-{self.target[row]} is out of range: the sentence pair "
+                f"has {pluralize(source_lengths[line], 'source word')} and "
+                f"{pluralize(target_lengths[line], 'target word')}",
                 file=file,
                 line=line + 1,
                 remedy="Check whether the two sides are swapped or the positions are 1-based",

@@ -107,7 +107,7 @@ def _parse_rows(
                 if not 0.0 <= value <= 1.0:
                     raise DataError(
                         f"the score of {token!r} is invalid",
-                        "a probability from 0 to 1 after the colon", file=file,
+                        "a probability between 0 and 1 after the colon", file=file,
                         line=number + 1, remedy="Convert other scores to probabilities, or remove "
                         "them",
                     )  # fmt: skip
@@ -127,7 +127,8 @@ def gold_rows(
             mark = next((mark for mark in "-p?" if mark in token), "-")
             left, _, right = token.partition(mark)
             if not (_is_position(left) and _is_position(right)):
-                raise _bad_link(token, file, number + 1, "gold links such as 0-0 (sure) or 3p4")
+                forms = "gold links such as 0-0 (sure) or 3p4 (possible)"
+                raise _bad_link(token, file, number + 1, forms)
             possible.append(number << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right))
             if mark == "-":
                 sure.append(possible[-1])

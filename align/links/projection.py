@@ -71,9 +71,9 @@ class ProjectionOptions:
             self,
             (
                 (self.gaps in GAPS, "gaps", f"one of {', '.join(GAPS)}"),
-                (0 <= self.max_gap <= MAX_INT, "max_gap", "0 or more words"),
+                (0 <= self.max_gap <= MAX_INT, "max_gap", "at least 0"),
                 (self.unlinked in UNLINKED, "unlinked", f"one of {', '.join(UNLINKED)}"),
-                (0.0 <= self.min_confidence <= 1.0, "min_confidence", "a number from 0 to 1"),
+                (0.0 <= self.min_confidence <= 1.0, "min_confidence", "between 0 and 1"),
             ),
         )
 

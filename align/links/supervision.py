@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import per_entry, row_numbers
-from ..errors import UsageError, check_argument
+from ..errors import OptionError, check_argument
 from .links import LONGEST, Links
 
 __all__ = ["LinkSupervision"]
@@ -30,9 +30,7 @@ class LinkSupervision(ComparedByContent):
     def __post_init__(self) -> None:
         check_argument(self.links, Links, "known links", "Links", "Links.from_pairs(lists)")
         if not 0.0 <= self.confidence <= 1.0:
-            raise UsageError(
-                f"the confidence of known links must be between 0 and 1, got {self.confidence!r}"
-            )
+            raise OptionError("confidence", "between 0 and 1", self.confidence)
 
     def cells(self, target_lengths: NDArray[np.int64]) -> NDArray[np.int64]:
         """int64[num_links], the cell j * I + i of each link within its sentence pair, rising.

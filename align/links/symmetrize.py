@@ -57,7 +57,8 @@ def symmetrize(
     Parameters
     ----------
     forward, reverse : Links or list of lists of (int, int)
-        Links of each direction, both as (source, target) positions.
+        Links of each direction: t2s, with at most one link per source word, and s2t, with at most
+        one link per target word. Both as (source, target) positions.
     heuristic : str, default "grow-diag-final-and"
         One of "intersection" (or "intersect"), "grow", "grow-diag", "grow-diag-final",
         "grow-diag-final-and", "union", "source-to-target" and "target-to-source".
@@ -81,15 +82,14 @@ def symmetrize(
     >>> ig.symmetrize([[(0, 0), (1, 1)]], [[(0, 0), (1, 2)]], "union")[0]
     [(0, 0), (1, 1), (1, 2)]
     """
-    forward, reverse = links_of(forward, "forward links"), links_of(reverse, "reverse links")
+    forward, reverse = links_of(forward, "t2s links"), links_of(reverse, "s2t links")
     if heuristic == "intersect":
         heuristic = "intersection"
     if not isinstance(heuristic, str) or heuristic not in HEURISTICS:
         raise OptionError("heuristic", f"one of {', '.join(HEURISTICS)}", heuristic)
     if len(forward) != len(reverse):
         raise DataError(
-            f"the forward links have {pluralize(len(forward))}, but the reverse links "
-            f"{len(reverse)}",
+            f"the t2s links have {pluralize(len(forward))}, but the s2t links have {len(reverse)}",
             "one line per sentence pair in both",
         )
     if heuristic == "source-to-target":

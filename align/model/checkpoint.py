@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from ..errors import ModelError, some_names
+from ..errors import ModelError, pluralize, some_names
 from ..files.outputs import check_output, entries, naming_output
 from ..files.parts import discard, remove_left_parts, whole_name
 from ..files.records import Count, Text, conform
@@ -241,8 +241,8 @@ class Checkpoint:
         with CHECKPOINT_FORMAT.open(folder, verify=True) as stored:
             if stored.header["fingerprint"] != self.fingerprint:
                 raise ModelError(
-                    f"{folder} is of another text or of other options; go on with those, or start "
-                    "again with `resume=False`"
+                    f"{folder} was written for a different text or different options; resume with "
+                    "the original ones, or start again with `resume=False`"
                 )
             _restore(stored, trainer, latent)
             return int(stored.header["done"])
@@ -255,7 +255,8 @@ def _restore(stored: StoredFolder, trainer: Trainer, latent: LatentDomains | Non
     header = stored.header
     trace = conform(header["trace"], list[Iteration])
     if header["done"] != len(trace) or header["done"] > len(trainer.options.schedule):
-        raise ValueError(f"done is {header['done']}, but the trace has {len(trace)} iterations")
+        iterations = pluralize(len(trace), "iteration")
+        raise ValueError(f"done is {header['done']}, but the trace has {iterations}")
     bitext, split = trainer.bitext, latent is not None and "samples" in header
     domains = latent.num_domains if latent is not None and split else 1
     parameters = Parameters(*(array(name) for name in _TABLES))

@@ -174,8 +174,8 @@ def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairI
     row_offsets = offsets_of(counts)
     if row_offsets[-1] > MAX_WORD_PAIRS:
         raise DataError(
-            f"{row_offsets[-1]} different pairs of words", f"at most {MAX_WORD_PAIRS}",
-            remedy="Train on parts of the text, or leave out its longest sentences "
+            f"the text has {row_offsets[-1]} distinct word pairs", f"at most {MAX_WORD_PAIRS}",
+            remedy="Train on parts of the text, or exclude its longest sentences "
             "(`max_length=...`)",
         )  # fmt: skip
     offsets = cell_offsets(bitext)

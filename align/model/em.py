@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import pluralize
 from ..execution import run_tasks
 from ..lexicon.tables import LexicalEntries
 from ..links.reliability import WeightedLinks
@@ -88,7 +89,7 @@ class Trainer:
     def _jump_classes(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         number = self.options.jump_classes if self.options.hmm_iterations else 0
         if number:
-            self.report("learning classes of words")
+            self.report("learning word classes")
         return jump_classes(self.bitext, number, self.threads)
 
     def _index_changed(self) -> None:
@@ -229,7 +230,7 @@ class Trainer:
 
     def _prune(self, counts: Counts) -> None:
         kept, new_ids = self.index.pruned(counts.links, self.options.prune)
-        self.report(f"keeping {len(kept)} of {len(self.index)} pairs of words")
+        self.report(f"pruning keeps {len(kept)} of {pluralize(len(self.index), 'word pair')}")
         rows = np.append(new_ids[:-1] < len(kept), True)  # the last stands for pairs never seen
         self.parameters.lexical = self.parameters.lexical[rows]
         self.cells.renumber(new_ids)

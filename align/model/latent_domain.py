@@ -117,7 +117,6 @@ def _check_seeds(domains: Sequence[str], sizes: NDArray[np.int64]) -> None:
     for name in (domains[number] for number in np.flatnonzero(sizes == 0).tolist()):
         raise DataError(
             f"the domain {name!r} has no seed pair with words on both sides",
-            "at least one labeled pair",
             remedy="Add a seed sample, or remove the domain",
         )
     few = [(name, size) for name, size in zip(domains, sizes.tolist(), strict=True)
@@ -239,7 +238,9 @@ class LatentDomains:
         posterior: float64[num_pairs, D], P(D | f, e).
         """
         bitext, order = self.trainer.bitext, self.trainer.options.language_model_order
-        self.trainer.report("from here on domain language models are of what was found")
+        self.trainer.report(
+            "domain language models are now re-estimated on the sentence pairs found"
+        )
         likely = np.where(posterior.max(1) >= SURE, posterior.argmax(1), -1)
         assigned = [
             np.union1d(sample, np.flatnonzero(likely == domain))

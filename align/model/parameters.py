@@ -62,11 +62,11 @@ class AlignerOptions:
     hmm_iterations : int, default 5
         Number of EM iterations of the HMM.
     shared_iterations : int, default 9
-        Number of initial EM iterations (Model 1, then HMM) without domains, whose tables then start
-        from the shared table; the last iteration always has domains; 0 = domains start from their
-        seed samples, as in the paper.
+        Number of initial EM iterations (Model 1, then HMM) without domains; the domain tables are
+        then initialized with the shared table; the last iteration always has domains; 0 =
+        initialize domains with their seed samples, as in the paper.
     jump_window : int, default 5
-        Maximum jump distance with a parameter of its own; longer jumps share one.
+        Maximum jump distance with a separate parameter; longer jumps share one parameter.
     final_jumps : bool, default False
         Model the jump to the end of the sentence.
     null_probability : float, default 0.1
@@ -98,8 +98,8 @@ class AlignerOptions:
     domain_temperature : float, default 1.0
         Divisor of the scores in the domain posteriors; above 1 = less certain.
     min_domain_posterior : float, default 0.001
-        Minimum posterior of a domain, and minimum by its language models alone, for a sentence pair
-        to stay in its training; 0 = train all domains on all pairs, as in the paper.
+        Minimum posterior of a domain, under the model and under its language models alone, for
+        training it on a sentence pair; 0 = train all domains on all pairs, as in the paper.
     seed_confidence : float, default 1.0
         Probability that a domain label is correct.
     shared_jumps : bool, default True
@@ -121,7 +121,7 @@ class AlignerOptions:
         Hold out every N-th sentence pair and report its likelihood; 0 = none.
     domain_weighting : {"source", "joint", "argmax"}, default "joint"
         Domain weights for the best paths of a heuristic (eq. 5): source = P(D|e), as in the paper;
-        joint = P(D|f,e); argmax = argmax of P(D|e).
+        joint = P(D|f,e); argmax = only the most probable domain by P(D|e).
     heuristic : str, default "posterior"
         Symmetrization method: posterior, links whose mean posterior is at least
         posterior_threshold, or a heuristic on the best paths.

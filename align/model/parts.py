@@ -232,7 +232,7 @@ class ModelParts(ComparedByContent):
         """
         check_listed(domains, "domains", "a list of names", "[name]")
         if not domains:
-            raise UsageError("the list of domains is empty; name at least one")
+            raise UsageError("the list of domains is empty; pass at least one name")
         kept = sorted({self.domain_number(name) for name in domains})
         tables, jumps = self.parameters, slice(None)
         if tables.jump.shape[1] > 1:

@@ -51,8 +51,8 @@ def findings(
         if value <= chance + 2.0 * np.sqrt(chance * (1.0 - chance) / max(size, 1)):
             messages.append(
                 f"the seed sample of domain {name!r} is indistinguishable from other text: "
-                f"held-out language models recognize {100 * value:.0f} % of its {size} pairs, and "
-                f"{100 * chance:.0f} % is expected by chance; use more or different pairs"
+                f"held-out language models recognize {100 * value:.0f}% of its {size} pairs, and "
+                f"{100 * chance:.0f}% is expected by chance; use more or different pairs"
             )
     if len(messages) == len(domains):
         messages.append(

@@ -5,16 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import gettempdir
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import (
-    DataError,
-    DataWarning,
-    OptionError,
-    UsageError,
-)
+from ..errors import DataError, DataWarning, OptionError, UsageError, pluralize
 from ..execution.keywords import chosen_options
 from ..files.memory import free_memory
 from ..files.parts import scratch_folder
@@ -179,9 +175,9 @@ def _options(
             raise OptionError("options", " or ".join(sorted(PRESETS)), given)
         given = PRESETS[given]
     if "preset" in changes:
-        raise UsageError(f"a preset is given as options={changes['preset']!r}")
+        raise UsageError(f"unknown option 'preset'; use options={changes['preset']!r}")
     if "seed" in changes:
-        raise UsageError("unknown option 'seed'; training uses no random numbers, so leave it out")
+        raise UsageError("unknown option 'seed'; training uses no random numbers, so omit it")
     others = train.__kwdefaults__
     return chosen_options(given, AlignerOptions(), changes, "hmm_iterations=3", others=others)
 
@@ -238,12 +234,12 @@ def _check_trainable(bitext: Bitext, supervision: LinkSupervision | None) -> Non
                 remedy="Read the training text without passing vocabularies",
             )
     if not bitext.usable.any():
-        raise DataError("no sentence pair has words on both sides", "at least one sentence pair")
+        raise DataError("no sentence pair has words on both sides")
     if supervision is not None:
         supervision.links.check_range(bitext.source.lengths, bitext.target.lengths)
     if OUT in bitext.domains:
         raise DataError(
-            f"a seed domain is named {OUT!r}", "another name", remedy="Rename the domain"
+            f"the domain name {OUT!r} is reserved for the out-domain", remedy="Rename the domain"
         )
 
 
@@ -254,7 +250,7 @@ def _fresh_external(
     given = ExternalLinks.of(external_links)
     given.check(bitext.source.lengths, bitext.target.lengths)
     if options.hmm_iterations == 0:
-        raise UsageError("external links require the HMM; hmm_iterations must be above 0")
+        raise UsageError("external alignments need the HMM; set `hmm_iterations=...` above 0")
     return WeightedLinks.of(given, bitext.target.lengths)
 
 
@@ -313,10 +309,9 @@ def _scratch(bitext: Bitext, storage: TrainingStorage) -> Iterator[Path | None]:
             scratch = made.enter_context(scratch_folder(folder))
         except OSError as error:
             raise DataError(
-                error.strerror or str(error),
-                "a writable folder",
-                file=folder,
-                remedy="Name another one (`scratch_folder=...`)",
+                f"cannot be written to: {error.strerror or error}",
+                file=folder or gettempdir(),
+                remedy="Choose another folder (`scratch_folder=...`)",
             ) from error
         yield scratch / "cells"
 
@@ -326,7 +321,7 @@ def _run(trainer: Trainer, latent: LatentDomains | None, storage: TrainingStorag
     checkpoint, done = storage.checkpoint, 0
     if checkpoint is not None and storage.resume and checkpoint.exists():
         done = checkpoint.load(trainer, latent)
-        trainer.report(f"going on after {done} iterations")
+        trainer.report(f"resuming after {pluralize(done, 'iteration')}")
     schedule = trainer.options.schedule
     flat = len(schedule)
     if latent is not None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..arrays.row_choice import Rows, row_number, rows_chosen
-from ..errors import DataError, UsageError, WrongTypeError, check_argument, shown
+from ..errors import DataError, UsageError, WrongTypeError, check_argument, pluralize, shown
 from ..files.records import is_name
 from ..files.writers import write_lines
 from ..links.links import check_num_pairs
@@ -171,8 +171,8 @@ class Bitext(ComparedByContent):
         ]
         if len(sides[0]) != len(sides[1]):
             raise DataError(
-                f"there are {len(sides[0])} source and {len(sides[1])} target sentences",
-                "the same number",
+                f"the source has {pluralize(len(sides[0]), 'sentence')}, but the target has "
+                f"{len(sides[1])}",
             )
         bitext = cls.unlabeled(*sides)
         return bitext if labels is None else bitext.with_labels(labels)

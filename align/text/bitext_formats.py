@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ..errors import DataError, DataWarning, UsageError, pluralize, shown_file
+from ..errors import DataError, DataWarning, OptionError, UsageError, pluralize, shown_file
 from ..files.records import parse_json
 from ..files.text_io import (
     FIELD_SEPARATOR,
@@ -100,8 +100,9 @@ class _Asked(NamedTuple):
             yield pair
         if passed_over:
             warnings.warn(
-                f"{shown_file(path)}: {self.key!r} of pairs, such as {passed_over!r}, is ignored; "
-                f'`labels="prop:{self.key}"` takes it for their domain (in `isogloss align`)',
+                f"{shown_file(path)}: the property {self.key!r}, such as {passed_over!r}, is "
+                f'ignored; to use it as domain label, pass `labels="prop:{self.key}"` to '
+                "`isogloss align`",
                 DataWarning,
                 stacklevel=3,
             )
@@ -114,12 +115,10 @@ def parse_languages(text: str) -> Languages:
     """
     codes = text.split("," if "," in text else "-")
     if len(codes) != 2 or not all(codes):
-        raise UsageError(
-            f"languages must be two codes such as en-es, or en-GB,es-ES with regions; got {text!r}"
-        )
+        raise OptionError("langs", "two codes such as en-es, or en-GB,es-ES with regions", text)
     source, target = codes
     if is_language(source, target) or is_language(target, source):
-        raise UsageError(f"languages must be different, got {text!r}")
+        raise OptionError("langs", "two different languages", text)
     return source, target
 
 
@@ -147,9 +146,10 @@ def open_pairs(
     format can't be told, and while the pairs are read: for different line counts, and with file and
     line for each line that is not of the format.
     """
-    if format is not None and (target is not None or format not in BITEXT_FORMATS):
-        formats = ", ".join(BITEXT_FORMATS)
-        raise UsageError(f"a bitext in one file must have format {formats}, got {format!r}")
+    if format is not None and format not in BITEXT_FORMATS:
+        raise OptionError("format", f"one of {', '.join(BITEXT_FORMATS)}", format)
+    if format is not None and target is not None:
+        raise UsageError("a bitext in two files has no other format; omit `format=...`")
     if target is not None:
         yield PairStream("line", _two_files(source, target))
         return
@@ -214,7 +214,7 @@ def check_line_counts(
     """Raise DataError where two line-aligned files differ in length."""
     if num_source != num_target:
         raise DataError(
-            f"the file has {num_target} lines, but {source} has {num_source}",
+            f"the file has {pluralize(num_target)}, but {source} has {num_source}",
             "two files with one line per sentence pair",
             file=target,
             line=min(num_source, num_target) + 1,
@@ -270,14 +270,13 @@ def detect_format(lines: list[bytes], path: str | Path) -> str:
     if len(formats) == 1:
         return formats[0]
     raise DataError(
-        f"the format may be {' or '.join(formats)}"
+        f"the format is ambiguous: {' or '.join(formats)}"
         if formats
         else f"the format is unknown: the line contains no {FIELD_SEPARATOR}, tab, JSON or XML",
         "both sides of a pair per line (pairs, tsv, jsonl) or unit (tmx)",
         file=path,
         line=len(lines),
-        remedy=("Name" if formats else "Give the target file as well, or name")
-        + " the format with `format=...`",
+        remedy=("Set" if formats else "Pass the target file as well, or set") + " `format=...`",
     )
 
 
@@ -298,7 +297,7 @@ def _separated(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterato
                 f"source {FIELD_SEPARATOR} target, with spaces around the separator",
                 file=path,
                 line=number,
-                remedy="Correct the line, or name another format with `format=...`",
+                remedy="Correct the line, or choose another format (`format=...`)",
             )
         yield Pair(fields[0], fields[-1], None, number)
 
@@ -312,7 +311,7 @@ def _tabbed(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterator[P
                 "source and target, separated by a tab",
                 file=path,
                 line=number,
-                remedy="Correct the line, or name another format with `format=...`",
+                remedy="Correct the line, or choose another format (`format=...`)",
             )
         target, links, rest = (*fields, None, None, None)[:3]
         yield Pair(source, target or "", links, number, rest=rest)
@@ -349,7 +348,7 @@ def _json_record(line: str) -> Any:
         raise DataError(
             error.seen,
             "a JSON object on each line",
-            remedy="Correct the line, or name another format with `format=...`",
+            remedy="Correct the line, or choose another format (`format=...`)",
         ) from error
     return record
 
@@ -380,11 +379,12 @@ def _side_keys(record: Any, languages: Languages | None) -> tuple[dict[str, Any]
     seen = f"the translation has {', '.join(translation) or 'no languages'}"
     if languages is None:
         raise DataError(
-            seen, "the two languages to read", remedy="Pass them, source first: --langs en-es"
-        )
+            seen, "the two languages to read",
+            remedy='Pass them, source first: `languages=("en", "es")`',
+        )  # fmt: skip
     sides = [next((key for key in translation if is_language(key, code)), "") for code in languages]
     if not all(sides):
-        remedy = "Name other languages with `languages=...`"
+        remedy = "Choose other languages (`languages=...`)"
         raise DataError(seen, " and ".join(languages), remedy=remedy)
     return translation, (sides[0], sides[1])
 

@@ -2,7 +2,7 @@
 
 import warnings
 
-from ..errors import DataError, DataWarning, UsageError
+from ..errors import DataError, DataWarning, OptionError, pluralize
 from ..links.links import LONGEST
 from .corpus import Corpus
 
@@ -23,7 +23,7 @@ class LengthLimit:
 
     def __init__(self, max_length: int) -> None:
         if max_length < 0:
-            raise UsageError(f"max_length must be 0 (no limit) or more, got {max_length}")
+            raise OptionError("max_length", "at least 0 (0 = no limit)", max_length)
         self._max_length = min(max_length or LONGEST, LONGEST)
         self._count = self._first = 0
 
@@ -37,12 +37,13 @@ class LengthLimit:
     def warn(self, files: str, counted: str = "line") -> None:
         """Warn of such pairs, when all are read; they should have been taken as empty."""
         if self._count:
-            pairs = "1 pair has" if self._count == 1 else f"{self._count} pairs have"
+            pairs = pluralize(self._count, "pair", "has")
+            words = pluralize(self._max_length, "word")
             warnings.warn(
-                f"{files}: {pairs} more than {self._max_length} words on a side (first: {counted} "
-                f"{self._first}); they are read as empty and have no links. Split them "
-                f"into sentences, or raise the limit (`max_length=...`, at most {LONGEST}) where "
-                "memory allows",
+                f"{files}: {pairs} more than {words} on a side (first: {counted} {self._first}); "
+                "such pairs are treated as empty and get no links. Split long lines into "
+                f"sentences, or raise the limit (`max_length=...`, at most {LONGEST}) if memory "
+                "allows",
                 DataWarning,
                 stacklevel=3,
             )

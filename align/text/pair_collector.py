@@ -43,7 +43,7 @@ class Tokenizer:
                 f"text without {FIELD_SEPARATOR}, which separates fields in other files",
                 file=self._path,
                 line=number if is_line else None,
-                remedy="Escape it (Moses uses &#124; for each bar) or remove the pair",
+                remedy="Escape it (Moses uses &#124; for each bar), or remove the pair",
             )
         odd = not line.isascii() and any(mark in line for mark in _SUSPICIOUS)
         if odd and number != self._last:
@@ -55,9 +55,9 @@ class Tokenizer:
         """Warn of odd spaces, when all lines are read."""
         if self._suspicious:
             warnings.warn(
-                f"{shown_file(self._path)}: {self._suspicious} {self._counted}s contain no-break "
-                f"or zero-width spaces inside tokens (first: {self._counted} {self._first}); they "
-                "are kept",
+                f"{shown_file(self._path)}: "
+                f"{pluralize(self._suspicious, self._counted, 'contains')} no-break or zero-width "
+                f"spaces inside tokens (first: {self._counted} {self._first}); they are kept",
                 DataWarning,
                 stacklevel=3,
             )
@@ -224,8 +224,7 @@ class PairCollector:
         if self._passed_over:
             warnings.warn(
                 f"{self._files}: the third column, such as {self._passed_over[:40]!r}, is "
-                'ignored; `labels="column"` takes it for the domain of each pair '
-                "(in `isogloss align`)",
+                'ignored; to use it as domain label, pass `labels="column"` to `isogloss align`',
                 DataWarning,
                 stacklevel=4,
             )
@@ -238,8 +237,9 @@ class PairCollector:
             )
         if self._empty:
             warnings.warn(
-                f"{self._files}: {self._empty} pairs have an empty side (first: {self._counted} "
-                f"{self._first_empty}); they have no links and no phrase pairs",
+                f"{self._files}: {pluralize(self._empty, 'pair', 'has')} an empty side (first: "
+                f"{self._counted} {self._first_empty}); such pairs have no links and no phrase "
+                "pairs",
                 DataWarning,
                 stacklevel=4,
             )

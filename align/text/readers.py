@@ -183,7 +183,7 @@ def as_bitext(
     if isinstance(source, Bitext):
         if target is not None:
             raise WrongTypeError(
-                f"target must be left out if source is a Bitext, which has both sides; got "
+                f"target must be omitted if source is a Bitext, which has both sides; got "
                 f"{shown(target)}. Pass options by name"
             )
         bitext = source
@@ -251,7 +251,7 @@ def _read_pairs(
     """The bitext, and the text of the links of each pair, or None where there are no links."""
     if settings.labels is not None and target is not None:
         raise UsageError(
-            f"labels {settings.labels!r} require a bitext in one file that contains labels; for a "
+            f'`labels="{settings.labels}"` needs a bitext in one file that contains labels; for a '
             "bitext in two files, pass a file of labels"
         )
     opened = open_pairs(
@@ -293,7 +293,7 @@ def read_labels(
     names = [line.strip(" \t") for line in read_lines(path)]
     if len(names) != num_pairs:
         raise DataError(
-            f"there are {len(names)} labels",
+            f"the file has {pluralize(len(names), 'label')}",
             f"{num_pairs}, one per sentence pair",
             file=path,
             line=min(len(names), num_pairs) + 1,
@@ -349,7 +349,7 @@ def _too_small(count: int, domain: str, file: str | Path, line: int) -> DataErro
         f"at least {MINIMUM_SEED_PAIRS}",
         file=file,
         line=line,
-        remedy="Add pairs of that domain (several hundred work well) or remove it",
+        remedy="Add pairs of that domain (several hundred work well), or remove it",
     )
 
 

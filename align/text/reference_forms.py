@@ -71,9 +71,9 @@ def _check_sets(rows: list[Any]) -> None:
     if len(sizes) == 1 and len(rows) < min(sizes):
         raise UsageError(
             f"references must have an item for each sentence, but {pluralize(len(rows), 'list')} "
-            f"of {min(sizes)} may be sets of references for {min(sizes)} sentences, as in "
-            "sacrebleu. If so, use References.from_sentences([list(r) for r in zip(*sets)]); if "
-            "not, use References.from_texts(texts)"
+            f"of {min(sizes)} may be sets of references for {pluralize(min(sizes), 'sentence')}, "
+            "as in sacrebleu. If so, use References.from_sentences([list(r) for r in zip(*sets)]); "
+            "if not, use References.from_texts(texts)"
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, UsageError, WrongTypeError, shown
+from ..errors import DataError, UsageError, WrongTypeError, pluralize, shown
 from ..files.records import is_name
 from ..files.text_io import split_tokens
 
@@ -176,7 +176,8 @@ def domain_labels(
     values = [_label(label, number) for number, label in enumerate(values_of(labels, "labels"))]
     if len(values) != count:
         raise DataError(
-            f"there are {len(values)} labels for {count} sentence pairs",
+            f"{pluralize(len(values), 'label', 'was')} passed for "
+            f"{pluralize(count, 'sentence pair')}",
             "one label per pair, or None if unknown",
         )
     names = tuple(sorted(set(values) - set(_UNLABELED)))

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, UsageError
+from ..errors import DataError, OptionError, UsageError, pluralize
 from ..files.records import is_name
 from ..files.text_io import iter_lines, split_tokens
 from .bitext_formats import Pair
@@ -48,10 +48,8 @@ class SetOptions:
                 f"the set name {REST!r} is reserved for the remaining pairs; choose another name"
             )
         if not 1 <= self.min_length <= self.max_length:
-            raise UsageError(
-                "the minimum length must be at least 1 and at most the maximum length, got "
-                f"{self.min_length} and {self.max_length}"
-            )
+            expected = f"at least 1 and at most the maximum (`max_length={self.max_length}`)"
+            raise OptionError("min_length", expected, self.min_length)
 
 
 @dataclass(frozen=True)
@@ -190,11 +188,12 @@ def draw_sets(
 def _too_few(count: DomainCount, wanted: int, options: SetOptions) -> DataError:
     where = f" of domain {count.domain!r}" if count.domain else ""
     return DataError(
-        f"only {count.drawable} pairs{where} can be drawn: of {count.pairs} pairs, {count.fitting} "
-        f"have {options.min_length} to {options.max_length} words on each side, and pairs with a "
-        "repeated sentence are excluded",
+        f"only {pluralize(count.drawable, 'pair')}{where} can be drawn: the length "
+        f"limits ({options.min_length} to {options.max_length} words per side) leave "
+        f"{count.fitting} of {pluralize(count.pairs, 'pair')}, and pairs with a repeated sentence "
+        "are excluded",
         f"{wanted}, the total size of the sets",
-        remedy="Choose smaller sets or wider limits of length",
+        remedy="Choose smaller sets or wider length limits",
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from lxml import etree
 
-from ..errors import DataError, DataWarning
+from ..errors import DataError, DataWarning, pluralize
 from ..files.text_io import on_one_line, raise_damage
 from .languages import is_language
 
@@ -67,7 +67,7 @@ class _Parser:
             "well-formed TMX",
             file=self._path,
             line=max(line, 1),
-            remedy="Export it again, or name the format of the file with `format=...`",
+            remedy="Export it again, or set `format=...`",
         )
 
 
@@ -88,29 +88,31 @@ class _Counts:
             raise DataError(
                 f"no unit contains both {self.languages[0]} and {self.languages[1]}; the languages "
                 f"are {', '.join(self.seen) or '(none)'}",
-                "units in both languages",
                 file=self.path,
-                remedy="Name two of its languages with `languages=...`",
+                remedy="Choose two of its languages (`languages=...`)",
             )
         if self.lacking:
             warnings.warn(
-                f"{self.path}: {self.lacking} of {self.units} units lack {names} (first: unit "
-                f"{self.first_lacking}); they are skipped",
+                f"{self.path}: {names} is missing in {self.lacking} of "
+                f"{pluralize(self.units, 'unit')} (first: unit {self.first_lacking}); such units "
+                "are skipped",
                 DataWarning,
                 stacklevel=3,
             )
         if self.varied:
             warnings.warn(
-                f"{self.path}: {self.varied} of {self.units} units have several variants of "
-                f"{names} (first: unit {self.first_varied}); the first variant is used",
+                f"{self.path}: there are several variants of {names} in {self.varied} of "
+                f"{pluralize(self.units, 'unit')} (first: unit {self.first_varied}); the first "
+                "variant is used",
                 DataWarning,
                 stacklevel=3,
             )
         if self.disagreeing:
             number, first, second, *_ = self.first_disagreement
             warnings.warn(
-                f"{self.path}: in {self.disagreeing} of {self.units} units the labels of both "
-                f"sides differ (first: unit {number}, {first!r} and {second!r}); they are ignored",
+                f"{self.path}: the labels of both sides differ in {self.disagreeing} of "
+                f"{pluralize(self.units, 'unit')} (first: unit {number}, {first!r} and "
+                f"{second!r}); such labels are ignored",
                 DataWarning,
                 stacklevel=3,
             )
@@ -202,7 +204,7 @@ def _languages_wanted(unit: Any, path: str | Path) -> DataError:
         f"the languages of the units are {', '.join(codes) or '(none)'}",
         "the two languages to read",
         file=path,
-        remedy="Pass them, source first: --langs en-es",
+        remedy='Pass them, source first: `languages=("en", "es")`',
     )
 
 

@@ -100,7 +100,7 @@ def test_threads(capsys, monkeypatch):
 
 def test_data_errors_exit_1(capsys):
     assert program.main(["evaluate", "nowhere.links", "nowhere.gold"]) == 1
-    assert "nowhere.links: No such file or directory" in capsys.readouterr().err
+    assert "nowhere.links cannot be read: No such file or directory" in capsys.readouterr().err
 
 
 def test_interrupt_exits_130(monkeypatch, capsys):

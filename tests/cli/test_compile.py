@@ -140,7 +140,7 @@ def test_damaged_kernels_are_told_and_made_anew(
         assert program.main(["compile", "-j", "1", "-v"]) == 0
         told = capsys.readouterr().err
         assert "\n2 kernels were compiled, 0 were cached\n" in told
-        assert all(f"{path} is damaged: it is passed over\n" in told for path in paths)
+        assert all(f"{path} is damaged; the file is skipped\n" in told for path in paths)
         assert program.main(["doctor", "--installation"]) == 0
         assert "\nready: 2 of 2 kernels\n" in capsys.readouterr().out
 

@@ -66,7 +66,7 @@ def test_hand_links_lie_in_their_pairs_unless_swapped(shared_data):
     lengths = bitext.source.lengths, bitext.target.lengths
     assert check_links(format_links(links), *lengths).num_problems == 0
     swapped = check_links(format_links(links.reversed()), *lengths)
-    assert swapped.hint == "the sides look swapped: pass the text files in the other order"
+    assert swapped.hint == "the sides look swapped: pass the text files in reverse order"
     later = Links(links.source + 1, links.target + 1, links.offsets)
     assert check_links(format_links(later), *lengths).hint.startswith("the positions look 1-based")
 

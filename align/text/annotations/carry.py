@@ -114,13 +114,11 @@ def _check_size(expected: int, number: int, file: str | Path | None, noun: str, 
     """Raise DataError where there are fewer or more lines than annotated sentences."""
     if number != expected:
         done = first - 1 + min(number, expected)
-        more = f"there are more {noun} than the {done} annotated sentences"
+        order = "fewer" if number < expected else "more"
         raise DataError(
-            f"there are only {done} {noun}" if number < expected else more,
-            "one per annotated sentence", file=file, line=done + 1,
-            remedy="Give the files of one text; where columns have empty sentences, which they "
-            "can't show, give its words with `sentences=...`; and remove -DOCSTART- lines, which "
-            "are not sentences",
+            f"there are {order} {noun} than annotated sentences", file=file, line=done + 1,
+            remedy="Pass files of the same text, without -DOCSTART- lines. If the columns have "
+            "empty sentences, pass the tokenized text as well (`sentences=...`)",
         )  # fmt: skip
 
 

@@ -85,8 +85,8 @@ def _check_count(count: int, words: Sequence[str], file: str | Path | None, line
     """Raise DataError where there aren't as many tags as words."""
     if count != len(words):
         raise DataError(
-            f"there are {pluralize(count, 'tag')} for {pluralize(len(words), 'word')} in the "
-            f"sentence that begins with {' '.join(words[:5])[:60]!r}",
+            f"the sentence that begins with {' '.join(words[:5])[:60]!r} has "
+            f"{pluralize(count, 'tag')} for {pluralize(len(words), 'word')}",
             "one tag per word of the text", file=file, line=line,
             remedy="Check for missing lines and for a different tokenization",
         )  # fmt: skip

@@ -48,7 +48,11 @@ class AnnotationForm:
             (
                 (self.format in (None, *FORMATS), "format", f"one of {', '.join(FORMATS)}"),
                 (self.scheme in (None, *SCHEMES), "scheme", f"one of {', '.join(SCHEMES)}"),
-                (self.column != 1 and self.column >= 0, "column", "2 or more, or 0 for the last"),
+                (
+                    self.column != 1 and self.column >= 0,
+                    "column",
+                    "at least 2, or 0 for the last column",
+                ),
             ),
         )
 
@@ -108,7 +112,7 @@ class AnnotationReader:
             return self._form.text
         if path.suffix != ".ann":
             raise UsageError(
-                f"{path} marks characters of a text; expected that text with `text=...`"
+                f"{path} is in standoff format, which needs the annotated text; pass `text=...`"
             )
         return path.with_suffix(".txt")
 
@@ -117,8 +121,8 @@ class AnnotationReader:
         self._tags.warn()
         if self._cuts.count:
             warnings.warn(
-                f"{self.path}: {pluralize(self._cuts.count, 'span')} split a word (first: line "
-                f"{self._cuts.first_line}); they were extended to whole words",
+                f"{self.path}: {pluralize(self._cuts.count, 'span', 'splits')} a word (first: "
+                f"line {self._cuts.first_line}); such spans were extended to whole words",
                 DataWarning,
                 stacklevel=2,
             )
@@ -221,6 +225,6 @@ class AnnotationWriter:
         for span in spans if self._format != "jsonl" else ():
             if not is_name(span.label) and (span.label or self._format == "standoff"):
                 raise DataError(
-                    f"the label {span.label!r} contains whitespace", "a label without whitespace",
+                    f"the label {span.label!r} contains whitespace",
                     remedy="Write JSON lines with --to jsonl, or rename the label",
                 )  # fmt: skip

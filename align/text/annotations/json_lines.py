@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...errors import DataError, DataWarning
+from ...errors import DataError, DataWarning, pluralize
 from ...files.records import parse_json, shown
 from ...files.text_io import split_tokens
 from ...links.spans import Span, joined_parts
@@ -80,7 +80,7 @@ def read_json_lines(
                 "See docs/howto/project-annotations.md for the keys that are read",
             ) from error
     if lost:
-        told = ", ".join(f"{key} ({count} lines)" for key, count in sorted(lost.items()))
+        told = ", ".join(f"{key} ({pluralize(count)})" for key, count in sorted(lost.items()))
         message = f"{file}: skipped {told}; only spans are projected"
         warnings.warn(message, DataWarning, stacklevel=2)
     if sentences is not None and next(sentences, None) is not None:
@@ -105,7 +105,9 @@ def _sentence(
         if isinstance(names := record.get(key), list) and _is_texts(names):
             if len(names) != len(words):
                 raise DataError(
-                    f"there are {len(names)} tags for {len(words)} words", "one tag per word"
+                    f"the record has {pluralize(len(names), 'tag')} for "
+                    f"{pluralize(len(words), 'word')}",
+                    "one tag per word",
                 )
             spans = tags.spans(names, [line] * len(names))
             return AnnotatedSentence(
@@ -176,11 +178,12 @@ def _words(
     if tokens is not None and not (isinstance(tokens, list) and _is_texts(tokens)):
         raise DataError(f"tokens is {shown(tokens)}", "a list of strings")
     if text is None and tokens is None:
-        raise DataError("the record has neither text nor tokens", "one of them")
+        raise DataError("the record has neither text nor tokens")
     if text is None and tokens is not None:
         if given is not None and len(given) != len(tokens):
             raise DataError(
-                f"the record has {len(tokens)} tokens", f"{len(given)}, one per word of the text"
+                f"the record has {pluralize(len(tokens), 'token')}",
+                f"{len(given)}, one per word of the text",
             )
         return tokens, None
     if not isinstance(text, str):

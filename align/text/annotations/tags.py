@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ...errors import DataError, DataWarning
+from ...errors import DataError, DataWarning, pluralize
 from ...links.spans import Span
 
 __all__ = ["SCHEMES", "TagReader", "encode_tags", "is_tag"]
@@ -18,7 +18,7 @@ _EXPECTED = {
     "iob1": "I-, B- or O",
     "bioes": "B-, I-, E- (L-), S- (U-) or O",
 }
-_REMEDY = "Correct it, or leave `scheme=...` out, which takes it for the begin of a span"
+_REMEDY = "Correct the tag, or omit `scheme=...` to read it as the beginning of a span"
 
 
 def is_tag(text: str) -> bool:
@@ -105,8 +105,9 @@ class TagReader:
         if self._odd and self._scheme is None:
             tag, line = self._first_odd
             warnings.warn(
-                f"{self._file}: {self._odd} spans do not begin with B- (first: {tag} on line "
-                f'{line}); they are read as in IOB1. `scheme="bio"` makes this an error',
+                f"{self._file}: {pluralize(self._odd, 'span', 'does')} not begin with B- (first: "
+                f"{tag} on line {line}); such spans are read as in IOB1. Pass "
+                '`scheme="bio"` to make this an error',
                 DataWarning,
                 stacklevel=2,
             )

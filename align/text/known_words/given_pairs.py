@@ -26,7 +26,7 @@ def pair_sides(
     if isinstance(source, SentencePair):
         if target is not None:
             raise WrongTypeError(
-                "target must be left out if source is a SentencePair, which has both sides; got "
+                "target must be omitted if source is a SentencePair, which has both sides; got "
                 f"{shown(target)}. Pass options by name"
             )
         return [_words(source.source, "source"), _words(source.target, "target")]
@@ -79,5 +79,5 @@ def warn_of_exchanged(encoded: Bitext, crossed: Bitext) -> None:
     """
     own, other = known_shares(encoded), known_shares(crossed)
     if max(own) < 0.5 < min(other):
-        names, remedy = ("source", "target"), "Exchange source and target"
+        names, remedy = ("source", "target"), "Swap source and target"
         warnings.warn(exchanged_warning(own, other, names, remedy), DataWarning, stacklevel=4)

@@ -114,7 +114,7 @@ def exchanged(fits: tuple[Fit, ...]) -> bool:
 def exchanged_warning(
     own: Sequence[float], other: Sequence[float], names: Sequence[str], remedy: str
 ) -> str:
-    """What is wrong where the sides of a text are exchanged.
+    """What is wrong where the sides of a text are swapped.
 
     own, other: share of each side's words that the model has on that side, and on the other one
     names: of the sides of the text; remedy: what to do
@@ -124,7 +124,7 @@ def exchanged_warning(
         f"{_percent(other[k])} on its {sides[1]} side"
         for k, (name, sides) in enumerate(zip(names, (_SIDES, _SIDES[::-1]), strict=True))
     )
-    return f"the sides look exchanged: {sides}. {remedy}"
+    return f"the sides look swapped: {sides}. {remedy}"
 
 
 def fit_warning(fit: Fit, text: str, model: Model) -> str:
@@ -161,4 +161,4 @@ def fit_warning(fit: Fit, text: str, model: Model) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.0f}%"

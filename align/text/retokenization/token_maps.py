@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.ragged import offsets_of, per_entry, row_numbers
-from ...errors import DataError, DataWarning
+from ...errors import DataError, DataWarning, pluralize
 from ...links.links import Links
 from .token_styles import STYLES, character_spans, token_texts
 
@@ -100,9 +100,8 @@ class TokenMap:
             row = int(np.argmax(outside))
             line = int(pair[row])
             raise DataError(
-                f"link {links.source[row]}-{links.target[row]}, but the {side} sentence has "
-                f"{lengths[line]} tokens",
-                "positions within the sentence",
+                f"link {links.source[row]}-{links.target[row]} is out of range: the {side} "
+                f"sentence has {pluralize(lengths[line], 'token')}",
                 file=self.file,
                 line=self.first_line + line,
                 remedy=f"All links match TO of --{side} FROM,TO, so FROM and TO look swapped; pass "
@@ -194,7 +193,6 @@ def _paired_texts(
             short = int(left is not None)
             raise DataError(
                 f"the file ends before this line of {files[1 - short]}",
-                "two tokenizations of the same lines",
                 file=files[short],
                 line=line,
                 remedy="Look for a missing or duplicated line break in one of them",

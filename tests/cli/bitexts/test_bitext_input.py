@@ -125,9 +125,7 @@ def test_standard_input_is_given_once(folder, monkeypatch, capsys):
     for arguments in (["-", "-"], ["-", "--labels", "-"], ["-", "--seed-sample", "law=-"]):
         give(monkeypatch, (folder / "tsv").read_bytes())
         assert program.main(["align", *arguments]) == 1
-        assert "standard input is closed or already in use; expected - once per command" in (
-            capsys.readouterr().err
-        )
+        assert "standard input is closed or already in use" in (capsys.readouterr().err)
 
 
 def test_options_may_stand_between_the_files(folder, tmp_path):
@@ -209,4 +207,4 @@ def test_a_form_that_can_not_be_told(folder, tmp_path, capsys):
     assert "the format is unknown: the line contains no |||, tab, JSON" in capsys.readouterr().err
     assert program.main(["align", str(folder / "en"), str(folder / "es"), "--format", "tsv"]) == 2
     assert program.main(["align", str(folder / "tmx"), "--langs", "english"]) == 2
-    assert "languages must be two codes such as en-es" in capsys.readouterr().err
+    assert "--langs must be two codes such as en-es" in capsys.readouterr().err

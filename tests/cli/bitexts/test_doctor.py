@@ -45,7 +45,7 @@ def test_doctor_reads_what_others_refuse(text, capsys):
 
 def test_doctor_stops_where_nothing_can_be_read(text, capsys):
     assert run(text, "doctor", "/nowhere", "/w.es") == 1
-    assert "nowhere: No such file or directory" in capsys.readouterr().err
+    assert "nowhere cannot be read: No such file or directory" in capsys.readouterr().err
     (text / "cut.gz").write_bytes(gzip.compress(b"a b c\n" * 9999)[:-20])
     assert run(text, "doctor", "/cut.gz", "/w.es") == 1
     assert "the compressed file is truncated or damaged" in capsys.readouterr().err

@@ -75,7 +75,7 @@ def test_a_training_with_external_links_goes_on_with_its_own_only(folder, tmp_pa
     state = Checkpoint(tmp_path / "state", fingerprint(bitext, options, external_links=given))
     train(bitext, options=options, external_links=given, storage=TrainingStorage(state))
     assert run(folder, *more, str(folder / "scored.gz"), "--resume") == 1
-    assert "is of another text or of other options" in capsys.readouterr().err
+    assert "was written for a different text or different options" in capsys.readouterr().err
     assert run(folder, *more, str(folder / "own"), "--resume") == 0
 
 
@@ -100,21 +100,21 @@ def test_external_links_with_sides_exchanged_is_told(folder, tmp_path, capsys):
     assert apply(folder, *more) == 0
     said = capsys.readouterr().err
     assert f"--external-links {tmp_path / 'swapped'}: " in said
-    assert "would be with source and target swapped. Correct one of the files" in said
+    assert "match with source and target swapped. Correct one of the files" in said
 
 
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
         ([""] * (SIZE - 1), f"said: the links have {SIZE - 1} lines; expected {SIZE}, one per"),
-        (["", "0-0:0.5 99-0", *[""] * (SIZE - 2)], "said, line 2: link 99-0, but the pair has"),
+        (["", "0-0:0.5 99-0", *[""] * (SIZE - 2)], "said, line 2: link 99-0 is out of range"),
         (
             ["0-0:1.5", *[""] * (SIZE - 1)],
-            "said, line 1: the score of '0-0:1.5' is invalid; expected a probability from 0 to 1",
+            "said, line 1: the score of '0-0:1.5' is invalid; expected a probability between",
         ),
         (
             ["0-0:nan", *[""] * (SIZE - 1)],
-            "said, line 1: the score of '0-0:nan' is invalid; expected a probability from 0 to 1",
+            "said, line 1: the score of '0-0:nan' is invalid; expected a probability between",
         ),
         (
             ["0p0", *[""] * (SIZE - 1)],

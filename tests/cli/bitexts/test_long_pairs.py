@@ -85,7 +85,9 @@ def test_align_takes_long_pairs_as_empty(texts, model, capsys):
 def test_one_warning_says_how_many_and_what_to_do(texts, tmp_path, capsys):
     assert run(["align"], texts, tmp_path / "links", *FAST) == 0
     (warning,) = [line for line in capsys.readouterr().err.splitlines() if "warning" in line]
-    said = f"{texts}/en, {texts}/es: {WARNING}; they are read as empty and have no links. Spl"
+    said = (
+        f"{texts}/en, {texts}/es: {WARNING}; such pairs are treated as empty and get no links. Spl"
+    )
     assert said in warning
 
 
@@ -147,7 +149,7 @@ def test_pipeline(texts, tmp_path, capsys):
     """
     config.write_text(text.replace("LIMIT", "-1"))
     assert program.main(["run", str(config), "--out", str(tmp_path / "run")]) == 1
-    assert "[align] max_length = -1; expected an integer, at least 0" in capsys.readouterr().err
+    assert "[align] max_length is -1; expected an integer of at least 0" in capsys.readouterr().err
     config.write_text(text.replace("LIMIT", "1000"))
     assert program.main(["run", str(config), "--out", str(tmp_path / "run")]) == 0
     assert WARNING in capsys.readouterr().err

@@ -103,7 +103,7 @@ def test_one_file_gives_the_sets_of_two(work):
         (
             ("a.en.gz", "a.es.gz", "--sets", "a=39"),
             1,
-            "only 38 pairs can be drawn: of 40 pairs, 40 have",
+            "only 38 pairs can be drawn: the length limits (1 to 80 words per side) leave 40",
         ),
         (("a.en.gz", "a.es.gz", *SIZES, "--max-length", "2"), 1, "only 0 pairs can be drawn"),
         (

@@ -87,7 +87,7 @@ def test_exchanged_sides(folder, tmp_path, capsys):
     for files in ((folder / "es", folder / "en"), (pairs,)):
         assert run(folder, "apply", folder / "m", *files, "-o", tmp_path / "out") == 0
         said = capsys.readouterr().err
-        assert said.startswith("warning: the sides look exchanged: the model has ")
+        assert said.startswith("warning: the sides look swapped: the model has ")
         assert " source side. Pass the files in the other order\n" in said
         assert "have no link" not in said
 
@@ -96,7 +96,7 @@ def test_exchanged_sides(folder, tmp_path, capsys):
 def test_unknown_words(folder, tmp_path, capsys, command):
     said = applied(folder, tmp_path, capsys, ".other", command)[1].splitlines()
     assert said[1] == (
-        f"warning: {folder / 'es.other'}: 100 % of the words are unknown to the model, such as "
+        f"warning: {folder / 'es.other'}: 100% of the words are unknown to the model, such as "
         "'zebra', 'yellow'. Check that the text is in the language and domains of the model. "
         "Unknown words are aligned only by the links of their neighbors"
     )

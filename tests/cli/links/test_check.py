@@ -28,8 +28,8 @@ def test_check_lists_what_is_wrong(text, capsys):
     assert captured.out.splitlines()[-5:] == [
         "4 lines of links for 3 sentence pairs",
         "line 1: 'x' is malformed; expected links such as 0-0 or 3-4:0.87",
-        "line 1: '0-0' is given twice; the pair has 4 source and 4 target words",
-        "line 2: '7-0' is out of range; the pair has 0 source and 0 target words",
+        "line 1: '0-0' is given twice; the pair has 4 source words and 4 target words",
+        "line 2: '7-0' is out of range; the pair has 0 source words and 0 target words",
         "... and 1 more (--limit)",
     ]
     assert captured.err == (
@@ -51,7 +51,7 @@ def test_check_says_why(text, capsys):
 def test_check_of_texts_of_different_length(text, capsys):
     (text / "w.es").write_text("uno\n")
     assert run(text, "check", "/links", "/w.en", "/w.es") == 1
-    assert "w.es, line 2: the file has 1 lines, but" in capsys.readouterr().err
+    assert "w.es, line 2: the file has 1 line, but" in capsys.readouterr().err
 
 
 def test_check_of_a_model(text, capsys):

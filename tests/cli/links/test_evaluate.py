@@ -87,6 +87,6 @@ def test_gold_links_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixtur
     captured = capsys.readouterr()
     assert captured.out.startswith("AER\t100.00\n")
     assert captured.err == (
-        f"warning: {tmp_path / 'gold'}: 0 % of the sure gold links are among the links, but 100 % "
-        "would be with source and target swapped. Correct one of the files\n"
+        f"warning: {tmp_path / 'gold'}: 0% of the sure gold links are among the links, but 100% "
+        "match with source and target swapped. Correct one of the files\n"
     )

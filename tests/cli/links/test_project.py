@@ -203,22 +203,24 @@ def test_links_of_a_model(run, text):
 @pytest.mark.parametrize(
     ("changed", "options", "message"),
     [
-        ({"links": "0-0\n"}, (), "links, line 2: there are only 1 lines of links; expected one"),
-        ({"links": "0-0\n\n\n"}, (), "line 3: there are more lines of links than the 2 annotated"),
-        ({"es": "a\n"}, (), "es, line 2: there are only 1 sentences; expected one per annotated"),
-        ({"raw": "a\n"}, ("--target-text", "/raw"), "raw, line 2: there are only 1 lines of"),
-        ({"links": "0-0\n1-2\n"}, (), "links, line 2: link 1-2, but the pair has 2 source and 2 t"),
+        ({"links": "0-0\n"}, (), "links, line 2: there are fewer lines of links than annotated"),
+        ({"links": "0-0\n\n\n"}, (), "line 3: there are more lines of links than annotated"),
+        ({"es": "a\n"}, (), "es, line 2: there are fewer sentences than annotated"),
+        ({"raw": "a\n"}, ("--target-text", "/raw"), "raw, line 2: there are fewer lines of"),
+        ({"links": "0-0\n1-2\n"}, (),
+         "links, line 2: link 1-2 is out of range: the sentence pair has 2 source"),
         ({"links": "0-0\n1-2\n"}, (), "or the positions are 1-based; check --target\n"),
         ({"links": "0-9\n", "es": "a\n", "names.conll": '{"text": "a", "spans": []}'}, (),
          "or the positions are 1-based; pass --source with the tokenized source text\n"),
-        ({"links": "0-0\n"}, (), "and remove -DOCSTART- lines, which are not sentences\n"),
-        ({"links": "0-0\n2-1\n"}, ("--reverse",), "link 2-1, but the pair has 2 source and 2 targ"),
+        ({"links": "0-0\n"}, (), "Pass files of the same text, without -DOCSTART- lines. If"),
+        ({"links": "0-0\n2-1\n"}, ("--reverse",),
+         "link 2-1 is out of range: the sentence pair has 2 source"),
         ({"links": "0-0\n0:0\n"}, (), "links, line 2: '0:0' is malformed; expected links such as"),
         ({"links": "0-0\n0-0:x\n"}, (), "line 2: the score of '0-0:x' is invalid; expected a"),
         ({"links": "0-0\n0-0:-1.5\n"}, (), "line 2: the score of '0-0:-1.5' is invalid; expected"),
         ({"names.conll": '{"text": "", "label": []}\n{"tokens": ["a"], "label": [[0, 1, "x y"]]}',
           "links": "\n\n"}, ("--to", "tags"),
-         "names.conll, line 2: the label 'x y' contains whitespace; expected a label"),
+         "names.conll, line 2: the label 'x y' contains whitespace"),
         ({"names.conll": "a\n"}, (), "names.conll, line 1: the line 'a' is malformed; expected a"),
         ({"raw": "x\nBo salió\n"}, ("--to", "standoff", "--target-text", "/raw"),
          "raw, line 1: the text at character 0 is 'x'; expected the word 'Ana'"),
@@ -250,5 +252,5 @@ def test_empty_sentences_need_the_text(run, text):
         "hola\tO\n\nAna\tB-PER\nRuiz\tI-PER\nvio\tO\nCruz\tB-ORG\nRoja\tI-ORG\n\n\n"
         "Bo\tB-PER\nsalió\tO\n\n\n"
     )
-    said = "where columns have empty sentences, which they can't show, give its words with --source"
+    said = "If the columns have empty sentences, pass the tokenized text as well (--source)"
     assert said in run(*USUAL)[2]

@@ -29,4 +29,4 @@ def test_priors_usage(labeled, capsys):
     assert "T2S or S2T is missing" in capsys.readouterr().err
     (labeled / "bad").write_text("0-0\n" * (LINES - 1) + "0-99\n")
     run("eflomal-priors", *pair(labeled), labeled / "fwd", labeled / "bad", status=1)
-    assert f"bad, line {LINES}: link 0-99, but the pair has" in capsys.readouterr().err
+    assert f"bad, line {LINES}: link 0-99 is out of range" in capsys.readouterr().err

@@ -211,11 +211,11 @@ def _manifest(version, **values):
     ("content", "message"),
     [
         ("{", r"out/manifest.json: invalid JSON \(Expecting.*\)\. Choose another folder, or"),
-        ("[]", "out/manifest.json: a list of 0; expected an object"),
+        ("[]", "out/manifest.json: the value is a list of 0; expected an object"),
         ('{"version": "1"}', r"manifest\.json: the key 'kind' is missing\. Choose"),
         (_manifest([1, 0]), r"manifest\.json: the key 'program' is missing\. Choose"),
         (_manifest([1, 0], program=""), r"manifest\.json: the key 'digest' is missing\."),
-        (_manifest(1, program="", **_STAGES), r"version = 1; expected a list\. Start again"),
+        (_manifest(1, program="", **_STAGES), r"version is 1; expected a list\. Start again"),
         (_manifest([0, 9], program="", **_STAGES), r"reads 1\. Start again with --overwrite, or"),
         (_manifest([2, 0], program="9", **_STAGES), r"reads 1\. Update isogloss to 9 or later"),
         ('{"kind": "isogloss tuning run"}', "kind 'isogloss tuning run'; expected 'isogloss pip"),
@@ -236,18 +236,23 @@ TUNED = {"active": 1, "features": 2, "best_epoch": 1, "tuning_bleu": [20.5]}
     ("name", "figures", "usage", "message"),
     [
         ("text", {}, USAGE, "the key 'pairs' is missing in stages.text.figures"),
-        ("text", [], USAGE, "stages.text.figures = a list of 0; expected an object"),
+        ("text", [], USAGE, "stages.text.figures is a list of 0; expected an object"),
         (
             "align-flat",
             {"aer": {"a": {"b": "c"}}},
             USAGE,
             "a value of stages.align-flat.figures.aer is invalid; expected a number",
         ),
-        ("extract", {"phrase_pairs": -1}, USAGE, "phrase_pairs = -1; expected an integer, at"),
+        ("extract", {"phrase_pairs": -1}, USAGE, "phrase_pairs is -1; expected an integer of at"),
         ("extract", {"phrase_pairs": 1}, {}, "the key 'seconds' is missing in"),
-        ("extract", {"phrase_pairs": 1}, USAGE | {"megabytes": math.nan}, "megabytes = nan; expec"),
+        (
+            "extract",
+            {"phrase_pairs": 1},
+            USAGE | {"megabytes": math.nan},
+            "megabytes is nan; expec",
+        ),
         ("tune-full", TUNED, USAGE, "best_epoch = 1; expected one of the 1 epochs"),
-        ("translate", {"test_bleu": 3}, USAGE, "test_bleu = 3; expected an object"),
+        ("translate", {"test_bleu": 3}, USAGE, "test_bleu is 3; expected an object"),
     ],
 )
 def test_manifest_with_other_figures(tmp_path, name, figures, usage, message):
@@ -295,7 +300,7 @@ def test_alignment_only(tmp_path):
     [
         ("stack_size = 10", "stack_sise = 10", r"\[decoder\] has an unknown key 'stack_sise'"),
         ("stack_size = 10", "stack_size = 0", r"\[decoder\] stack_size must be"),
-        ("epochs = 1", "epochs = 'x'", r"\[tune\] epochs = 'x'; expected an integer"),
+        ("epochs = 1", "epochs = 'x'", r"\[tune\] epochs is 'x'; expected an integer"),
         ("hmm_iterations = 1", "jump_window = 0", r"\[align\] jump_window must be between 1"),
         ("hmm_iterations = 1", "preset = 'b'", r"\[align\] preset = 'b'; expected one of paper"),
         ("hmm_iterations = 1", "heuristic = 'b'", r"\[align\] heuristic must be one of .*'b'"),
@@ -307,12 +312,12 @@ def test_alignment_only(tmp_path):
         ('"p(e|f):3"', "'x:99'", r"\[features\] x: the number of bits must be between 1 and 16"),
         ("[[evaluate]]", "[[evaluate]", "not valid TOML"),
         ("[[train]]", "[train]", r"\[train\]; expected tables \[\[train\]\]"),
-        ("[run]", "[run]\nseed = -1", r"\[run\] seed = -1; expected an integer, at least 0"),
-        ("[run]", "[run]\nthreads = -1", r"\[run\] threads = -1; expected an integer, at le"),
-        ("[run]", "[run]\nlanguages = ['en']", r"\[run\] languages = a list of 1; expected a li"),
-        ("[features]", "[features]\ntemplates = [1]", r"templates\[0\] = 1; expected a string"),
-        ("epochs = 1", "epochs = 0", r"\[tune\] epochs = 0; expected an integer, at least 1"),
-        ("epochs = 1", "rate = inf", r"\[tune\] rate = inf; expected a finite number"),
+        ("[run]", "[run]\nseed = -1", r"\[run\] seed is -1; expected an integer of at least 0"),
+        ("[run]", "[run]\nthreads = -1", r"\[run\] threads is -1; expected an integer of at"),
+        ("[run]", "[run]\nlanguages = ['en']", r"\[run\] languages is a list of 1; expected a li"),
+        ("[features]", "[features]\ntemplates = [1]", r"templates\[0\] is 1; expected a string"),
+        ("epochs = 1", "epochs = 0", r"\[tune\] epochs is 0; expected an integer of at least 1"),
+        ("epochs = 1", "rate = inf", r"\[tune\] rate is inf; expected a finite number"),
         ('name = "bundled"', r'name = "a\u001b[31m"', "one line of printable text"),
         ('source = "tune.en"\n', "", r"\[tune\] has no source; expected the name of a file"),
         (
@@ -325,7 +330,11 @@ def test_alignment_only(tmp_path):
             '"' + "x" * 9000 + '"',
             r", line 17: the line has 9,\d+ characters; expected at most 8,192",
         ),
-        ("hmm_iterations = 1", "sparse_prior = inf", r"\[align\] sparse_prior = inf; expected a f"),
+        (
+            "hmm_iterations = 1",
+            "sparse_prior = inf",
+            r"\[align\] sparse_prior is inf; expected a f",
+        ),
     ],
 )
 def test_configuration_errors(tmp_path, old, new, message):
@@ -359,7 +368,7 @@ def test_references_of_another_length(tmp_path, capsys):
     (tmp_path / "short").write_text("uno\n")
     text = CONFIG.replace('["tune.es.ref0", "tune.es.ref1"]', f'["{tmp_path / "short"}"]')
     assert program.main(["run", str(configured(tmp_path, text)), "-q"]) == 1
-    assert "short, line 2: the file has 1 lines, but" in capsys.readouterr().err
+    assert "short, line 2: the file has 1 line, but" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["en-es-medical", "es-en-conversation", "en-fr-hansards"])

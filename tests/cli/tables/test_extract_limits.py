@@ -142,8 +142,14 @@ def test_tables_beside_the_table_are_not_what_is_read(folder, capsys):
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        (["0-0", "0-0", "0-2", "0-0"], "links, line 3: link 0-2, but the pair has 2 source and 2"),
-        (["0-0", "0-0", "2-0", "0-0"], "links, line 3: link 2-0, but the pair has 2 source and 2"),
+        (
+            ["0-0", "0-0", "0-2", "0-0"],
+            "links, line 3: link 0-2 is out of range: the sentence pair has 2 source words",
+        ),
+        (
+            ["0-0", "0-0", "2-0", "0-0"],
+            "links, line 3: link 2-0 is out of range: the sentence pair has 2 source words",
+        ),
         (["0-0", "x", "0-0", "0-0"], "links, line 2: 'x' is malformed; expected links such as 0-0"),
         (["0-0"], "links: the links have 1 line; expected 4, one per sentence pair"),
     ],

@@ -294,8 +294,11 @@ def test_export_with_a_language_model_that_no_decoder_reads(
     for text, message in (
         (ARPA.replace("</s>", "y"), "lm: the 1-grams do not contain </s>; expected both <s>"),
         (ARPA.replace("1=4", "1=5"), "lm, line 9: the section ends after 4 1-grams; expected 5"),
-        ("words\n", "lm, line 1: the line is 'words'; expected \\data\\"),
-        (ARPA.replace("1=4", "1=3"), "lm, line 8: the line is '-1\\tx'; expected \\end\\"),
+        ("words\n", "lm, line 1: the line 'words' is malformed; expected \\data\\"),
+        (
+            ARPA.replace("1=4", "1=3"),
+            "lm, line 8: the line '-1\\tx' is malformed; expected \\end\\",
+        ),
     ):
         lm.write_text(text)
         assert run(table, *options, "--lm", str(lm)) == 1

@@ -315,7 +315,7 @@ def test_names_that_are_shared(folder, capsys):
     ("arguments", "status", "message"),
     [
         (["base.txt"], 2, "only one system is given, base.txt; pass a baseline"),
-        (["base.txt", "nowhere"], 1, "nowhere: No such file or directory"),
+        (["base.txt", "nowhere"], 1, "nowhere cannot be read: No such file or directory"),
         (["base.txt", "short"], 1, "short: the file has 39 translations, but ref has 40 lines"),
         (["base.txt", "nothing"], 1,
             "nothing: the file is empty; expected one translation per line"

@@ -110,6 +110,6 @@ def test_runs_of_tune(folder, capsys):
     manifest = Path("half", "manifest.json")
     manifest.write_text(manifest.read_text().replace('"runs": 1', '"runs": 10001'))
     told = run(capsys, "compare", "one", "half", status=1)
-    assert "half/manifest.json: runs = 10001; expected an integer" in told
+    assert "half/manifest.json: runs is 10001; expected an integer" in told
     Path("lists.jsonl").write_text(Path("lists.jsonl").read_text().replace("0.5", "0.25"))
     assert "changed since the run" in run(capsys, "compare", "one", "two", status=1)

@@ -368,7 +368,10 @@ def test_a_search_that_is_too_large(
         ("w", "LM0 1", "LM0 nan", "w, line 1: the line is 'LM0 nan'; expected NAME value"),
         ("w", "LM0 1", "DomainLex 1", "w: the file has a weight for DomainLex, which the decoder"),
         ("lm", "ngram 2=2", "ngram 2=3", "lm, line 17: the section ends after 2 2-grams; exp"),
-        ("lm", "ngram 2=2", "ngram 2=1", r"lm, line 16: the line is '-0.5\tx w'; expected \end"),
+        (
+            "lm", "ngram 2=2", "ngram 2=1",
+            r"lm, line 16: the line '-0.5\tx w' is malformed; expected \end",
+        ),
         ("lm", "\\data", "mmap lm http://kh", "lm: the file begins with 'mmap lm"),
         ("order", ORDER, "q ||| q ||| 0.5 0.25 0.25\n", "order: the table has no row for any of t"),
         ("order", " 0.25\n", "\n", "order, line 1: the line has 2 scores; expected source |||"),

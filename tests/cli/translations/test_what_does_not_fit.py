@@ -22,7 +22,7 @@ def decode(text: str, *options: str) -> int:
 def test_text_that_the_table_lacks_the_words_of_is_told_of(
     system: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = "in: 67 % of the words are unknown to the phrase table, such as 'zebra', 'A'. They are c"
+    said = "in: 67% of the words are unknown to the phrase table, such as 'zebra', 'A'. They are c"
     text = "a zebra zebra A a zebra\n" * 20
     assert decode(text, *MODELS) == 0
     assert capsys.readouterr().err.startswith(f"warning: {said}")

@@ -68,14 +68,14 @@ def test_other_options_may_not() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("runs", 1e9, "runs = 1000000000.0; expected an integer"),
-        ("runs", 10**9, "runs = 1000000000; expected an integer, at most 10000"),
-        ("folds", True, "folds = True; expected an integer"),
-        ("seed", -1, "seed = -1; expected an integer, at least 0"),
+        ("runs", 1e9, "runs is 1000000000.0; expected an integer"),
+        ("runs", 10**9, "runs is 1000000000; expected an integer of at most 10000"),
+        ("folds", True, "folds is True; expected an integer"),
+        ("seed", -1, "seed is -1; expected an integer of at least 0"),
         ("optimizer", "magic", "optimizer = 'magic'; expected one of adagrad-pro"),
-        ("nbest", "list", "nbest = 'list'; expected a list"),
-        ("nbest", ["a\0"], r"nbest\[0\] = 'a\\x00'; expected a string without NUL"),
-        ("lowercase", 1, "lowercase = 1; expected true or false"),
+        ("nbest", "list", "nbest is 'list'; expected a list"),
+        ("nbest", ["a\0"], r"nbest\[0\] is 'a\\x00'; expected a string without NUL"),
+        ("lowercase", 1, "lowercase is 1; expected true or false"),
     ],
 )
 def test_values_that_no_command_line_gives(name: str, value: object, message: str) -> None:

@@ -94,7 +94,7 @@ def test_one_class_per_type(classes: np.ndarray) -> None:
 
 @pytest.mark.parametrize("classes", [[1, 2], [1, -1], [-1, -1]])
 def test_classes_in_range(classes: list[int]) -> None:
-    with pytest.raises(ValueError, match="word classes must be 0 to num_classes, which is the"):
+    with pytest.raises(ValueError, match="word classes must be between 0 and num_classes, the"):
         WordClasses(Vocabulary(["a"]), np.array(classes, np.int32))
 
 
@@ -290,15 +290,20 @@ def test_fewer_words_than_classes() -> None:
 @pytest.mark.parametrize("sentences", [[], [[]], [["new"], []]])
 def test_no_words(sentences: list) -> None:
     corpus = Corpus.from_sentences(sentences, Vocabulary(["a"]))
-    with pytest.raises(DataError, match="the text is empty; expected at least one word to learn"):
+    with pytest.raises(DataError, match="the text is empty; word classes need at least one word"):
         learn_word_classes(corpus)
 
 
-@pytest.mark.parametrize(("classes", "iterations"), [(0, 5), (3, 0), (-1, -1)])
-def test_numbers_out_of_range(classes: int, iterations: int) -> None:
-    with pytest.raises(
-        UsageError, match=f"there must be at least 1 word class .*, got {classes} and {iterations}"
-    ):
+@pytest.mark.parametrize(
+    ("classes", "iterations", "said"),
+    [
+        (0, 5, "num_classes must be at least 1, got 0"),
+        (3, 0, "iterations must be between 1 and 100000, got 0"),
+        (-1, -1, "num_classes must be at least 1, got -1"),
+    ],
+)
+def test_numbers_out_of_range(classes: int, iterations: int, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
         learn_word_classes(Corpus.from_sentences([["a"]]), classes, iterations)
 
 
@@ -342,7 +347,7 @@ def test_any_numbers_in_any_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize("word", ["", "New York", "a\tb", "a\nb", " "])
 def test_words_that_no_line_can_hold(tmp_path: Path, word: str) -> None:
     found = WordClasses(Vocabulary(["a", word]), np.array([1, 0, 0], np.int32))
-    with pytest.raises(DataError, match=r"the word '.*' is invalid; expected nonempty words"):
+    with pytest.raises(DataError, match=r"the word '.*' is invalid; expected a nonempty word"):
         write_word_classes(found, tmp_path / "x")
     assert list(tmp_path.iterdir()) == []
 
@@ -353,15 +358,15 @@ BAD_LINES = [
     ("\t5", r"the word '' is invalid; expected one word without whitespace\."),
     ("  \t5", "the word '  ' is invalid; expected one word without whitespace"),
     ("New York\t5", "the word 'New York' is invalid; expected one word without whitespace"),
-    ("the\tDET", r"the class is 'DET'; expected an integer, 0 or higher\. Number the"),
-    ("the\t", "the class is ''; expected an integer, 0 or higher"),
-    ("the\t-1", "the class is '-1'; expected an integer, 0 or higher"),
-    ("the\t2.0", "the class is '2.0'; expected an integer, 0 or higher"),
-    ("the\t٣", "the class is '٣'; expected an integer, 0 or higher"),
+    ("the\tDET", r"the class is 'DET'; expected an integer of at least 0\. Number the"),
+    ("the\t", "the class is ''; expected an integer of at least 0"),
+    ("the\t-1", "the class is '-1'; expected an integer of at least 0"),
+    ("the\t2.0", "the class is '2.0'; expected an integer of at least 0"),
+    ("the\t٣", "the class is '٣'; expected an integer of at least 0"),
     ("the\t" + "9" * 5000, "the class is '99999999999999999999"),
-    ("the\t5\t17", r"the class is '5\\t17'; expected an integer, 0 or higher"),
-    ("the\t99999999999", "the class is '99999999999'; expected an integer, 0 or higher"),
-    ("a\t3", r"the word 'a' is repeated \(first: line 1\); expected unique words\. Remove the"),
+    ("the\t5\t17", r"the class is '5\\t17'; expected an integer of at least 0"),
+    ("the\t99999999999", "the class is '99999999999'; expected an integer of at least 0"),
+    ("a\t3", r"the word 'a' is repeated \(first: line 1\)\. Remove the"),
 ]
 
 

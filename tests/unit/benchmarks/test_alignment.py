@@ -128,7 +128,10 @@ def test_links_of_a_peer(module, bitext, tmp_path):
     ("text", "message"),
     [
         ("0-0\n\n", r"the links have 2 lines; expected 3"),
-        ("0-2\n\n\n", r"line 1: link 0-2, but the pair has 3 source and 2 target words"),
+        (
+            "0-2\n\n\n",
+            r"line 1: link 0-2 is out of range: the sentence pair has 3 source words and 2 target",
+        ),
         ("0-0\nNaN\n\n", r"line 2: 'NaN'"),
     ],
 )

@@ -51,7 +51,7 @@ def test_a_member_that_is_lost_again_and_again(
     with (
         pytest.raises(
             DataError,
-            match=r"worker 1 of the pool on the cluster was lost \(.+\); expected at most 1 loss",
+            match=r"worker 1 of the pool on the cluster was lost \(.+\); pass at most 1 loss",
         ),
         ClusterPool(partial(Tally, 1), 1, LOCAL) as pool,
     ):
@@ -90,7 +90,7 @@ def test_an_address_that_nothing_is_at(address: str | None) -> None:
         with pytest.raises(
             UsageError,
             match=rf"no Ray cluster is reachable at {address} "
-            r".*\(.+\); expected",
+            r".*\(.+\); pass",
         ):
             cluster._check_answers(address)
 
@@ -152,7 +152,7 @@ def test_why_a_cluster_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     ray = SimpleNamespace(is_initialized=lambda: False, init=init, shutdown=lambda: None)
     monkeypatch.setattr(cluster, "import_module", lambda name: ray)
     message = (
-        r"no Ray cluster is reachable at auto \(Failed to connect: InvalidAuthToken\); expected "
+        r"no Ray cluster is reachable at auto \(Failed to connect: InvalidAuthToken\); pass "
         r"HOST:PORT of the head node, auto or local\. If the cluster .* set RAY_AUTH_MODE=token"
     )
     with pytest.raises(UsageError, match=message):

@@ -77,9 +77,7 @@ def test_a_line_without_end(tmp_path: Path, pack: Pack, monkeypatch: pytest.Monk
     (tmp_path / "x").write_bytes(pack(b"short\n" + bytes(10**7)))
     lines = iter_lines(tmp_path / "x")
     assert "short" == next(lines)
-    with pytest.raises(
-        DataError, match=r"x, line 2: the line is longer than 1000 bytes; expected shor"
-    ):
+    with pytest.raises(DataError, match=r"x, line 2: the line is longer than 1000 bytes"):
         next(lines)
 
 

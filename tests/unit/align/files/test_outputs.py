@@ -194,7 +194,10 @@ def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyP
 # --- links
 
 
-LINK = r"/shared/(out|model|inner) is a link of another user in a folder that others may write to"
+LINK = (
+    r"/shared/(out|model|inner) is a symbolic link of another user in a folder that other users "
+    "can write to"
+)
 
 
 @pytest.fixture(params=[0o1777, 0o777, 0o775], ids=["sticky", "anybody's", "a group's"])

@@ -50,25 +50,25 @@ def test_what_is_good_comes_back() -> None:
 @pytest.mark.parametrize(
     ("part", "message"),
     [
-        ({"number": True}, "parts[0].number = True; expected an integer"),
-        ({"number": -1}, "parts[0].number = -1; expected an integer, at least 0"),
-        ({"number": 1 << 54}, "expected an integer, at most 9007199254740992"),
-        ({"number": 1.0}, "parts[0].number = 1.0; expected an integer"),
-        ({"number": "1"}, "parts[0].number = '1'; expected an integer"),
-        ({"number": None}, "parts[0].number = None; expected an integer"),
-        ({"number": [1]}, "parts[0].number = a list of 1; expected an integer"),
+        ({"number": True}, "parts[0].number is True; expected an integer"),
+        ({"number": -1}, "parts[0].number is -1; expected an integer of at least 0"),
+        ({"number": 1 << 54}, "expected an integer of at most 9007199254740992"),
+        ({"number": 1.0}, "parts[0].number is 1.0; expected an integer"),
+        ({"number": "1"}, "parts[0].number is '1'; expected an integer"),
+        ({"number": None}, "parts[0].number is None; expected an integer"),
+        ({"number": [1]}, "parts[0].number is a list of 1; expected an integer"),
         ({}, "the key 'number' is missing in parts[0]"),
-        ({"number": 1, "value": math.nan}, "parts[0].value = nan; expected a finite number"),
-        ({"number": 1, "value": -math.inf}, "parts[0].value = -inf; expected a finite number"),
+        ({"number": 1, "value": math.nan}, "parts[0].value is nan; expected a finite number"),
+        ({"number": 1, "value": -math.inf}, "parts[0].value is -inf; expected a finite number"),
         ({"number": 1, "value": 10**400}, "...; expected a finite number"),
-        ({"number": 1, "other": True}, "parts[0].other = True; expected a number or null"),
-        ({"number": 1, "names": ["a b"]}, "names[0] = 'a b'; expected a printable name"),
+        ({"number": 1, "other": True}, "parts[0].other is True; expected a number or null"),
+        ({"number": 1, "names": ["a b"]}, "names[0] is 'a b'; expected a printable name"),
         ({"number": 1, "names": ["\x1b[2J"]}, "expected a printable name without spaces"),
         ({"number": 1, "names": ["a\n"]}, "expected a printable name without spaces"),
-        ({"number": 1, "names": [""]}, "names[0] = ''; expected a printable name"),
+        ({"number": 1, "names": [""]}, "names[0] is ''; expected a printable name"),
         ({"number": 1, "names": ["a" * 1001]}, "...; expected a string of at most 1000 characters"),
-        ({"number": 1, "names": "abc"}, "parts[0].names = 'abc'; expected a list"),
-        ([], "parts[0] = a list of 0; expected an object"),
+        ({"number": 1, "names": "abc"}, "parts[0].names is 'abc'; expected a list"),
+        ([], "parts[0] is a list of 0; expected an object"),
     ],
     ids=str,
 )
@@ -90,8 +90,8 @@ def test_what_is_bad(part: Any, message: str) -> None:
         (3, Record, "3; expected an object"),
         ([], Record, "a list of 0; expected an object"),
         ({"number": 1, "a": 2}, Strict, "the key 'a' is unknown"),
-        (0, Counting, "0; expected an integer, at least 1"),
-        (1.5, Share, "1.5; expected a number, at most 1.0"),
+        (0, Counting, "0; expected an integer of at least 1"),
+        (1.5, Share, "1.5; expected a number of at most 1.0"),
         ("a\0", Text, r"'a\x00'; expected a string without NUL or unpaired surrogates"),
         ("\ud800", Text, r"'\ud800'; expected a string without NUL or unpaired surrogates"),
         ("/dev/zero", FileName, "'/dev/zero'; expected the name of a file, without a folder"),
@@ -141,20 +141,18 @@ def test_the_line_of_a_fault(tmp_path: Path) -> None:
 
 
 def test_files_that_never_end(tmp_path: Path) -> None:
-    with pytest.raises(
-        DataError, match="the file has more than 1,000 bytes; expected a smaller file"
-    ):
+    with pytest.raises(DataError, match="the file has more than 1,000 bytes"):
         read_bounded("/dev/zero", 1000)
-    with pytest.raises(DataError, match=r"No such file or directory; expected a readable file\. "):
+    with pytest.raises(DataError, match=r"cannot be read: No such file or directory\. "):
         read_bounded(tmp_path / "none")
-    with pytest.raises(DataError, match=r"embedded null byte; expected a readable file"):
+    with pytest.raises(DataError, match=r"cannot be read: embedded null byte"):
         read_bounded("a\0b")
 
 
 def test_half_a_character() -> None:
     with pytest.raises(
         DataError,
-        match=r"a string contains an unpaired surrogate \('\\ud800'\); expected valid Unicode",
+        match=r"a string contains the unpaired surrogate '\\ud800'; expected valid Unicode",
     ):
         conform({"a\ud800": 1}, Part)
     with pytest.raises(

@@ -30,7 +30,7 @@ def test_small_arrays_stand_in_memory(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"missing: No such file.* 800,000 bytes.*scratch_folder="):
+    with pytest.raises(DataError, match=r"800,000 bytes .*missing: No such file.*scratch_folder="):
         ScratchArrays(tmp_path / "missing")(100_000, np.float64)
 
 
@@ -39,5 +39,5 @@ def test_no_room_on_the_disk_is_an_error(tmp_path: Path, monkeypatch: pytest.Mon
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(scratch.os, "posix_fallocate", full)
-    with pytest.raises(DataError, match=r"No space left on device: .* bytes .*max_memory="):
+    with pytest.raises(DataError, match=r" bytes .*: No space left on device.*max_memory="):
         ScratchArrays(tmp_path)(100_000, np.float64)

@@ -316,11 +316,11 @@ SIZE = {"bytes": 0, "crc32": "00000000"}
 @pytest.mark.parametrize(
     ("files", "seen"),
     [
-        ([], "files = a list of 0; expected an object"),
-        (3, "files = 3; expected an object"),
+        ([], "files is a list of 0; expected an object"),
+        (3, "files is 3; expected an object"),
         ({"notes": {}}, "the key 'bytes' is missing in files"),
         ({"notes": 3}, "a value of files is invalid; expected an object"),
-        ({"notes": SIZE | {"bytes": -1}}, "a value of files is invalid; expected an integer, at"),
+        ({"notes": SIZE | {"bytes": -1}}, "a value of files is invalid; expected an integer of at"),
         ({"notes": SIZE | {"crc32": "x"}}, "a value of files is invalid; expected a string"),
         ({"/dev/zero": SIZE}, "a key of files is invalid; expected the name of a file, without"),
         ({"../notes": SIZE}, "a key of files is invalid; expected the name of a file, without"),
@@ -358,7 +358,7 @@ def test_what_else_a_header_holds(folder: Path) -> None:
     typed = replace(FORMAT, content=Content)
     assert 7 == typed.read_header(folder)["number"]
     change_header(folder, number=-7)
-    message = r"is damaged \(number = -7; expected an integer, at least 0\)\. Test again"
+    message = r"is damaged \(number is -7; expected an integer of at least 0\)\. Test again"
     with pytest.raises(ModelError, match=message):
         typed.read_header(folder)
 

@@ -95,7 +95,7 @@ def test_a_zst_file_cut_short(tmp_path: Path, keep: float, whole_frames: int) ->
     with pytest.raises(
         DataError,
         match=r"x, line \d+: the compressed file is truncated or damaged in or after this line "
-        r"\(Compressed file ended before the end of a member\); the file must be complete",
+        r"\(Compressed file ended before the end of a member\)\. Fetch",
     ) as caught:
         read_lines(tmp_path / "x")
     assert caught.value.line is not None
@@ -148,10 +148,7 @@ def test_standard_input_without_a_file_behind_it(monkeypatch: pytest.MonkeyPatch
 def test_standard_input_is_given_once(stdin) -> None:
     stdin(b"a\n")
     assert read_sentences("-") == [["a"]]
-    message = (
-        "standard input is closed or already in use; expected - once per command. "
-        "Pass the other inputs as files"
-    )
+    message = "standard input is closed or already in use. Pass the other inputs as files"
     with pytest.raises(DataError, match=message):
         read_sentences("-")
     stdin(b"a\n")
@@ -216,7 +213,7 @@ def test_blocks_of_text_that_needs_a_closer_look(tmp_path: Path) -> None:
             read += block
     assert read == lines[: len(read)]
     (tmp_path / "file").write_bytes(text.replace(b"\xff", b"").removeprefix(b"\xef\xbb\xbf"))
-    with pytest.warns(UserWarning, match="carriage return at the end of 1 lines"):
+    with pytest.warns(UserWarning, match="carriage return at the end of 1 line was"):
         read = [line for block in line_blocks(tmp_path / "file", longest=100) for line in block]
     assert read == [*lines, "x", "y"]
 
@@ -231,7 +228,7 @@ def test_the_longest_line(tmp_path: Path, end: str) -> None:
     ]
     with pytest.raises(
         DataError,
-        match=r"line 150001: the line is longer than 99 bytes; .* "
+        match=r"line 150001: the line is longer than 99 bytes.* "
         r"line feeds",
     ):
         list(line_blocks(tmp_path / "file", longest=99))
@@ -272,7 +269,7 @@ def test_a_file_of_more_lines_than_it_may_have(tmp_path):
     assert len(read_lines(path, most=3_000_000)) == 3_000_000
     with pytest.raises(
         DataError,
-        match=r"many.gz, line 1001: the file has too many lines; "
-        r"expected at most 1,000",
+        match=r"many.gz, line 1001: the file has more "
+        r"than 1,000 lines",
     ):
         read_lines(path, most=1000)

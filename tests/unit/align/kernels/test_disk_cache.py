@@ -193,7 +193,7 @@ def test_damaged_shipped_kernels_are_passed_over(root, told, suffix, kind):
     assert not twice.is_on_disk((int64,))
     assert twice.compile((int64,))
     assert twice(4) == 8
-    assert told.messages == [f"{paths[0]} is damaged: it is passed over"]
+    assert told.messages == [f"{paths[0]} is damaged; the file is skipped"]
     assert [path.read_bytes() for path in paths] == before
     assert not load(root).twice.compile((int64,))  # it was kept elsewhere
 
@@ -210,7 +210,7 @@ def test_damaged_kernels_of_the_user_are_compiled_anew_and_replaced(root, told, 
     assert thrice.compile((int64,))
     assert thrice(4) == 12
     assert len(told.messages) == 1
-    assert told.messages[0].removesuffix(" is damaged: it is passed over") in map(str, paths)
+    assert told.messages[0].removesuffix(" is damaged; the file is skipped") in map(str, paths)
     assert not load(root).thrice.compile((int64,))
     assert load(root).thrice(1.5) == 4.5
 
@@ -231,7 +231,7 @@ def test_files_that_can_not_be_read_are_passed_over(root, told, suffix):
         path.unlink()
         path.mkdir()
     assert load(root).twice(4) == 8
-    assert told.messages == [f"{path} cannot be read (Is a directory): it is passed over"]
+    assert told.messages == [f"{path} cannot be read (Is a directory); the file is skipped"]
 
 
 def test_a_kernel_whose_module_can_not_be_imported_is_passed_over(root, told, monkeypatch):
@@ -312,7 +312,7 @@ def test_four_zero_bytes_are_no_file(root, told):
     for path in (root / "align").rglob("*thrice*.nb[ic]"):
         path.write_bytes(bytes(4))
     assert load(root).thrice(2) == 6
-    assert "is damaged: it is passed over" in told.messages[0]
+    assert "is damaged; the file is skipped" in told.messages[0]
 
 
 @pytest.fixture

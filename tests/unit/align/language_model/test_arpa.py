@@ -93,16 +93,28 @@ def test_read_what_other_tools_write(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("\\data\\", "data", r"line 2: the line is 'data'; expected \data"),
-        ("ngram 1=5", "ngram 2=5", "line 3: the line is 'ngram 2=5'; expected ngram 1=<count> or"),
-        ("ngram 2=3\n", "ngrams\n", "line 4: the line is 'ngrams'; expected ngram 2=<count> or"),
+        ("\\data\\", "data", r"line 2: the line 'data' is malformed; expected \data"),
+        (
+            "ngram 1=5",
+            "ngram 2=5",
+            "line 3: the line 'ngram 2=5' is malformed; expected ngram 1=<count> or",
+        ),
+        (
+            "ngram 2=3\n",
+            "ngrams\n",
+            "line 4: the line 'ngrams' is malformed; expected ngram 2=<count> or",
+        ),
         ("ngram 1=5\nngram 2=3\n", "", "line 3: the header contains no counts; expected ngram"),
         (
             "ngram 1=5",
             "ngram 1=6",
             "line 12: the section ends after 5 1-grams; expected 6, as declared in the header",
         ),
-        ("ngram 1=5", "ngram 1=4", r"line 11: the line is '-0.5\ta\t-0.125'; expected \2-grams:"),
+        (
+            "ngram 1=5",
+            "ngram 1=4",
+            r"line 11: the line '-0.5\ta\t-0.125' is malformed; expected \2-grams:",
+        ),
         (
             "ngram 2=3",
             "ngram 2=4",
@@ -111,7 +123,7 @@ def test_read_what_other_tools_write(tmp_path: Path) -> None:
         (
             "ngram 1=5",
             "ngram 1=5000",
-            "line 12: the section ends after 5 1-grams; expected 5,000, as declared in the header",
+            "line 12: the section ends after 5 1-grams; expected 5000, as declared in the header",
         ),
         (
             "ngram 2=3",
@@ -121,27 +133,39 @@ def test_read_what_other_tools_write(tmp_path: Path) -> None:
         (
             "ngram 2=3",
             "ngram 2=2000",
-            "line 16: the section ends after 3 2-grams; expected 2,000, as declared in the header",
+            "line 16: the section ends after 3 2-grams; expected 2000, as declared in the header",
         ),
-        ("ngram 2=3", "ngram 2=2", r"line 15: the line is '-0.75\ta b'; expected \end" + "\\"),
-        ("\\2-grams:", "\\3-grams:", r"line 12: the line is '\\3-grams:'; expected \2-grams:"),
+        (
+            "ngram 2=3",
+            "ngram 2=2",
+            r"line 15: the line '-0.75\ta b' is malformed; expected \end" + "\\",
+        ),
+        (
+            "\\2-grams:",
+            "\\3-grams:",
+            r"line 12: the line '\\3-grams:' is malformed; expected \2-grams:",
+        ),
         ("\tb\t", "\tb c d\t", "line 9: the line has 5 fields; expected 2 or 3 in a 1-gram"),
         ("a b\n", "a b\t-1\n", "line 15: the line has 4 fields; expected 3 in a 2-gram"),
         ("a b\n", "a\n", "line 15: the line has 2 fields; expected 3 in a 2-gram"),
         ("a b\n", "a c\n", "line 15: the word 'c' is not among the 1-grams"),
-        ("-0.75", "low", "line 15: the value is 'low'; expected a finite number"),
-        ("-0.125", "nan", "line 11: the value is 'nan'; expected a finite number"),
-        ("-0.125", "1e39", "line 11: the value is '1e39'; expected a finite number"),
-        ("-0.125", "-1_0.5", "line 11: the value is '-1_0.5'; expected a finite number"),
+        ("-0.75", "low", "line 15: the value 'low' is invalid; expected a finite number"),
+        ("-0.125", "nan", "line 11: the value 'nan' is invalid; expected a finite number"),
+        ("-0.125", "1e39", "line 11: the value '1e39' is invalid; expected a finite number"),
+        ("-0.125", "-1_0.5", "line 11: the value '-1_0.5' is invalid; expected a finite number"),
         (
             "ngram 1=5",
             "ngram 1=" + "9" * 20,
-            "line 3: the line is 'ngram 1=99999999999999999999'; expected ngram 1=<count> or an",
+            "line 3: the line 'ngram 1=99999999999999999999' is malformed; expected ngram 1",
         ),
-        ("-0.75", "0.75", "line 15: the value is '0.75'; expected a log probability of at most 0"),
-        ("\tb\t", "\ta\t", "line 11: the word 'a' occurs twice; expected unique words without"),
-        ("\tb\t", "\tb\0c\t", r"line 9: the word 'b\x00c' contains a NUL byte; expected unique"),
-        ("\tb\t", "\t\udcff\t", r"line 9: the word b'\xff' is not UTF-8; expected UTF-8 text"),
+        (
+            "-0.75",
+            "0.75",
+            "line 15: the value '0.75' is invalid; expected a log probability of at most 0",
+        ),
+        ("\tb\t", "\ta\t", "line 11: the word 'a' occurs twice"),
+        ("\tb\t", "\tb\0c\t", r"line 9: the word 'b\x00c' contains a NUL byte"),
+        ("\tb\t", "\t\udcff\t", r"line 9: the word b'\xff' is not UTF-8"),
         ("\\end\\\n", "", r"line 16: the file ends after this line; expected \end\ as the last"),
     ],
 )
@@ -166,7 +190,7 @@ def test_a_file_that_ends_within_a_section(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=message):
             read_arpa(tmp_path / "m")
     (tmp_path / "m").write_text(begin + "\\end\\")
-    message = "m, line 15: the section ends after 1 2-grams; expected 3, as declared in the header"
+    message = "m, line 15: the section ends after 1 2-gram; expected 3, as declared in the header"
     with pytest.raises(DataError, match=message):
         read_arpa(tmp_path / "m")
 
@@ -221,7 +245,7 @@ def test_empty_arpa(tmp_path: Path) -> None:
 
 
 def test_missing_arpa(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="a readable file"):
+    with pytest.raises(DataError, match="none cannot be read: No such file"):
         read_arpa(tmp_path / "none")
 
 

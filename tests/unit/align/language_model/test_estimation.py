@@ -120,7 +120,7 @@ def test_two_sentences_are_enough() -> None:
     corpus = Corpus.from_sentences([["a", "b"], ["a"]])
     with pytest.warns(DataWarning) as caught:
         model = estimate_language_model(corpus, 5)
-    assert all("no Kneser-Ney discounts" in str(warning.message) for warning in caught)
+    assert all("cannot be estimated from" in str(warning.message) for warning in caught)
     assert len(caught) == 4  # there is no 5-gram in <s> a b </s>, and nothing to say about it
     assert [len(rows) for rows in model.ngrams] == [5, 4, 3, 1, 0]
     assert_same_model(model, naive.estimate([["a", "b"], ["a"]], 5))
@@ -128,14 +128,14 @@ def test_two_sentences_are_enough() -> None:
 
 
 def test_fallback_is_reported_with_order_and_counts() -> None:
-    with pytest.warns(DataWarning, match="1-grams: .* 3, 0, 1, 0 n-grams .* count 1, 2, 3, 4"):
+    with pytest.warns(DataWarning, match="1-grams .* 3, 0, 1, 0 n-grams .* counts 1, 2, 3, 4"):
         estimate_language_model(Corpus.from_sentences([["a", "b", "b", "b", "c"]]), 1)
 
 
 def test_a_discount_of_zero_falls_back() -> None:
     # counts of counts 4, 1, 1: Y = 2/3, D2 = 2 - 3 Y = 0; </s> is one of the four
     sentences = [["a", "b", "c", "d", "d", "e", "e", "e"]]
-    with pytest.warns(DataWarning, match="1-grams: .* 4, 1, 1, 0 n-grams"):
+    with pytest.warns(DataWarning, match="1-grams .* 4, 1, 1, 0 n-grams"):
         model = estimate_language_model(Corpus.from_sentences(sentences), 1)
     assert_same_model(model, naive.estimate(sentences, 1))
 
@@ -161,7 +161,9 @@ def test_words_that_arpa_cannot_hold_are_reported() -> None:
         model = estimate_language_model(
             Corpus.from_sentences([["<s>", "a"], ["b\x0bc", "\u00a0"]]), 2
         )
-    assert "2 word types are not allowed in a language model and count" in str(caught[0].message)
+    assert "2 word types are not allowed in a language model; such types count" in str(
+        caught[0].message
+    )
     assert r"'<s>', 'b\x0bc'" in str(caught[0].message)
     assert model.words[3:] == ("a", "\u00a0")
 
@@ -179,14 +181,12 @@ def test_models_over_one_vocabulary_agree_on_unknown_words() -> None:
 
 @pytest.mark.parametrize("order", [0, 7])
 def test_order_out_of_range(order: int) -> None:
-    with pytest.raises(
-        UsageError, match=f"the order of a language model must be between 1 and 6, got {order}"
-    ):
+    with pytest.raises(UsageError, match=f"order must be between 1 and 6, got {order}"):
         estimate_language_model(Corpus.from_sentences([["a"]]), order)
 
 
 def test_vocabulary_size_too_small() -> None:
-    with pytest.raises(UsageError, match="the vocabulary size must be at least 4, the number of"):
+    with pytest.raises(UsageError, match="vocabulary_size must be at least 4, the number of"):
         estimate_language_model(Corpus.from_sentences([["a", "b"]]), 2, vocabulary_size=3)
 
 
@@ -209,5 +209,7 @@ def test_what_is_no_corpus() -> None:
 
 @pytest.mark.parametrize("sentences", [[], [[], []]])
 def test_empty_corpus(sentences: list[list[str]]) -> None:
-    with pytest.raises(DataError, match="the text is empty; expected at least one token to"):
+    with pytest.raises(
+        DataError, match="the text is empty; a language model needs at least one token"
+    ):
         estimate_language_model(Corpus.from_sentences(sentences))

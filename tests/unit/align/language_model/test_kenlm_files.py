@@ -46,7 +46,7 @@ def test_other_files_are_not_kenlms(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name in ("lm", "pipe", "none", "."):
         assert not is_kenlm(tmp_path / name)
-    with pytest.raises(DataError, match=r"none: No such file.*; expected a readable file. Check"):
+    with pytest.raises(DataError, match=r"none cannot be read: No such file.*\. Check"):
         KenlmFile(tmp_path / "none")
 
 
@@ -55,20 +55,20 @@ def test_other_files_are_not_kenlms(tmp_path: Path) -> None:
     [
         (other(b"version 5", b"version 4"), "the binary language model has version 4; expected"),
         (other(FIRST, b"mmap lm http://kheafield.com/code incomplete\n".ljust(88, b"\0")),
-         "the binary language model is incomplete; expected a complete one. Rebuild it with"),
+         "the binary language model is incomplete. Rebuild it with"),
         (put(60, "I", 0x803F), "the test values are damaged or from another platform; expected a"),
         (lambda content: content[:70], "the file begins with 'mmap lm http://kheafield.com/code"),
         (lambda content: content[:90], "the file has 90 bytes; expected at least 108, according"),
         (lambda content: content[:120], "the file has 120 bytes; expected at least 132,"),
-        (put(88, "B", 1), "the order of the model is 1; expected 2 to 32"),
-        (put(88, "B", 33), "the order of the model is 33; expected 2 to 32"),
+        (put(88, "B", 1), "the order of the model is 1; expected between 2 and 32"),
+        (put(88, "B", 33), "the order of the model is 33; expected between 2 and 32"),
         (put(92, "f", np.nan), "the model has nan slots per n-gram; expected a number above 1"),
         (put(92, "f", np.inf), "the model has inf slots per n-gram; expected a number above 1"),
         (put(92, "f", 1.0), "the model has 1.0 slots per n-gram; expected a number above 1"),
         (put(96, "I", 6), "the type of the model is kind 6, version 0; expected one of probing"),
         (put(96, "I", 2), "the type of the model is trie, version 0; expected one"),
         (put(104, "I", 1), "the type of the model is probing hash tables, version 1;"),
-        (put(100, "B", 0), "the binary language model lacks its vocabulary; expected a model with"),
+        (put(100, "B", 0), "the binary language model lacks its vocabulary"),
         (put(116, "Q", 10**12), r"the header declares \[9, 1000000000000, 37\] n-grams in a file"),
         (put(108, "Q", 0), r"the header declares \[0, 29, 37\] n-grams in a file of 1,761 bytes;"),
     ],
@@ -94,8 +94,8 @@ def test_headers_that_can_not_be(
         (other(b"w1\0w2\0", b""), "the vocabulary has 7 words; expected 9, one per 1-gram"),
         (other(b"\0<s>\0", b"\0(s)\0"), "the vocabulary does not contain <s>; expected <unk> <s>"),
         (other(b"</s>\0", b"<.s>\0"), "the vocabulary does not contain </s>; expected <unk> <s>"),
-        (other(b"w1\0", b"w2\0"), "a word occurs twice; expected unique words."),
-        (other(b"w1\0w2", b"<s>\0w"), "a word occurs twice; expected unique words"),
+        (other(b"w1\0", b"w2\0"), "a word occurs twice."),
+        (other(b"w1\0w2", b"<s>\0w"), "a word occurs twice"),
         (other(b"w1\0", b"w \0"), "a word is empty or contains whitespace; expected words"),
         (other(b"w1\0w2", b"\0w1w2"), "a word is empty or contains whitespace; expected words"),
     ],

@@ -88,7 +88,7 @@ def test_score_of_a_file_equals_score_of_its_model(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, r"No such file or directory; expected a readable file"),
+        (None, r"cannot be read: No such file or directory"),
         (b"", r"the file is not in the ARPA format; expected \\data\\ and sections of n-grams"),
         (b"\\data\\\n", r"the file is not in the ARPA format; expected \\data\\ and sections of"),
         (b"no model", r"the file is not in the ARPA format; expected \\data\\ and sections of"),
@@ -102,9 +102,18 @@ def test_score_of_a_file_equals_score_of_its_model(tmp_path: Path) -> None:
             ARPA.replace("1=5", "1=99999999999").encode(),
             r"the sections have \[5, 3\] lines; expected \[99999999999, 3\], as declared in the",
         ),
-        (ARPA.replace("-0.75", "0.75").encode(), r"the value is '0.75\\ta b'; expected a log"),
-        (ARPA.replace("-0.75", "1e39").encode(), r"the value is '1e39\\ta b'; expected a log"),
-        (ARPA.replace("-0.75", "-low").encode(), r"the value is '-low\\ta b'; expected a log"),
+        (
+            ARPA.replace("-0.75", "0.75").encode(),
+            r"the value '0.75\\ta b' is invalid; expected a log",
+        ),
+        (
+            ARPA.replace("-0.75", "1e39").encode(),
+            r"the value '1e39\\ta b' is invalid; expected a log",
+        ),
+        (
+            ARPA.replace("-0.75", "-low").encode(),
+            r"the value '-low\\ta b' is invalid; expected a log",
+        ),
         (
             ARPA.replace("\ta b", "\ta c").encode(),
             r"KenLM cannot read this file \(.*\); expected ARPA",
@@ -124,5 +133,5 @@ def test_unreadable_model(tmp_path: Path, content: bytes | None, message: str) -
     path = tmp_path / "m.arpa"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(DataError, match=rf"m\.arpa(, line \d+)?: {message}"):
+    with pytest.raises(DataError, match=rf"m\.arpa(, line \d+)?:? {message}"):
         LanguageModel(path)

@@ -88,7 +88,10 @@ def test_swapped_links():
 
 
 def test_links_outside_the_pair():
-    with pytest.raises(DataError, match="link 1-0, but the pair has 1 source and 1 target words"):
+    with pytest.raises(
+        DataError,
+        match="link 1-0 is out of range: the sentence pair has 1 source word and 1 target word",
+    ):
         count_priors(BITEXT, FORWARD, parse_links(["", "1-0", ""]))
     with pytest.raises(DataError, match="the links have 2 lines; expected 3, one per sentence"):
         count_priors(BITEXT, parse_links(["", ""]), REVERSE)
@@ -146,10 +149,10 @@ def test_an_empty_file(tmp_path):
         ("LEX casa house 1", "the line 'LEX casa house 1' is malformed; expected a line starting"),
         ("", "line 2: the line '' is malformed; expected a line starting with LEX, FERF, FERR,"),
         ("HMMF\t1\t2\t3", "expected HMMF<TAB>jump<TAB>alpha"),
-        ("LEX\tcasa\thouse\tx", "line 2: alpha is 'x'; expected a number, at least 0"),
-        ("LEX\tcasa\thouse\t-1", "alpha is '-1'; expected a number, at least 0"),
-        ("LEX\tcasa\thouse\tnan", "alpha is 'nan'; expected a number, at least 0"),
-        ("LEX\tcasa\thouse\t1_0", "alpha is '1_0'; expected a number, at least 0"),
+        ("LEX\tcasa\thouse\tx", "line 2: alpha is 'x'; expected a number of at least 0"),
+        ("LEX\tcasa\thouse\t-1", "alpha is '-1'; expected a number of at least 0"),
+        ("LEX\tcasa\thouse\tnan", "alpha is 'nan'; expected a number of at least 0"),
+        ("LEX\tcasa\thouse\t1_0", "alpha is '1_0'; expected a number of at least 0"),
         ("LEX\tcasa\t\t1", "expected LEX<TAB>source<TAB>target<TAB>alpha"),
         ("FERF\tcasa\t-1\t1", "line 2: fertility is '-1'; expected an integer"),
         ("FERR\thouse\ttwo\t1", "fertility is 'two'; expected an integer"),

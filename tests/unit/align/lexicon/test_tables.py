@@ -179,9 +179,9 @@ def test_a_word_spelled_as_the_empty_one_has_a_row_of_its_own() -> None:
 
 
 def test_words_that_a_table_lacks() -> None:
-    with pytest.raises(UsageError, match="'cassa' is not among the 2 given words; did you mean"):
+    with pytest.raises(UsageError, match="'cassa' is not among the 2 source words; did you mean"):
         TABLE["cassa"]
-    with pytest.raises(UsageError, match="'NULL' is not among the 2 given words; use None for"):
+    with pytest.raises(UsageError, match="'NULL' is not among the 2 source words; use None for"):
         TABLE["NULL"]
     wrong: Any
     for wrong in (0, ["casa"], slice(2)):

@@ -72,7 +72,7 @@ def test_long_sentences_do_not_mix() -> None:
 def test_different_numbers_of_lines() -> None:
     with pytest.raises(
         DataError,
-        match="there are links for 2 sentence pairs, but gold links for 1; expected the same",
+        match="the links are for 2 sentence pairs, but the gold alignments are for 1",
     ):
         evaluate(parse_links(["0-0", "0-0"]), parse_gold(["0-0"]))
 
@@ -121,6 +121,6 @@ def test_what_is_not_links_and_gold_links(links: Any, gold: Any, message: str) -
 def test_a_score_prints_its_error_rate_first() -> None:
     score = AlignmentScore(num_links=4000, num_sure=3, num_sure_hit=2, num_possible_hit=3)
     lines = repr(score).splitlines()
-    assert lines[0].startswith("AlignmentScore(AER 99.88 %, precision 0.07 %, recall 66.67 %, F1")
+    assert lines[0].startswith("AlignmentScore(AER 99.88%, precision 0.07%, recall 66.67%, F1")
     assert lines[1] == "  4,000 links, 3 of them possible; 3 sure gold links, 2 of them found)"
     assert max(map(len, lines)) <= 100

@@ -52,29 +52,39 @@ def test_gold_links_of_the_text() -> None:
     ("gold", "said"),
     [
         (moved(0, 0, exchanged=True), "with source and target swapped"),
-        (moved(1, 1), "with positions decreased by 1: they look 1-based"),
-        (moved(1, 1, exchanged=True), "swapped and 1-based"),
-        (gold_of(TRUTH[3:] + TRUTH[:3]), "3 lines later: a line is missing or inserted"),
-        (gold_of(TRUTH[-1:] + TRUTH[:-1]), "1 line earlier: a line is missing or inserted"),
+        (moved(1, 1), "if their positions are decreased by 1; they look 1-based"),
+        (
+            moved(1, 1, exchanged=True),
+            "with source and target swapped and positions decreased by 1",
+        ),
+        (
+            gold_of(TRUTH[3:] + TRUTH[:3]),
+            "if they are moved 3 lines later; a line is probably missing or extra",
+        ),
+        (
+            gold_of(TRUTH[-1:] + TRUTH[:-1]),
+            "if they are moved 1 line earlier; a line is probably missing or extra",
+        ),
     ],
 )
 def test_another_reading_fits(gold: GoldLinks, said: str) -> None:
     hint = gold_hint(LINKS, gold)
-    assert f"% would be {said}. Correct one of the files" in hint
+    assert f"% match {said}. Correct one of the files" in hint
     found = np.isin(gold.sure.keys(), LINKS.keys()).mean()
-    assert hint.startswith(f"{100 * found:.0f} % of the sure gold links are among the links, but ")
+    assert hint.startswith(f"{100 * found:.0f}% of the sure gold links are among the links, but ")
 
 
 def test_links_may_be_the_1_based_ones() -> None:
     links = Links.from_pairs([[(s + 1, t + 1) for s, t in row] for row in TRUTH])
-    assert "100 % would be with positions increased by 1: the links look 1-based" in gold_hint(
-        links, gold_of(TRUTH)
+    assert (
+        "100% match if their positions are increased by 1; the other links look 1-based"
+        in gold_hint(links, gold_of(TRUTH))
     )
 
 
 def test_gold_links_of_another_text() -> None:
     hint = gold_hint(LINKS, gold_of(some_links(2)))
-    assert "8 % of the sure gold links are among the links, and 10 % are expected by" in hint
+    assert "8% of the sure gold links are among the links, and 10% are expected by" in hint
 
 
 def test_gold_links_outside_of_their_pairs() -> None:

@@ -23,15 +23,15 @@ def test_a_clean_file() -> None:
 def test_every_problem_is_counted_and_the_first_described() -> None:
     lines = ["0-0 0-0 3-0 x", "0-0 0-2 1:1 0-0", "0-0", ""]
     found = check_links(lines, SOURCE, TARGET)
-    pair = "the pair has 3 source and 2 target words"
+    pair = "the pair has 3 source words and 2 target words"
     assert found.problems == (
         LinkProblem(1, "malformed", "x", "expected links such as 0-0 or 3-4:0.87"),
         LinkProblem(1, "out of range", "3-0", pair),
         LinkProblem(1, "given twice", "0-0", pair),
         LinkProblem(2, "malformed", "1:1", "expected links such as 0-0 or 3-4:0.87"),
-        LinkProblem(2, "out of range", "0-2", "the pair has 2 source and 2 target words"),
-        LinkProblem(2, "given twice", "0-0", "the pair has 2 source and 2 target words"),
-        LinkProblem(3, "out of range", "0-0", "the pair has 0 source and 5 target words"),
+        LinkProblem(2, "out of range", "0-2", "the pair has 2 source words and 2 target words"),
+        LinkProblem(2, "given twice", "0-0", "the pair has 2 source words and 2 target words"),
+        LinkProblem(3, "out of range", "0-0", "the pair has 0 source words and 5 target words"),
     )
     assert (found.malformed, found.out_of_range, found.repeated) == (2, 3, 2)
     assert (found.num_problems, found.without_links, found.first_without_links) == (7, 1, (4,))
@@ -76,8 +76,8 @@ def shift(lines: list[str], swap: bool, base: int) -> list[str]:
     [
         (False, 0, ""),
         (False, 1, "the positions look 1-based: subtract 1 from each"),
-        (True, 0, "the sides look swapped: pass the text files in the other order"),
-        (True, 1, "the sides look swapped and the positions 1-based"),
+        (True, 0, "the sides look swapped: pass the text files in reverse order"),
+        (True, 1, "the sides look swapped and the positions look 1-based"),
     ],
 )
 def test_why_links_are_out_of_range(swap: bool, base: int, hint: str) -> None:
@@ -91,7 +91,7 @@ def test_no_reason_where_none_explains_the_errors() -> None:
 def test_hand_links_are_told() -> None:
     found = check_links(["0-0 1p1 2?1", "0p0"], np.array([3, 1]), np.array([2, 1]))
     assert found.malformed == 3
-    assert found.hint == "these look like gold links, for `isogloss evaluate`"
+    assert found.hint == "these look like gold alignments, for `isogloss evaluate`"
 
 
 link = st.tuples(st.integers(0, 5), st.integers(0, 5))

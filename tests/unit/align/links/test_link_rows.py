@@ -155,6 +155,6 @@ def test_gold_links_that_do_not_fit() -> None:
     links: Any = parse_links(["0-0"])
     with pytest.raises(WrongTypeError, match=r"Links, not .*; use GoldLinks.from_pairs"):
         GoldLinks([[(0, 0)]], links)  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="there are sure links for 1 sentence pairs, but possible"):
+    with pytest.raises(DataError, match="the sure links are for 1 sentence pair, but the possible"):
         GoldLinks(links, parse_links(["0-0", ""]))
     assert GoldLinks.from_pairs(links).possible == links

@@ -136,7 +136,7 @@ def test_no_probability(score: str, short: int, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("isogloss.align.links.pharaoh._SHORT", short)
     with pytest.raises(
         DataError,
-        match=rf"x, line 2: the score of '1-1:{score}' is invalid; expected a probability from 0",
+        match=rf"x, line 2: the score of '1-1:{score}' is invalid; expected a probability between",
     ):
         parse_links(["0-0:0.5", f"0-0 1-1:{score}"], "x", scored=True)
     assert pairs(parse_links([f"1-1:{score}"])) == [[(1, 1)]]
@@ -199,8 +199,8 @@ def test_a_link_outside_its_pair() -> None:
     links.check_range(*lengths)
     with pytest.raises(
         DataError,
-        match=r"x\.a, line 2: link 3-9, but the pair has 10 source and 4 target words; expected "
-        r"positions within.*sides are swapped or the positions are 1-based",
+        match=r"x\.a, line 2: link 3-9 is out of range: the sentence pair has 10 source words and "
+        r"4 target words\. .*sides are swapped or the positions are 1-based",
     ):
         links.check_range(lengths[1], lengths[0], "x.a")
 

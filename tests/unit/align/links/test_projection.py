@@ -178,7 +178,10 @@ def test_what_does_not_fit_the_text():
         project(spans, links, lengths, lengths)
     with pytest.raises(DataError, match=r"the annotations have 1 sentence; expected 2"):
         project(spans, links, np.array([3, 3]), np.array([3, 3]))
-    with pytest.raises(DataError, match=r"link 0-0, but the pair has 3 source and 0 target words"):
+    with pytest.raises(
+        DataError,
+        match=r"link 0-0 is out of range: the sentence pair has 3 source words and 0 target words",
+    ):
         project(spans, links, np.array([3]), np.array([0]))
 
 
@@ -186,9 +189,9 @@ def test_what_does_not_fit_the_text():
     ("options", "message"),
     [
         ({"gaps": "x"}, "gaps must be one of fill, keep, largest, got 'x'"),
-        ({"max_gap": -1}, "max_gap must be 0 or more words, got -1"),
+        ({"max_gap": -1}, "max_gap must be at least 0, got -1"),
         ({"unlinked": "x"}, "unlinked must be one of drop, extend, got 'x'"),
-        ({"min_confidence": 2.0}, "min_confidence must be a number from 0 to 1, got 2.0"),
+        ({"min_confidence": 2.0}, "min_confidence must be between 0 and 1, got 2.0"),
     ],
 )
 def test_options_out_of_range(options, message):

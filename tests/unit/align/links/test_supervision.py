@@ -161,7 +161,7 @@ def test_cells():
 
 @pytest.mark.parametrize("confidence", [-0.1, 1.01, float("nan")])
 def test_confidence_is_a_probability(confidence: float):
-    with pytest.raises(UsageError, match=rf"confidence of known links must be .* got {confidence}"):
+    with pytest.raises(UsageError, match=rf"confidence must be .* got {confidence}"):
         LinkSupervision(Links.from_pairs([]), confidence)
 
 
@@ -169,8 +169,14 @@ def test_confidence_is_a_probability(confidence: float):
     ("links", "message"),
     [
         ([[]] * 14, "the links have 14 lines; expected 15, one per sentence pair"),
-        ([[]] * 14 + [[(2, 0)]], "line 15: link 2-0, but the pair has 2 source and 2 target"),
-        ([[]] * 14 + [[(0, 2)]], "line 15: link 0-2, but the pair has 2 source and 2 target"),
+        (
+            [[]] * 14 + [[(2, 0)]],
+            "line 15: link 2-0 is out of range: the sentence pair has 2 source words and 2 target",
+        ),
+        (
+            [[]] * 14 + [[(0, 2)]],
+            "line 15: link 0-2 is out of range: the sentence pair has 2 source words and 2 target",
+        ),
     ],
 )
 def test_links_of_another_text(links: list[list[tuple[int, int]]], message: str):

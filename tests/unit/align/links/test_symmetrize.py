@@ -92,7 +92,7 @@ def test_unknown_heuristic() -> None:
 def test_different_numbers_of_pairs() -> None:
     with pytest.raises(
         DataError,
-        match=r"^the forward links have 2 lines, but the reverse links 1; expected one line per",
+        match=r"^the t2s links have 2 lines, but the s2t links have 1; expected one line per",
     ):
         symmetrize(ONE, Links.from_pairs([[]]))
 
@@ -112,13 +112,13 @@ def test_lists_of_pairs_are_links() -> None:
             GoldLinks(ONE, ONE),
             OTHER,
             "union",
-            "forward links must be Links, not GoldLinks",
+            "t2s links must be Links, not GoldLinks",
         ),
         (
             ONE,
             GoldLinks(ONE, ONE),
             "union",
-            "reverse links must be Links, not GoldLinks",
+            "s2t links must be Links, not GoldLinks",
         ),
     ],
 )

@@ -200,7 +200,10 @@ def test_confidence_is_how_often_such_links_are_right(case: tuple[AlignmentModel
 def test_confidence_of_links_out_of_range(case: tuple[AlignmentModel, Bitext]) -> None:
     model, bitext = case
     links = Links.from_pairs([[(3, 0)]] + [[]] * (len(bitext) - 1))
-    with pytest.raises(DataError, match=r"link 3-0, but the pair has 3 source and 4 target words"):
+    with pytest.raises(
+        DataError,
+        match=r"link 3-0 is out of range: the sentence pair has 3 source words and 4 target words",
+    ):
         model.with_confidence(bitext, links)
     with pytest.raises(DataError, match="the links have 1 line; expected 20, one per"):
         model.with_confidence(bitext, links.part(0, 1))

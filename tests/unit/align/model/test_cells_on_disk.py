@@ -54,7 +54,7 @@ def test_no_room_on_the_disk_is_an_error(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(scratch.os, "posix_fallocate", full)
-    with pytest.raises(DataError, match=r"No space left on device: .* bytes .*scratch_folder="):
+    with pytest.raises(DataError, match=r" bytes .*: No space left on device.*scratch_folder="):
         train(
             text(), options=OPTIONS, storage=TrainingStorage(max_memory=1, scratch_folder=tmp_path)
         )

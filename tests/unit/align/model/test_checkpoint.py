@@ -11,6 +11,7 @@ import pytest
 import isogloss.align.files.writers
 import isogloss.align.model.training
 from isogloss.align import AlignerOptions, Bitext, ModelError, OutputError, train
+from isogloss.align.errors import pluralize
 from isogloss.align.files.checksums import seal
 from isogloss.align.files.parts import part_name
 from isogloss.align.model.checkpoint import (
@@ -80,7 +81,7 @@ def test_a_resumed_training_ends_with_the_same_bytes(tmp_path, monkeypatch, labe
         storage=TrainingStorage(checkpoint, resume=True),
         report=said.append,
     )
-    assert f"going on after {done} iterations" in said
+    assert f"resuming after {pluralize(done, 'iteration')}" in said
     assert not any(line.startswith("model1 iteration 1 ") for line in said)
     for name in vars(expected.parameters):
         mine, its = getattr(actual.parameters, name), getattr(expected.parameters, name)
@@ -186,7 +187,9 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     train(bitext, options=OPTIONS, storage=TrainingStorage(checkpoint))
     other = OPTIONS.replace(null_probability=0.3)
     mine = Checkpoint(checkpoint.folder, fingerprint(bitext, other))
-    with pytest.raises(ModelError, match="iteration-5 is of another text or of other"):
+    with pytest.raises(
+        ModelError, match="iteration-5 was written for a different text or different"
+    ):
         train(bitext, options=other, storage=TrainingStorage(mine, resume=True))
     assert fingerprint(bitext, OPTIONS) != fingerprint(text(labeled=True), OPTIONS)
 

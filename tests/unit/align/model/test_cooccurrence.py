@@ -133,5 +133,5 @@ def test_more_word_pairs_than_can_be_numbered(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("isogloss.align.model.cooccurrence.MAX_WORD_PAIRS", size)
     assert size == len(build_pair_index(bitext)[0])
     monkeypatch.setattr("isogloss.align.model.cooccurrence.MAX_WORD_PAIRS", size - 1)
-    with pytest.raises(DataError, match=rf"{size} different pairs of words; expected at most"):
+    with pytest.raises(DataError, match=rf"{size} distinct word pairs; expected at most"):
         build_pair_index(bitext)

@@ -247,30 +247,30 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(text, tmp_path) -
 
 def test_what_is_no_external_links(text) -> None:
     bitext, truth, model = text
-    with pytest.raises(
-        UsageError, match="weight of external links must be between 0 and 10, got 11"
-    ):
+    with pytest.raises(UsageError, match="weight must be between 0 and 10, got 11"):
         ExternalLinks((truth,), 11)
-    with pytest.raises(
-        UsageError, match="weight of external links must be between 0 and 10, got nan"
-    ):
+    with pytest.raises(UsageError, match="weight must be between 0 and 10, got nan"):
         ExternalLinks((truth,), float("nan"))
-    with pytest.raises(UsageError, match="external links must come from 1 to 15 aligners, got 0"):
+    with pytest.raises(
+        UsageError, match="the number of external alignments must be between 1 and 15, got 0"
+    ):
         ExternalLinks(())
     with pytest.raises(DataError, match="the links have 2 lines; expected 300, one per sentence"):
         train(bitext, options=OPTIONS, external_links=truth.part(0, 2))
     odd = replace(truth, probability=np.full(len(truth.source), np.nan, np.float32))
     with pytest.raises(
-        DataError, match="the probabilities of external links must be between 0 and 1"
+        DataError, match="the probabilities of external alignments must be between 0 and 1"
     ):
         model.align(bitext, external_links=odd)
     with pytest.raises(TypeError, match="external_links must be Links or ExternalLinks, not"):
         model.align(bitext, external_links=[truth])
     far = Links.from_pairs([[(90, 0)], *([] for _ in range(299))])
-    with pytest.raises(DataError, match="link 90-0, but the pair has 7 source"):
+    with pytest.raises(
+        DataError, match="link 90-0 is out of range: the sentence pair has 7 source"
+    ):
         model.align(bitext, external_links=far)
     with pytest.raises(
-        UsageError, match="external links require the HMM; hmm_iterations must be above 0"
+        UsageError, match=r"external alignments need the HMM; set `hmm_iterations=...` above 0"
     ):
         train(bitext, options=OPTIONS.replace(hmm_iterations=0), external_links=truth)
 

@@ -278,7 +278,7 @@ def test_a_restricted_model_holds_the_tables_of_its_domains(names: list[str], sh
 def test_restricting_a_model_to_nothing_it_has(model: AlignmentModel) -> None:
     with pytest.raises(UsageError, match=r"unknown domain 'law'; the model has finance, nature"):
         model.restricted(["out", "law"])
-    with pytest.raises(UsageError, match="the list of domains is empty; name at least one"):
+    with pytest.raises(UsageError, match="the list of domains is empty; pass at least one name"):
         model.restricted([])
 
 
@@ -347,11 +347,11 @@ def test_reports_each_step() -> None:
     train(mixed_bitext()[0], options=options, report=said.append)
     expected = [
         "indexing co-occurring words",
-        "learning classes of words",
-        "keeping [0-9]+ of [0-9]+ pairs of words",
+        "learning word classes",
+        "pruning keeps [0-9]+ of [0-9]+ word pairs",
         "model1 iteration 1 of 2: log-likelihood -[0-9.]+ / -[0-9.]+",
         "estimating domain language models",
-        "from here on domain language models are of what was found",
+        "domain language models are now re-estimated on the sentence pairs found",
         "model1 iteration 2 of 2: log-likelihood -[0-9.]+ / -[0-9.]+",
         "hmm iteration 1 of 1: log-likelihood -[0-9.]+ / -[0-9.]+",
     ]
@@ -362,7 +362,7 @@ def test_reports_each_step() -> None:
 
 def test_a_domain_called_out() -> None:
     bitext, _ = mixed_bitext()
-    with pytest.raises(DataError, match="a seed domain is named 'out'; expected another name"):
+    with pytest.raises(DataError, match="the domain name 'out' is reserved for the out-domain"):
         train(bitext.with_numbered_labels(bitext.label_ids, ("finance", "out")))
 
 

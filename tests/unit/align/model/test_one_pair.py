@@ -75,14 +75,14 @@ def test_a_pair_of_a_bitext(model: AlignmentModel, pair: AlignedPair) -> None:
     bitext = Bitext.from_sentences(SOURCE, TARGET)
     assert model.align_pair(bitext[0]) == pair
     assert model.align_pair(bitext[0], heuristic="union").links == pair.links
-    with pytest.raises(WrongTypeError, match="target must be left out if source is a SentencePair"):
+    with pytest.raises(WrongTypeError, match="target must be omitted if source is a SentencePair"):
         model.align_pair(bitext[0], "union")
 
 
 def test_exchanged_sides_are_told(model: AlignmentModel, tmp_path: Path) -> None:
     told = (
-        "the sides look exchanged: the model has 0 % of the words of source on its source side and "
-        "100 % on its target side; .* Exchange source and target"
+        "the sides look swapped: the model has 0% of the words of source on its source side and "
+        "100% on its target side; .* Swap source and target"
     )
     for align, sides in (
         (model.align_pair, (TARGET[0], SOURCE[0])),

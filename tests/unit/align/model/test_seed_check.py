@@ -48,8 +48,8 @@ def test_what_is_said():
     said = findings(("a", "b"), (100, 400), np.array([0.35, 0.9]))
     assert len(said) == 1
     assert said[0].startswith("the seed sample of domain 'a' is indistinguishable from other text")
-    assert "recognize 35 % of its 100 pairs" in said[0]
-    assert "33 % is expected by chance" in said[0]
+    assert "recognize 35% of its 100 pairs" in said[0]
+    assert "33% is expected by chance" in said[0]
     both = findings(("a", "b"), (100, 400), np.array([0.35, 0.3]))
     assert both[2].startswith("no second domain was found")
 

@@ -50,5 +50,5 @@ def test_a_block_with_a_line_that_is_too_long(
     path.write_bytes(b"a\n" + b"b" * 200_000 + b"\nc\n")
     blocks = sentence_blocks(path, most=7)
     assert next(blocks) == [["a"]]
-    with pytest.raises(DataError, match="text, line 2: the line is longer than 100000 bytes;"):
+    with pytest.raises(DataError, match="text, line 2: the line is longer than 100000 bytes"):
         next(blocks)

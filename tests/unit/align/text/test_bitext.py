@@ -65,7 +65,7 @@ def test_bitexts_one_after_the_other(bitext: Bitext) -> None:
         (lambda: Bitext.from_sentences("a b", "c"), WrongTypeError, "source must be a list, not"),
         (lambda: Bitext.from_sentences(["a"], 4), WrongTypeError, "target must be a list of sen"),
         (lambda: Bitext.from_sentences(["a"], ["b", "c"]), DataError,
-         "there are 1 source and 2 target sentences; expected the same number"),
+         "the source has 1 sentence, but the target has 2"),
         (lambda: Bitext.from_sentences([["New York"]], ["c"]), UsageError,
          "'New York' is not a valid word: words must not be empty, contain whitespace or be |||;"),
         (lambda: Bitext.from_sentences(["a"], [["|||"]]), UsageError, "'|||' is not a valid"),
@@ -105,7 +105,7 @@ def test_pairs_are_chosen_as_in_numpy(bitext: Bitext) -> None:
     ("chosen", "kind", "said"),
     [
         (4, IndexError, "sentence pair 4 is out of range: there are 4"),
-        ([0, 4], IndexError, "sentence pairs must be numbered from -4 to 3, got 0 to 4"),
+        ([0, 4], IndexError, "sentence pairs must be numbered between -4 and 3, got 0 to 4"),
         (
             [True],
             IndexError,

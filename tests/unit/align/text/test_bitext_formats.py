@@ -108,8 +108,8 @@ def test_what_tells_a_form(tmp_path: Path, line: str, form: str) -> None:
         assert form == detect_format(path.read_bytes().splitlines(keepends=True), path)
         return
     message = (
-        rf"x, line 3: the format may be {form}; expected both sides of a pair "
-        r"per line \(pairs, tsv, jsonl\) or unit \(tmx\)\. Name the format with `format=...`"
+        rf"x, line 3: the format is ambiguous: {form}; expected both sides of a pair "
+        r"per line \(pairs, tsv, jsonl\) or unit \(tmx\)\. Set `format=...`"
         if form
         else r"x, line 3: the format is unknown: the line contains no .*`format=...`"
     )
@@ -138,7 +138,7 @@ def test_blank_pairs_stay(tmp_path: Path, form: str, content: str) -> None:
     place = "unit" if form == "tmx" else "line"
     with pytest.warns(
         DataWarning,
-        match=rf"x: 5 pairs have an empty side \(first: {place} 1\); they have no links "
+        match=rf"x: 5 pairs have an empty side \(first: {place} 1\); such pairs have no links "
         "and no phrase pairs",
     ):
         bitext = read_bitext(put(tmp_path, content), languages=("en", "es"))
@@ -156,7 +156,7 @@ def test_odd_spaces_are_counted_once_per_pair(tmp_path: Path, form: str) -> None
     place = "unit" if form == "tmx" else "line"
     with pytest.warns(
         DataWarning,
-        match=rf"x: 1 {place}s contain no-break or zero-width spaces inside tokens \(first: "
+        match=rf"x: 1 {place} contains no-break or zero-width spaces inside tokens \(first: "
         rf"{place} 2\); they are kept",
     ) as caught:
         bitext = read_bitext(put(tmp_path, text), languages=("en", "es"))
@@ -272,7 +272,7 @@ def test_json_translations(tmp_path: Path) -> None:
     with pytest.raises(
         DataError,
         match=r"x, line 1: the translation has en-GB, es, fr; expected the two languages to read\. "
-        "Pass them, source first: --langs en-es",
+        r'Pass them, source first: `languages=\("en", "es"\)`',
     ):
         read_bitext(path)
     with pytest.raises(
@@ -287,7 +287,7 @@ def test_links_of_a_tsv(tmp_path: Path) -> None:
         Pair("a b", "x y", "1-0 0-1:0.5", 2),
         Pair("c", "z", "", 3),
     ]
-    with pytest.warns(DataWarning, match="1 pairs have an empty side"):
+    with pytest.warns(DataWarning, match="1 pair has an empty side"):
         bitext, links = read_linked_bitext(path)
     assert sides(bitext) == [("", ""), ("a b", "x y"), ("c", "z")]
     assert links is not None
@@ -299,7 +299,7 @@ def test_links_of_a_tsv(tmp_path: Path) -> None:
     ("links", "message"),
     [
         ("0-0 0:1", "'0:1' is malformed; expected links such as 0-0 or 3-4:0.87"),
-        ("2-0", "link 2-0, but the pair has 2 source"),
+        ("2-0", "link 2-0 is out of range: the sentence pair has 2 source"),
     ],
 )
 def test_bad_links_of_a_tsv(tmp_path: Path, links: str, message: str) -> None:
@@ -315,10 +315,13 @@ def test_links_in_a_file_of_their_own(tmp_path: Path, form: str) -> None:
     assert found is not None
     assert [found[k] for k in range(2)] == [[], [(0, 1), (1, 0)]]
     links.write_text("0-0\n1-2\n")
-    with pytest.raises(DataError, match=r"links.gz, line 2: link 1-2, but the pair has 2 source"):
+    with pytest.raises(
+        DataError,
+        match=r"links.gz, line 2: link 1-2 is out of range: the sentence pair has 2 source",
+    ):
         read_linked_bitext(path, links=links, languages=("en", "es"))
     for text, message in (
-        ("0-0\n", "line 2: the file has 1 lines"),
+        ("0-0\n", "line 2: the file has 1 line"),
         ("\n\n\n\n", "line 3: the file has 4 lines"),
     ):
         links.write_text(text)
@@ -367,10 +370,11 @@ def test_labels_and_lowercase_and_vocabularies(tmp_path: Path) -> None:
 
 def test_format_belongs_to_one_file(tmp_path: Path) -> None:
     path = put(tmp_path, TEXTS["tsv"])
-    for target, form in ((path, "tsv"), (None, "csv")):
-        message = f"a bitext in one file must have format .*, got '{form}'"
-        with pytest.raises(UsageError, match=message):
-            read_bitext(path, target, format=form)
+    with pytest.raises(UsageError, match=r"in two files has no other format; omit `format=\.\.\.`"):
+        read_bitext(path, path, format="tsv")
+    for target in (path, None):
+        with pytest.raises(UsageError, match=r"format must be one of pairs, .*, got 'csv'"):
+            read_bitext(path, target, format="csv")
 
 
 def test_languages() -> None:
@@ -378,9 +382,11 @@ def test_languages() -> None:
     assert parse_languages("en-GB,pt-BR") == ("en-GB", "pt-BR")
     for text in ("en", "en-GB-es", "en-", "", "en,", "a,b,c"):
         with pytest.raises(
-            UsageError, match=f"languages must be two codes such as en-es, .*; got '{text}'"
+            UsageError, match=f"langs must be two codes such as en-es, .*, got '{text}'"
         ):
             parse_languages(text)
     for text in ("en-EN", "en,en-GB", "pt_BR,pt"):
-        with pytest.raises(UsageError, match=f"languages must be different, got '{text}'"):
+        with pytest.raises(
+            UsageError, match=f"langs must be two different languages, got '{text}'"
+        ):
             parse_languages(text)

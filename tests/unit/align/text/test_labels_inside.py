@@ -68,7 +68,7 @@ def test_a_property_of_the_sides(tmp_path: Path) -> None:
             f"<tuv xml:lang='es'>{props[1]}<seg>x</seg></tuv></tu>"
         )
     text = f"<tmx version='1.4'><body>{''.join(units)}</body></tmx>"
-    told = "in 2 of 8 units the labels of both sides differ \\(first: unit 4, 'law' and 'med'\\)"
+    told = r"the labels of both sides differ in 2 of 8 units \(first: unit 4, 'law' and 'med'\)"
     with pytest.warns(DataWarning, match=told):
         bitext = read(tmp_path, text, "prop:domain")
     assert [pair.label for pair in bitext] == ["law", "med", "med", None, "med", None, None, "law"]
@@ -83,12 +83,12 @@ def test_a_property_of_any_name(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ("tsv", "the third column, such as 'law', is ignored; `labels=\"column\"` takes it for the "
-         r"domain of each pair \(in `isogloss align`\)"),
-        ("jsonl", "'domain' of pairs, such as 'law', is ignored; `labels=\"prop:domain\"` takes it "
-         r"for their domain \(in `isogloss align`\)"),
-        ("tmx", "'domain' of pairs, such as 'law', is ignored; `labels=\"prop:domain\"` takes it "
-         r"for their domain \(in `isogloss align`\)"),
+        ("tsv", "the third column, such as 'law', is ignored; to use it as domain label, pass "
+         '`labels="column"` to `isogloss align`'),
+        ("jsonl", "the property 'domain', such as 'law', is ignored; to use it as domain label, "
+         'pass `labels="prop:domain"` to `isogloss align`'),
+        ("tmx", "the property 'domain', such as 'law', is ignored; to use it as domain label, "
+         'pass `labels="prop:domain"` to `isogloss align`'),
     ],
 )  # fmt: skip
 def test_domains_that_nobody_asked_for_are_told_of(tmp_path: Path, form: str, said: str) -> None:
@@ -125,12 +125,12 @@ def test_bad_labels(tmp_path: Path, text: str, labels: str, said: str) -> None:
 def test_a_bitext_in_two_files_has_no_labels_inside(tmp_path: Path) -> None:
     for name in ("en", "es"):
         (tmp_path / name).write_text("a\n")
-    said = "labels 'column' require a bitext in one file that contains labels; for a bitext in two"
+    said = '`labels="column"` needs a bitext in one file that contains labels; for a bitext in two'
     with pytest.raises(UsageError, match=said):
         read_bitext(tmp_path / "en", tmp_path / "es", labels="column")
 
 
 def test_pairs_have_no_label_unless_asked_for(tmp_path: Path) -> None:
     (tmp_path / "bitext").write_text(texts()["jsonl"])
-    with pytest.warns(DataWarning, match="'domain' of pairs, such as 'law', is ignored;"):
+    with pytest.warns(DataWarning, match="the property 'domain', such as 'law', is ignored;"):
         assert {pair.label for pair in iter_pairs(tmp_path / "bitext")} == {None}

@@ -30,11 +30,11 @@ def test_long_pairs_are_read_as_empty(files):
     assert "w3" not in bitext.source.vocabulary  # nothing is learned from it
     messages = [str(one.message) for one in caught]
     assert messages[0].startswith(
-        f"{files[0]}, {files[1]}: 2 pairs have more than 3 words on a side (first: line 2); they "
-        "are read as empty and have no links. Split them into sentences, or raise the limit "
-        "(`max_length=...`"
+        f"{files[0]}, {files[1]}: 2 pairs have more than 3 words on a side (first: line 2); such "
+        "pairs are treated as empty and get no links. Split long lines into "
+        "sentences, or raise the limit (`max_length=...`"
     )
-    assert "1 pairs have an empty side (first: line 3)" in messages[1]
+    assert "1 pair has an empty side (first: line 3)" in messages[1]
 
 
 @pytest.mark.filterwarnings("ignore:.*an empty side:isogloss.align.DataWarning")
@@ -74,5 +74,5 @@ def test_the_limit_counts_either_side():
 
 
 def test_a_limit_below_0():
-    with pytest.raises(UsageError, match=r"max_length must be 0 \(no limit\) or more, got -1"):
+    with pytest.raises(UsageError, match=r"max_length must be at least 0 \(0 = no limit\), got -1"):
         LengthLimit(-1)

@@ -99,7 +99,7 @@ def test_labels_are_numbered_by_name() -> None:
 @pytest.mark.parametrize(
     ("labels", "kind", "said"),
     [
-        (["a"], DataError, "there are 1 labels for 2 sentence pairs; expected one label per"),
+        (["a"], DataError, "1 label was passed for 2 sentence pairs; expected one label per"),
         ([0, 1], WrongTypeError, "labels[0] must be the name of a domain or None, not 0"),
         ("ab", WrongTypeError, "labels must be a list, not the string or path 'ab'"),
         (["a b", None], UsageError, "the name of a domain must be printable and contain no"),

@@ -94,7 +94,7 @@ def test_units_without_a_side_are_left_out(tmp_path: Path) -> None:
     path = put(tmp_path, unit("a", "b") + half + bare + "<tu/>" + unit("c", "d"))
     with pytest.warns(
         DataWarning,
-        match=r"x\.tmx: 3 of 5 units lack en or es \(first: unit 2\); they are skipped",
+        match=r"x\.tmx: en or es is missing in 3 of 5 units \(first: unit 2\); such units",
     ):
         pairs = list(iter_pairs(path, languages=LANGUAGES))
     assert [(pair.source, pair.number) for pair in pairs] == [("a", 1), ("c", 5)]
@@ -107,12 +107,12 @@ def test_the_first_of_several_variants_is_taken(tmp_path: Path) -> None:
     path = put(tmp_path, unit("c", "z") + f"<tu>{several}</tu>")
     with pytest.warns(
         DataWarning,
-        match=r"x\.tmx: 1 of 2 units have several variants of en or es \(first: unit 2\); the "
-        "first variant is used",
+        match=r"x\.tmx: there are several variants of en or es in 1 of 2 units \(first: unit 2\); "
+        "the first variant is used",
     ):
         assert texts(path) == [("c", "z"), ("a", "x")]
     with (
-        pytest.warns(DataWarning, match="1 of 2 units lack en-US or es"),
+        pytest.warns(DataWarning, match="en-US or es is missing in 1 of 2 units"),
         pytest.warns(DataWarning, match="several variants"),
     ):
         assert texts(path, ("en-US", "es")) == [("b", "x")]
@@ -123,12 +123,12 @@ def test_languages_are_asked_for(tmp_path: Path) -> None:
     with pytest.raises(
         DataError,
         match=r"x\.tmx: the languages of the units are en, es; expected the two languages to "
-        "read. Pass them, source first: --langs en-es",
+        r'read. Pass them, source first: `languages=\("en", "es"\)`',
     ):
         list(iter_pairs(path))
     with pytest.raises(
         DataError,
-        match=r"x\.tmx: no unit contains both en and fr; the languages are en, es;",
+        match=r"x\.tmx: no unit contains both en and fr; the languages are en, es\. Choose",
     ):
         texts(path, ("en", "fr"))
 
@@ -149,7 +149,7 @@ def test_malformed_xml(tmp_path: Path, body: str, line: int, message: str) -> No
     with pytest.raises(
         DataError,
         match=rf"x\.tmx, line {line}: the XML is malformed \(.*({message}).*\); expected "
-        r"well-formed TMX\. Export it again, or name the format",
+        r"well-formed TMX\. Export it again, or set `format",
     ):
         texts(put(tmp_path, body))
 

@@ -151,7 +151,10 @@ def test_phrase_length_out_of_range(max_length: int) -> None:
 
 
 def test_links_outside_of_their_pair() -> None:
-    with pytest.raises(DataError, match=r"link 0-1, but the pair has 1 source and 1 target words"):
+    with pytest.raises(
+        DataError,
+        match=r"link 0-1 is out of range: the sentence pair has 1 source word and 1 target word",
+    ):
         extracted([(["a"], ["x"], [(0, 0)]), (["a"], ["x"], [(0, 1)])], 7)
 
 

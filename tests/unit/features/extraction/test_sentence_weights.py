@@ -112,5 +112,5 @@ def test_bad_instance_weights(tmp_path: Path, text: str, message: str) -> None:
 
 def test_missing_files(tmp_path: Path) -> None:
     for read in (read_posteriors, read_instance_weights):
-        with pytest.raises(DataError, match=r"none: .*No such file"):
+        with pytest.raises(DataError, match=r"none .*No such file"):
             read(tmp_path / "none", 1)

@@ -121,12 +121,12 @@ def test_threads(
 @pytest.mark.parametrize(
     ("table", "values", "expected"),
     [
-        ("run", {"threads": 1025}, r"\[run\] threads = 1025; expected .*1,?024"),
-        ("run", {"threads": -1}, r"\[run\] threads = -1; expected"),
-        ("extract", {"max_length": 0}, r"\[extract\] max_length = 0; expected"),
-        ("extract", {"max_length": 9}, r"\[extract\] max_length = 9; expected .*8"),
-        ("language_model", {"order": 0}, r"\[language_model\] order = 0; expected"),
-        ("features", {"rules_per_source": 0}, r"\[features\] rules_per_source = 0; expected"),
+        ("run", {"threads": 1025}, r"\[run\] threads is 1025; expected .*1,?024"),
+        ("run", {"threads": -1}, r"\[run\] threads is -1; expected"),
+        ("extract", {"max_length": 0}, r"\[extract\] max_length is 0; expected"),
+        ("extract", {"max_length": 9}, r"\[extract\] max_length is 9; expected .*8"),
+        ("language_model", {"order": 0}, r"\[language_model\] order is 0; expected"),
+        ("features", {"rules_per_source": 0}, r"\[features\] rules_per_source is 0; expected"),
     ],
 )
 def test_just_outside_of_a_range(table: str, values: dict[str, int], expected: str) -> None:
@@ -289,11 +289,11 @@ def test_the_bounds_of_each_number(table: str, key: str, least: int, most: int |
         return config_from_values(TRAINING | {table: {key: value, **files}}, Path("run.toml"))
 
     given(least)
-    with pytest.raises(DataError, match=rf"\[{table}\] {key} = {least - 1}; expected"):
+    with pytest.raises(DataError, match=rf"\[{table}\] {key} is {least - 1}; expected"):
         given(least - 1)
     if most is not None:
         given(most)
-        with pytest.raises(DataError, match=rf"\[{table}\] {key} = {most + 1}; expected"):
+        with pytest.raises(DataError, match=rf"\[{table}\] {key} is {most + 1}; expected"):
             given(most + 1)
 
 

@@ -101,7 +101,7 @@ def test_labels_of_another_length(folder):
 def test_sides_of_different_length(folder):
     (folder / "sub/part.es.gz").write_bytes(gzip.compress(b"x\n"))
     with pytest.raises(
-        DataError, match=r"part.es.gz, line 2: the file has 1 lines, but .*part.en.gz has 3"
+        DataError, match=r"part.es.gz, line 2: the file has 1 line, but .*part.en.gz has 3"
     ):
         read(folder, FILES)
 

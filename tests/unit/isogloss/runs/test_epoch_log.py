@@ -48,19 +48,19 @@ def test_trainings_of_a_run(tmp_path: Path) -> None:
         ),
         (
             "[1]",
-            r"line 2: the line is not a valid epoch \(a list of 1; expected",
+            r"line 2: the line is not a valid epoch \(the value is a list of 1; expected",
         ),
         ('{"run": 1, "score": 2}', r"line 2: .* \(the key 'number' is missing\)"),
-        (LINE | {"score": float("nan")}, r"line 2: .* \(score = nan; expected a finite number\)"),
-        (LINE | {"score": True}, r"line 2: .* \(score = True; expected a number\)"),
-        (LINE | {"loss": "x"}, r"line 2: .* \(loss = 'x'; expected a number or null\)"),
+        (LINE | {"score": float("nan")}, r"line 2: .* \(score is nan; expected a finite number\)"),
+        (LINE | {"score": True}, r"line 2: .* \(score is True; expected a number\)"),
+        (LINE | {"loss": "x"}, r"line 2: .* \(loss is 'x'; expected a number or null\)"),
         (
             LINE | {"held_out": float("inf")},
-            r"line 2: .* \(held_out = inf; expected a fin",
+            r"line 2: .* \(held_out is inf; expected a fin",
         ),
-        (LINE | {"run": 1.5}, r"line 2: .* \(run = 1.5; expected an integer\)"),
-        (LINE | {"fold": "a"}, r"line 2: .* \(fold = 'a'; expected an integer or null\)"),
-        (LINE | {"active": False}, r"line 2: .* \(active = False; expected an integer\)"),
+        (LINE | {"run": 1.5}, r"line 2: .* \(run is 1.5; expected an integer\)"),
+        (LINE | {"fold": "a"}, r"line 2: .* \(fold is 'a'; expected an integer or null\)"),
+        (LINE | {"active": False}, r"line 2: .* \(active is False; expected an integer\)"),
         (LINE, "line 2: epoch 0 of run 1 occurs twice; expected each epoch once"),
     ],
 )
@@ -70,7 +70,7 @@ def test_bad_epochs(tmp_path: Path, line: dict[str, Any] | str, message: str) ->
 
 
 def test_no_epochs(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"epochs\.jsonl: No such file .* readable file"):
+    with pytest.raises(DataError, match=r"epochs\.jsonl cannot be read: No such file"):
         read_curves(tmp_path)
     with pytest.raises(DataError, match="the file is empty; expected lines"):
         read_curves(write(tmp_path / "epochs.jsonl"))

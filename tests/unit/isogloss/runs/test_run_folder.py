@@ -58,7 +58,7 @@ def test_a_folder_in_use(tmp_path: Path, resume: bool, overwrite: bool) -> None:
         ("{", "invalid JSON (Expecting property name"),
         ("\udcff", "invalid JSON (byte 1 is not UTF-8)"),
         ("[" * 9**5, "lists or objects are nested too deeply in the JSON"),
-        ("[]", "a list of 0; expected an object"),
+        ("[]", "the value is a list of 0; expected an object"),
         ("{}", "the key 'kind' is missing"),
     ],
     ids=range(5),
@@ -68,7 +68,7 @@ def test_a_damaged_manifest(tmp_path: Path, text: str, seen: str) -> None:
     path.write_text(text, errors="surrogateescape")
     with pytest.raises(DataError, match=rf"manifest.json: {re.escape(seen)}.*\. Mend it"):
         read_manifest(path, KIND, Content, "Mend it")
-    with pytest.raises(DataError, match=r"none: No such file or directory; expected a readable"):
+    with pytest.raises(DataError, match=r"none cannot be read: No such file or directory"):
         read_manifest(tmp_path / "none", KIND, Content, "Mend it")
 
 
@@ -82,11 +82,11 @@ def test_a_manifest_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "error", "seen"),
     [
-        ({"kind": None}, DataError, r"kind = None; expected a string\. Mend it"),
+        ({"kind": None}, DataError, r"kind is None; expected a string\. Mend it"),
         ({"kind": "thesis", "version": 0}, ModelError, "is of kind 'thesis'; expected 'isogloss"),
-        ({"version": "1"}, DataError, r"version = '1'; expected a list\. Mend it"),
+        ({"version": "1"}, DataError, r"version is '1'; expected a list\. Mend it"),
         ({"version": []}, ModelError, "is damaged"),
-        ({"inputs": []}, DataError, r"inputs = a list of 0; expected an object\. Mend it"),
+        ({"inputs": []}, DataError, r"inputs is a list of 0; expected an object\. Mend it"),
         ({"version": [0, 1]}, ModelError, r"format version 0; this program reads 1\. Run it anew"),
         ({"version": [2, 0], "program": "7"}, ModelError, r"reads 1\. Update isogloss to 7 or lat"),
     ],

@@ -37,7 +37,7 @@ def said_of(config: DecoderConfig, line: str, lines: int = 30) -> str:
 
 def test_text_whose_words_the_table_has(config: DecoderConfig) -> None:
     assert said_of(config, "el gato come pan en París .") == (
-        "new.es: 14 % of the words are unknown to the phrase table, such as 'en'. "
+        "new.es: 14% of the words are unknown to the phrase table, such as 'en'. "
         + COPIED
         + " unfiltered table, or filter it for this text (--filter-for)"
     )
@@ -47,11 +47,11 @@ def test_text_whose_words_the_table_has(config: DecoderConfig) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("el Gato come pan .", "20 % of the words are unknown to the phrase table, 100 % of them "
+        ("el Gato come pan .", "20% of the words are unknown to the phrase table, 100% of them "
          "only because of letter case, such as 'Gato' for 'gato'. Lowercase it (`lowercase=True`)"),
-        ("el gato come pan parís .", "100 % of them only because of letter case, such as 'parís' "
+        ("el gato come pan parís .", "100% of them only because of letter case, such as 'parís' "
          "for 'París'. Use the casing of the training text"),
-        ("el gato come pan.", "25 % of the words are unknown to the phrase table, 100 % of them "
+        ("el gato come pan.", "25% of the words are unknown to the phrase table, 100% of them "
          "because of attached punctuation, such as 'pan.' for 'pan'. Tokenize the text"),
         ("the cat eats bread .", "new.es looks like text of the target language: the phrase table "
          "has 20 % of its words as source and 100 % as target. Pass the source text"),
@@ -89,7 +89,7 @@ def test_one_line_with_capitals_for_a_table_in_lowercase(config: DecoderConfig) 
     (config.phrase_table).write_text(RULES.replace("París", "parís"))
     assert said_of(config, "el gato negro .", 1) == ""
     assert said_of(config, "El gato .", 1) == (
-        "new.es: 33 % of the words are unknown to the phrase table, 100 % of them only because of "
+        "new.es: 33% of the words are unknown to the phrase table, 100% of them only because of "
         "letter case, such as 'El' for 'el'. Lowercase it (`lowercase=True`)"
     )
 
@@ -97,7 +97,7 @@ def test_one_line_with_capitals_for_a_table_in_lowercase(config: DecoderConfig) 
 def test_a_stream_is_judged_when_there_are_enough_words(config: DecoderConfig) -> None:
     check = WordCheck(config, config.open(), "-", is_filtered=False)
     check.add([["zebra"] * 9_999])
-    with pytest.warns(DataWarning, match="standard input: 100 % of the words are unknown to the p"):
+    with pytest.warns(DataWarning, match="standard input: 100% of the words are unknown to the p"):
         check.add([["zebra"]])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -114,6 +114,6 @@ def test_texts_of_tuning(config: DecoderConfig, tmp_path: Path) -> None:
     with pytest.warns(DataWarning) as told:
         files.open_decoder(*files.texts())
     assert [str(warning.message) for warning in told] == [
-        f"{other}: 100 % of the words are unknown to the phrase table, such as 'amarilla', 'zebra'."
+        f"{other}: 100% of the words are unknown to the phrase table, such as 'amarilla', 'zebra'."
         f" {COPIED} unfiltered table, or filter it for this text (--filter-for)"
     ]

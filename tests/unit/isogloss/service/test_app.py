@@ -128,7 +128,7 @@ def test_an_answer_and_what_is_counted() -> None:
         (b"[]", 400, "the request is not a JSON object"),
         (b'{"texts": ["a"], "texts": []}', 400, "the key 'texts' occurs twice in an object"),
         ({"texts": ["a"], "size": 1}, 400, "the key 'size' is unknown"),
-        ({"texts": [["a", 3]]}, 400, "texts[0][1] = 3"),
+        ({"texts": [["a", 3]]}, 400, "texts[0][1] is 3"),
         ({"texts": ["a\x00"]}, 400, "texts[0] = 'a\\x00'"),
         (b'{"texts": ["\\ud800"]}', 400, "texts[0] = '\\ud800'"),
         ({"texts": ["a", ["b", "c d"]]}, 400, "texts[1][1] = 'c d'"),

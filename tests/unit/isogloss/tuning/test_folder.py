@@ -200,7 +200,7 @@ def test_an_incomplete_manifest(tmp_path: Path, source: Path, key: str) -> None:
     manifest = dict(started(tmp_path / "run", source).manifest)
     path = tmp_path / "run/manifest.json"
     path.write_text(json.dumps(manifest | {key: 1.5}))
-    with pytest.raises(DataError, match=rf"manifest.json: {key} = 1.5; expected "):
+    with pytest.raises(DataError, match=rf"manifest.json: {key} is 1.5; expected "):
         TuningFolder.open(tmp_path / "run")
     del manifest[key]
     path.write_text(json.dumps(manifest))
@@ -295,18 +295,18 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
     ("change", "seen"),
     [
         ({"epochs": [{"number": 1}]}, r"the key 'loss' is missing in epochs\[0\]"),
-        ({"epochs": [1]}, r"epochs\[0\] = 1; expected an object"),
-        ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number = -1; expected an integer, at l"),
+        ({"epochs": [1]}, r"epochs\[0\] is 1; expected an object"),
+        ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number is -1; expected an integer of at l"),
         ({"tested": [1]},
             "tested and hypotheses differ in length; expected a file written by a run"
         ),
-        ({"tested": [1, "x"]}, r"tested\[1\] = 'x'; expected an integer"),
+        ({"tested": [1, "x"]}, r"tested\[1\] is 'x'; expected an integer"),
         ({"weights": {"LM0": "x"}}, "a value of weights is invalid; expected a number"),
         ({"weights": {"LM0": math.nan}}, "a value of weights is invalid; expected a finite"),
-        ({"hypotheses": [1, 2**70]}, r"hypotheses\[1\] = 118.*; expected an integer, at most"),
-        ({"best_epoch": True}, "best_epoch = True; expected an integer"),
+        ({"hypotheses": [1, 2**70]}, r"hypotheses\[1\] is 118.*; expected an integer of at most"),
+        ({"best_epoch": True}, "best_epoch is True; expected an integer"),
         ({"best_epoch": 2}, "best_epoch = 2 of 2; expected a file written by a run"),
-        ({"held_out": math.inf}, "held_out = inf; expected a finite number"),
+        ({"held_out": math.inf}, "held_out is inf; expected a finite number"),
     ],
 )  # fmt: skip
 def test_an_outcome_with_other_values(

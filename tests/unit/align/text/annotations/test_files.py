@@ -150,7 +150,7 @@ def test_keys_of_spans_stay_and_what_is_of_the_source_is_left_out(read):
     span = {"id": 5, "start_offset": 0, "end_offset": 1, "type": "X", "text": "a", "token_end": 0}
     record = {"text": "a b", "entities": [span], "relations": [{"from_id": 5}], "sents": [],
               "label": [[0, 1, "X"]], "pos_tags": ["A", "B"]}  # fmt: skip
-    told = r"skipped label \(1 lines\), pos_tags \(1 lines\), relations \(1 lines\); only spans"
+    told = r"skipped label \(1 line\), pos_tags \(1 line\), relations \(1 line\); only spans"
     with pytest.warns(DataWarning, match=told):
         _, sentences = read(json.dumps(record))
     (line,) = AnnotationWriter("jsonl").lines(sentences[0], ["x"], "x", sentences[0].spans)
@@ -175,7 +175,9 @@ def test_a_column_of_confidences_is_not_one_of_tags(read):
 
 
 def test_spans_within_words_take_whole_words(read):
-    with pytest.warns(DataWarning, match=r"1 span split a word \(first: line 1\); they were"):
+    with pytest.warns(
+        DataWarning, match=r"1 span splits a word \(first: line 1\); such spans were"
+    ):
         _, sentences = read(json.dumps({"text": "New-York is", "spans": [[0, 3, "X"]]}))
     assert list(sentences[0].spans) == [Span(((0, 1),), "X")]
 
@@ -201,21 +203,25 @@ def test_standoff_of_others(read):
         (
             "a\tO\nb\tO\n\n",
             [["a"]],
-            "line 1: there are 2 tags for 1 word in the sentence that begins with 'a'; expected",
+            "line 1: the sentence that begins with 'a' has 2 tags for 1 word; expected",
         ),
         ("a\tO\n\na\tO\n", [["a"]], "line 3: the annotations have more sentences than the text;"),
         ("a\tO\n", [["a"], ["b"]], "line 1: the annotations end before the text; expected one"),
-        ("O O\n", [["a"]], "line 1: there are 2 tags for 1 word in the sentence that begins with"),
+        ("O O\n", [["a"]], "line 1: the sentence that begins with .* has 2 tags for 1 word"),
         ("O\n", [["a"], ["a"]], "line 1: the annotations end before the text; expected one"),
         ("{]\n", None, "line 1: invalid JSON .*keys that are read"),
         ('{"tokens": ["a"], "spans": []}\n[]', None, "line 2: the record is a list of 0;"),
-        ('{"spans": []}', None, "line 1: the record has neither text nor tokens; expected one of"),
+        ('{"spans": []}', None, "line 1: the record has neither text nor tokens"),
         ('{"tokens": "ab", "spans": []}', None, "tokens is 'ab'; expected a list of strings"),
         ('{"text": 3, "spans": []}', None, "text is 3; expected a string. See"),
         ('{"tokens": ["a"]}', None, "no spans; expected a list under 'spans'"),
         ('{"tokens": ["a"], "ner_tags": [3]}', None, r"ner_tags is \[3\]; expected tag names"),
         ('{"tokens": ["a"], "label": "x"}', None, "label is 'x'; expected a list under 'spans'"),
-        ('{"tokens": ["a"], "tags": []}', None, "there are 0 tags for 1 words; expected one tag"),
+        (
+            '{"tokens": ["a"], "tags": []}',
+            None,
+            "the record has 0 tags for 1 word; expected one tag",
+        ),
         ('{"tokens": ["a"], "spans": [3]}', None, "a span is 3; expected a list or an object"),
         (
             '{"tokens": ["a"], "spans": [[0, "x", "A"]]}',
@@ -232,7 +238,7 @@ def test_standoff_of_others(read):
         ('{"text": "a  b", "spans": [[1, 2, "A"]]}', None, "the span of characters 1 to 2, ' ',"),
         ('{"text": "a b", "spans": []}', [["a", "c"]], "the text at character 2 is 'b'; expected"),
         ('{"text": "a b", "spans": []}', [["a"]], "'b' follows the last word; expected the end"),
-        ('{"tokens": ["a"], "spans": []}', [["a", "b"]], "the record has 1 tokens; expected 2,"),
+        ('{"tokens": ["a"], "spans": []}', [["a", "b"]], "the record has 1 token; expected 2,"),
         ('{"tokens": ["a"], "spans": []}', [["a"], []], "line 1: the annotations end before the"),
     ],
 )
@@ -259,7 +265,9 @@ def test_what_is_wrong_with_standoff(read, content, text, message):
 
 
 def test_texts_of_standoff(read, tmp_path):
-    with pytest.raises(UsageError, match="a marks characters of a text; expected that text with"):
+    with pytest.raises(
+        UsageError, match="a is in standoff format, which needs the annotated text; pass"
+    ):
         read("T1\tX 0 1\ta\n")
     (tmp_path / "b.txt").write_text("a\n")
     assert len(read("T1\tX 0 1\ta\n", name="b.ann")[1]) == 1
@@ -282,7 +290,7 @@ def test_texts_of_standoff(read, tmp_path):
 )
 def test_labels_that_a_format_can_not_hold(format, label):
     sentence = AnnotatedSentence(1, [Span(((0, 1),), label)])
-    with pytest.raises(DataError, match=r"the label '.*' contains whitespace; expected a label"):
+    with pytest.raises(DataError, match=r"the label '.*' contains whitespace"):
         list(AnnotationWriter(format).lines(sentence, ["a"], "a", sentence.spans))
     lines = AnnotationWriter("jsonl").lines(sentence, ["a"], "a", sentence.spans)
     assert json.loads(next(lines))["spans"][0]["label"] == label
@@ -314,7 +322,7 @@ def test_places_of_words_with_odd_blanks():
     [
         ({"format": "x"}, "format must be one of columns, tags, jsonl, standoff"),
         ({"scheme": "x"}, "scheme must be one of bio, iob1, bioes"),
-        ({"column": 1}, "column must be 2 or more, or 0 for the last"),
+        ({"column": 1}, "column must be at least 2, or 0 for the last column"),
     ],
 )
 def test_forms_that_are_none(values, message):

@@ -53,7 +53,7 @@ def test_text_that_fits() -> None:
 def test_many_unknown_words() -> None:
     text = "a zebra is yellow ."
     assert warning(text) == (
-        "new.en: 80 % of the words are unknown to the table, such as 'a', 'yellow', 'zebra'. "
+        "new.en: 80% of the words are unknown to the table, such as 'a', 'yellow', 'zebra'. "
         "Take another one"
     )
     assert warning(text, 19) == ""  # too few words to judge by
@@ -68,12 +68,12 @@ def test_many_unknown_words() -> None:
 )
 def test_another_casing(text: str, said: str) -> None:
     assert f"{said}" in warning(text)
-    assert "100 % of them only because of letter case" in warning(text)
+    assert "100% of them only because of letter case" in warning(text)
 
 
 def test_few_words_of_another_casing_than_that_of_a_model_in_lower_case() -> None:
     lower = frozenset(f"w{number}" for number in range(200)) | {"house"}
-    told = "t: 50 % of the words are unknown to the table, 100 % of them only because of letter"
+    told = "t: 50% of the words are unknown to the table, 100% of them only because of letter"
     for known in (lower, lower | {"Él"}):  # a letter that was missed
         assert fit_warning(fit("House w1", known), "t", MODEL).startswith(told)
         assert fit_warning(fit("zebra w1", known), "t", MODEL) == ""
@@ -82,7 +82,7 @@ def test_few_words_of_another_casing_than_that_of_a_model_in_lower_case() -> Non
 
 def test_untokenized_text() -> None:
     assert warning("the house, and the «house» is big").startswith(
-        "new.en: 29 % of the words are unknown to the table, 100 % of them because of attached "
+        "new.en: 29% of the words are unknown to the table, 100% of them because of attached "
         "punctuation, such as 'house,' for 'house'. Tokenize the text like the training text"
     )
 

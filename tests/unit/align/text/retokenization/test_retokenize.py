@@ -191,8 +191,8 @@ def sides(old: int, new: int) -> Tokenizations:
     [
         (3, 2, 2, r"old, line 3: the text ends before this line; expected one line of links per"),
         (2, 3, 3, r"old, line 3: the links end before this line; expected one line of links per"),
-        (3, 3, 2, "new, line 3: the file ends before this line of old; expected two"),
-        (3, 2, 3, "old, line 3: the file ends before this line of new; expected two"),
+        (3, 3, 2, "new, line 3: the file ends before this line of old"),
+        (3, 2, 3, "old, line 3: the file ends before this line of new"),
     ],
 )
 def test_files_of_different_length(lines: int, old: int, new: int, message: str) -> None:
@@ -209,8 +209,8 @@ def test_places_are_right_beyond_the_first_block() -> None:
         list(retokenize_lines([*good, "0-0:x"], sides(number, number), None, "links"))
     with pytest.raises(
         DataError,
-        match=rf"old, line {number}: link 1-0, but the source sentence has 1 tokens; expected "
-        r"positions within the sentence\. Check whether the sides or the two tokenizations are",
+        match=rf"old, line {number}: link 1-0 is out of range: the source sentence has 1 token\. "
+        r"Check whether the sides or the two tokenizations are",
     ):
         list(retokenize_lines([*good, "1-0"], sides(number, number), None, "links"))
     with pytest.raises(DataError, match=rf"new, line {number}: the file ends"):
@@ -222,10 +222,10 @@ def test_old_and_new_exchanged() -> None:
     words, pieces = [["cats", "."]] * 30, [["c", "at", "s", "."]] * 30
     right = retokenize_lines(["1-0 3-1"] * 30, Tokenizations(pieces, words), None)
     assert list(right) == ["0-0 1-1"] * 30
-    told = "link 3-1, but the source sentence has 2 tokens; expected positions within the sentence"
+    told = "link 3-1 is out of range: the source sentence has 2 tokens"
     with pytest.raises(DataError, match=told):
         list(retokenize_lines(["1-0 3-1"] * 30, Tokenizations(words, pieces), None))
-    with pytest.raises(DataError, match=r"link .* tokens; expected positions within the sentence"):
+    with pytest.raises(DataError, match=r"link .* tokens"):
         list(retokenize_lines(["1-0 2-1"] * 30, Tokenizations(words, pieces), None))
     files = ("pieces", "words")
     told = "pieces: no link is at the last tokens of a sentence, so FROM and TO of --target FROM,TO"
@@ -234,7 +234,9 @@ def test_old_and_new_exchanged() -> None:
 
 
 def test_the_target_side_is_named() -> None:
-    with pytest.raises(DataError, match="link 0-1, but the target sentence has 1 tokens"):
+    with pytest.raises(
+        DataError, match="link 0-1 is out of range: the target sentence has 1 token"
+    ):
         list(retokenize_lines(["0-1"], None, sides(1, 1)))
 
 

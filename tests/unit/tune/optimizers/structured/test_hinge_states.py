@@ -64,7 +64,7 @@ def test_states_over_another_space(stored: Path) -> None:
         ({"steps": [1]}, "columns have different numbers of learners"),
         ({"documents": [[1.0, 2.0], [1.0]]}, "oracle documents have different lengths"),
         ({"names": ["a"]}, "arrays have different lengths"),
-        ({"steps": [1, -1]}, r"steps\[1\] = -1; expected an integer"),
+        ({"steps": [1, -1]}, r"steps\[1\] is -1; expected an integer"),
     ],
 )
 def test_states_of_nonsense(values: dict, message: str, stored: Path) -> None:
