@@ -159,7 +159,7 @@ def test_no_rules(tmp_path: Path) -> None:
         list(read_blocks(path))
     with pytest.raises(DataError, match="the table has no rules for the input; expected at least"):
         list(read_blocks(written(tmp_path, LINES), sources=frozenset(["perro"])))
-    with pytest.raises(UsageError, match="a block must have at least 1 rule, got 0"):
+    with pytest.raises(UsageError, match="rules must be at least 1, got 0"):
         list(read_blocks(path, rules=0))
     with pytest.raises(DataError, match="the phrase table is empty; expected at least one rule"):
         write_blocks([], tmp_path / "out")

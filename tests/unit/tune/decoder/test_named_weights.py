@@ -125,7 +125,7 @@ def test_our_weights_for_a_moses_ini(tmp_path: Path, sidecar: list[str] | None) 
     assert expected == weights_for_moses(named, ini).as_dict()
     (tmp_path / "table.columns.json").write_text('{"scores": ["another"]}')
     assert expected == weights_for_moses(named, ini).as_dict()  # it isn't asked
-    with pytest.raises(DataError, match=r"table\.columns\.json: .*1 column names, but the table"):
+    with pytest.raises(DataError, match=r"table\.columns\.json: .*1 column name, but the table"):
         weights_for_moses(ours, ini)
     (tmp_path / "table.columns.json").write_text(json.dumps({"scores": scores}))
     partly = Weights.from_dict({name: 1.0 for name in names if name != scores[1]})
