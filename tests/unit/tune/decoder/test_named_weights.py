@@ -216,7 +216,7 @@ def test_weights_of_sparse_features_that_the_table_lacks(tmp_path: Path) -> None
     decoder = Decoder(PhraseTable.load(tmp_path / "table"), random_model(0, 2))
     given = decoder.weights().as_dict(keep_zeros=True) | {"s_1": 1.0}
     for more, number in (({}, "1 weight"), ({"s_2": 1.0}, "2 weights")):
-        said = f"w has {number} of sparse features such as s_1, which neither the phrase table nor"
+        said = f"w has {number} of sparse features, such as s_1, that neither the phrase table nor"
         with pytest.warns(DataWarning, match=said):
             named_weights(decoder, Weights.from_dict(given | more), "w")
     with warnings.catch_warnings():

@@ -175,7 +175,7 @@ def test_prefixes_may_name_features_that_are_not_tuned() -> None:
     """Fixed ones, and those that are the same for all hypotheses of each sentence."""
     options = replace(FEW, fixed=("F1",), positive=("F1", "F2"), ranges=("F1=0..1",))
     assert tuned(options=options).weights["F2"] >= 0
-    with pytest.raises(UsageError, match="positive 'G' matches no feature; the features are F0,"):
+    with pytest.raises(UsageError, match="`positive=G` matches no feature; the features are F0,"):
         tuned(options=replace(FEW, positive=("G",)))
 
 

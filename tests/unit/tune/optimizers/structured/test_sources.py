@@ -177,7 +177,7 @@ def test_sources_that_do_not_fit() -> None:
     one, two = References.from_texts([["a"]]), References.from_texts([["a"], ["b"]])
     with pytest.raises(UsageError, match="there is no forest; pass one for each sentence"):
         ForestSource([], one)
-    with pytest.raises(DataError, match=r"references for 2 sentences.*1, as many as there are fo"):
+    with pytest.raises(DataError, match=r"references for 2 sentences.*1, one per forest"):
         ForestSource([graph], two)
     with pytest.raises(UsageError, match="all forests must have the same feature space"):
         ForestSource([graph, other], two)
