@@ -172,7 +172,7 @@ class Examples(ComparedByContent):
             )
         filled = np.flatnonzero(np.diff(lists.sentence_offsets))
         if not len(filled):
-            raise DataError("no sentence has a hypothesis", "at least one hypothesis")
+            raise DataError("no sentence has a hypothesis")
         offsets = np.append(lists.sentence_offsets[filled], lists.sentence_offsets[-1])
         return cls(filled, offsets, lists.rows, lists.space, statistics, metric, empty)
 

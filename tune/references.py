@@ -72,7 +72,7 @@ class References(ComparedByContent):
             raise ValueError("offsets must end at the number of texts")
         lacking = np.flatnonzero(np.diff(self.offsets) < 1)
         if len(lacking):
-            raise DataError("the sentence has no reference", "at least one", line=lacking[0] + 1)
+            raise DataError("the sentence has no reference", line=lacking[0] + 1)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

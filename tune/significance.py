@@ -319,9 +319,9 @@ def _runs(system: object) -> NDArray[np.float64]:
     if runs.ndim == 2:
         runs = runs[None]
     if not runs.size:
-        raise DataError("a system has no sentences", "at least one sentence")
+        raise DataError("a system has no sentences")
     if not np.isfinite(runs).all():
-        raise DataError("the statistics are not finite", "finite numbers")
+        raise DataError("the statistics are not finite")
     return runs
 
 

@@ -282,7 +282,6 @@ def no_rule(path: str | Path) -> DataError:
     """The error for a table without rules, or without those that an input needs."""
     return DataError(
         "the table has no rules for the input",
-        "at least one rule",
         file=path,
         remedy="Check that it is the right table",
     )

@@ -171,7 +171,7 @@ def _insert(file: KenlmFile, level: _Level, table: NgramTable, surveys: Sequence
         bounds = _bounds(block, values, highest)
         repeated = insert_ngrams(table.arrays, block["key"].copy(), values, bounds)
         if repeated > 0:
-            raise file.error("two n-grams have the same hash", "a different hash for each n-gram")
+            raise file.error("two n-grams have the same hash", "")
         if repeated < 0:
             raise file.error(CROWDED_TOGETHER, "a file written by build_binary")
 

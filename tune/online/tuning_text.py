@@ -35,7 +35,7 @@ class TuningText:
         for words in self.sentences:
             check_words(words)
         if not self.sentences:
-            raise DataError("there is no sentence", "at least one")
+            raise DataError("there is no sentence")
         if len(self.sentences) != len(self.references):
             raise DataError(
                 f"there are references for {pluralize(len(self.references), 'sentence')}",

@@ -180,12 +180,9 @@ def test_rules_to_keep_of_a_large_table(tmp_path: Path) -> None:
 def test_nothing_is_left(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = written(tmp_path / "text", ["perro"])
     assert run(table, "-o", str(tmp_path / "out"), "--filter-for", text) == 1
-    assert (
-        "the table has no rules for the input; expected at least one rule"
-        in capsys.readouterr().err
-    )
+    assert "the table has no rules for the input. Check" in capsys.readouterr().err
     assert run(table, "-o", str(tmp_path / "out"), "--min-count", "9") == 1
-    assert "the phrase table is empty; expected at least one rule" in capsys.readouterr().err
+    assert "the phrase table is empty" in capsys.readouterr().err
     assert not list(tmp_path.glob("*out*"))
 
 

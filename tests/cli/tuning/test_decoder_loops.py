@@ -230,7 +230,7 @@ def test_sentences_that_can_not_be_searched(work, capsys, monkeypatch, options):
     tune(*command, status=1)
     said = capsys.readouterr().err
     assert "of 90 words needs more memory than is available. Split the" in said
-    assert "Split it, or lower the stack size, the table limit, the number of threads" in said
+    assert "Split the sentence, or lower the stack size, the table limit, the number of thr" in said
     errors.pop(0)
     with pytest.raises(RuntimeError, match="a thread that dies"):  # a fault of the program's own
         tune(*command)

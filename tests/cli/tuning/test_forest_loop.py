@@ -161,7 +161,7 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
     [
         (["--optimizer", "risk", "--cluster", "auto"], "--cluster needs --optimizer hinge"),
         (["--loop", "batch", "--cluster", "local"], "--cluster needs --optimizer hinge and"),
-        (["--no-deterministic", "--parallel", "mixing"], "--deterministic must be true with --parallel mixing"),
+        (["--no-deterministic", "--parallel", "mixing"], "--deterministic must be true with --par"),
         (["--metric", "wer"], "learns from forests by BLEU; --metric wer needs --loop batch"),
         (["--accumulate-nbest"], "--accumulate-nbest cannot be used with forests"),
         (["--nbest-size", "7"], "--nbest-size cannot be used with forests"),

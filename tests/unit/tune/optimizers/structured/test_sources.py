@@ -143,7 +143,7 @@ def test_envelopes_of_scores_that_are_not_finite() -> None:
     ):
         forest.envelope(np.zeros(4), infinite)
     of_list = ListSource(listed(graph, references)).example(0, infinite)
-    with pytest.raises(DataError, match="model scores are not finite; expected finite weights"):
+    with pytest.raises(DataError, match=r"model scores are not finite\. Scale the weights or"):
         of_list.envelope(infinite, np.zeros(4))
 
 
