@@ -139,7 +139,7 @@ def with_prefix(names: Sequence[str], prefixes: Iterable[str], option: str) -> N
         if not fitting.any():
             shown = ", ".join(names[:4])
             raise UsageError(
-                f"{option} {whole!r} matches no feature; the features are {shown}, ..."
+                f"`{option}={whole}` matches no feature; the features are {shown}, ..."
             )
         result |= fitting
     return result

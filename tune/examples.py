@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import row_means, row_numbers, selected_offsets
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, UsageError, WrongTypeError, check_argument
+from isogloss.align.errors import DataError, UsageError, WrongTypeError, check_argument, pluralize
 from isogloss.align.files.scratch import Empty
 from isogloss.align.kernels.ragged import copy_spans
 from isogloss.features.space import FeatureSpace
@@ -120,10 +120,8 @@ class Examples(ComparedByContent):
         metric = given_metric(metric)
         references = lists.references if references is None else references
         if references is not None and len(references) != len(lists):
-            raise DataError(
-                f"there are references for {len(references)} sentences",
-                f"{len(lists)}, as in the lists",
-            )
+            seen = f"there are references for {pluralize(len(references), 'sentence')}"
+            raise DataError(seen, f"{len(lists)}, as in the lists")
         offsets = lists.sentence_offsets
         statistics = empty((len(lists.texts), metric.num_statistics), np.float64)
         for first, last in _blocks(offsets):
@@ -174,7 +172,7 @@ class Examples(ComparedByContent):
             )
         filled = np.flatnonzero(np.diff(lists.sentence_offsets))
         if not len(filled):
-            raise DataError("no sentence has a hypothesis", "at least one hypothesis")
+            raise DataError("no sentence has a hypothesis")
         offsets = np.append(lists.sentence_offsets[filled], lists.sentence_offsets[-1])
         return cls(filled, offsets, lists.rows, lists.space, statistics, metric, empty)
 
@@ -370,8 +368,8 @@ class Examples(ComparedByContent):
         """Raise UsageError if examples keep fixed weights: use such for evaluation only."""
         if len(self.kept):
             raise UsageError(
-                f"examples with fixed weights of {len(self.kept)} features cannot be used for "
-                "tuning; pass examples over all features"
+                f"examples with fixed weights of {pluralize(len(self.kept), 'feature')} cannot be "
+                "used for tuning; pass examples over all features"
             )
 
     def random_score(self) -> float:
@@ -383,7 +381,9 @@ class Examples(ComparedByContent):
 def _check_lists(lists: object, references: object) -> None:
     """Raise WrongTypeError for what are no lists, or no references."""
     if isinstance(lists, References) and isinstance(references, NBest):
-        raise WrongTypeError("lists and references are exchanged; the lists come first")
+        raise WrongTypeError(
+            "lists and references are swapped; use from_nbest(lists, references, metric)"
+        )
     check_argument(lists, NBest, "lists", "NBest", "read_nbest(files)")
     if references is not None:
         check_references(references)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import UsageError, pluralize
+from isogloss.align.errors import OptionError, UsageError, pluralize
 
 __all__ = ["MINIMUM_FOLDS", "USUAL_FOLDS", "Split", "check_folds", "split_sentences"]
 
@@ -31,7 +31,7 @@ class Split(ComparedByContent):
 def check_folds(folds: int) -> None:
     """Raises UsageError for fewer than three folds, but for none."""
     if folds and folds < MINIMUM_FOLDS:
-        raise UsageError(f"folds must be 0 (none) or at least {MINIMUM_FOLDS}, got {folds}")
+        raise OptionError("folds", f"0 (none) or at least {MINIMUM_FOLDS}", folds)
 
 
 def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int) -> Split:

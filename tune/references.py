@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, select_rows
 from isogloss.align.arrays.row_choice import Rows, row_number, rows_chosen
-from isogloss.align.errors import (
-    DataError,
-    DataWarning,
-    UsageError,
-    check_argument,
-    check_listed,
-)
+from isogloss.align.errors import DataError, DataWarning, UsageError, check_argument, check_listed
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.text.bitext_formats import check_line_counts
 from isogloss.align.text.reference_forms import grouped_texts
@@ -78,7 +72,7 @@ class References(ComparedByContent):
             raise ValueError("offsets must end at the number of texts")
         lacking = np.flatnonzero(np.diff(self.offsets) < 1)
         if len(lacking):
-            raise DataError("the sentence has no reference", "at least one", line=lacking[0] + 1)
+            raise DataError("the sentence has no reference", line=lacking[0] + 1)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -251,9 +245,10 @@ def warn_of_blank(references: References, origin: str) -> None:
         raise DataError("the references have no words", "one sentence per line", file=origin)
     if len(blank):
         first = int(np.searchsorted(references.offsets, blank[0], side="right"))
+        have, them = ("has", "it") if len(blank) == 1 else ("have", "them")
         warnings.warn(
-            f"{origin}: {len(blank)} of {len(texts)} references have no words (first: "
-            f"sentence {first}, counted from 1); no hypothesis can match them",
+            f"{origin}: {len(blank)} of {len(texts)} references {have} no words (first: sentence "
+            f"{first}, counted from 1); no hypothesis can match {them}",
             DataWarning,
             stacklevel=3,
         )

@@ -208,7 +208,10 @@ class TuningResult(Tabular, ComparedByContent):
         try:
             stored: _Stored = conform(parse_json(text), _StoredResult).result
             if not stored.best_epoch < len(stored.epochs):
-                raise DataError(f"best_epoch is {stored.best_epoch} of {len(stored.epochs)} epochs")
+                raise DataError(
+                    f"best_epoch is {stored.best_epoch}, but the number of epochs is "
+                    f"{len(stored.epochs)}"
+                )
         except DataError as error:
             raise DataError(
                 f"the file is not a tuning result ({error.fault})",

@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 Bootstrap = Literal["centered", "sacrebleu"]
-Verdict = Literal["better", "worse", "unclear", "not shown"]
+Verdict = Literal["better", "worse", "unclear", "not significant"]
 LEVEL = 0.05  # a difference with a p-value of at most this is taken for more than chance
 
 
@@ -276,9 +276,9 @@ def approximate_randomization(
     first, second = _pair(baseline, system)
     if len(first) != len(second) and 1 not in (len(first), len(second)):
         raise DataError(
-            f"a system has {pluralize(len(second), 'run')}",
-            f"1 or {len(first)}, as many as the baseline, for approximate randomization",
-            remedy="Pass equally many, or test by bootstrap resampling",
+            f"a system has {pluralize(len(second), 'run')}, but the baseline has {len(first)}; "
+            "approximate randomization needs 1 run or the number of runs of the baseline",
+            remedy="Pass the same number, or use bootstrap resampling only",
         )
     first, second = np.broadcast_arrays(first, second)
     if (first == first[0]).all() and (second == second[0]).all():
@@ -294,11 +294,12 @@ def approximate_randomization(
 def verdict(tests: Sequence[BootstrapTest | RandomizationTest], metric: Metric) -> Verdict:
     """Combine the tests of one difference: are all, none or some significant?
 
-    "better" or "worse" if all p-values are at most LEVEL, "not shown" if none is, else "unclear".
+    "better" or "worse" if all p-values are at most LEVEL, "not significant" if none is, else
+    "unclear".
     """
     significant = [test.p_value <= LEVEL for test in tests]
     if not any(significant):
-        return "not shown"
+        return "not significant"
     if not all(significant):
         return "unclear"
     return "better" if metric.sign * tests[0].difference > 0 else "worse"
@@ -313,14 +314,14 @@ def _runs(system: object) -> NDArray[np.float64]:
     if runs.ndim not in (2, 3):
         raise WrongTypeError(
             f"a system must be an array of statistics, not {shown(system)}; for translations pass "
-            "references=..."
+            "`references=...`"
         )
     if runs.ndim == 2:
         runs = runs[None]
     if not runs.size:
-        raise DataError("a system has no sentences", "at least one sentence")
+        raise DataError("a system has no sentences")
     if not np.isfinite(runs).all():
-        raise DataError("the statistics are not finite", "finite numbers")
+        raise DataError("the statistics are not finite")
     return runs
 
 
@@ -328,7 +329,8 @@ def _pair(baseline: object, system: object) -> tuple[NDArray[np.float64], NDArra
     first, second = _runs(baseline), _runs(system)
     if first.shape[1:] != second.shape[1:]:
         raise DataError(
-            f"a system has {second.shape[2]} statistics for each of {second.shape[1]} sentences",
+            f"a system has {pluralize(second.shape[2], 'statistic')} for each of "
+            f"{pluralize(second.shape[1], 'sentence')}",
             f"{first.shape[2]} for each of {first.shape[1]}, as in the baseline",
         )
     return first, second

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, OptionError, UsageError
 from isogloss.align.files.records import conform, parse_json
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, read_lines
 from isogloss.align.files.writers import write_lines
@@ -115,10 +115,8 @@ class Binning:
             If no rule has a weight above 0, or a weight is negative or not finite.
         """
         if not callable(population) and population not in POPULATIONS:
-            raise UsageError(
-                f"the population must be {' or '.join(POPULATIONS)}, or a function; got "
-                f"{population!r}"
-            )
+            expected = f"{', '.join(POPULATIONS)} or a function"
+            raise OptionError("population", expected, population)
         wanted = tuple(parse_bin_spec(spec) if isinstance(spec, str) else spec for spec in specs)
         check_scores(wanted)
         histograms = [Histogram() for _ in wanted]
@@ -371,7 +369,7 @@ def _no_population(population: Population) -> DataError:
     return DataError(
         "no rule has a count above 0",
         "counts of rule use" if callable(population) else "c(f, e), the third count of each rule",
-        remedy='Use population="rules", which needs no counts',
+        remedy='Use `population="rules"`, which needs no counts',
     )
 
 

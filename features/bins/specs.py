@@ -38,9 +38,7 @@ class BinSpec:
 
     def __post_init__(self) -> None:
         if not 1 <= self.bits <= MAX_BITS:
-            raise UsageError(
-                f"{self.name}: the number of bits must be between 1 and {MAX_BITS}, got {self.bits}"
-            )
+            raise UsageError(f"{self.name}: bits must be between 1 and {MAX_BITS}, got {self.bits}")
         limit = (1 << self.bits) - 2  # a window of all bins says nothing
         for what, windows in (("overlap", self.overlaps), ("extend", (self.extend,))):
             if not all(0 <= width <= limit for width in windows):

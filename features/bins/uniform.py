@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, OptionError
 
 from .histogram import Histogram, check_finite
 
@@ -112,7 +112,7 @@ def histogram_bins(histogram: Histogram, bits: int) -> Bins:
     Raises DataError where nothing was counted; UsageError for bits outside 1..16.
     """
     if not 1 <= bits <= MAX_BITS:
-        raise UsageError(f"the number of bits must be between 1 and {MAX_BITS}, got {bits}")
+        raise OptionError("bits", f"between 1 and {MAX_BITS}", bits)
     values, weights = histogram.distinct()
     if not len(values):
         raise DataError("the list of values is empty", "at least one value to compute bins")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import OptionError, UsageError, pluralize
 from isogloss.align.text.corpus import Corpus
 
 __all__ = ["ALL", "ORDERS", "Entries", "Entry", "check_list"]
@@ -79,7 +79,9 @@ class Entries(ComparedByContent):
 
     def __getitem__(self, number: int) -> Entry:
         if not -len(self) <= number < len(self):
-            raise IndexError(f"entry {number} is out of range: there are {len(self)}")
+            raise IndexError(
+                f"entry {number} is out of range: the list has {pluralize(len(self), 'entry')}"
+            )
         row = int(self.rows[number])
         return Entry(
             self.name,
@@ -108,8 +110,8 @@ class Entries(ComparedByContent):
 def check_list(order: str, top: int, domain: int) -> None:
     """Raise UsageError for a list that can't be made. domain: its number, -1 for the whole text"""
     if top < 0:
-        raise UsageError(f"top must be 0 (all) or more, got {top}")
+        raise OptionError("top", "at least 0", top)
     if order not in ORDERS:
         raise UsageError(f"unknown order {order!r}; expected one of {', '.join(ORDERS)}")
     if order == "special" and domain < 0:
-        raise UsageError("domain specificity is undefined for the whole text; name a domain")
+        raise UsageError("domain specificity is undefined for the whole text; choose a domain")

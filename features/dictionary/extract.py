@@ -93,11 +93,11 @@ class DictionaryOptions:
         check_options(
             self,
             (
-                (1 <= self.max_length <= LONGEST, "max_length", f"1 to {LONGEST} words"),
-                (1 <= self.min_count <= MAX_COUNTS, "min_count", "1 or more"),
-                (self.min_characters >= 1, "min_characters", "1 or more"),
-                (len(self.lowercase) == 2, "lowercase", "a truth value for each side"),
-                (self.max_memory >= LEAST_MEMORY, "max_memory", "a megabyte or more"),
+                (1 <= self.max_length <= LONGEST, "max_length", f"between 1 and {LONGEST}"),
+                (1 <= self.min_count <= MAX_COUNTS, "min_count", "at least 1"),
+                (self.min_characters >= 1, "min_characters", "at least 1"),
+                (len(self.lowercase) == 2, "lowercase", "two booleans, one per side"),
+                (self.max_memory >= LEAST_MEMORY, "max_memory", f"at least {LEAST_MEMORY} bytes"),
             ),
         )
 

@@ -83,7 +83,7 @@ def format_dictionary(
         return tsv_lines(rows) if format == "tsv" else csv_lines(rows, raw_cells=raw_cells)
     if languages is None:
         raise UsageError(
-            'TBX names the languages of its terms; give them, such as `languages=("en", "es")`'
+            'TBX needs the languages of the terms; pass them, such as `languages=("en", "es")`'
         )
     from .tbx import tbx_lines  # lxml, which the other formats don't need
 

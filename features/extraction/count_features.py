@@ -39,7 +39,7 @@ _ROUNDING = 1e-5  # a sum of weights so little above an integer is that integer
 
 
 def _rule_counts(table: PhraseTable) -> NDArray[np.float64]:
-    return table.rule_counts("Extract the table again, or leave the scores that need counts out")
+    return table.rule_counts("Extract the table again, or omit the scores that need counts")
 
 
 def rule_count(table: PhraseTable) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import run_starts
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import OptionError
 from isogloss.align.files.writers import write_array
 from isogloss.align.links.links import Links
 from isogloss.align.text.bitext import Bitext
@@ -74,9 +74,7 @@ class PreparedBitext:
         Raises DataError for links outside of their pair, UsageError for a length over 8.
         """
         if not 1 <= max_length <= STRIDE:
-            raise UsageError(
-                f"the maximum phrase length must be between 1 and {STRIDE}, got {max_length}"
-            )
+            raise OptionError("max_length", f"between 1 and {STRIDE}", max_length)
         links.check_range(bitext.source.lengths, bitext.target.lengths)
         if weights is None:
             weights = np.ones((len(bitext), 1))

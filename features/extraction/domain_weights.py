@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.text.bitext import Bitext
 
 __all__ = ["DomainWeights"]
@@ -43,7 +43,7 @@ class DomainWeights(ComparedByContent):
         for part in parts:
             if len(part) != len(bitext):
                 raise DataError(
-                    f"there are weights for {len(part)} pairs",
+                    f"there are weights for {pluralize(len(part), 'pair')}",
                     f"{len(bitext)}, one per sentence pair",
                 )
         bad = np.asarray(~((instance > 0.0) & (instance < np.inf)))
@@ -64,7 +64,7 @@ class DomainWeights(ComparedByContent):
         if labels:
             if not bitext.domains:
                 raise UsageError(
-                    "label features of a text without labels; give labels (`labels=...`)"
+                    "label features need domain labels, but the text has none; pass `labels=...`"
                 )
             of_domain = bitext.label_ids[:, None] == np.arange(len(bitext.domains))
             parts.append(of_domain * instance[:, None])

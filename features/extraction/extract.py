@@ -12,11 +12,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import (
-    UsageError,
-    WrongTypeError,
-    check_argument,
-)
+from isogloss.align.errors import OptionError, UsageError, WrongTypeError, check_argument
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.files.outputs import naming_output
 from isogloss.align.files.parts import scratch_folder
@@ -108,22 +104,15 @@ class ExtractionOptions:
         object.__setattr__(self, "smoothing", parse_smoothing(self.smoothing))
         check_argument(self.max_length, int, "max_length", "an integer")
         if not 1 <= self.max_length <= STRIDE:
-            raise UsageError(
-                f"the maximum phrase length must be between 1 and {STRIDE}, got {self.max_length}"
-            )
+            raise OptionError("max_length", f"between 1 and {STRIDE}", self.max_length)
         if self.max_memory < LEAST_MEMORY:
-            raise UsageError(
-                f"max_memory must be at least one megabyte, got {self.max_memory} bytes"
-            )
+            raise OptionError("max_memory", f"at least {LEAST_MEMORY} bytes", self.max_memory)
         if not 0.0 < self.domain_smoothing <= MAX_COUNTS:
-            raise UsageError(
-                f"domain smoothing must be above 0 and at most 1e12, got {self.domain_smoothing}"
-            )
+            expected = "above 0 and at most 1e12"
+            raise OptionError("domain_smoothing", expected, self.domain_smoothing)
         if not 0.0 <= self.reordering_smoothing <= MAX_COUNTS:
-            raise UsageError(
-                "reordering smoothing must be between 0 (none) and 1e12, got "
-                f"{self.reordering_smoothing}"
-            )
+            expected = "between 0 (none) and 1e12"
+            raise OptionError("reordering_smoothing", expected, self.reordering_smoothing)
         if len(set(self.label_features)) != len(self.label_features):
             raise UsageError(f"label features must be unique, got {', '.join(self.label_features)}")
 

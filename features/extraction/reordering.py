@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import run_starts
-from isogloss.align.errors import DataError, UsageError, pluralize
+from isogloss.align.errors import DataError, OptionError, UsageError, pluralize
 from isogloss.align.files.text_io import block_lines
 
 from ..table.columns import RuleFault, line_columns, number_rows
@@ -157,7 +157,7 @@ class ReorderingModel:
 
 def _check_smoothing(weight: float) -> None:
     if not (math.isfinite(weight) and weight >= 0.0):
-        raise UsageError(f"reordering smoothing must be 0 (none) or more, got {weight}")
+        raise OptionError("reordering_smoothing", "0 (none) or above", weight)
 
 
 def proportional_smoothing(
@@ -296,7 +296,8 @@ def _parse_plain(
 def _parse(lines: Sequence[str], model: ReorderingModel) -> _Parsed:
     """The rows of some lines. Raises RuleFault."""
     expected = len(model.columns)
-    line_format = f"{_LINE_FORMATS[model.condition]}, {expected} of them, as {model} has"
+    phrases_and = _LINE_FORMATS[model.condition].removesuffix("probabilities")
+    line_format = f"{phrases_and}{expected} probabilities, as in {model}"
     size = len(model.condition) + 1
     *phrases, texts = line_columns(lines, size, size, line_format)
     for column in phrases:
@@ -358,7 +359,7 @@ def read_reordering_table(
             remedy = fault.remedy
             if model.condition == "f" and _BARS not in chunk[fault.row]:
                 remedy = (
-                    "Some versions of Moses leave the phrases out of such a table: put the source "
+                    "Some versions of Moses omit the phrases in such a table: insert the source "
                     "phrases of the phrase table before the lines, in their order"
                 )
             raise DataError(

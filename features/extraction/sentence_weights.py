@@ -51,7 +51,7 @@ def read_posteriors(
             file=path, line=1,
         )  # fmt: skip
     result = np.empty((num_pairs, len(domains)))
-    expected = f"{len(domains)} tab-separated probabilities"
+    expected = pluralize(len(domains), "tab-separated probability")
     for number, line in enumerate(lines[1:]):
         values = _numbers(line.split("\t"), path, number + 2, expected)
         if len(values) != len(domains) or not 0.0 <= min(values) <= max(values) <= 1.0:
@@ -75,10 +75,9 @@ def read_instance_weights(path: str | Path, num_pairs: int) -> NDArray[np.float6
     """
     lines = read_lines(path)
     if len(lines) != num_pairs:
-        raise DataError(
-            f"the file has {len(lines)} weights", f"{num_pairs}, one per sentence pair", file=path
-        )
-    expected = f"one weight per line, {SMALLEST:g} to {LARGEST:g}"
+        seen = f"the file has {pluralize(len(lines), 'weight')}"
+        raise DataError(seen, f"{num_pairs}, one per sentence pair", file=path)
+    expected = f"one weight per line, between {SMALLEST:g} and {LARGEST:g}"
     result = np.empty(num_pairs)
     for number, line in enumerate(lines):
         (result[number], *rest) = _numbers([line.strip()], path, number + 1, expected)

@@ -25,7 +25,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
 
 __all__ = [
     "CountsOfCounts",
@@ -168,9 +168,9 @@ class GoodTuring:
         n1, n2 = counts.rules_with[:2]
         if not (n1 and n2):
             warnings.warn(
-                f"Good-Turing discounts cannot be estimated from {n1}, {n2} rules with count 1, 2 "
-                f"(small or artificial text?); a rule with count 1 keeps {factors[0]:.3g} of its "
-                "probability",
+                f"Good-Turing discounts cannot be estimated from {n1} and {n2} rules with counts 1 "
+                f"and 2; a rule with count 1 keeps {factors[0]:.3g} of its probability. The text "
+                "may be too small",
                 DataWarning,
                 stacklevel=2,
             )
@@ -233,9 +233,10 @@ class KneserNey:
             wanted = [d if d > 0 else FALLBACK_DISCOUNTS[k] for k, d in enumerate(wanted)]
             seen = ", ".join(map(str, counts.rules_with[:4]))
             used = ", ".join(f"{discount:.3g}" for discount in wanted)
+            used = f"the discounts {used} are" if modified else f"the discount {used} is"
             warnings.warn(
-                f"Kneser-Ney discounts cannot be estimated from {seen} rules with count 1, 2, 3, 4 "
-                f"(small or artificial text?); used {used}",
+                f"Kneser-Ney discounts cannot be estimated from {seen} rules with counts 1, 2, 3, "
+                f"4; {used} used. The text may be too small",
                 DataWarning,
                 stacklevel=2,
             )
@@ -273,10 +274,13 @@ class KneserNey:
         """
         _check_counts(count, total)
         for types in (types_given, types_generated):
-            if not ((types >= 1) & (types <= self.num_rules)).all():
+            if not (types >= 1).all():
+                raise DataError(f"a phrase occurs in {types.min():g} rules", "at least 1")
+            if not (types <= self.num_rules).all():
                 raise DataError(
-                    f"phrases occur in {types.min():g} to {types.max():g} rules",
-                    f"1 to {self.num_rules}, as in the table of the discounts",
+                    f"a phrase occurs in {types.max():g} rules, but the discounts were estimated "
+                    f"on {pluralize(self.num_rules, 'rule')}",
+                    remedy="Estimate the discounts on this table",
                 )
         taken = self.discount(count)
         share = (taken * types_given if mass is None else mass) / total
@@ -316,6 +320,6 @@ def parse_smoothing(name: str) -> Smoothing:
     except ValueError:
         known = ", ".join(Smoothing)
         raise UsageError(
-            f"unknown smoothing {name!r}; expected one of {known} (Moses' --GoodTuring is "
-            "good-turing, its --KneserNey is modified-kneser-ney)"
+            f"unknown smoothing {name!r}; expected one of {known} (in Moses, --GoodTuring "
+            "is good-turing and --KneserNey is modified-kneser-ney)"
         ) from None

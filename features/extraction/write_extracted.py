@@ -50,7 +50,7 @@ def _with_reordering(
             yield block.table
         if formatter is None:
             raise DataError(
-                "no phrase pair",
-                "linked words, which phrase pairs are made of",
-                remedy="Is the text empty, are there no links, or `max_length=...` words too few?",
+                "no phrase pairs were extracted",
+                remedy="Check that the text and the links are not empty, or raise the limit "
+                "(`max_length=...`)",
             )

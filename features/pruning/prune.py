@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import run_lengths, run_starts
-from isogloss.align.errors import UsageError, check_argument, check_types
+from isogloss.align.errors import (
+    OptionError,
+    UsageError,
+    check_argument,
+    check_options,
+    check_types,
+)
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
@@ -100,7 +106,7 @@ def keep_near_best(table: PhraseTable, ratio: float, ranking: Ranking) -> Phrase
     0..1.
     """
     if not 0.0 < ratio <= 1.0:
-        raise UsageError(f"the ratio to the best must be above 0 and at most 1, got {ratio:g}")
+        raise OptionError("ratio", "above 0 and at most 1", ratio)
     values = _values(table, ranking)
     if not len(table):
         return table
@@ -123,7 +129,7 @@ def keep_best(table: PhraseTable, limit: int, ranking: Ranking) -> PhraseTable:
     Raises UsageError for an unknown score, weights of no feature, a limit below 1.
     """
     if limit < 1:
-        raise UsageError(f"the limit must be at least 1 rule per source phrase, got {limit}")
+        raise OptionError("limit", "at least 1", limit)
     values = _values(table, ranking)
     sizes = run_lengths(run_starts(table.rule_source), len(table))
     large = np.flatnonzero(np.repeat(sizes > limit, sizes))
@@ -161,7 +167,7 @@ def drop_insignificant(
     Raises DataError for such a rule, UsageError for another word than these.
     """
     if unseen not in UNSEEN:
-        raise UsageError(f"unseen must be one of {', '.join(UNSEEN)}, got {unseen!r}")
+        raise OptionError("unseen", f"one of {', '.join(UNSEEN)}", unseen)
     counts = test.counts(table)
     if unseen == "error":
         check_occurrences(table, counts)
@@ -212,20 +218,15 @@ class Pruning:
 
     def __post_init__(self) -> None:
         check_types(self)
-        if not self.minimum_count >= 0.0:
-            raise UsageError(
-                f"the minimum count must be 0 (none) or more, got {self.minimum_count}"
-            )
-        if not 0.0 <= self.ratio <= 1.0:
-            raise UsageError(
-                f"the ratio to the best must be between 0 (none) and 1, got {self.ratio}"
-            )
-        if self.limit < 0:
-            raise UsageError(
-                f"the limit must be 0 (none) or more rules per source phrase, got {self.limit}"
-            )
-        if self.unseen not in UNSEEN:
-            raise UsageError(f"unseen must be one of {', '.join(UNSEEN)}, got {self.unseen!r}")
+        check_options(
+            self,
+            (
+                (self.minimum_count >= 0.0, "minimum_count", "at least 0"),
+                (0.0 <= self.ratio <= 1.0, "ratio", "between 0 (off) and 1"),
+                (self.limit >= 0, "limit", "at least 0"),
+                (self.unseen in UNSEEN, "unseen", f"one of {', '.join(UNSEEN)}"),
+            ),
+        )
         if self.significance is not None:
             parse_threshold(self.significance, 1)
 
@@ -275,7 +276,7 @@ def prune(
     """
     check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(path)")
     if options is None and not changes:
-        raise UsageError("options must say which rules pass; use keywords, such as limit=20")
+        raise UsageError("pass at least one pruning criterion, such as limit=20")
     pruning = chosen_options(options, Pruning(), changes, "limit=20")
     if pruning.significance is not None and text is None:
         raise UsageError("significance needs the text from which the table was extracted")

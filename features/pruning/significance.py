@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, OptionError, UsageError
 from isogloss.align.files.numerals import parse_number
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
@@ -45,9 +45,7 @@ def parse_threshold(text: str, num_pairs: int) -> float:
     except ValueError:
         value = math.nan
     if not 0.0 <= value < math.inf:
-        raise UsageError(
-            f"significance must be a+e, a-e or a number (the minimum -log p), got {text!r}"
-        )
+        raise OptionError("significance", "a+e, a-e or a number (the minimum -log p)", text)
     return value
 
 
@@ -148,6 +146,6 @@ def check_occurrences(table: PhraseTable, counts: NDArray[np.int64]) -> None:
     raise DataError(
         f"the text does not contain {seen} of the rule {f!r} ||| {e!r}",
         "rules extracted from this text",
-        remedy="Pass the text used for extraction (same sides, case and tokens), or drop or keep "
-        "such rules (unseen)",
+        remedy="Pass the text used for extraction (same sides, case and tokens), or select what to "
+        "do with such rules (`unseen=...`)",
     )

@@ -242,7 +242,7 @@ def link_rows(texts: Sequence[str]) -> Ragged:
         texts,
         _links_of,
         "links",
-        f"i-j ..., positions in source and target, from 0 to {_WIDEST - 1}",
+        f"i-j ..., positions in source and target, between 0 and {_WIDEST - 1}",
     )
 
 

@@ -100,7 +100,7 @@ class Scale:
                 row,
                 f"a score is {numbers[row, column]:g}",
                 "scores above 0, because decoders use their logarithm",
-                'If the scores are logarithms themselves, say so with `scale="log"`',
+                'If the scores are logarithms, pass `scale="log"`',
             )
 
 

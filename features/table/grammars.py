@@ -370,10 +370,10 @@ def _by_words(texts: Sequence[str], phrases: Sequence[str]) -> list[list[tuple[i
     for row, (text, phrase) in enumerate(zip(texts, phrases, strict=True)):
         words = text.split(" ")
         if len(words) != phrase.count(" ") + 1 or not all(map(_WORD_LINKS.fullmatch, words)):
-            raise RuleFault(row, f"links {text[:120]!r}", f"a bracket per word: {_PHRASAL_LINE}")
-        result.append(
-            [(k, int(n)) for k, word in enumerate(words) for n in word[1:-1].split(",") if n]
-        )
+            seen = f"the links {text[:120]!r} are malformed"
+            raise RuleFault(row, seen, f"one bracket per word: {_PHRASAL_LINE}")
+        each = enumerate(words)
+        result.append([(k, int(n)) for k, word in each for n in word[1:-1].split(",") if n])
     return result
 
 

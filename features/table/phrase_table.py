@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, UnknownNameError, check_argument, check_path
+from isogloss.align.errors import (
+    DataError,
+    UnknownNameError,
+    check_argument,
+    check_path,
+    pluralize,
+)
 from isogloss.align.files.tables.columns import Column, NamedNumbers, ValueLists
 from isogloss.align.files.tables.tabular import Tabular
 
@@ -214,7 +220,9 @@ class PhraseTable(Rules, Tabular):
         what = "the number of a rule or a source phrase"
         check_argument(rule, (int, np.integer), "the index of a table", what, "' '.join(words)")
         if not -len(self) <= rule < len(self):
-            raise IndexError(f"rule {rule} is out of range: there are {len(self)}")
+            raise IndexError(
+                f"rule {rule} is out of range: the table has {pluralize(len(self), 'rule')}"
+            )
         return self._entry(rule % len(self))
 
     def __contains__(self, rule: object) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import row_numbers
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, UsageError, pluralize
+from isogloss.align.errors import DataError, OptionError, pluralize
 from isogloss.align.files.text_io import LONGEST_LINE, FileShare, text_blocks
 
 from .columns import RuleFault
@@ -197,9 +197,9 @@ class RuleBuilder:
             entry = int(np.argmax(bad))
             link, row = int(table.links.ids[entry]), rule[entry]
             raise DataError(
-                f"link {link >> 8}-{link & 255} is outside of a rule with {sizes[0][row]} source "
-                f"and {sizes[1][row]} target words",
-                "0-based source-target links within the phrases",
+                f"link {link >> 8}-{link & 255} is out of range: the rule has "
+                f"{pluralize(sizes[0][row], 'source word')} and "
+                f"{pluralize(sizes[1][row], 'target word')}",
                 file=self._path,
                 line=int(rules[0, row]),
             )
@@ -226,7 +226,7 @@ def read_rules(
     than 16 MiB; UsageError for a limit below 0.
     """
     if limit < 0:
-        raise UsageError(f"the limit must be 0 (none) or more rules per source phrase, got {limit}")
+        raise OptionError("limit", "at least 0", limit)
     builder = RuleBuilder(path, format)
     for numbers, lines in wanted_lines(path, format, sources):
         builder.add(lines, numbers)
@@ -282,7 +282,6 @@ def no_rule(path: str | Path) -> DataError:
     """The error for a table without rules, or without those that an input needs."""
     return DataError(
         "the table has no rules for the input",
-        "at least one rule",
         file=path,
         remedy="Check that it is the right table",
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.records import Name, conform, is_name, parse_json
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, read_lines
@@ -89,13 +89,14 @@ def check_own_sidecar(
     sidecar, beside = columns_file(path), lines_of_bins(path)
     seen = None
     if sidecar.exists() and _read_sidecar(sidecar) != tuple(names):
-        seen = f"{sidecar} lists the scores of {other}, which differ"
+        seen = f"{sidecar} belongs to {other}, whose scores differ"
     elif beside is not None and beside != (None if bins is None else list(bins)):
-        seen = f"{bins_file(path)} contains the bins of {other}, which differ"
+        seen = f"{bins_file(path)} belongs to {other}, whose bins differ"
     if seen is not None:
         raise DataError(
-            seen, "a different table name, apart from the suffix of the compression", file=path
-        )
+            seen, file=path,
+            remedy="Choose a table name that differs in more than the compression suffix",
+        )  # fmt: skip
 
 
 def check_score_names(names: Sequence[str], file: str | Path) -> None:
@@ -154,7 +155,8 @@ def read_score_names(path: str | Path, num_scores: int) -> tuple[str, ...]:
         check_score_names(names, sidecar)
         if len(names) != num_scores:
             raise DataError(
-                f"there are {len(names)} column names, but the table has {num_scores} scores",
+                f"the file has {pluralize(len(names), 'column name')}, but the table has "
+                f"{pluralize(num_scores, 'score')}",
                 "one name per column",
                 file=sidecar,
             )

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from isogloss.align.arrays.ragged import run_starts
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, OptionError
 from isogloss.align.files.text_io import LONGEST_LINE, FileShare
 
 from .formats import MOSES, TableFormat
@@ -46,7 +46,7 @@ def read_blocks(
     line where the order falls or a source phrase comes back; UsageError for ``rules`` below 1.
     """
     if rules < 1:
-        raise UsageError(f"a block must have at least 1 rule, got {rules}")
+        raise OptionError("rules", "at least 1", rules)
     if unsorted:
         whole = sort_rules(PhraseTable.load(path, sources=sources, format=format))
         yield from _blocks_of(whole, rules)
@@ -66,8 +66,8 @@ def read_blocks(
                 "the order of `source |||` in the C locale",
                 file=path,
                 line=builder.line(order.fall),
-                remedy="Sort the table (LC_ALL=C sort), or ask for it to be sorted in memory "
-                "(`unsorted=True`)",
+                remedy="Sort the table (LC_ALL=C sort), or pass `unsorted=True` to sort it in "
+                "memory",
             )
         last = order.phrase
         yield builder.build(PhraseTable)

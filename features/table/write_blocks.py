@@ -58,7 +58,7 @@ def write_blocks(
     rest = iter(blocks)
     first = next(rest, None)
     if first is None:
-        raise DataError("the phrase table is empty", "at least one rule", file=path)
+        raise DataError("the phrase table is empty", file=path)
     checked = _CheckedBlocks(chain([first], rest), path, in_order)
     parts = format_blocks(checked, format, advance)
     if is_stream(path):
@@ -103,7 +103,7 @@ class _CheckedBlocks:
             yield table
             self.num_rules += len(table)
         if not self.num_rules:
-            raise DataError("no rule remains", "at least one rule", file=self._path)
+            raise DataError("no rule remains", file=self._path)
 
     def _check_order(self, table: Rules, last_phrase: str) -> str:
         order = source_order(table, last_phrase)

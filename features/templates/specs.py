@@ -133,8 +133,8 @@ def _find(name: str, spec: str, plugins: Mapping[str, type]) -> Callable[..., Te
     if name in plugins:
         return plugins[name]
     raise UsageError(
-        f"unknown template {spec!r}; expected one of {', '.join([*TEMPLATES, *plugins])}; your "
-        "own are those of `plugins=...`"
+        f"unknown template {spec!r}; expected one of {', '.join([*TEMPLATES, *plugins])}, or a "
+        "template loaded with `plugins=...`"
     )
 
 

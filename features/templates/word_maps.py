@@ -115,4 +115,4 @@ def bitext_frequencies(bitext: Bitext) -> dict[str, dict[str, float]]:
 
 def needed_counts(table: PhraseTable) -> NDArray[np.float64]:
     """c(f, e) of each rule: float64[num_rules]. Raises DataError where a rule has none."""
-    return table.rule_counts("Leave min= out")
+    return table.rule_counts("Omit min=")

@@ -85,7 +85,7 @@ def _verdict(system: ComparedSystem, baseline: str, digits: int) -> str:
     tests = [test for test in (system.bootstrap, system.randomization) if test]
     p_values = " and ".join(_p_value(test) for test in tests)
     found = f"{_difference(tests[0], digits)}, p {p_values}"
-    if system.verdict == "not shown":
+    if system.verdict == "not significant":
         return f"{system.name} and {baseline} do not differ significantly: {found}"
     if system.verdict == "unclear":
         return f"the tests disagree on {system.name} and {baseline}: {found}"

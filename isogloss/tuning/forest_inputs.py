@@ -126,7 +126,7 @@ def _read(
     learned: features of what is learned from, where these are held out
     """
     with warnings.catch_warnings():  # what is left out is told below, with the references
-        warnings.filterwarnings("ignore", ".* without a forest", DataWarning)
+        warnings.filterwarnings("ignore", ".* ha(s|ve) no forest", DataWarning)
         forests = read_forests(path)
     found = forests.found
     if not len(found):

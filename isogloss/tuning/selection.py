@@ -21,8 +21,8 @@ _VERDICTS = {
     "weights are better",
     "unclear": "the tests disagree on whether the gain on held-out sentences is significant: "
     "{kept} are kept",
-    "not shown": "the gain on held-out sentences is not significant: {kept} are kept, but may "
-    "not improve other text. A test on more sentences is more sensitive",
+    "not significant": "the gain on held-out sentences is not significant: {kept} are kept, but "
+    "may not improve other text. A test on more sentences is more sensitive",
 }
 
 

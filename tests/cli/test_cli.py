@@ -341,9 +341,7 @@ def test_options_that_do_not_fit(system, tmp_path, capsys):
     assert program.main(["features", table, "-o", out, "--discretize", "lex"]) == 2
     assert "--discretize must be NAME:BITS" in capsys.readouterr().err
     assert program.main(["features", table, "-o", out, "--limit", "-1"]) == 2
-    assert (
-        "limit must be 0 (none) or more rules per source phrase, got -1" in capsys.readouterr().err
-    )
+    assert "--limit must be at least 0, got -1" in capsys.readouterr().err
 
 
 def test_rerank_without_a_weight(tmp_path, capsys):

@@ -94,5 +94,5 @@ def test_tables_of_moses_are_read(folder: Path, table: Table) -> None:
 
 def test_a_table_without_phrases_is_an_error(folder: Path) -> None:
     path = folder / f"reordering-table.{GIVEN_SOURCE}.gz"
-    with pytest.raises(DataError, match=r"line 1: .*leave the phrases out"):
+    with pytest.raises(DataError, match=r"line 1: .*omit the phrases"):
         next(read_reordering_table(path, ReorderingModel.parse(GIVEN_SOURCE)))

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning, check_path
+from isogloss.align.errors import DataError, DataWarning, check_path, pluralize
 from isogloss.align.files.memory import free_memory
 from isogloss.align.language_model.arpa import read_arpa
 from isogloss.align.language_model.kenlm_files import (
@@ -166,12 +166,12 @@ def _insert(file: KenlmFile, level: _Level, table: NgramTable, surveys: Sequence
     for block in level.entries(file):
         left -= len(block)
         if left < 0:
-            raise file.error("the file changed while it was read", "a file that stays unchanged")
+            raise file.error("the file changed while it was read", "")
         values = _checked_values(file, block, level.order)
         bounds = _bounds(block, values, highest)
         repeated = insert_ngrams(table.arrays, block["key"].copy(), values, bounds)
         if repeated > 0:
-            raise file.error("two n-grams have the same hash", "a different hash for each n-gram")
+            raise file.error("two n-grams have the same hash", "")
         if repeated < 0:
             raise file.error(CROWDED_TOGETHER, "a file written by build_binary")
 
@@ -195,7 +195,8 @@ def _survey(file: KenlmFile, level: _Level) -> _Survey:
     # pruning may have left holes, which were filled, but not among the longest
     if num < count or num >= level.slots or (num > count and level.order == file.order):
         raise file.error(
-            f"the file has {num:,} n-grams of order {level.order}", f"{count:,}, as in the header"
+            f"the file has {pluralize(num, 'n-gram')} of order {level.order}",
+            f"{count}, as in the header",
         )
     return _Survey(num, float(highest), float(backoff))
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import select_rows
-from isogloss.align.errors import UsageError, check_listed
+from isogloss.align.errors import OptionError, UsageError, check_listed
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.features.space import FeatureSpace
 from isogloss.features.table.phrase_table import PhraseTable
@@ -203,7 +203,7 @@ class Decoder:
         """
         if not 0 <= number < len(derivations):
             limit = len(derivations)
-            raise UsageError(f"number must be at least 0 and below {limit}, got {number}")
+            raise OptionError("number", f"at least 0 and below {limit}", number)
         return derivations.text(number)
 
     def option_text(self, options: SentenceOptions, number: int) -> str:
@@ -330,7 +330,7 @@ class Decoder:
         sentence = words_beside(sentence, "translate(sentence, weights)")
         required = required or Required()
         for words in (required.words, *(one.words for one in required.fixed)):
-            check_listed(words, "what a translation must hold", "a list of words", "text.split()")
+            check_listed(words, "required words", "a list of words", "text.split()")
         weights = self.weights(weights)
         options = self._options(sentence, weights, required.fixed)
         surface = self._rules.surface(required.words, options.unknown)

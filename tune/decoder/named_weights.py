@@ -156,9 +156,10 @@ def named_weights(
     strange = {name for name in templates if not starting_with(names, f"{name}_").any()}
     lost = [name for name in weights if is_sparse(name) and _template(name) in strange]
     if lost and len(decoder.table):
+        effect = "it has" if len(lost) == 1 else "they have"
         _warn(
-            f"{file} has {pluralize(len(lost), 'weight')} of sparse features such as {lost[0]}, "
-            "which neither the phrase table nor a state template has"
+            f"{file} has {pluralize(len(lost), 'weight')} of sparse features, such as {lost[0]}, "
+            f"that neither the phrase table nor a state template contains; {effect} no effect"
         )
     named = Weights.from_dict(weights)
     return named.covering(decoder.space) if others else named.to_space(decoder.space)
@@ -324,15 +325,16 @@ def _warn_of_missing(decoder: Decoder, weights: Mapping[str, float], file: str |
     names = decoder.space.names[: decoder.space.num_dense]
     dense = [name for name in names if name not in FIXED_FEATURES]
     missing = [name for name in dense if name not in weights]
+    counts = "counts" if len(missing) == 1 else "count"
     if 2 * len(missing) > len(dense):
         _warn(
             f"{file} has weights for {len(dense) - len(missing)} of the decoder's {len(dense)} "
-            f"dense features; {some_names(missing)} count as 0. Check that the weights belong to "
-            "this system"
+            f"dense features; {some_names(missing)} {counts} as 0. Check that the weights belong "
+            "to this system"
         )
     elif missing:
-        counts = "it counts" if len(missing) == 1 else "they count"
-        _warn(f"{file} has no weight for {some_names(missing)}; {counts} as 0")
+        pronoun = "it" if len(missing) == 1 else "they"
+        _warn(f"{file} has no weight for {some_names(missing)}; {pronoun} {counts} as 0")
 
 
 def _warn(message: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
 from isogloss.features.extraction.reordering import CLASSES, ReorderingModel, read_reordering_table
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.table.phrases import phrase_texts
@@ -63,14 +63,14 @@ class ReorderingTable(ComparedByContent):
             found += len(rules)
         if found == 0 and len(table) > 0:
             raise DataError(
-                f"the table has no row for any of the {len(table):,} rules of the phrase table",
+                "the table has no row for any rule of the phrase table",
                 "a reordering table of the same system",
                 file=path,
             )
         if 2 * found < len(table):
             warnings.warn(
-                f"{path} has rows for only {found:,} of the {len(table):,} rules of the phrase "
-                "table; the others score 0. Check that the table belongs to this system",
+                f"{path} has rows for only {found} of {pluralize(len(table), 'rule')} of the "
+                "phrase table; the others score 0. Check that the table belongs to this system",
                 DataWarning,
                 stacklevel=2,
             )
@@ -128,9 +128,9 @@ class Orientations:
         for number, table in enumerate(tables):
             if len(table.logs) != num_rules:
                 raise UsageError(
-                    f"the reordering table has scores for {len(table.logs):,} rules, but the "
-                    "phrase table "
-                    f"has {num_rules:,}; read the reordering table for this phrase table"
+                    f"the reordering table has scores for {pluralize(len(table.logs), 'rule')}, "
+                    f"but the phrase table has {num_rules}; read the reordering table for this "
+                    "phrase table"
                 )
             feature += [len(names) + k for k in _features_of(table.model)]
             names += orientation_names(table.model, number)

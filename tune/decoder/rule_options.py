@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import row_numbers, select_rows
-from isogloss.align.errors import UsageError, check_types
+from isogloss.align.errors import OptionError, UsageError, check_types
 from isogloss.features.table.phrase_table import LOWEST_LOG, PhraseTable
 
 from .derivations import COPIED, FIXED
@@ -98,9 +98,7 @@ class DecoderSettings(SearchSettings):
     def __post_init__(self) -> None:
         check_types(self)
         if not 1 <= self.table_limit <= MAX_RULES:
-            raise UsageError(
-                f"table_limit must be between 1 and {MAX_RULES}, got {self.table_limit}"
-            )
+            raise OptionError("table_limit", f"between 1 and {MAX_RULES}", self.table_limit)
         super().__post_init__()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import MAX_SAMPLES, UsageError, check_types
+from isogloss.align.errors import MAX_SAMPLES, OptionError, UsageError, check_types, pluralize
 from isogloss.align.files.memory import free_memory
 
 from .kernels.coverage import WINDOW
@@ -117,24 +117,16 @@ class SearchSettings:
     def __post_init__(self) -> None:
         check_types(self)
         if not 1 <= self.stack_size <= MAX_SAMPLES:
-            raise UsageError(
-                f"stack_size must be between 1 and {MAX_SAMPLES}, got {self.stack_size}"
-            )
+            raise OptionError("stack_size", f"between 1 and {MAX_SAMPLES}", self.stack_size)
         if not 0 <= self.pop_limit <= MAX_SAMPLES:
-            raise UsageError(
-                f"pop_limit must be between 1 and {MAX_SAMPLES}, or 0 for none, got "
-                f"{self.pop_limit}"
-            )
+            expected = f"between 1 and {MAX_SAMPLES}, or 0 for none"
+            raise OptionError("pop_limit", expected, self.pop_limit)
         if not -1 <= self.distortion_limit <= WINDOW:
-            raise UsageError(
-                f"distortion_limit must be between 0 and {WINDOW}, or -1 for none, "
-                f"got {self.distortion_limit}"
-            )
+            expected = f"between 0 and {WINDOW}, or -1 for none"
+            raise OptionError("distortion_limit", expected, self.distortion_limit)
         if not self.beam_threshold <= 0.0:
-            raise UsageError(
-                "beam_threshold must be below 0 (the log of a ratio), or 0 for none, "
-                f"got {self.beam_threshold}"
-            )
+            expected = "below 0 (the logarithm of a ratio), or 0 for none"
+            raise OptionError("beam_threshold", expected, self.beam_threshold)
 
 
 @dataclass(frozen=True)
@@ -217,8 +209,8 @@ def search(
     limit = settings.distortion_limit
     if limit < 0 and options.num_source_words > WINDOW:
         raise UsageError(
-            f"a sentence of {options.num_source_words} words cannot be searched without a "
-            f"distortion limit; at most {WINDOW} words can. Set distortion_limit"
+            f"without a distortion limit, a sentence must have at most {WINDOW} words, got "
+            f"{options.num_source_words}; set `distortion_limit=...`"
         )
     if options.num_source_words == 0:
         return _graph_of_nodes(int(len(constraint.surface) == 0), len(of_models))
@@ -260,8 +252,8 @@ def _lattice(
         )
         if room > 0:
             raise UsageError(
-                f"the search of a sentence of {len(sentence.future.rest) - 1} words may need "
-                f"{1.5 * room / 1e9:.1f} GB for the hypotheses of one stack, and "
+                f"the search of a sentence of {pluralize(len(sentence.future.rest) - 1, 'word')} "
+                f"may need {1.5 * room / 1e9:.1f} GB for the hypotheses of one stack, and "
                 f"{free / 1e9:.1f} GB of memory are available. Lower the stack size, the "
                 "distortion limit or the table limit, or set a pop limit"
             )
@@ -292,8 +284,8 @@ def _check_input(
         raise UsageError("the weights of language models and distortion must be finite")
     if not len(of_models) == len(options.words) == len(language_models.tables):
         raise UsageError(
-            f"the decoder has {len(language_models.tables)} language models, but there are "
-            f"weights for {len(of_models)} and word ids for {len(options.words)}"
+            f"the decoder has {pluralize(len(language_models.tables), 'language model')}, but "
+            f"there are weights for {len(of_models)} and word ids for {len(options.words)}"
         )
     for words, table in zip(options.words, language_models.tables, strict=True):
         if len(words) and not 0 <= words.min() <= words.max() < len(table.arrays.unigrams):
@@ -324,7 +316,7 @@ def kbest(graph: SearchGraph, options: TranslationOptions, k: int, distinct: boo
     Raises UsageError for k below 1.
     """
     if k < 1:
-        raise UsageError(f"k must be at least 1, got {k}")
+        raise OptionError("k", "at least 1", k)
     if graph.goal <= 0:
         num = graph.goal + 1
         scores = np.zeros((num, graph.language_model.shape[1]))

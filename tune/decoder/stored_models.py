@@ -44,7 +44,7 @@ class _Content(Struct):
 
 MODELS_FORMAT = FolderFormat(
     kind="isogloss decoder models",
-    name="folder of a decoder's models",
+    name="folder of decoder models",
     header="decoder.json",
     version=(2, 0),
     remedy="Save it again from the text tables",
@@ -92,7 +92,7 @@ def save_models(
     written, and UsageError for more than 64 models of a kind.
     """
     if max(len(models.language_models), len(models.reordering)) > MAX_MODELS:
-        raise UsageError(f"a folder can hold at most {MAX_MODELS} models of each kind")
+        raise UsageError(f"a folder can contain at most {MAX_MODELS} models of each kind")
     table = models.table
     with MODELS_FORMAT.write(folder, overwrite=overwrite) as new:
         new.values["scores"] = list(table.score_names)

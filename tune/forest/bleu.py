@@ -70,8 +70,8 @@ class BleuForest:
         )
         if not len(edge_of):
             raise UsageError(
-                f"the forest has more than {MAX_EDGES:,} edges once its nodes are split by their "
-                "outer words; prune it first"
+                f"the forest has more than {MAX_EDGES:,} edges after its nodes are split by "
+                "their boundary words; prune it first"
             )
         arity = np.diff(graph.tail_offsets)
         statistics = np.empty((len(edge_of), COLUMNS))

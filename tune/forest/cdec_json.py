@@ -109,7 +109,7 @@ class _Forest:
             if not _is_count(tail) or tail >= len(self.nodes):
                 raise _Fault(
                     f"edge {len(self.edges)} has the tail {shown(tail)}",
-                    f"the number of one of the {len(self.nodes)} nodes before it",
+                    "the number of an earlier node",
                 )
         rule = parts.get("rule", 0)
         if isinstance(rule, str):
@@ -160,7 +160,7 @@ class _Forest:
             if not _is_count(edge) or edge >= len(self.edges) or edge in self.used:
                 raise _Fault(
                     f"node {node} has the edge {shown(edge)}",
-                    f"one of the {len(self.edges)} edges before it, each once",
+                    "the numbers of earlier edges, each once",
                 )
             self.used.add(edge)
         if not edges:

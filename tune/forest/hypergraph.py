@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, row_numbers
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import UsageError, check_argument
+from isogloss.align.errors import UsageError, check_argument, pluralize
 from isogloss.features.space import FeatureSpace, is_sparse
 
 from ..weights.given import GivenWeights, values_over
@@ -289,9 +289,8 @@ class Hypergraph(ComparedByContent):
             If there are more or fewer, or one is not finite or above 1e300 in magnitude.
         """
         if len(scores) != self.num_edges:
-            raise UsageError(
-                f"scores must have {self.num_edges} values, one per edge, got {len(scores)}"
-            )
+            number = pluralize(self.num_edges, "value")
+            raise UsageError(f"scores must have {number}, one per edge, got {len(scores)}")
         faults = np.flatnonzero(~(np.abs(scores) <= LARGEST_SCORE))
         if len(faults):
             raise UsageError(

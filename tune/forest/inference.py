@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import select_rows, slice_rows
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import MAX_HYPOTHESES, UsageError
+from isogloss.align.errors import MAX_HYPOTHESES, OptionError, UsageError
 
 from .hypergraph import Hypergraph
 from .kernels.envelope import upper_envelope
@@ -217,5 +217,5 @@ def _checked(temperature: float, least: float | None = None) -> float:
     """A temperature. Raises UsageError for one that is not above 0, or at least ``least``."""
     good = temperature > 0.0 if least is None else temperature >= least
     if not good or not np.isfinite(temperature):
-        raise UsageError(f"temperature must be finite and above 0, got {temperature}")
+        raise OptionError("temperature", "finite and above 0", temperature)
     return float(temperature)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.files.text_io import FIELD_SEPARATOR, iter_lines, split_fields, split_tokens
 
 from ..nbest.lines import finite_single, read_number
@@ -78,7 +78,7 @@ def read_moses(path: str | Path) -> Hypergraph:
     expected = "the numbers of nodes and edges, each at least 1"
     counts = _COUNTS.fullmatch(line := lines.next(expected).strip())
     if not counts or int(counts[1]) == 0:
-        raise lines.fault(f"the line is {line[:80]!r}", expected)
+        raise lines.fault(f"the line {line[:80]!r} is malformed", expected)
     names = _Names()
     nodes: list[list[Edge]] = []
     covered: list[int] = []
@@ -86,13 +86,14 @@ def read_moses(path: str | Path) -> Hypergraph:
         expected = f"the number of edges of node {node}, at least 1"
         line = lines.next(expected).strip()
         if not _COUNT.fullmatch(line) or int(line) == 0:
-            raise lines.fault(f"the line is {line[:80]!r}", expected)
+            raise lines.fault(f"the line {line[:80]!r} is malformed", expected)
         nodes.append([])
         for _ in range(int(line)):
             nodes[-1].append(_read_edge(lines, node, covered, names))
     if sum(map(len, nodes)) != int(counts[2]):
         raise lines.fault(
-            f"the file has {sum(map(len, nodes))} edges", f"{counts[2]}, as in its header"
+            f"the file has {pluralize(sum(map(len, nodes)), 'edge')}",
+            f"{counts[2]}, as in its header",
         )
     _check_end(lines)
     try:
@@ -107,7 +108,7 @@ def _check_end(lines: _Lines) -> None:
         rest = lines.next("")
     except DataError:
         return
-    raise lines.fault(f"the line is {rest[:80]!r}", "the end of the file after the last node")
+    raise lines.fault(f"the line {rest[:80]!r} follows the last node", "the end of the file")
 
 
 def _read_edge(lines: _Lines, node: int, covered: list[int], names: _Names) -> Edge:
@@ -118,7 +119,7 @@ def _read_edge(lines: _Lines, node: int, covered: list[int], names: _Names) -> E
     line = lines.next(f"an edge of node {node}: {_EDGE_FORM}", comments=False)
     fields = split_fields(line)
     if len(fields) != 3 or not _COUNT.fullmatch(fields[2]):
-        raise lines.fault(f"the line is {line[:80]!r}", _EDGE_FORM)
+        raise lines.fault(f"the line {line[:80]!r} is malformed", _EDGE_FORM)
     tails: list[int] = []
     items: list[int] = []
     for token in split_tokens(fields[0]):

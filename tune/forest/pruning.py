@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import offsets_of, select_rows
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import OptionError
 
 from .hypergraph import Hypergraph
 from .inference import best_scores_through, viterbi
@@ -21,9 +21,8 @@ def pruned(graph: Hypergraph, scores: NDArray[np.float64], density: float) -> Hy
     Raises UsageError for a smaller density.
     """
     if not density >= 1.0:
-        raise UsageError(
-            f"density must be at least 1 edge per edge of the best derivation, got {density}"
-        )
+        expected = "at least 1 (edges per edge of the best derivation)"
+        raise OptionError("density", expected, density)
     best = viterbi(graph, scores).edges
     through = best_scores_through(graph, scores)
     most = int(min(density * len(best), graph.num_edges))

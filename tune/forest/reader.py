@@ -132,7 +132,7 @@ def _over(graph: Hypergraph, space: FeatureSpace) -> Hypergraph:
 
 def _warn_of_gaps(number: int, first: int) -> None:
     if number:
-        message = f"{pluralize(number, 'sentence')} without a forest (first: {first})"
+        message = f"{pluralize(number, 'sentence', 'has')} no forest (first: {first})"
         warnings.warn(message, DataWarning, stacklevel=3)
 
 
@@ -170,14 +170,15 @@ def _files(folder: Path) -> list[tuple[int, Path]]:
         other = files.setdefault(int(match[1]), file)
         if other != file:
             raise DataError(
-                f"{other.name} and {file.name} are of the same sentence",
+                f"{other.name} and {file.name} belong to the same sentence",
                 "one file per sentence",
                 file=folder,
             )
     most = 1000 + 100 * len(files)  # as with ids in n-best lists
     if not files or max(files) > most:
         seen = (
-            f"the folder has a file for sentence {max(files)}, but only {len(files)} files"
+            f"the folder has a file for sentence {max(files)}, but only "
+            f"{pluralize(len(files), 'file')}"
             if files
             else "the folder is empty"
         )

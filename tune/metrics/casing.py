@@ -41,8 +41,9 @@ def warn_of_casing(
         return
     lower, cased = names if shares[0] == 0.0 else names[::-1]
     warnings.warn(
-        f"{lower} has no capital letters, but {100 * max(shares):.0f} % of the words in {cased} "
-        "have. Words that differ in casing count as errors; pass --lowercase to ignore case",
+        f"{lower} has no capital letters, but {100 * max(shares):.0f}% of the words in {cased} "
+        "contain some. Words that differ in casing count as errors; pass `lowercase=True` to "
+        "ignore case",
         DataWarning,
         stacklevel=4,
     )

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, pluralize
 
 from ..nbest.types import NBest
 from ..references import References
@@ -117,9 +117,9 @@ class Column:
         sentence = int(np.searchsorted(lists.sentence_offsets, first, side="right")) - 1
         shown = lists.names[sentence] if lists.names else str(sentence)
         raise DataError(
-            f"column {self.column!r} is {values[first]} for {len(lacking)} of the "
-            f"{len(values)} hypotheses checked, first for "
-            f"number {first - int(lists.sentence_offsets[sentence]) + 1} of sentence {shown}",
+            f"column {self.column!r} is {values[first]} for {len(lacking)} of "
+            f"{pluralize(len(values), 'hypothesis')} (first: hypothesis "
+            f"{first - int(lists.sentence_offsets[sentence]) + 1} of sentence {shown})",
             "a finite number for every hypothesis",
             remedy="Add the missing values",
         )

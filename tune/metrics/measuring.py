@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, check_argument
+from isogloss.align.errors import DataError, check_argument, pluralize
 from isogloss.align.execution import run_tasks
 from isogloss.align.text.string_array import Texts
 
@@ -49,7 +49,7 @@ def measure(
     check_references(references)
     if len(references) != len(lists):
         raise DataError(
-            f"there are references for {len(references)} sentences",
+            f"there are references for {pluralize(len(references), 'sentence')}",
             f"{len(lists)}, as in the lists",
         )
     hypothesis_texts = _sentence_texts(lists.texts, lists.sentence_offsets)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, pluralize
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 
@@ -37,7 +37,8 @@ def reported_score(
     """
     if len(hypotheses) != len(references) or not len(hypotheses):
         raise DataError(
-            f"there are {len(hypotheses)} hypotheses", f"{len(references)}, one per sentence"
+            f"the system has {pluralize(len(hypotheses), 'hypothesis')}",
+            f"{len(references)}, one per sentence",
         )
     theirs = _theirs(metric, lowercase)
     if theirs is not None:

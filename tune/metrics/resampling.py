@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import MAX_SAMPLES, UsageError
+from isogloss.align.errors import MAX_SAMPLES, OptionError
 from isogloss.align.execution import run_tasks
 
 from ..kernels.resampling import exchanged_sums, resampled_sums
@@ -59,7 +59,7 @@ def _in_blocks(
 ) -> NDArray[np.float64]:
     """Fill float64[trials, columns] block by block of trials of ``draws`` draws each."""
     if not 1 <= trials <= MAX_SAMPLES:
-        raise UsageError(f"trials must be between 1 and {MAX_SAMPLES}, got {trials}")
+        raise OptionError("trials", f"between 1 and {MAX_SAMPLES}", trials)
     sums = np.empty((trials, columns))
     size = max(_BLOCK // draws, 1)
     tasks = (

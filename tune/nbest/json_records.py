@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.records import parse_json
 from isogloss.align.files.text_io import on_one_line
 from isogloss.align.text.string_array import Texts
@@ -25,8 +25,9 @@ from .sentence_ids import NumberId
 __all__ = ["RECORD_FORM", "JsonRecords", "RecordFault"]
 
 _FIELDS = (
-    'If other keys hold them: `fields={"id": NAME, "text": NAME, "features": [NAME, NAME]}`, and '
-    "metrics=NAME for --metric column:NAME"
+    "If the keys have other names, pass "
+    '`fields={"id": NAME, "text": NAME, "features": [NAME, NAME]}`, '
+    "with metrics=NAME for --metric column:NAME"
 )
 RECORD_FORM = '{"id": ..., "hyps": [{"text": "...", "features": {"NAME": 1.0}}, ...]}'
 
@@ -166,7 +167,7 @@ class JsonRecords:
             except NullFault as fault:
                 raise _BadPart(str(fault), expected="a number") from None
             except FieldFault as fault:
-                raise _BadPart(str(fault), "Use `fields=...` to name the keys") from None
+                raise _BadPart(str(fault), "Pass the names of the keys (`fields=...`)") from None
         if not isinstance(record, dict):
             raise _BadPart("the record is not a JSON object", _FIELDS)
         return record, record
@@ -176,7 +177,10 @@ class JsonRecords:
         sentence = self.names.setdefault(name, len(self.names))
         self.order.append(sentence)
         if self._limit and sentence >= self._limit:
-            raise ValueError(f"record {sentence + 1} is one too many for {self._limit} sentences")
+            number = pluralize(self._limit, "sentence")
+            raise ValueError(
+                f"there are more records than the {number} (first: record {sentence + 1})"
+            )
         if sentence == len(self.references):
             self.references.append(None)
             self.sources.append(None)
@@ -289,7 +293,7 @@ def _whole(text: str, key: str) -> str:
 def _half_character(text: str, key: str) -> _BadPart:
     half = next(character for character in text if "\ud800" <= character <= "\udfff")
     return _BadPart(
-        f'"{key}" holds {ascii(half)[1:-1]}, half of a character (a surrogate without its pair)',
+        f'"{key}" contains the unpaired surrogate {ascii(half)[1:-1]}',
         "Write the whole character as UTF-8 or as a surrogate pair",
     )
 

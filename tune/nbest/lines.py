@@ -179,14 +179,15 @@ def line_fault(line: str, num_sentences: int = 0) -> LineFault | None:
     """What is wrong with a line, if anything is. num_sentences: as LineParser's"""
     fields = split_fields(line)
     if line.startswith(_EXTRACTED):
-        remedy = "Give its score file as well (`scores=...`)"
-        return LineFault(0, "the file is a feature file of Moses's extractor", remedy)
+        remedy = "Pass its score file as well (`scores=...`)"
+        return LineFault(0, "the file is a feature file of the Moses extractor", remedy)
     if not 3 <= len(fields) <= MAX_FIELDS:
         return LineFault(0, f"the line has {pluralize(len(fields), 'field')}")
     if not _ID.fullmatch(fields[0]):
         return LineFault(0, f"the sentence id {fields[0]!r} is not a number", _NUMBERED)
     if num_sentences and int(fields[0]) >= num_sentences:
-        seen = f"the sentence id {fields[0]} is too large for {num_sentences} sentences"
+        limit = pluralize(num_sentences, "sentence")
+        seen = f"the sentence id {fields[0]} is too large for {limit}"
         return LineFault(0, seen, "Number the sentences from 0")
     try:
         features = list(parse_features(fields[2]))
@@ -199,7 +200,7 @@ def line_fault(line: str, num_sentences: int = 0) -> LineFault | None:
     if twice:
         return LineFault(
             0,
-            f"the dense feature {twice[0]!r} occurs twice",
+            f"the dense feature {twice[0]!r} is repeated",
             "Remove one, or make the feature sparse with an underscore in its name",
         )
     return None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, positions_within, row_numbers, slice_rows
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import WrongTypeError
+from isogloss.align.errors import WrongTypeError, pluralize
 from isogloss.align.files.tables.columns import Column, NamedNumbers, StringBlock, ValueLists
 from isogloss.align.files.tables.tabular import Tabular
 from isogloss.align.text.string_array import Texts
@@ -95,7 +95,9 @@ class HypothesisLists(Tabular, ComparedByContent):
             raise WrongTypeError(f"the number of a sentence must be an integer, got {sentence!r}")
         sentence = index(sentence)
         if not -len(self) <= sentence < len(self):
-            raise IndexError(f"sentence {sentence} is out of range for {len(self)} sentences")
+            raise IndexError(
+                f"sentence {sentence} is out of range for {pluralize(len(self), 'sentence')}"
+            )
         return [self._hypothesis(row) for row in self.hypotheses(sentence % len(self))]
 
     def __iter__(self) -> Iterator[list[Hypothesis]]:

@@ -60,19 +60,19 @@ def _blocks(path: str | Path, kind: str) -> Iterator[_Block]:
         if mark != f"{kind}_TXT_BEGIN_0" or not all(map(_WHOLE.fullmatch, [*head, "", "", ""][:3])):
             binary = mark.startswith(f"{kind}_BIN")
             raise DataError(
-                "the file is binary" if binary else f"the line is {line!r}",
+                "the file is binary" if binary else f"the line {line!r} is malformed",
                 f"{kind}_TXT_BEGIN_0 SENTENCE HYPOTHESES WIDTH ...",
                 file=path,
                 line=number,
-                remedy="Run Moses's extractor without --binary" if binary else "",
+                remedy="Run the Moses extractor without --binary" if binary else "",
             )
         sentence, size, width = map(int, head[:3])
         rows = [split_tokens(row) for _, row in islice(lines, size)]
         last, end = next(lines, (number, ""))
         if split_tokens(end) != [f"{kind}_TXT_END_0"]:
             raise DataError(
-                f"the line is {end!r}", f"{kind}_TXT_END_0 after {size} hypotheses",
-                file=path, line=last,
+                f"the line {end!r} is malformed",
+                f"{kind}_TXT_END_0 after {pluralize(size, 'hypothesis')}", file=path, line=last,
                 remedy="Check that the file is complete",
             )  # fmt: skip
         yield _Block(sentence, width, tuple(head[3:]), number + 1, rows)
@@ -97,23 +97,18 @@ def _matrix(
 
     good: whether the numbers of a row can stand there; expected: what can
     """
+    wanted = f"{pluralize(block.width, 'value')} ({expected})"
     if any(len(row) < block.width for row in block.rows[:1]):  # before memory is taken
-        raise DataError(
-            f"the line has {pluralize(len(block.rows[0]), 'number')}",
-            f"{block.width} {expected}",
-            file=path,
-            line=block.line,
-        )
+        seen = f"the line has {pluralize(len(block.rows[0]), 'number')}"
+        raise DataError(seen, wanted, file=path, line=block.line)
     result = np.empty((len(block.rows), block.width))
     for k, row in enumerate(block.rows):
         try:
             values = list(map(read_number, row[: block.width]))
             if len(values) < block.width or not good(values):
-                raise ValueError(f"the line is {' '.join(row)!r}")
+                raise ValueError(f"the line {' '.join(row)!r} is malformed")
         except ValueError as error:
-            raise DataError(
-                str(error), f"{block.width} {expected}", file=path, line=block.line + k
-            ) from None
+            raise DataError(str(error), wanted, file=path, line=block.line + k) from None
         result[k] = values
     return result
 
@@ -191,9 +186,9 @@ class _Reader:
                 )  # fmt: skip
         if scores.head != (self.metric,):
             raise DataError(
-                f"the statistics are of {' '.join(scores.head)[:80]!r}", self.metric, file=paths[1],
-                line=scores.line - 1,
-                remedy="Run the extractor with this metric, or pass its metric by --metric",
+                f"the metric of the statistics is {' '.join(scores.head)[:80]!r}", self.metric,
+                file=paths[1], line=scores.line - 1,
+                remedy="Run the extractor with this metric, or pass its metric (`metric=...`)",
             )  # fmt: skip
         dense = tuple(_dense_names(features.head))
         if self.dense is None:
@@ -201,14 +196,15 @@ class _Reader:
             self.names = {name: k for k, name in enumerate(dense)}
         if dense != self.dense or len(dense) != features.width or len(self.names) < len(dense):
             raise DataError(
-                f"the block has {features.width} values of the features "
+                f"the block has {pluralize(features.width, 'value')} of the features "
                 f"{' '.join(features.head)!r}",
-                f"{len(self.dense)} different names, the same in all blocks",
+                f"{pluralize(len(self.dense), 'distinct name')}, the same in all blocks",
                 file=paths[0], line=features.line - 1,
             )  # fmt: skip
         if scores.width != self.width:
             raise DataError(
-                f"the block has {scores.width} statistics", f"{self.width}, as in earlier blocks",
+                f"the block has {pluralize(scores.width, 'statistic')}",
+                f"{self.width}, as in earlier blocks",
                 file=paths[1], line=scores.line - 1,
             )  # fmt: skip
 
@@ -229,7 +225,8 @@ def read_moses_statistics(
     """
     if len(features) != len(scores):
         raise DataError(
-            f"there are {len(scores)} score files", f"{len(features)}, one per feature file"
+            f"{pluralize(len(scores), 'score file', 'is')} given",
+            f"{len(features)}, one per feature file",
         )
     reader = _Reader(metric)
     for paths in zip(features, scores, strict=True):
@@ -237,21 +234,22 @@ def read_moses_statistics(
         for feature_block, score_block in blocks:
             if feature_block is None or score_block is None:
                 raise DataError(
-                    "the number of sentences differs", f"as many as in {paths[0]}", file=paths[1],
+                    f"the number of sentences differs from that in {paths[0]}", file=paths[1],
                     remedy="Pass files of the same run",
                 )  # fmt: skip
             reader.add(feature_block, score_block, paths)
     if not reader.sentences:
         raise DataError(
             "the files have no hypothesis",
-            "blocks of Moses's extractor",
+            "blocks written by the Moses extractor",
             file=features[0] if features else None,
         )
     last = max(reader.sentences)
     if last >= 1000 + 100 * len(reader.sentences):
         raise DataError(
-            f"there is a sentence {last}, but only {len(reader.sentences)} hypotheses",
-            "sentences counted from 0", file=features[0],
+            f"the sentence id {last} is too large for "
+            f"{pluralize(len(reader.sentences), 'hypothesis')}",
+            "ids that count from 0", file=features[0],
         )  # fmt: skip
     return _merged(reader)
 

@@ -220,8 +220,8 @@ class NBestReader:
             "the same number of values in all lines",
             file=path,
             line=line,
-            remedy="Do not merge lists of different systems, and give sparse features different "
-            "names",
+            remedy="Do not merge lists of different systems, and use different names for sparse "
+            "features",
         )
 
     def place(self, row: int) -> tuple[str | Path, int]:
@@ -301,16 +301,13 @@ class NBestReader:
         """Number of sentences, of which some are known. Raises DataError for too few of these."""
         count = self._num_sentences or max(known) + 1
         if count > farthest(len(known)):
+            found = pluralize(len(known), "sentence")
             seen = (
-                f"there are {count} sentences"
+                f"there are {count} sentences, but only {found} with hypotheses"
                 if self._num_sentences
-                else f"there is a sentence id {count - 1}"
+                else f"the sentence id {count - 1} is too large for {found} with hypotheses"
             )
-            raise DataError(
-                f"{seen}, but only {len(known)} sentences have hypotheses",
-                "ids counted from 0",
-                file=self._paths[0],
-            )
+            raise DataError(seen, "ids that count from 0", file=self._paths[0])
         return count
 
     def _first_place(self, record: int) -> tuple[str | Path, int]:
@@ -348,10 +345,9 @@ class NBestReader:
 
     def _warn_of_line_breaks(self) -> None:
         if broken := self._records.broken:
-            have = "hypothesis has" if broken == 1 else "hypotheses have"
             _warn(
-                f"{broken} {have} line breaks, which are written as spaces; pass --sorted to keep "
-                "line breaks"
+                f"{pluralize(broken, 'hypothesis', 'has')} line breaks, which are written as "
+                "spaces; pass --sorted to keep line breaks"
             )
 
     def _warn_of_missing(self) -> None:
@@ -359,11 +355,13 @@ class NBestReader:
         for name, number, row in missing[:_NAMED]:
             path, line = self.place(row)
             _warn(
-                f"{path}: the dense feature {name!r} is missing in {number} of {self.rows} "
-                f"hypotheses, first at line {line}; missing values count as 0"
+                f"{path}: the dense feature {name!r} is missing in {number} of "
+                f"{pluralize(self.rows, 'hypothesis')}, first at line {line}; missing values count "
+                "as 0"
             )
         if len(missing) > _NAMED:
-            _warn(f"{len(missing) - _NAMED} more dense features are missing in some hypotheses")
+            more = pluralize(len(missing) - _NAMED, "more dense feature", "is")
+            _warn(f"{more} missing in some hypotheses")
 
 
 def _is_json(begin: bytes) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.errors import DataError, DataWarning, pluralize
 
 __all__ = [
     "NumberId",
@@ -63,7 +63,7 @@ def check_sentence_names(
     """
     if len(ids) != count:
         raise DataError(
-            f"there are {len(ids)} records",
+            f"the list has {pluralize(len(ids), 'record')}",
             f"{count}, one per sentence",
             file=place(0)[0],
             remedy="Check that the list has all sentences; some may be missing only if ids are "
@@ -95,15 +95,17 @@ def warn_of_gaps(
     if len(gaps):
         shown = gaps[0] if names is None else repr(names[gaps[0]])
         warnings.warn(
-            f"{len(gaps)} sentences have no hypothesis (first: {shown})", DataWarning, stacklevel=3
+            f"{pluralize(len(gaps), 'sentence', 'has')} no hypothesis (first: {shown})",
+            DataWarning,
+            stacklevel=3,
         )
 
 
 def warn_of_lost_references(lacking: int, first: int) -> None:
     """Warn (DataWarning) that records have references, but so many sentences have no record."""
     warnings.warn(
-        f"the references in the list are ignored, because {lacking} sentences have no record "
-        f"(first: {first})",
+        f"the references in the list are ignored, because "
+        f"{pluralize(lacking, 'sentence', 'has')} no record (first: {first})",
         DataWarning,
         stacklevel=3,
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, OptionError, pluralize
 from isogloss.align.files.growing_arrays import GrowingArrays, growing_arrays, map_array
 from isogloss.align.files.writers import write_array
 from isogloss.align.text.string_array import Texts
@@ -67,7 +67,7 @@ def store_nbest(
     unless ``overwrite``, and OutputError where it can't be written, such as on a full disk.
     """
     if max_memory < 1:
-        raise UsageError(f"max_memory must be at least 1 byte, got {max_memory}")
+        raise OptionError("max_memory", "at least 1 byte", max_memory)
     with NBEST_FORMAT.write(folder, overwrite=overwrite) as new:
         raw = new.path / "raw"
         raw.mkdir()
@@ -238,8 +238,8 @@ def _with_sentences(lists: NBest, num_sentences: int, folder: Path) -> NBest:
         check_sentence_names(names, num_sentences, lambda record: (folder, 0))
     if count > num_sentences:
         raise DataError(
-            f"the list has hypotheses for {count} sentences, but there are {num_sentences}",
-            "as many references or lines as sentences",
+            f"the list has hypotheses for {pluralize(count, 'sentence')}",
+            f"at most {num_sentences}, the number of references or lines",
             file=folder,
         )
     offsets = _longer(lists.sentence_offsets, num_sentences - count)

@@ -39,7 +39,7 @@ class _Content(Struct):
 
 NBEST_FORMAT = FolderFormat(
     kind="isogloss n-best list",
-    name="list folder",
+    name="folder of n-best lists",
     header="nbest.json",
     version=(1, 2),
     remedy="Store the lists again",

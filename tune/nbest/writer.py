@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, OptionError
 from isogloss.align.files.text_io import FIELD_SEPARATOR, split_tokens
 
 from .lists import HypothesisLists
@@ -76,7 +76,7 @@ def nbest_lines(
         return _moses(lists, order, scores, lists.names)
     format = format or ("jsonl" if lists.names is not None or lists.columns else "moses")
     if format not in FORMS:
-        raise UsageError(f"format must be {' or '.join(FORMS)}, got {format!r}")
+        raise OptionError("format", " or ".join(FORMS), format)
     return (_moses if format == "moses" else _json)(lists, order, scores)
 
 

@@ -11,12 +11,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import (
-    DataError,
-    UsageError,
-    check_argument,
-    check_listed,
-)
+from isogloss.align.errors import DataError, UsageError, check_argument, check_listed, pluralize
 from isogloss.align.execution import run_tasks
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.text.string_array import Texts
@@ -145,17 +140,16 @@ def named_errors(sentence: Sequence[str]) -> Iterator[None]:
         raise UsageError(f"{_named(sentence)}: {error}") from error
     except MemoryError:
         raise DataError(
-            f"the search for {_named(sentence)} needs more memory than available",
-            "shorter sentences",
-            remedy="Split it, or lower the stack size, the table limit, the number of threads or "
-            "the n-best size",
+            f"the search for {_named(sentence)} needs more memory than is available",
+            remedy="Split the sentence, or lower the stack size, the table limit, the number "
+            "of threads or the n-best size",
         ) from None
 
 
 def _named(sentence: Sequence[str]) -> str:
     """A sentence as errors name it: how long it is, and its first words."""
     shown = " ".join(sentence[:_SHOWN]) + " ..." * (len(sentence) > _SHOWN)
-    return f"the sentence {shown!r} of {len(sentence)} words"
+    return f"the sentence {shown!r} of {pluralize(len(sentence), 'word')}"
 
 
 def decoded_lists(decoder: Decoder, translations: Sequence[Derivations]) -> NBest:

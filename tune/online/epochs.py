@@ -84,7 +84,6 @@ def diverged(where: str) -> DataError:
     """The error for weights that have become infinite. where: when that happened, in words"""
     return DataError(
         f"the weights or the loss are not finite in {where}",
-        "finite numbers",
         remedy="Lower the rate, or scale the features",
     )
 

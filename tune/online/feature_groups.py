@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import OptionError
 from isogloss.align.files.numerals import parse_number
 from isogloss.features.feature_names import with_prefix
 from isogloss.features.space import FeatureSpace
@@ -29,9 +29,7 @@ def check_groups(option: str, groups: Sequence[str]) -> list[tuple[str, float]]:
         except ValueError:
             value = -1.0
         if not prefix or not 0 <= value < float("inf"):
-            raise UsageError(
-                f"{option} must be PREFIX=VALUE with a value of at least 0, got {group!r}"
-            )
+            raise OptionError(option, "PREFIX=VALUE with a value of at least 0", group)
         result.append((prefix, value))
     return sorted(result, key=lambda group: len(group[0]))
 

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import OptionError
 from isogloss.align.execution import run_tasks
 from isogloss.features.space import FeatureSpace
 
@@ -72,9 +72,7 @@ class OnlineLearner:
         else:
             state = OnlineState.fresh(start.to_space(space).values, options.average)
         if len(state.sums) != (len(space) if options.average else 0):
-            raise UsageError(
-                f"average must be the value that the state was saved with, got {options.average}"
-            )
+            raise OptionError("average", "the value in the saved state", options.average)
         self.space, self.options, self.origin = space, options, state
         self.weights = state.weights.copy()
         self.time, self.steps = state.time, state.steps

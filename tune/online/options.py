@@ -64,10 +64,11 @@ class OnlineOptions:
     gain_scale: weight of the gain in the ramp loss
     score_scale: inverse temperature of the softmax
     average: evaluate and return averaged weights
-    min_feature_count: minimum number of sentences per epoch with a feature, before it is learned
-    staleness: maximum gradient delay in updates (Algorithm 2); allows as many more threads
-    deterministic: take delayed gradients in a fixed order; without it, as they arrive, with
-        ``staleness``
+    min_feature_count: minimum number of sentences per epoch that contain a feature; rarer
+    features are not learned
+    staleness: maximum gradient delay in updates (Algorithm 2); each step allows one more thread
+    deterministic: apply delayed gradients (``staleness``) in a fixed order instead of in the order
+    of arrival
     fixed: prefix of features that keep their initial weights
     group_rate: learning rate of features with a prefix; longest prefix wins
     group_l1: L1 strength of features with a prefix; longest prefix wins
@@ -115,7 +116,7 @@ class OnlineOptions:
              f"one of {', '.join(BIN_REGULARIZERS)}"),
             (self.update in UPDATES, "update", f"one of {', '.join(UPDATES)}"),
             (self.staleness > 0 or self.deterministic, "staleness",
-             "above 0 if deterministic is false"),
+             "above 0 without `deterministic=True`"),
             (all(self.fixed), "fixed", "prefixes of feature names"),
         ]  # fmt: skip
         for name in ("batch_size", "min_feature_count"):

@@ -110,7 +110,10 @@ def read_state(
             if name in never_below_0 and (array < 0.0).any():
                 raise ValueError(f"{name} is below 0")
         if header.epochs and header.best_epoch >= len(header.epochs):
-            raise ValueError(f"best_epoch is {header.best_epoch} of {len(header.epochs)} epochs")
+            raise ValueError(
+                f"best_epoch is {header.best_epoch}, but the number of epochs is "
+                f"{len(header.epochs)}"
+            )
         check(arrays, header)
     except (*_DAMAGE, DataError) as error:
         raise DataError(

@@ -9,6 +9,7 @@ from isogloss.align.errors import (
     check_argument,
     check_listed,
     check_words,
+    pluralize,
 )
 
 from ..references import References, check_references
@@ -34,11 +35,11 @@ class TuningText:
         for words in self.sentences:
             check_words(words)
         if not self.sentences:
-            raise DataError("there is no sentence", "at least one")
+            raise DataError("there is no sentence")
         if len(self.sentences) != len(self.references):
             raise DataError(
-                f"there are references for {len(self.references)} sentences",
-                f"{len(self.sentences)}, as many as there are source sentences",
+                f"there are references for {pluralize(len(self.references), 'sentence')}",
+                f"{len(self.sentences)}, one per source sentence",
             )
 
     def __len__(self) -> int:
@@ -48,7 +49,7 @@ class TuningText:
 def _check_text(sentences: object, references: object) -> None:
     """Raise WrongTypeError for what are no sentences, or no references."""
     if isinstance(sentences, References) and not isinstance(references, References):
-        raise WrongTypeError("sentences and references are exchanged; the sentences come first")
+        raise WrongTypeError("sentences and references are swapped; pass the sentences first")
     expected = "sentences", "a list of lists of words", "read_sentences(file)"
     check_listed(sentences, *expected)
     check_argument(sentences, Sequence, *expected)

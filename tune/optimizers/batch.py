@@ -45,7 +45,7 @@ def start_values(examples: Examples, start: Weights) -> NDArray[np.float64]:
     ):
         parts = (values[begin : begin + _PART] for begin in range(0, len(values), _PART))
         if not all(np.isfinite(part).all() for part in parts):
-            raise DataError(f"{name} are not finite", "finite numbers")
+            raise DataError(f"{name} are not finite")
     return start.to_space(examples.space).values
 
 

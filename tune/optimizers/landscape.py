@@ -98,7 +98,9 @@ class ListLandscape:
         others[columns.features] = 0.0
         constant = examples.scores(others) if others.any() else np.zeros(len(examples.rows))
         if not np.isfinite(examples.scores(start)).all():
-            raise DataError("model scores are not finite", "smaller weights or features")
+            raise DataError(
+                "model scores are not finite", remedy="Scale the weights or features down"
+            )
         return cls(examples, columns, constant)
 
     @property

@@ -306,4 +306,4 @@ def line_search(
 def _check_finite(scores: NDArray[np.float64], slopes: NDArray[np.float64]) -> None:
     """Raises DataError for scores that aren't. scores, slopes: float64[H]"""
     if not (np.isfinite(scores).all() and np.isfinite(slopes).all()):
-        raise DataError("model scores are not finite", "finite weights and features")
+        raise DataError("model scores are not finite", remedy="Scale the weights or features down")

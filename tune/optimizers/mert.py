@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError, check_options, check_types, range_checks
+from isogloss.align.errors import OptionError, UsageError, check_options, check_types, range_checks
 from isogloss.align.execution import run_tasks
 from isogloss.align.files.numerals import parse_number
 from isogloss.features.feature_names import with_prefix
@@ -64,7 +64,7 @@ class MertOptions:
         checks = [
             *range_checks(self, "random_restarts", "random_walks", "random_directions", least=0),
             *range_checks(self, "smoothing_window"),
-            (0 < self.walk_size <= LARGEST, "walk_size", "above 0, at most 1e30"),
+            (0 < self.walk_size <= LARGEST, "walk_size", "above 0 and at most 1e30"),
             (self.smoothing in _SMOOTHINGS, "smoothing", f"one of {', '.join(_SMOOTHINGS)}"),
             (all(self.positive), "positive", "prefixes of feature names"),
             (all(self.fixed), "fixed", "prefixes of feature names"),
@@ -82,7 +82,7 @@ class MertOptions:
             except ValueError:
                 low, high = 1.0, 0.0
             if not (prefix and -np.inf < low <= high < np.inf):
-                raise UsageError(f"ranges must be PREFIX=MIN..MAX, such as LM=0..1, got {given!r}")
+                raise OptionError("ranges", "PREFIX=MIN..MAX, such as LM=0..1", given)
             result.append((prefix, low, high))
         return sorted(result, key=lambda entry: len(entry[0]))
 
@@ -256,8 +256,8 @@ class _Climb:
         values = start[features]
         for k in np.flatnonzero(positive & (values < 0)).tolist():
             raise UsageError(
-                f"the initial weight of {names[features[k]]} must be at least 0, because positive "
-                f"includes it, got {values[k]:g}"
+                f"the initial weight of {names[features[k]]} must be at least 0, because "
+                f"`positive=...` includes this feature, got {values[k]:g}"
             )
         low, high = options.limits(names)
         return cls(landscape, options, low[features], high[features], positive)

@@ -61,13 +61,13 @@ class MinimumRiskOptions:
         check_types(self)
         checks = [
             *range_checks(self, "epochs", "iterations"),
-            (0 < self.scale <= LARGEST, "scale", "above 0, at most 1e30"),
-            (1 <= self.growth <= 1e6, "growth", "from 1 to 1e6"),
+            (0 < self.scale <= LARGEST, "scale", "above 0 and at most 1e30"),
+            (1 <= self.growth <= 1e6, "growth", "between 1 and 1e6"),
             (self.objective in _OBJECTIVES, "objective", "corpus or sentence"),
-            (0 <= self.entropy <= LARGEST, "entropy", "from 0 to 1e30"),
-            (0 <= self.l2 <= LARGEST, "l2", "from 0 to 1e30"),
-            (0 <= self.l1 <= LARGEST, "l1", "from 0 to 1e30"),
-            (0 <= self.tolerance <= LARGEST, "tolerance", "from 0 to 1e30"),
+            (0 <= self.entropy <= LARGEST, "entropy", "between 0 and 1e30"),
+            (0 <= self.l2 <= LARGEST, "l2", "between 0 and 1e30"),
+            (0 <= self.l1 <= LARGEST, "l1", "between 0 and 1e30"),
+            (0 <= self.tolerance <= LARGEST, "tolerance", "between 0 and 1e30"),
         ]
         check_options(self, checks)
 

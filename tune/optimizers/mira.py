@@ -46,8 +46,8 @@ class MiraOptions:
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            (0 < self.c <= LARGEST, "c", "above 0, at most 1e30"),
-            (self.decay is None or 0 <= self.decay <= 1, "decay", "from 0 to 1"),
+            (0 < self.c <= LARGEST, "c", "above 0 and at most 1e30"),
+            (self.decay is None or 0 <= self.decay <= 1, "decay", "between 0 and 1"),
             *range_checks(self, "epochs"),
             (self.background in (None, *_BACKGROUNDS), "background", "hope or model"),
         ]

@@ -6,7 +6,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import MAX_SAMPLES, UsageError, check_options, check_types, range_checks
+from isogloss.align.errors import (
+    MAX_SAMPLES,
+    OptionError,
+    check_options,
+    check_types,
+    range_checks,
+)
 from isogloss.align.execution import run_tasks
 from isogloss.features.space import FeatureSpace
 
@@ -88,15 +94,15 @@ class ProOptions:
         checks = [
             *range_checks(self, "epochs", "sweep", "iterations"),
             *range_checks(self, "gamma", "pairs", most=MAX_SAMPLES),
-            *((0 <= getattr(self, name) <= LARGEST, name, "from 0 to 1e30") for name in from_0),
+            *((0 <= getattr(self, name) <= LARGEST, name, "between 0 and 1e30") for name in from_0),
             (self.importance in _IMPORTANCE, "importance", "gain or equal"),
             (
                 self.bin_regularizer in BIN_REGULARIZERS,
                 "bin_regularizer",
                 "none, linear or monotone",
             ),
-            (0.5 <= self.bin_sharpness <= LARGEST, "bin_sharpness", "from 0.5 to 1e30"),
-            (0 < self.interpolation <= 1, "interpolation", "above 0, at most 1"),
+            (0.5 <= self.bin_sharpness <= LARGEST, "bin_sharpness", "between 0.5 and 1e30"),
+            (0 < self.interpolation <= 1, "interpolation", "above 0 and at most 1"),
         ]
         check_options(self, checks)
 
@@ -204,10 +210,7 @@ def tune_pro(
     .. [1] Hopkins, M. and May, J. (2011). Tuning as ranking. EMNLP.
     """
     if options.sweep > 1 and held_out is None:
-        raise UsageError(
-            f"sweep = {options.sweep} needs held-out sentences to choose by; pass them, or sweep "
-            "= 1"
-        )
+        raise OptionError("sweep", "1 without held-out data", options.sweep)
     if options.bin_regularizer != "none":
         space = space_with_bins(examples.space, options.bin_regularizer)
         examples = replace(examples, space=space)  # ids stay

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import OptionError, UsageError
 from isogloss.features.feature_names import with_prefix
 
 __all__ = ["fixed_features", "take_one_prefix"]
@@ -31,7 +31,5 @@ def fixed_features(names: Sequence[str], fixed: Sequence[str]) -> NDArray[np.boo
         valued = next((prefix for prefix in fixed if "=" in prefix), None)
         if valued is None:
             raise
-    raise UsageError(
-        f"fixed must be prefixes of feature names without values, got {valued!r}. The values are "
-        "the initial weights (start, or -w)"
-    )
+    expected = "prefixes of feature names without values, which are set by `start=...`"
+    raise OptionError("fixed", expected, valued)

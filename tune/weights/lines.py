@@ -93,7 +93,9 @@ def parse_lines(
         try:
             name, values, moses = _parse_line(line)
         except ValueError:
-            raise DataError(f"the line is {line!r}", _LINE, file=path, line=number) from None
+            raise DataError(
+                f"the line {line!r} is malformed", _LINE, file=path, line=number
+            ) from None
         before = named.get(name)
         if before is None:
             named[name] = NamedValues(values, number, repeat and moses and len(values) == 1)

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import OptionError
 from isogloss.align.execution import dot
 from isogloss.features.space import FeatureSpace, bin_feature_name
 
@@ -219,10 +219,9 @@ def space_with_bins(space: FeatureSpace, kind: str) -> FeatureSpace:
         return space
     space = space.with_all_bins()
     if not has_neighbors(space):
-        raise UsageError(
-            f"bin_regularizer must be none, got {kind!r}, because no feature is a bin between two "
-            f"others, such as {bin_feature_name('p', 1, 3)} (`features --discretize`)"
-        )
+        example = bin_feature_name("p", 1, 3)
+        expected = f"none without bins between two other bins, such as {example}"
+        raise OptionError("bin_regularizer", f"{expected} (`features --discretize`)", kind)
     return space
 
 

@@ -362,6 +362,4 @@ def check_weight_names(names: Iterable[str], path: str | Path | None) -> None:
         return
     for name in names:
         if not is_feature_name(name):
-            raise DataError(
-                f"the name {name!r} is not printable", "a printable name", file=path, remedy=RENAME
-            )
+            raise DataError(f"the name {name!r} is not printable", file=path, remedy=RENAME)

@@ -309,7 +309,7 @@ def test_alignment_only(tmp_path):
         ('gold = "train.en-es.gold.gz"', "", r"\[evaluate\] has no gold"),
         ("[features]", "[feature]", r"the table \[feature\] is unknown"),
         ("[features]", "[features]\ntemplates = ['xx']", r"template 'xx'; expected one of pt, al"),
-        ('"p(e|f):3"', "'x:99'", r"\[features\] x: the number of bits must be between 1 and 16"),
+        ('"p(e|f):3"', "'x:99'", r"\[features\] x: bits must be between 1 and 16"),
         ("[[evaluate]]", "[[evaluate]", "not valid TOML"),
         ("[[train]]", "[train]", r"\[train\]; expected tables \[\[train\]\]"),
         ("[run]", "[run]\nseed = -1", r"\[run\] seed is -1; expected an integer of at least 0"),

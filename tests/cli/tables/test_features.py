@@ -61,7 +61,7 @@ def test_a_name_that_differs_in_compression_alone(
     before = sorted((path.name, path.read_bytes()) for path in tmp_path.iterdir())
     more = ["-o", str(tmp_path / "x.zst"), "--discretize", "p(e|f):2", "-q"]
     assert run(table, *more) == 1
-    message = r"x\.columns\.json lists the scores of .*x\.gz, which differ; expected a different"
+    message = r"x\.columns\.json belongs to .*x\.gz, whose scores differ. Choose"
     assert re.search(message, capsys.readouterr().err)
     assert before == sorted((path.name, path.read_bytes()) for path in tmp_path.iterdir())
 
@@ -180,12 +180,9 @@ def test_rules_to_keep_of_a_large_table(tmp_path: Path) -> None:
 def test_nothing_is_left(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = written(tmp_path / "text", ["perro"])
     assert run(table, "-o", str(tmp_path / "out"), "--filter-for", text) == 1
-    assert (
-        "the table has no rules for the input; expected at least one rule"
-        in capsys.readouterr().err
-    )
+    assert "the table has no rules for the input. Check" in capsys.readouterr().err
     assert run(table, "-o", str(tmp_path / "out"), "--min-count", "9") == 1
-    assert "the phrase table is empty; expected at least one rule" in capsys.readouterr().err
+    assert "the phrase table is empty" in capsys.readouterr().err
     assert not list(tmp_path.glob("*out*"))
 
 
@@ -336,9 +333,7 @@ def test_options_that_do_not_fit(
     assert run(table, "-o", out, "--domains", "medical") == 2
     assert "--domains has no effect without --model" in capsys.readouterr().err
     assert run(table, "-o", out, "--limit", "-1") == 2
-    assert (
-        "limit must be 0 (none) or more rules per source phrase, got -1" in capsys.readouterr().err
-    )
+    assert "--limit must be at least 0, got -1" in capsys.readouterr().err
     assert run(table, "-o", out, "--to", "pharaoh") == 2
     assert not list(tmp_path.glob("*out*"))
 
@@ -349,6 +344,6 @@ def test_templates_of_your_own(table: str, tmp_path: Path, capsys: pytest.Captur
     assert run(table, "-o", out, "--plugin", str(file), "--add", "Mine") == 0
     assert "Mine_x 1" in (tmp_path / "out").read_text()
     assert run(table, "-o", out, "--add", "Mine") == 2
-    assert "your own are those of --plugin" in capsys.readouterr().err
+    assert "or a template loaded with --plugin" in capsys.readouterr().err
     assert run(table, "-o", out, "--plugin", str(file), "--ratio", "0.1") == 2
     assert "--plugin has no effect without --add" in capsys.readouterr().err

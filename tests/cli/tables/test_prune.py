@@ -133,7 +133,7 @@ def test_an_unsorted_table(files, capsys):
             "--min-score must be NAME:NUMBER, such as 'p(e|f):0.001', got 'p(e|f):x'",
         ),
         (["--min-score", "lex:0.5"], 2, "score 'lex'; the table has p(f|e), lex(f|e)"),
-        (["--ratio", "2"], 2, "the ratio to the best must be between 0 (none) and 1, got 2.0"),
+        (["--ratio", "2"], 2, "--ratio must be between 0 (off) and 1, got 2.0"),
         (
             ["--min-count", "100"],
             1,

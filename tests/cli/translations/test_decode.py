@@ -365,7 +365,7 @@ def test_a_search_that_is_too_large(
 @pytest.mark.parametrize(
     ("name", "old", "new", "message"),
     [
-        ("w", "LM0 1", "LM0 nan", "w, line 1: the line is 'LM0 nan'; expected NAME value"),
+        ("w", "LM0 1", "LM0 nan", "w, line 1: the line 'LM0 nan' is malformed; expected NAME"),
         ("w", "LM0 1", "DomainLex 1", "w: the file has a weight for DomainLex, which the decoder"),
         ("lm", "ngram 2=2", "ngram 2=3", "lm, line 17: the section ends after 2 2-grams; exp"),
         (

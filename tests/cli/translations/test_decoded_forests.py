@@ -113,7 +113,7 @@ def test_sentences_without_a_translation_have_an_empty_place(
     )
     assert read_forests("f").lacking.tolist() == [0]
     assert sorted(path.name for path in Path("h").iterdir()) == ["1.txt", "2.txt"]
-    with pytest.warns(UserWarning, match=r"1 sentence without a forest \(first: 0\)"):
+    with pytest.warns(UserWarning, match=r"1 sentence has no forest \(first: 0\)"):
         assert read_forests("h").found.tolist() == [1, 2]
 
 

@@ -101,4 +101,4 @@ def test_a_list_of_other_keys(tmp_path, monkeypatch, capsys):
         ) in capsys.readouterr().err
     fields = ["--fields", "id=p", "text=text", "--metric", "column:comet"]
     assert program.main(["score", "list.jsonl", *fields]) == 1
-    assert "Use --fields to name the keys" in capsys.readouterr().err
+    assert "Pass the names of the keys (--fields)" in capsys.readouterr().err

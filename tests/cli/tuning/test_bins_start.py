@@ -74,7 +74,10 @@ def test_the_bins_of_another_table_stay(work: Path, capsys: pytest.CaptureFixtur
     other = ["features", "table", "--discretize", "p(f|e):2:keep", "-q", "-o", "both"]
     for command in (["prune", "table", "-n", "1", "-q", "-o", "both"], other):
         assert program.main(command) == 1
-        assert "both: both.bins.json contains the bins of both.gz," in capsys.readouterr().err
+        assert (
+            "both: both.bins.json belongs to both.gz, whose bins differ. Choose"
+            in capsys.readouterr().err
+        )
     assert program.main([*keep, "both"]) == 0
     Path("out.bins.json").symlink_to("both.bins.json")
     assert program.main(["prune", "table", "-n", "1", "-q", "-o", "out.gz"]) == 0

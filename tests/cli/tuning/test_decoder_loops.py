@@ -204,7 +204,7 @@ def test_bad_input_leaves_no_folder(work, capsys):
     Path("ref").write_text("A B\n")
     for options in (ONLINE, BATCH):
         tune(*options, "--out", "run", status=1)
-        assert "references for 1 sentences; expected 6, as many" in capsys.readouterr().err
+        assert "references for 1 sentence; expected 6, one per source" in capsys.readouterr().err
         assert not Path("run").exists()
 
 
@@ -217,7 +217,7 @@ def test_sentences_that_can_not_be_searched(work, capsys, monkeypatch, options):
     command = (*options, "--threads", "2", "--out", "run", "-o", "w")
     tune(*command, status=2)
     said = capsys.readouterr().err
-    assert "the sentence 'c a b c a b ...' of 90 words: a sentence of 90 words cannot" in said
+    assert "the sentence 'c a b c a b ...' of 90 words: without a distortion limit, a" in said
     Path("decoder.toml").write_text(config)
     search, errors = Decoder.search, [MemoryError(), RuntimeError("a thread that dies")]
 
@@ -229,8 +229,8 @@ def test_sentences_that_can_not_be_searched(work, capsys, monkeypatch, options):
     monkeypatch.setattr(Decoder, "search", fails)
     tune(*command, status=1)
     said = capsys.readouterr().err
-    assert "of 90 words needs more memory than available; expected shorter" in said
-    assert "Split it, or lower the stack size, the table limit, the number of threads" in said
+    assert "of 90 words needs more memory than is available. Split the" in said
+    assert "Split the sentence, or lower the stack size, the table limit, the number of thr" in said
     errors.pop(0)
     with pytest.raises(RuntimeError, match="a thread that dies"):  # a fault of the program's own
         tune(*command)

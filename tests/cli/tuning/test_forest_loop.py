@@ -161,7 +161,7 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
     [
         (["--optimizer", "risk", "--cluster", "auto"], "--cluster needs --optimizer hinge"),
         (["--loop", "batch", "--cluster", "local"], "--cluster needs --optimizer hinge and"),
-        (["--no-deterministic", "--parallel", "mixing"], "--deterministic must be true unless par"),
+        (["--no-deterministic", "--parallel", "mixing"], "--deterministic must be true with --par"),
         (["--metric", "wer"], "learns from forests by BLEU; --metric wer needs --loop batch"),
         (["--accumulate-nbest"], "--accumulate-nbest cannot be used with forests"),
         (["--nbest-size", "7"], "--nbest-size cannot be used with forests"),
@@ -193,8 +193,8 @@ def test_sentences_that_can_not_be_searched(work, capsys, monkeypatch):
     monkeypatch.setattr("isogloss.tune.optimizers.structured.decoded.search_forest", exhausted)
     tune("--out", "run", status=1)
     said = capsys.readouterr().err
-    assert "words needs more memory than available" in said
-    assert "Split it, or lower the stack size" in said
+    assert "words needs more memory than is available" in said
+    assert "Split the sentence, or lower the stack size" in said
 
 
 def test_the_metric_is_the_one_that_was_asked_for(work, capsys):

@@ -145,7 +145,10 @@ def test_ids_that_are_names_keep_their_order(
 def test_half_a_character_is_bad_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("half", [{"id": 0, "hyps": [hypothesis("\ud800", 1)]}])
     rerank("half", status=1)
-    assert r'half, line 1: hypothesis 1: "text" holds \ud800, half' in capsys.readouterr().err
+    assert (
+        r'half, line 1: hypothesis 1: "text" contains the unpaired surrogate \ud800;'
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("stored", [False, True])
@@ -166,10 +169,10 @@ def test_references_in_files_have_the_order_of_the_ids(
     assert program.main(["tune", name, "--refs", "references", "--folds", "0", "-o", "out"]) == 0
     told = capsys.readouterr().err
     assert "oracle 100.00" in told
-    assert "1 sentences have no hypothesis (first: 6)" in told
+    assert "1 sentence has no hypothesis (first: 6)" in told
     Path("references").write_text("".join(f"{reference}\n" for reference in good[1:]))
     assert program.main(["tune", name, "--refs", "references", "-o", "out2"]) == 1
-    seen = "but there are 5" if stored else "one too many for 5 sentences"
+    seen = "expected at most 5" if stored else "more records than the 5 sentences"
     assert seen in capsys.readouterr().err
 
 

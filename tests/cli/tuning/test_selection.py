@@ -106,7 +106,7 @@ def test_a_gain(lists, capsys):
          "are kept, but the initial weights are better"),
         ("unclear", "the tests disagree on whether the gain on held-out sentences is "
          "significant: {} are kept"),
-        ("not shown", "the gain on held-out sentences is not significant: {} are kept, "
+        ("not significant", "the gain on held-out sentences is not significant: {} are kept, "
          "but may not improve other text. A test on more sentences is more sensitive"),
     ],
 )  # fmt: skip

@@ -184,7 +184,7 @@ def test_whether_lp_mert_was_exact(lists, capsys):
         notes += re.findall(r"run1\.final: (.* linear programs)\n", capsys.readouterr().err)
         kept = json.loads((lists / name / "tasks/run1.final.json").read_text())["note"]
         assert kept == notes[-1]
-    form = r": \d+ combinations of all sentences checked, of 10\^2\.1, and \d+ of some; \d+ linear"
+    form = r"; checked \d+ of 10\^2\.1 complete and \d+ partial combinations with \d+ linear"
     said = r"no weights have a smaller loss \(1 - bleu of a sentence\), except for ties"
     assert re.match(said + form, notes[0])
     assert re.match("not proved optimal" + form, notes[1])

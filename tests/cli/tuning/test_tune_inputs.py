@@ -48,8 +48,9 @@ def test_references_in_another_case(lists, capsys):
     run(lists, *options(lists, *more))
     told = capsys.readouterr().err
     assert (
-        f"warning: {lists / 'list'} has no capital letters, but 100 % of the words in "
-        f"{lists / 'ref'} have. Words that differ in casing count as errors; pass --low" in told
+        f"warning: {lists / 'list'} has no capital letters, but 100% of the words in "
+        f"{lists / 'ref'} contain some. Words that differ in casing count as errors; pass --low"
+        in told
     )
     for other in (("--lowercase",), ("--metric", "ter")):
         run(lists, *options(lists, *more, *other))
@@ -129,7 +130,7 @@ def test_a_list_without_references(lists, capsys):
 def test_references_of_another_length(lists, capsys):
     (lists / "ref").write_text("a\n" * 13)
     run(lists, *options(lists, "--folds", "0", "-o", lists / "w"))
-    assert "1 sentences have no hypothesis (first: 12)" in capsys.readouterr().err
+    assert "1 sentence has no hypothesis (first: 12)" in capsys.readouterr().err
     (lists / "ref2").write_text("a\n" * 12)
     run(lists, "--refs", lists / "ref", lists / "ref2", status=1)
     assert re.search(r"12 lines.*13", capsys.readouterr().err)
@@ -197,7 +198,7 @@ def test_files_of_the_extractor_of_moses(tmp_path, shared_data, capsys):
         assert told in capsys.readouterr().err
     assert program.main([*command, "--metric", "ter"]) == 1
     assert re.search(
-        r"SCORESTAT\.gz, line 1: the statistics are of 'BLEU'; expected TER\. Run the",
+        r"SCORESTAT\.gz, line 1: the metric of the statistics is 'BLEU'; expected TER\. Run the",
         capsys.readouterr().err,
     )
     for kind, block in (("FEATURES", "0 1 1 LM_0\n1"), ("SCORES", "0 1 4 BLEU\n1 1 1 1")):

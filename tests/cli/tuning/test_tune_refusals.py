@@ -70,7 +70,7 @@ def test_held_out_files_of_the_extractor(folder: Path, capsys: pytest.CaptureFix
          "--objective cannot be used with --search exact"),
         (["lp-mert", "--cosine", "0"],
          "--cosine cannot be used with --search beam; it needs --search exact or lazy"),
-        (["lp-mert", "--fixed", "LM"], "must be empty if search is 'beam'"),
+        (["lp-mert", "--fixed", "LM"], "--fixed must be empty with --search beam"),
         (["lp-mert", "--max-checks", "9"], "--max-checks cannot be used with --search beam"),
         (["sgd", "--precision", "1"],
          "--precision cannot be used with --update sgd; it needs --update adagrad or arow"),
@@ -115,8 +115,8 @@ def test_neighbors_of_lists_without_bins(
     command = ("tune", "list", "--refs", "ref", "--folds", "0", "-o", "w", "--optimizer", optimizer)
     assert program.main([*command, "--bin-regularizer", "monotone"]) == 2
     assert (
-        "bin_regularizer must be none, got 'monotone', because no feature is a bin between two "
-        "others, such as p_bin1:3 (`features --discretize`)"
+        "--bin-regularizer must be none without bins between two other bins, such as "
+        "p_bin1:3 (`features --discretize`)"
     ) in capsys.readouterr().err
     assert not Path("w").exists()
 
@@ -139,7 +139,7 @@ DECODER = ("--decoder", "x.toml", "--dev", "ref", "--refs", "ref")
         (["--decoder-iterations", "3"], "--decoder-iterations needs --loop batch"),
         (["--decoder-retries", "3"], "--decoder-retries needs --decoder-command"),
         (["--optimizer", "pro", "--accumulate-nbest"], "--accumulate-nbest needs --loop online"),
-        (["--no-deterministic"], "staleness must be above 0 if deterministic is false"),
+        (["--no-deterministic"], "--staleness must be above 0 without --deterministic"),
         (["--resume"], "--resume needs --out DIR"),
         (["--held-out-dev", "ref"], "--held-out-dev SRC and --held-out-refs REF go together"),
         (["--held-out-refs", "ref"], "--held-out-dev SRC and --held-out-refs REF go together"),

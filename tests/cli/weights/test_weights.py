@@ -121,7 +121,7 @@ def test_weights_of_our_decoder_into_moses_ini(folder: Path) -> None:
             1,
             "list: the file has no weights; expected a section",
         ),
-        (["list", "-o", "x"], 1, "list, line 1: the line is '0 ||| x"),
+        (["list", "-o", "x"], 1, "list, line 1: the line '0 ||| x"),
         (["a.json", "--to", "phrasal"], 2, "invalid choice: 'phrasal'"),
     ],
 )
@@ -257,7 +257,7 @@ def test_rules_of_moses(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
         (["a.json", "b.json", "--contrast", "x,y", "--text", "a.en"], 2,
          "--text has 1 values for 2 weight files; pass one for each"),
         (["a.json", "b.json", "--template", "lo"], 2, "there is no feature of the template 'lo';"),
-        (["a.json", "list"], 1, "list, line 1: the line is '0 ||| x"),
+        (["a.json", "list"], 1, "list, line 1: the line '0 ||| x"),
     ],
 )  # fmt: skip
 def test_overlaps_that_fail(

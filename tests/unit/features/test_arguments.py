@@ -94,7 +94,7 @@ def test_pruning_by_keywords(text: tuple[Bitext, Links]) -> None:
     assert len(by_keyword) == 0
     assert prune(table, Pruning(minimum_count=5), minimum_count=0) == table
     for wrong, said in (
-        ({}, "options must say which rules pass; use keywords, such as limit=20"),
+        ({}, "pass at least one pruning criterion, such as limit=20"),
         ({"lmit": 3}, r"unknown option 'lmit'; did you mean limit\?"),
         ({"limit": "3"}, "limit must be an integer up to 2147483647, got '3'"),
         ({"ranking": 3}, "ranking must be a string or a Mapping, got 3"),

@@ -34,7 +34,7 @@ EXAMPLES = Examples.from_nbest(LISTS, REFERENCES, metric("ter"))
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Examples.from_nbest(REFERENCES, LISTS, "ter"), "are exchanged; the lists come fi"),
+        (lambda: Examples.from_nbest(REFERENCES, LISTS, "ter"), "are swapped; use from_nbest"),
         (
             lambda: Examples.from_nbest("a", None, "ter"),
             "lists must be NBest, not 'a'; use read_nb",
@@ -95,7 +95,7 @@ TARGET = References.from_sentences(["y", "y y"])
     [
         (
             lambda decoder: tune_decoder(decoder, TARGET, TEXT),
-            "exchanged; the sentences come first",
+            "swapped; pass the sentences first",
         ),
         (
             lambda decoder: tune_decoder(decoder, Path("dev.en"), TARGET),

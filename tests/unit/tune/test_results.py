@@ -69,7 +69,7 @@ def test_a_result_round_trip(tmp_path: Path, name: str) -> None:
         ('{"weights": {"LM0": 0.5}}', "the file is not a tuning result"),
         (
             '{"weights": {}, "result": {"metric": "", "scale": 1, "best_epoch": 0, "epochs": []}}',
-            "best_epoch is 0 of 0 epochs",
+            "best_epoch is 0, but the number of epochs is 0",
         ),
         (
             '{"result": {"metric": "", "scale": 1, "best_epoch": 0, "epochs": '

@@ -25,7 +25,7 @@ from tests.cli.translations.test_decode import ARPA
 
 WORDS = "sentence must be a list of words, not the string 'a b'; use text.split()"
 SENTENCES = "sentences must be a list of lists of words, not the string 'a b'"
-REQUIRED = "what a translation must hold must be a list of words, not the string 'a b'; use text."
+REQUIRED = "required words must be a list of words, not the string 'a b'; use text."
 GRAPH = Hypergraph.from_edges([[Edge([], [0], [], 1)]], ["x"], [])
 REFERENCES = References.from_texts([["x"]])
 

@@ -62,7 +62,7 @@ class RecordFields:
                     f"--fields {pairs}"
                 )
             if key not in _KEYS or not name or key in given:
-                fault = "is given twice" if key in given else "is malformed"
+                fault = "is repeated" if key in given else "is malformed"
                 raise UsageError(f"--fields {text!r} {fault}; expected {_FORM}")
             given[key] = list(filter(None, name.split(","))) if key in _NUMBERS else name
         return cls.of(given)

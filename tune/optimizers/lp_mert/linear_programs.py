@@ -71,7 +71,7 @@ class PointLists:
         features or losses that are not finite.
         """
         if not (np.isfinite(examples.rows.values).all() and np.isfinite(losses).all()):
-            raise DataError("a feature or a loss is not finite", "finite numbers")
+            raise DataError("a feature or a loss is not finite")
         weights = start if start is not None else np.zeros(len(examples.space))
         fixed = fixed if fixed is not None else np.zeros(len(weights), bool)
         features = _differing(examples, ~fixed)

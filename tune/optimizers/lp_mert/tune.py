@@ -10,6 +10,7 @@ from isogloss.align.errors import (
     UsageError,
     check_options,
     check_types,
+    pluralize,
     range_checks,
     some_names,
 )
@@ -46,11 +47,11 @@ class LpMertOptions:
     proves nothing. Exact searches minimize the sum of sentence losses. Beam searches begin with the
     result of MERT by its defaults, and end early if the weights stay.
 
-    search: beam (approximate), exact (for a few sentences) or lazy: exact search with lazy
-    enumeration
+    search: beam (approximate), exact (for a few sentences) or lazy (exact, with lazy
+    enumeration)
     objective: corpus metric or sum of sentence losses (edits or 1 - gain)
     cosine: minimum cosine to the initial weights; 0 = any
-    cosine_method: exact or heuristic constraint of the cosine
+    cosine_method: cosine constraint: exact or heuristic
     fixed: prefix of features whose initial weights are scaled by one common factor
     beam: maximum number of constraints per linear program
     passes: maximum number of passes
@@ -80,20 +81,20 @@ class LpMertOptions:
         checks = [
             (self.search in _SEARCHES, "search", "beam, exact or lazy"),
             (self.objective in _OBJECTIVES, "objective", "corpus or sentence"),
-            (0 <= self.cosine <= 1, "cosine", "from 0 to 1"),
+            (0 <= self.cosine <= 1, "cosine", "between 0 and 1"),
             (self.cosine_method in _COSINES, "cosine_method", "exact or heuristic"),
             *range_checks(self, "beam", least=2, most=MAX_SAMPLES),
             *range_checks(self, "passes", "tries"),
             (self.max_checks >= 0, "max_checks", "at least 0"),
             (self.solver in _SOLVERS, "solver", "dual or highs"),
             (0 < self.tolerance < 1, "tolerance", "above 0 and below 1"),
-            (self.cosine == 0 or self.search != "beam", "cosine", "0 if search is 'beam'"),
+            (self.cosine == 0 or self.search != "beam", "cosine", '0 with `search="beam"`'),
             (all(self.fixed), "fixed", "prefixes of feature names"),
-            (not self.fixed or self.search != "beam", "fixed", "empty if search is 'beam'"),
+            (not self.fixed or self.search != "beam", "fixed", 'empty with `search="beam"`'),
             (
                 self.cosine > 0 or self.cosine_method == "exact",
                 "cosine",
-                "above 0 if cosine_method is 'heuristic'",
+                'above 0 with `cosine_method="heuristic"`',
             ),
         ]
         check_options(self, checks)
@@ -140,8 +141,8 @@ class LpMertResult(TuningResult):
             found = f"no weights{near} have a smaller loss ({self.loss_name}), except for ties"
         full, partial = self.checked[-1], self.checked[:-1].sum()
         return (
-            f"{found}: {full} combinations of all sentences checked, of 10^{self.magnitude:.1f}, "
-            f"and {partial} of some; {self.programs} linear programs"
+            f"{found}; checked {full} of 10^{self.magnitude:.1f} complete and {partial} partial "
+            f"combinations with {pluralize(self.programs, 'linear program')}"
         )
 
 
@@ -204,7 +205,8 @@ def tune_lp_mert(
     center = points.scaled(origin)
     if options.cosine > 0 and len(center) and not center.any():
         raise UsageError(
-            "the initial weights must not all be 0 if cosine is above 0; pass others, or cosine = 0"
+            "the cosine constraint (`cosine=...`) needs initial weights that are not all 0; pass "
+            "other initial weights, or omit it"
         )
     cosine = options.cosine if len(center) else 0.0  # where no feature differs there is no angle
     optimizer = LinearOptimizer(

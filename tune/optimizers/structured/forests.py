@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.execution import dot, run_tasks
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
@@ -183,8 +183,8 @@ class ForestSource:
             raise UsageError("there is no forest; pass one for each sentence")
         if len(self.graphs) != len(self.references):
             raise DataError(
-                f"there are references for {len(self.references)} sentences",
-                f"{len(self.graphs)}, as many as there are forests",
+                f"there are references for {pluralize(len(self.references), 'sentence')}",
+                f"{len(self.graphs)}, one per forest",
             )
         if any(graph.space is not self.space for graph in self.graphs):
             raise UsageError("all forests must have the same feature space")

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import OptionError
 from isogloss.align.execution.workers import WorkerPool, ask_all
 
 from ...examples import Examples
@@ -111,16 +111,14 @@ def tune_hinge(
 def _check_bold(metric: Metric) -> None:
     """Raise UsageError for a metric whose statistics don't tell a reference."""
     if not isinstance(metric, Bleu):
-        raise UsageError(
-            f"reference must be hope, max-bleu or local with the metric {metric.name}, because "
-            "'bold' compares the n-grams of BLEU"
-        )
+        expected = f"hope, max-bleu or local with the metric {metric.name}"
+        raise OptionError("reference", expected, "bold")
     if metric.reference_length != "closest":
-        raise UsageError(
-            "reference must be hope, max-bleu or local with reference_length = "
-            f"{metric.reference_length!r}. If each sentence has one reference, pass 'closest', "
-            "which is equivalent"
+        expected = (
+            f'hope, max-bleu or local with `reference_length="{metric.reference_length}"` (pass '
+            '`reference_length="closest"` if each sentence has one reference)'
         )
+        raise OptionError("reference", expected, "bold")
 
 
 def _begun(
@@ -132,10 +130,8 @@ def _begun(
     """What the epochs have reached, and the learners, before the first epoch or the next."""
     if isinstance(start, HingeState):
         if len(start.steps) != options.workers:
-            raise UsageError(
-                f"workers must be {len(start.steps)}, the number that the state was saved with, "
-                f"got {options.workers}"
-            )
+            expected = f"{len(start.steps)}, the number in the saved state"
+            raise OptionError("workers", expected, options.workers)
         return start.course, start.learners
     weights = start.to_space(source.space).values
     none = np.zeros(len(weights))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError, check_options, check_types, range_checks
+from isogloss.align.errors import check_options, check_types, range_checks
 from isogloss.features.space import FeatureSpace
 
 from ...online.feature_groups import check_groups, feature_rates
@@ -18,6 +18,7 @@ __all__ = ["PARALLEL", "REFERENCES", "UPDATES", "HingeOptions"]
 UPDATES = ("sgd", "mira", "arow", "perceptron")
 REFERENCES = ("hope", "max-bleu", "local", "bold")
 PARALLEL = ("mixing", "asynchronous")
+_POSITIVE = "above 0 and at most 1e30"
 _SETS: dict[str, Any] = {"needs": ("update", ("mira", "arow"))}
 
 
@@ -38,7 +39,7 @@ class HingeOptions:
     reference: update target: hope, max-bleu, local (highest gain in an n-best list) or bold
     (max-bleu if it is a reference, else no update)
     hope_metric_weight: weight of the gain in hope selection (-mu)
-    hope_decay: decay d of the hope weight: hope_metric_weight / (1 + d t) at step t
+    hope_decay: decay d of the hope weight: ``hope_metric_weight`` / (1 + d t) at step t
     local_size: n-best size for local
     document_decay: oracle-document decay per sentence
     epsilon: minimum extra margin violation of a new constraint
@@ -46,7 +47,8 @@ class HingeOptions:
     workers: number of parallel learners; they change the result, threads do not
     parallel: mixing (average the weights after each epoch) or asynchronous (exchange working sets,
     Algorithm 4)
-    deterministic: exchange working sets in rounds; without it, as soon as a learner has done
+    deterministic: exchange working sets in synchronous rounds instead of as soon as a learner
+    finishes
     fixed: prefix of features that keep their initial weights
     group_rate: learning rate of features with a prefix; longest prefix wins
     """
@@ -76,8 +78,8 @@ class HingeOptions:
             *range_checks(self, "epochs", "local_size"),
             *range_checks(self, "patience", least=0),
             *range_checks(self, "workers", most=1024),
-            (0 < self.rate <= LARGEST, "rate", "above 0, at most 1e30"),
-            (0 < self.hope_metric_weight <= LARGEST, "hope_metric_weight", "above 0, at most 1e30"),
+            (0 < self.rate <= LARGEST, "rate", _POSITIVE),
+            (0 < self.hope_metric_weight <= LARGEST, "hope_metric_weight", _POSITIVE),
             (0 <= self.document_decay < 1, "document_decay", "at least 0 and below 1"),
             (self.update in UPDATES, "update", f"one of {', '.join(UPDATES)}"),
             (self.reference in REFERENCES, "reference", f"one of {', '.join(REFERENCES)}"),
@@ -85,14 +87,13 @@ class HingeOptions:
             (
                 self.parallel == "asynchronous" or self.deterministic,
                 "deterministic",
-                "true unless parallel is 'asynchronous'",
+                'true with `parallel="mixing"`',
             ),
         ]
         for name in ("decay", "precision", "hope_decay", "epsilon"):
-            checks.append((0 <= getattr(self, name) <= LARGEST, name, "from 0 to 1e30"))
+            checks.append((0 <= getattr(self, name) <= LARGEST, name, "between 0 and 1e30"))
+        checks.append((all(self.fixed), "fixed", "prefixes of feature names"))
         check_options(self, checks)
-        if not all(self.fixed):
-            raise UsageError(f"fixed must be prefixes of feature names, got {self.fixed!r}")
         check_groups("group_rate", self.group_rate)
 
     def rates(self, space: FeatureSpace) -> NDArray[np.float64]:

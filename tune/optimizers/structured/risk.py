@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import distinct_sums
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import UsageError, check_options
+from isogloss.align.errors import UsageError, check_options, pluralize
 from isogloss.align.execution import run_tasks
 
 from ...examples import Examples
@@ -28,7 +28,7 @@ from .protocol import Example, ExampleSource, Expected
 __all__ = ["RiskOptions", "tune_risk"]
 
 LEAST, LARGEST = 1e-3, 1e6  # of temperatures and mu: beyond, gradients are rounding or nothing
-_RANGE = "from 0.001 to 1e6"
+_RANGE = "between 0.001 and 1e6"
 
 
 @dataclass(frozen=True)
@@ -69,18 +69,26 @@ class RiskOptions(OnlineOptions):
 
     def _checks(self) -> Iterator[tuple[bool, str, str]]:
         yield self.loss == "risk", "loss", "risk"
-        yield self.score_scale == 1.0, "score_scale", "1 (use temperature, its inverse, instead)"
+        yield (
+            self.score_scale == 1.0,
+            "score_scale",
+            "1 (set its inverse, `temperature=...`, instead)",
+        )
         good = LEAST <= self.temperature <= LARGEST
         yield (
             good or self.temperature == 0.0 < self.mu, "temperature",
-            f"{_RANGE}, or 0 if mu is above 0",
+            f"{_RANGE}, or 0 with `mu=...` above 0",
         )  # fmt: skip
         for name in ("cooling", "mu_decay"):
-            yield 0.0 < getattr(self, name) <= 1.0, name, "above 0, at most 1"
+            yield 0.0 < getattr(self, name) <= 1.0, name, "above 0 and at most 1"
         good = LEAST <= self.coldest <= max(self.temperature, LEAST)
-        yield good, "coldest", "from 0.001 to the temperature"
-        yield self.mu == 0.0 or LEAST <= self.mu <= LARGEST, "mu", f"0, or {_RANGE}"
-        yield LEAST <= self.least_mu <= max(self.mu, LEAST), "least_mu", "from 0.001 to mu"
+        yield good, "coldest", "between 0.001 and `temperature=...`"
+        yield self.mu == 0.0 or LEAST <= self.mu <= LARGEST, "mu", f"0 or {_RANGE}"
+        yield (
+            LEAST <= self.least_mu <= max(self.mu, LEAST),
+            "least_mu",
+            "between 0.001 and `mu=...`",
+        )
         yield 0.0 <= self.document_decay < 1.0, "document_decay", "at least 0 and below 1"
 
     def temperature_in(self, epoch: int) -> float:
@@ -107,9 +115,9 @@ class _RiskLearner(OnlineLearner):
         if isinstance(start, OnlineState):
             if len(start.document) != len(self.document):
                 raise UsageError(
-                    f"the oracle document of the state has {len(start.document)} statistics, but "
-                    f"{source.metric.name} has {len(self.document)}; resume with the metric of "
-                    "the state"
+                    "the oracle document of the state has "
+                    f"{pluralize(len(start.document), 'statistic')}, but {source.metric.name} has "
+                    f"{len(self.document)}; resume with the metric of the state"
                 )
             self.document = np.array(start.document)
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, pluralize
 from isogloss.align.execution.cluster import ClusterPool
 from isogloss.align.execution.workers import LocalPool
 from isogloss.features.space import FeatureSpace
@@ -104,8 +104,10 @@ def _worker_there(
     found = _digest(source)
     if found != digest:
         raise DataError(
-            f"a node of the cluster has {found[0]} sentences and {found[1]} features",
-            f"the {digest[0]} sentences and {digest[1]} features of this node",
+            f"a node of the cluster has {pluralize(found[0], 'sentence')} and "
+            f"{pluralize(found[1], 'feature')}",
+            f"the same {pluralize(digest[0], 'sentence')} and {pluralize(digest[1], 'feature')} as "
+            "on this node",
             remedy="Copy the same files under the same names to each node",
         )
     return Worker(source, options)

@@ -220,7 +220,7 @@ def test_usage(table: PhraseTable) -> None:
         Binning.fit([table], ["p"])
     with pytest.raises(UsageError, match="the score 'p' is repeated; discretize each score once"):
         Binning.fit([table], ["p:1", "p:2"])
-    with pytest.raises(UsageError, match="the population must be rules or tokens, or a function"):
+    with pytest.raises(UsageError, match="population must be rules, tokens or a function, got"):
         Binning.fit([table], ["p:1"], population="words")  # type: ignore[arg-type]
     fitted = Binning.fit([table], ["p:1:keep"])
     with pytest.raises(UsageError, match="the table already has p_bin0:2; discretize each score"):
@@ -352,7 +352,7 @@ def file_of(**changes: object) -> object:
             r"scores\[0\]\.first\[1\] is nan; expected a finite n",
         ),
         (file_of(last=[2.0, 3.0]), r"values must increase from"),
-        (file_of(bits=17), r"p: the number of bits must be"),
+        (file_of(bits=17), r"p: bits must be"),
         (file_of(bits=1.0), r"scores\[0\]\.bits is 1.0; expected an integer"),
         (file_of(bits=True), r"scores\[0\]\.bits is True; expected an integer"),
         (file_of(keep=1), r"scores\[0\]\.keep is 1; expected true or false"),

@@ -113,9 +113,7 @@ def test_no_values(values: list[float], weights: list[float]) -> None:
 
 @pytest.mark.parametrize("bits", [0, 17, -1])
 def test_bits_out_of_range(bits: int) -> None:
-    with pytest.raises(
-        UsageError, match=f"the number of bits must be between 1 and 16, got {bits}"
-    ):
+    with pytest.raises(UsageError, match=f"bits must be between 1 and 16, got {bits}"):
         uniform_population_bins(np.array([1.0, 2.0]), bits)
 
 
@@ -170,8 +168,8 @@ def test_specifications_of_another_form(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("p:0", "p: the number of bits must be between 1 and 16, got 0"),
-        ("p:17", "p: the number of bits must be between 1 and 16, got 17"),
+        ("p:0", "p: bits must be between 1 and 16, got 0"),
+        ("p:17", "p: bits must be between 1 and 16, got 17"),
         ("p:1:overlap=1", "p: overlap must be between 0 and 0 for 2 bins, got 1"),
         ("p:2:overlap=0,3", "p: overlap must be between 0 and 2 for 4 bins, got 0,3"),
         ("p:2:extend=3", "p: extend must be between 0 and 2 for 4 bins, got 3"),

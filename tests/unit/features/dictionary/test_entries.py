@@ -96,9 +96,9 @@ def test_lists_of_domains(dictionary: Dictionary) -> None:
     assert the.target_probability == pytest.approx(4 / 5)
     assert repr(dictionary.entries("b", order="special", top=1)) == "Entries(1 of b: lord = señor)"
     assert repr(dictionary) == "Dictionary(4 pairs; domains: a, b)"
-    with pytest.raises(UsageError, match=r"top must be 0 \(all\) or more, got -1"):
+    with pytest.raises(UsageError, match=r"top must be at least 0, got -1"):
         dictionary.entries(top=-1)
-    with pytest.raises(IndexError, match="entry 9 is out of range: there are 4"):
+    with pytest.raises(IndexError, match="entry 9 is out of range: the list has 4 entries"):
         dictionary.entries()[9]
 
 
@@ -134,14 +134,14 @@ def test_wrong_questions(dictionary: Dictionary) -> None:
     with pytest.raises(UsageError, match="order 'size'; expected one of best, confidence, special"):
         dictionary.entries(order="size")
     with pytest.raises(
-        UsageError, match="domain specificity is undefined for the whole text; name a domain"
+        UsageError, match="domain specificity is undefined for the whole text; choose a domain"
     ):
         dictionary.entries(order="special")
     with pytest.raises(UsageError, match="the dictionary has no text; only a newly extracted"):
         replace(dictionary, origin=None).examples(dictionary.entries(), 1)
     with pytest.raises(UsageError, match="format 'xls'; expected one of tsv, csv, tbx"):
         format_dictionary(dictionary, [], "xls")
-    with pytest.raises(UsageError, match="TBX names the languages of its terms; give them,"):
+    with pytest.raises(UsageError, match="TBX needs the languages of the terms; pass them,"):
         format_dictionary(dictionary, [], "tbx")
 
 

@@ -192,13 +192,13 @@ def test_labels_are_domains() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"max_length": 9}, "max_length must be 1 to 8 words"),
-        ({"min_count": 0}, "min_count must be 1 or more"),
-        ({"min_characters": 0}, "min_characters must be 1 or more"),
+        ({"max_length": 9}, "max_length must be between 1 and 8, got"),
+        ({"min_count": 0}, "min_count must be at least 1"),
+        ({"min_characters": 0}, "min_characters must be at least 1"),
         ({"min_pmi": math.nan}, "min_pmi must be a finite number"),
         ({"max_memory": "4G"}, "max_memory must be a number of bytes, got '4G'"),
-        ({"max_memory": 5}, "max_memory must be a megabyte or more"),
-        ({"lowercase": (True,)}, "must be a truth value for each side"),
+        ({"max_memory": 5}, "max_memory must be at least 1048576 bytes, got 5"),
+        ({"lowercase": (True,)}, "must be two booleans, one per side"),
     ],
 )
 def test_options_out_of_range(change: dict[str, object], message: str) -> None:

@@ -138,7 +138,7 @@ def test_smoothing_in_proportion_to_the_counts_of_the_table() -> None:
 @pytest.mark.parametrize("weight", [-0.5, float("nan"), float("inf")])
 def test_a_wrong_smoothing(weight: float) -> None:
     model = ReorderingModel.parse(ADAGRAD_PRO)
-    with pytest.raises(UsageError, match=r"reordering smoothing must be 0 \(none\) or more, got"):
+    with pytest.raises(UsageError, match=r"reordering_smoothing must be 0 \(none\) or above, got"):
         reordering_scores(COUNTS, model, SOURCES, weight)
     with pytest.raises(UsageError, match="smoothing"):
         proportional_smoothing(model, weight, COUNTS.sum(axis=0))
@@ -212,7 +212,7 @@ GOOD = "a ||| x ||| 0.2 0.2 0.6"
         ("b ||| x ||| 0.2 0.2 0.6 ||| 1", r"the line 'b \|\|\| x \|\|\| 0.2 0.2 0.6 \|\|\| 1' has"),
         ("", "the line '' has 1 field; expected source ||| target ||| probabilities, 3 of them,"),
         ("b |||  ||| 0.2 0.2 0.6", "a phrase is empty; expected source ||| target |||"),
-        ("b ||| x ||| 0.2 0.8", "2 scores; expected .* 3 of them, as wbe-msd-b"),
+        ("b ||| x ||| 0.2 0.8", "2 scores; expected .* 3 probabilities, as in wbe-msd-b"),
         ("b ||| x ||| 0.2 0.2 0.3 0.3", r"the line has 4 scores; expected source \|\|\| target"),
         ("b ||| x |||", r"the line 'b \|\|\| x' has 2 fields; expected source \|\|\| target"),
         ("b ||| x ||| 0.2 O.2 0.6", "the scores '0.2 O.2 0.6' contain 'O.2'; expected finite"),
@@ -261,14 +261,16 @@ def test_the_kernel_reads_what_the_parser_in_python_reads(tmp_path: Path, form: 
 
 def test_a_table_of_another_model(tmp_path: Path) -> None:
     path = write(tmp_path / "table", GOOD)
-    message = r"line 1: the line has 3 scores; expected source \|\|\| target \|\|\| probabilities,"
+    message = (
+        r"line 1: the line has 3 scores; expected source \|\|\| target \|\|\| 8 probabilities,"
+    )
     with pytest.raises(DataError, match=message):
         list(read_reordering_table(path, ReorderingModel.parse(ADAGRAD_PRO)))
 
 
 def test_a_table_whose_phrases_moses_left_out(tmp_path: Path) -> None:
     path = write(tmp_path / "table", " 0.2 0.2 0.6")
-    with pytest.raises(DataError, match="Some versions of Moses leave the phrases out"):
+    with pytest.raises(DataError, match="Some versions of Moses omit the phrases"):
         list(read_reordering_table(path, ReorderingModel.parse("wbe-msd-backward-f")))
 
 

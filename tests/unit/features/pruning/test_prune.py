@@ -281,10 +281,10 @@ def test_rules_of_another_text(test: SignificanceTest) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"minimum_count": -1.0}, r"^the minimum count must be 0 \(none\) or more, got -1\.0$"),
-        ({"ratio": 1.5}, r"^the ratio to the best must be between 0 \(none\) and 1, got 1\.5$"),
+        ({"minimum_count": -1.0}, r"^minimum_count must be at least 0, got -1\.0$"),
+        ({"ratio": 1.5}, r"^ratio must be between 0 \(off\) and 1, got 1\.5$"),
         ({"ratio": math.nan}, "^ratio must be a finite number, got nan$"),
-        ({"limit": -1}, r"^the limit must be 0 \(none\) or more rules per source phrase, got -1$"),
+        ({"limit": -1}, r"^limit must be at least 0, got -1$"),
         ({"unseen": "forget"}, r"^unseen must be one of error, drop, keep, got 'forget'$"),
         ({"significance": "b+e"}, r"significance must be a\+e, a-e or a number \(the minimum -log"),
     ],
@@ -318,7 +318,7 @@ def test_unknown_scores_and_weights() -> None:
 
 def test_limits_and_ratios_out_of_range(test: SignificanceTest) -> None:
     table = make_table(RULES)
-    with pytest.raises(UsageError, match="the limit must be at least 1 rule per source phrase,"):
+    with pytest.raises(UsageError, match="limit must be at least 1, got"):
         keep_best(table, 0, "p(e|f)")
     for ratio in (0.0, 1.01):
         with pytest.raises(UsageError, match=rf"must be above 0 and at most 1, got {ratio:g}"):

@@ -223,8 +223,8 @@ FORM = r"\[X\] \|\|\| source \|\|\| target"
         (Cdec(), "[X] ||| a ||| x ||| P=1", r"the rule 'a' \|\|\| 'x' repeats line 1; expected"),
         (Joshua(), "[X] ||| a ||| b ||| P=1 2", "2 scores; expected 1 as in the lines before|the"),
         (Phrasal(), "a ||| b ||| (0) ||| (0)", r"the line 'a \|\|\| b \|\|\| \(0\) \|\|\| \(0\)'"),
-        (Phrasal(), "a ||| b ||| (0) (0) ||| (0) ||| 1", r"links '\(0\) \(0\)'; expected"),
-        (Phrasal(), "a ||| b ||| 0 ||| (0) ||| 1", "links '0'; expected a bracket per word"),
+        (Phrasal(), "a ||| b ||| (0) (0) ||| (0) ||| 1", r"the links '\(0\) \(0\)' are malformed;"),
+        (Phrasal(), "a ||| b ||| 0 ||| (0) ||| 1", "the links '0' are malformed; expected one"),
         (Phrasal(), "a ||| b ||| (0) ||| () ||| 1", r"links \(0\) and \(\) differ; expected equal"),
     ],
 )  # fmt: skip

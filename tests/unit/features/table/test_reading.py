@@ -45,12 +45,12 @@ ENTRIES = "NAME value ..., an underscore in each name"
         ("a ||| c ||| 1 1 ||| 0\n", f"invalid links: '0'; expected {LINKS}"),
         ("a ||| c ||| 1 1 ||| 0-x\n", f"invalid links: '0-x'; expected {LINKS}"),
         ("a ||| c ||| 1 1 ||| 0-0-0 0\n", f"invalid links: '0-0-0 0'; expected {LINKS}"),
-        ("a ||| c ||| 1 1 ||| 0-300\n", f"'0-300'; expected {LINKS}, from 0"),
-        ("a ||| c ||| 1 1 ||| 256-0\n", f"'256-0'; expected {LINKS}, from 0"),
+        ("a ||| c ||| 1 1 ||| 0-300\n", f"'0-300'; expected {LINKS}, between 0 and 255"),
+        ("a ||| c ||| 1 1 ||| 256-0\n", f"'256-0'; expected {LINKS}, between 0 and 255"),
         ("a ||| c ||| 1 1 ||| 8388608-0\n", f"invalid links: '8388608-0'; expected {LINKS}"),
         ("a ||| c ||| 1 1 ||| 9999999-0\n", f"invalid links: '9999999-0'; expected {LINKS}"),
         ("a ||| c ||| 1 1 ||| 0-1 ||| 1 1 1 ||| |||\n",
-         "link 0-1 is outside of a rule with 1 source and 1 target words; expected 0-based"),
+         "link 0-1 is out of range: the rule has 1 source word and 1 target word"),
         ("a ||| c ||| 1 1 ||| 0-0 ||| 1 one 1\n", "the counts are '1 one 1'; expected finite"),
         ("a ||| c ||| 1 1 ||| 0-0 ||| 1 nan 1\n", "the counts are '1 nan 1'; expected finite"),
         ("a ||| c ||| 1 1 ||| 0-0 ||| 1 1 1 ||| A_x\n", f"feature: 'A_x'; expected {ENTRIES}"),
@@ -132,7 +132,9 @@ def test_an_archive_cut_inside_a_line(tmp_path: Path) -> None:
 
 def test_sidecar_with_another_number_of_names(path: Path) -> None:
     columns_file(path).write_text('{"scores": ["p", "q"]}')
-    with pytest.raises(DataError, match=r"columns.json: there are 2 column names, but the table"):
+    with pytest.raises(
+        DataError, match=r"columns.json: the file has 2 column names, but the table"
+    ):
         PhraseTable.load(path)
 
 

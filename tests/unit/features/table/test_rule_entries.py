@@ -71,7 +71,9 @@ def test_rules_by_number(table: PhraseTable) -> None:
     assert table[-1] == table[3]
     assert table[3].target == "the house"
     for number in (4, -5):
-        with pytest.raises(IndexError, match=f"rule {number} is out of range: there are 4"):
+        with pytest.raises(
+            IndexError, match=f"rule {number} is out of range: the table has 4 rules"
+        ):
             table[number]
 
 

@@ -153,18 +153,16 @@ def test_a_line_of_a_gigabyte_is_not_read_whole(tmp_path: Path) -> None:
 
 def test_no_rules(tmp_path: Path) -> None:
     path = written(tmp_path, [])
-    with pytest.raises(
-        DataError, match="the table has no rules for the input; expected at least one rule"
-    ):
+    with pytest.raises(DataError, match="the table has no rules for the input. Check"):
         list(read_blocks(path))
     with pytest.raises(DataError, match="the table has no rules for the input; expected at least"):
         list(read_blocks(written(tmp_path, LINES), sources=frozenset(["perro"])))
-    with pytest.raises(UsageError, match="a block must have at least 1 rule, got 0"):
+    with pytest.raises(UsageError, match="rules must be at least 1, got 0"):
         list(read_blocks(path, rules=0))
-    with pytest.raises(DataError, match="the phrase table is empty; expected at least one rule"):
+    with pytest.raises(DataError, match="the phrase table is empty$"):
         write_blocks([], tmp_path / "out")
     (block,) = read_blocks(written(tmp_path, LINES))
-    with pytest.raises(DataError, match="no rule remains; expected at least one rule"):
+    with pytest.raises(DataError, match="no rule remains$"):
         write_blocks([select_rules(block, np.arange(0))], tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -162,7 +162,7 @@ TRIGRAM = slots(TRIGRAMS, 12, int(1.5 * COUNTS[2]))[0]
         (put(BIGRAMS, f"{2 * int(1.5 * COUNTS[1])}Q", *range(1, 1 + 2 * int(1.5 * COUNTS[1]))),
          f"the file has {int(1.5 * COUNTS[1])} n-grams of order 2; expected {COUNTS[1]}, as in"),
         (put(BIGRAM, "Q", *struct.unpack_from("<Q", CONTENT, ANOTHER)),
-         "two n-grams have the same hash; expected a different hash for each"),
+         "two n-grams have the same hash. "),
         (put(TRIGRAM, "Q", *struct.unpack_from("<Q", CONTENT, BIGRAM)), "two n-grams have the"),
         (put(116, "Q", COUNTS[1] + 1), r"the vocabulary at byte 1,760 begins with '\\x00';"),
         (put(116, "Q", 6 * len(CONTENT)), "the file has 1,761 bytes; expected at least 254,624,"),
@@ -250,5 +250,5 @@ def test_a_file_that_grows_while_it_is_read(
         return table
 
     monkeypatch.setattr("isogloss.tune.decoder.language_model_files.empty_table", and_change)
-    with pytest.raises(DataError, match="lm: the file changed while it was read; expected a file"):
+    with pytest.raises(DataError, match="lm: the file changed while it was read"):
         table_of(tmp_path / "lm", CONTENT)

@@ -125,7 +125,7 @@ def test_our_weights_for_a_moses_ini(tmp_path: Path, sidecar: list[str] | None) 
     assert expected == weights_for_moses(named, ini).as_dict()
     (tmp_path / "table.columns.json").write_text('{"scores": ["another"]}')
     assert expected == weights_for_moses(named, ini).as_dict()  # it isn't asked
-    with pytest.raises(DataError, match=r"table\.columns\.json: .*1 column names, but the table"):
+    with pytest.raises(DataError, match=r"table\.columns\.json: .*1 column name, but the table"):
         weights_for_moses(ours, ini)
     (tmp_path / "table.columns.json").write_text(json.dumps({"scores": scores}))
     partly = Weights.from_dict({name: 1.0 for name in names if name != scores[1]})
@@ -216,7 +216,7 @@ def test_weights_of_sparse_features_that_the_table_lacks(tmp_path: Path) -> None
     decoder = Decoder(PhraseTable.load(tmp_path / "table"), random_model(0, 2))
     given = decoder.weights().as_dict(keep_zeros=True) | {"s_1": 1.0}
     for more, number in (({}, "1 weight"), ({"s_2": 1.0}, "2 weights")):
-        said = f"w has {number} of sparse features such as s_1, which neither the phrase table nor"
+        said = f"w has {number} of sparse features, such as s_1, that neither the phrase table nor"
         with pytest.warns(DataWarning, match=said):
             named_weights(decoder, Weights.from_dict(given | more), "w")
     with warnings.catch_warnings():

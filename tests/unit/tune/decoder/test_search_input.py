@@ -41,7 +41,7 @@ def test_bad_options_and_settings_are_refused() -> None:
         ):
             search(good, models, weights_too_large, SearchSettings(distortion_limit=6))
     with pytest.raises(
-        UsageError, match="has 1 language models, but there are weights for 2 and word ids for 1"
+        UsageError, match="has 1 language model, but there are weights for 2 and word ids for 1"
     ):
         search(good, models, ((1.0, 1.0), 1.0), SearchSettings())
     with pytest.raises(UsageError, match="encode"):

@@ -68,10 +68,10 @@ def test_a_folder_that_exists(models: DecoderModels, folder: Path, tmp_path: Pat
     with pytest.raises(ModelError, match=r"saved exists; choose another folder or pass `overw"):
         save_models(models, folder)
     save_models(models, folder, overwrite=True)
-    with pytest.raises(ModelError, match=r"is not a folder of a decoder's models: it has no decod"):
+    with pytest.raises(ModelError, match=r"is not a folder of decoder models: it has no decod"):
         open_models(tmp_path)
     many = DecoderModels(models.table, list(models.language_models) * 65)
-    with pytest.raises(UsageError, match=r"a folder can hold at most 64 models of each kind"):
+    with pytest.raises(UsageError, match=r"a folder can contain at most 64 models of each kind"):
         save_models(many, tmp_path / "many")
     assert not (tmp_path / "many").exists()
 

@@ -164,5 +164,5 @@ def test_what_is_out_of_range_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="every sentence needs at least one reference"):
         BleuForest.of(graph, [])
     monkeypatch.setattr(module, "MAX_EDGES", 3)
-    with pytest.raises(UsageError, match="the forest has more than 3 edges once its nodes are"):
+    with pytest.raises(UsageError, match="the forest has more than 3 edges after its nodes are"):
         BleuForest.of(graph, [["a"]])

@@ -38,6 +38,6 @@ def test_what_stays_are_the_edges_of_the_best_derivations(
 def test_a_density_below_one_is_told() -> None:
     graph = naive.random_graph(np.random.default_rng(1), nodes=3)
     with pytest.raises(
-        UsageError, match=r"density must be at least 1 edge per edge of .*, got 0.5"
+        UsageError, match=r"density must be at least 1 \(edges per edge of .*\), got 0.5"
     ):
         pruned(graph, np.zeros(graph.num_edges), 0.5)

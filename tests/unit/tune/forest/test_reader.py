@@ -50,7 +50,7 @@ def test_a_folder_of_files(tmp_path: Path) -> None:
     expected: list[Hypergraph | None] = [None] * 11
     expected[0], expected[10] = read_moses(folder / "0.txt"), read_moses(folder / "10.gz")
     expected[2] = read_cdec(folder / "2.json")
-    with pytest.warns(DataWarning, match=r"8 sentences without a forest \(first: 1\)"):
+    with pytest.warns(DataWarning, match=r"8 sentences have no forest \(first: 1\)"):
         forests = check(folder, expected)
     names = ["TM0.0", "TM0.1", "LM0", "TM0", "LM1", "WT_du~the", "WT_x", "PT_a", "PT_b", "WT_new"]
     assert list(forests.space) == names
@@ -68,7 +68,7 @@ def test_a_forest_per_line(tmp_path: Path, name: str) -> None:
 def test_empty_lines_are_sentences_without_a_forest(tmp_path: Path) -> None:
     first, second = map(cdec_text, graphs()[:2])
     write_lines([first, "", second, ""], tmp_path / "lines.json")
-    with pytest.warns(DataWarning, match=r"1 sentence without a forest \(first: 1\)"):
+    with pytest.warns(DataWarning, match=r"1 sentence has no forest \(first: 1\)"):
         check(tmp_path / "lines.json", [graphs()[0], None, graphs()[1]])
 
 
@@ -89,7 +89,7 @@ def test_a_file_of_one_forest(tmp_path: Path) -> None:
         (["0.gz/y"], "f: the folder contains '0.gz'; expected files named by"),
         (
             ["0.gz", "0.txt"],
-            r"f: 0.gz and 0.txt are of the same sentence; expected one file per sentence",
+            r"f: 0.gz and 0.txt belong to the same sentence; expected one file per sentence",
         ),
         (["0.gz", "1201"], "f: the folder has a file for sentence 1201, but only 2 files"),
     ],
@@ -106,7 +106,7 @@ def test_folders_of_something_else(tmp_path: Path, names: list[str], message: st
     ("name", "text", "message"),
     [
         ("f/0.txt", MOSES_TEXT.replace("[0] of", "[1] of"), "0.txt, line 9: an edge of node 1"),
-        ("f/1.json", '{"node":{"in_edges":[0]}}', "1.json: node 0 has the edge 0; expected one of"),
+        ("f/1.json", '{"node":{"in_edges":[0]}}', "1.json: node 0 has the edge 0; expected"),
         ("f", "{}\n{}\n", "f, line 1: a hypergraph needs at least one node, the goal"),
         ("f", '{"nodes":1}\n', "f, line 1: the key 'nodes' is unknown; expected rules"),
         ("f", "{}\n\n{}\n", "f, line 1: a hypergraph needs at least one node"),

@@ -92,7 +92,7 @@ def test_missing_references(metric: Metric) -> None:
     shown = metric.name.replace("+", "[+]")
     with pytest.raises(DataError, match=f"{shown} needs references; pass `references="):
         metric.statistics(lists, None)
-    with pytest.raises(DataError, match="references for 1 sentences; expected 2, as in the lists"):
+    with pytest.raises(DataError, match="references for 1 sentence; expected 2, as in the lists"):
         metric.statistics(lists, References.from_texts([["a"]]))
 
 
@@ -173,9 +173,13 @@ def test_reported_columns() -> None:
 
 def test_reports_of_bad_input() -> None:
     references = References.from_texts([["a"]])
-    with pytest.raises(DataError, match="there are 2 hypotheses; expected 1, one per sentence"):
+    with pytest.raises(
+        DataError, match="the system has 2 hypotheses; expected 1, one per sentence"
+    ):
         reported_score(Bleu(), ["a", "b"], references)
-    with pytest.raises(DataError, match="there are 0 hypotheses; expected 0, one per sentence"):
+    with pytest.raises(
+        DataError, match="the system has 0 hypotheses; expected 0, one per sentence"
+    ):
         reported_score(Bleu(), [], references.select(np.array([], np.int64)))
     with pytest.raises(DataError, match="bleu needs references; pass `references="):
         reported_choice(Bleu(), lists_of([["a"]]), None, np.array([0]))

@@ -77,8 +77,10 @@ def test_an_unknown_column() -> None:
 def test_a_value_that_is_missing() -> None:
     own = lists(1.0, np.nan, np.inf, names=("first", "second"))
     with pytest.raises(
-        DataError, match=r"is nan for 2 of the 3 hypotheses checked, .* number 2 of sentence first;"
+        DataError, match=r"is nan for 2 of 3 hypotheses \(first: hypothesis 2 of sentence first\);"
     ):
         Column("comet").statistics(own)
-    with pytest.raises(DataError, match=r"is inf .* number 1 of sentence 1; expected a finite"):
+    with pytest.raises(
+        DataError, match=r"is inf for .* \(first: hypothesis 1 of sentence 1\); exp"
+    ):
         Column("comet").statistics(lists(1.0, 1.0, np.inf))

@@ -48,7 +48,7 @@ def test_a_test_of_texts_is_one_of_their_statistics(name: str) -> None:
         (
             lambda: ig.paired_bootstrap(np.ones(3), np.ones(3), "bleu"),
             WrongTypeError,
-            "for translations pass references=...",
+            "for translations pass `references=...`",
         ),
         (
             lambda: ig.paired_bootstrap(TEXTS, OTHERS, REFERENCES),  # type: ignore[arg-type]
@@ -60,7 +60,11 @@ def test_a_test_of_texts_is_one_of_their_statistics(name: str) -> None:
             DataError,
             "system has 1 translation; expected 3, one per sentence",
         ),
-        (lambda: score(TEXTS, LISTS[:2]), DataError, "there are 3 hypotheses; expected 2, one"),
+        (
+            lambda: score(TEXTS, LISTS[:2]),
+            DataError,
+            "the system has 3 hypotheses; expected 2, one",
+        ),
         (lambda: score("a b", LISTS), WrongTypeError, "translations must be a list, not the st"),
         (lambda: score([["a", 1]], ["a"]), WrongTypeError, "translations[0] must be a string"),
         (

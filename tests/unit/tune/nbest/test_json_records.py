@@ -86,7 +86,7 @@ def test_beside_a_list_of_moses(tmp_path: Path) -> None:
 
 def test_a_record_without_hypotheses(tmp_path: Path) -> None:
     records = [{"id": "x", "hyps": []}, {"id": "y", "hyps": [hypothesis("b", lm=1)]}]
-    with pytest.warns(DataWarning, match=r"1 sentences have no hypothesis \(first: 'x'\)"):
+    with pytest.warns(DataWarning, match=r"1 sentence has no hypothesis \(first: 'x'\)"):
         lists = read_nbest([written(tmp_path, records)])
     assert [0, 0, 1] == lists.sentence_offsets.tolist()
 
@@ -160,13 +160,13 @@ GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
         ),
         (
             {"id": 4, "hyps": [hypothesis("x", {"m": 1})]},
-            "record 2 is one too many for 1 sentences",
+            r"there are more records than the 1 sentence \(first: record 2\)",
         ),
     ],
 )
 def test_bad_record(tmp_path: Path, record: Any, message: str) -> None:
     path = written(tmp_path, [GOOD, record])
-    limit = 1 if "one too many" in message else 0
+    limit = 1 if "more records" in message else 0
     with pytest.raises(DataError, match=rf"(?s)^{path}, line 2: .*{message}"):
         read_nbest([path], limit)
 
@@ -177,29 +177,29 @@ HALF = "\ud83d"
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"id": f"x{HALF}", "hyps": []}, '"id" holds'),
-        ({"id": 1, "hyps": [], "src": HALF}, '"src" holds'),
-        ({"id": 1, "hyps": [], "refs": ["r", f"{HALF}x"]}, '"refs" holds'),
+        ({"id": f"x{HALF}", "hyps": []}, '"id" contains'),
+        ({"id": 1, "hyps": [], "src": HALF}, '"src" contains'),
+        ({"id": 1, "hyps": [], "refs": ["r", f"{HALF}x"]}, '"refs" contains'),
         (
             {"id": 1, "hyps": [hypothesis("a", {"m": 1}), {"text": HALF}]},
-            'hypothesis 2: "text" holds',
+            'hypothesis 2: "text" contains',
         ),
         (
             {"id": 1, "hyps": [hypothesis("a", {"m": 1}, **{f"lm{HALF}": 1.0})]},
-            'hypothesis 1: "features" holds',
+            'hypothesis 1: "features" contains',
         ),
     ],
 )
 def test_half_a_character(tmp_path: Path, record: Any, message: str) -> None:
     path = written(tmp_path, [GOOD, record])
-    message = rf"^{path}, line 2: {message} \\ud83d, half of a character .*Write the whole"
+    message = rf"^{path}, line 2: {message} the unpaired surrogate \\ud83d; .*Write the whole"
     with pytest.raises(DataError, match=message):
         read_nbest([path])
 
 
 def test_half_a_character_in_the_name_of_a_metric(tmp_path: Path) -> None:
     path = written(tmp_path, [{"id": 1, "hyps": [hypothesis("x", {HALF: 1})]}])
-    message = rf'^{path}, line 1: hypothesis 1: "metrics" holds \\ud83d, half of a character'
+    message = rf'^{path}, line 1: hypothesis 1: "metrics" contains the unpaired surrogate \\ud83d;'
     with pytest.raises(DataError, match=message):
         read_nbest([path])
     path = written(tmp_path, [GOOD, {"id": 1, "hyps": [hypothesis("x", {"m": 1, HALF: 1})]}])
@@ -244,7 +244,7 @@ def test_references_in_some_records_only(tmp_path: Path) -> None:
 
 
 def test_fewer_records_than_sentences(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="1 records; expected 3, one per sentence"):
+    with pytest.raises(DataError, match="1 record; expected 3, one per sentence"):
         read_nbest([written(tmp_path, [GOOD])], 3)
 
 

@@ -51,7 +51,7 @@ def test_two_lists_are_merged_by_name(tmp_path: Path) -> None:
         (" ||| a ||| am= 1", "line 4: the sentence id '' is not a name"),
         ("utt-4 ||| a", "line 4: the line has 2 fields; expected id"),
         ("utt-4 ||| a ||| am= x", "line 4: 'x' is not a number; expected id"),
-        ("utt-4 ||| a ||| am= 1 am= 2", "line 4: the dense feature 'am' occurs twice"),
+        ("utt-4 ||| a ||| am= 1 am= 2", "line 4: the dense feature 'am' is repeated"),
         ("utt-4 ||| a ||| am= inf", "line 4: the value of .* is not finite"),
     ],
 )  # fmt: skip
@@ -80,5 +80,7 @@ def test_numbers_of_values_are_compared(tmp_path: Path) -> None:
     told = r"line 4: 'am' has 2 values, but 1 in .*list, line 1"
     with pytest.raises(DataError, match=told):
         read(tmp_path / "list", f"{LIST}utt-4 ||| a ||| am= 1 2\n")
-    with pytest.raises(DataError, match="line 3: record 2 is one too many for 1 sentences"):
+    with pytest.raises(
+        DataError, match=r"line 3: there are more records than the 1 sentence \(first: record 2\)"
+    ):
         read(tmp_path / "list", LIST, 1)

@@ -103,7 +103,7 @@ def test_a_folder_that_is_there(tmp_path: Path) -> None:
         lists.save(tmp_path / "a")
     lists.save(tmp_path / "a", overwrite=True)
     (tmp_path / "b").mkdir()
-    with pytest.raises(ModelError, match="is not a list folder"):
+    with pytest.raises(ModelError, match="is not a folder of n-best lists"):
         NBest.load(tmp_path / "b")
 
 

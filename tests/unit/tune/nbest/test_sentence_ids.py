@@ -152,7 +152,9 @@ def test_the_place_of_a_number_in_the_second_list(tmp_path: Path) -> None:
 
 def test_numbers_of_some_sentences_of_others(tmp_path: Path) -> None:
     path = written(tmp_path, [record(1), record(3)])
-    message = rf"^{path}: there are 2 records; expected 3, one per sentence\. Check that the list"
+    message = (
+        rf"^{path}: the list has 2 records; expected 3, one per sentence\. Check that the list"
+    )
     with pytest.raises(DataError, match=message):
         read_nbest([path], 3)
 
@@ -175,7 +177,7 @@ def test_gaps_among_records_with_references(tmp_path: Path) -> None:
 
 def test_far_fewer_hypotheses_than_sentences(tmp_path: Path) -> None:
     path = written(tmp_path, [record(0)])
-    with pytest.raises(DataError, match="there are 5000 sentences, but only 1 sentences have"):
+    with pytest.raises(DataError, match="there are 5000 sentences, but only 1 sentence with"):
         read_nbest([path], 5000)
 
 
@@ -184,13 +186,13 @@ def test_how_far_apart_ids_may_lie(tmp_path: Path) -> None:
     one = written(tmp_path, [record(0)])
     with pytest.warns(DataWarning, match="1099 sentences have no hypothesis"):
         assert len(read_nbest([one], 1100)) == 1100
-    with pytest.raises(DataError, match="there are 1101 sentences, but only 1 sentences have"):
+    with pytest.raises(DataError, match="there are 1101 sentences, but only 1 sentence with"):
         read_nbest([one], 1101)
     (tmp_path / "moses").write_text("1099 ||| a ||| x= 1 ||| 0\n")
     with pytest.warns(DataWarning, match="1099 sentences have no hypothesis"):
         assert len(read_nbest([tmp_path / "moses"])) == 1100
     (tmp_path / "moses").write_text("1100 ||| a ||| x= 1 ||| 0\n")
-    with pytest.raises(DataError, match="there is a sentence id 1100, but only 1 sentences have"):
+    with pytest.raises(DataError, match="the sentence id 1100 is too large for 1 sentence with"):
         read_nbest([tmp_path / "moses"])
 
 

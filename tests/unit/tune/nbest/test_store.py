@@ -158,7 +158,7 @@ def test_warnings_are_those_of_reading(tmp_path: Path) -> None:
     with pytest.warns(DataWarning, match="list: sentence ids are not sorted"):
         store_nbest([tmp_path / "list"], tmp_path / "stored")
     with pytest.raises(
-        DataError, match="list, line 1: the sentence id 1 is too large for 1 sentences"
+        DataError, match="list, line 1: the sentence id 1 is too large for 1 sentence;"
     ):
         store_nbest([tmp_path / "list"], tmp_path / "other", num_sentences=1)
 
@@ -193,9 +193,7 @@ def test_more_sentences_than_have_hypotheses(tmp_path: Path) -> None:
         lists = open_nbest(folder, 5)
     assert [0, 1, 1, 3, 3, 3] == lists.sentence_offsets.tolist()
     assert isinstance(lists.texts.content.base, np.memmap)
-    message = (
-        rf"^{folder}: the list has hypotheses for 3 sentences, but there are 2; expected as many"
-    )
+    message = rf"^{folder}: the list has hypotheses for 3 sentences; expected at most 2, the"
     with pytest.raises(DataError, match=message):
         open_nbest(folder, 2)
 
@@ -217,7 +215,7 @@ def test_names_and_another_number_of_sentences(path: Path, tmp_path: Path) -> No
     store_nbest([path], tmp_path / "stored")
     assert_same(read_nbest([path], 2), open_nbest(tmp_path / "stored", 2))
     for number in (1, 3):
-        message = rf"stored: there are 2 records; expected {number}, one per sentence"
+        message = rf"stored: the list has 2 records; expected {number}, one per sentence"
         with pytest.raises(DataError, match=message):
             open_nbest(tmp_path / "stored", number)
 
@@ -246,7 +244,9 @@ def test_folders_that_exist(path: Path, tmp_path: Path) -> None:
     store_nbest([path], tmp_path / "stored", overwrite=True)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("mine")
-    with pytest.raises(ModelError, match="is not a list folder, so it is not replaced; choose"):
+    with pytest.raises(
+        ModelError, match="is not a folder of n-best lists, so it is not replaced; choose"
+    ):
         store_nbest([path], tmp_path / "other", overwrite=True)
     with pytest.raises(UsageError, match="max_memory must be at least 1 byte, got 0"):
         store_nbest([path], tmp_path / "new", max_memory=0)
@@ -259,7 +259,9 @@ def changed(folder: Path, **values: object) -> None:
 
 
 def test_damage(path: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"nowhere is not a list folder: it has no nbest.json"):
+    with pytest.raises(
+        ModelError, match=r"nowhere is not a folder of n-best lists: it has no nbest.json"
+    ):
         open_nbest(tmp_path / "nowhere")
     folder = tmp_path / "stored"
     store_nbest([path], folder)

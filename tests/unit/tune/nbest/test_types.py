@@ -150,8 +150,8 @@ FORM = r"expected id \|\|\| hypothesis \|\|\| NAME= value"
         ("0 ||| a ||| LM0= x ||| 0", "'x' is not a number"),
         ("0 ||| a ||| LM0= 1_0 ||| 0", "'1_0' is not a number"),
         ("0 ||| a ||| LM0= 1e ||| 0", "'1e' is not a number"),
-        ("0 ||| a ||| LM0= 1 LM0= 2 ||| 0", "the dense feature 'LM0' occurs twice"),
-        ("0 ||| a ||| T= 1 2 T.1=3 ||| 0", "the dense feature 'T.1' occurs twice"),
+        ("0 ||| a ||| LM0= 1 LM0= 2 ||| 0", "the dense feature 'LM0' is repeated"),
+        ("0 ||| a ||| T= 1 2 T.1=3 ||| 0", "the dense feature 'T.1' is repeated"),
         ("0 ||| a ||| a= =1 ||| 0", "'=1' is not a number"),
         ("0 ||| a ||| 1 2 ||| 0", "'1' has no name before it"),
         ("0 ||| a ||| a=1 2 ||| 0", "'2' has no name before it"),
@@ -159,7 +159,7 @@ FORM = r"expected id \|\|\| hypothesis \|\|\| NAME= value"
         ("0 ||| a ||| NEW= NEWER= 1 ||| 0", "'NEW' has no value"),
         ("0 ||| a ||| NEW= OLD=1 ||| 0", "'NEW' has no value"),
         ("0 ||| a ||| NEW= ||| 0", "'NEW' has no value"),
-        ("FEATURES_TXT_BEGIN_0 0 1 2", "the file is a feature file of Moses's extractor"),
+        ("FEATURES_TXT_BEGIN_0 0 1 2", "the file is a feature file of the Moses extractor"),
         ("0 ||| a ||| TM0= 1 LM0= ||| 0", "'LM0' has no value"),
     ],
 )
@@ -257,7 +257,7 @@ def test_formatted_hypotheses_read_as_they_were(shared_data: Path, tmp_path: Pat
 
 def test_an_id_far_beyond_the_others(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("999999 ||| a ||| f= 1 ||| 0\n")
-    with pytest.raises(DataError, match="there is a sentence id 999999, but only 1 sentences have"):
+    with pytest.raises(DataError, match="the sentence id 999999 is too large for 1 sentence"):
         read_nbest([tmp_path / "x"])
 
 

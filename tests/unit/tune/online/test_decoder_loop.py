@@ -343,18 +343,18 @@ def test_gradients_as_they_arrive(decoder: Decoder) -> None:
     alone = tune_decoder(decoder, SENTENCES, REFERENCES, options, threads=1)
     in_order = tune_decoder(decoder, SENTENCES, REFERENCES, replace(options, deterministic=True))
     assert alone.epochs == in_order.epochs
-    with pytest.raises(UsageError, match="staleness must be above 0 if deterministic is false"):
+    with pytest.raises(UsageError, match="staleness must be above 0 without `deterministic=True`"):
         replace(options, staleness=0)
 
 
 def test_tuning_needs_as_many_references(decoder: Decoder) -> None:
-    message = "references for 12 sentences; expected 11, as many as there are source sentences"
+    message = "references for 12 sentences; expected 11, one per source sentence"
     with pytest.raises(DataError, match=message):
         tune_decoder(decoder, SENTENCES[1:], REFERENCES)
 
 
 def test_tuning_needs_sentences(decoder: Decoder) -> None:
-    with pytest.raises(DataError, match="there is no sentence; expected at least one"):
+    with pytest.raises(DataError, match="^there is no sentence$"):
         tune_decoder(decoder, [], References.from_texts([]))
 
 
@@ -387,6 +387,6 @@ def test_bins_that_no_rule_has_are_moved_by_their_neighbors(
     again = tune_decoder(decoder, SENTENCES, REFERENCES, options, epochs=2, start=states[1])
     assert again.weights == result.weights
     with pytest.raises(
-        UsageError, match="bin_regularizer must be none, got 'linear', because no feature"
+        UsageError, match="bin_regularizer must be none without bins between two other bins"
     ):
         tune_decoder(Decoder(table, ngrams), SENTENCES, REFERENCES, options)

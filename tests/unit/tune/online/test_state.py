@@ -134,7 +134,7 @@ def test_the_first_states_told_no_version(path: Path) -> None:
         ({"time": float("nan")}, "time is nan; expected a finite number"),
         ({"reached": float("nan")}, "reached is nan; expected a number"),
         ({"key": 1 << 63}, "key is 9223372036854775808; expected an integer of at most 92233"),
-        ({"best_epoch": 2}, "best_epoch is 2 of 2 epochs"),
+        ({"best_epoch": 2}, "best_epoch is 2, but the number of epochs is 2"),
         ({"epochs": [{"number": 0, "loss": 0, "score": "x", "active": 0}]}, r"epochs\[0\]\.score"),
         ({"document": ["x"]}, r"document\[0\]"),
         ({"names": [1, 2, 3]}, r"names\[0\] is 1; expected a string"),

@@ -281,7 +281,7 @@ def test_the_start_is_carried_over_by_name() -> None:
         ({"bin_strength": -0.1}, r"bin_strength must be at least 0"),
         ({"bin_sharpness": 0.0}, r"bin_sharpness must be above 0"),
         ({"bin_regularizer": "both"}, r"bin_regularizer must be one of none, linear, mono"),
-        ({"deterministic": False}, r"staleness must be above 0 if deterministic is false"),
+        ({"deterministic": False}, r"staleness must be above 0 without `deterministic=True`"),
         ({"fixed": ("",)}, r"fixed must be prefixes of feature names"),
         (
             {"group_rate": ("PT_",)},

@@ -265,7 +265,7 @@ def test_a_sweep_goes_from_strong_to_weak_and_held_out_sentences_choose() -> Non
     held_out = [epoch.held_out for epoch in result.epochs]
     assert None not in held_out
     assert result.best_epoch == int(np.argmax(np.array(held_out, float)))
-    with pytest.raises(UsageError, match="sweep = 6 needs held-out sentences"):
+    with pytest.raises(UsageError, match="sweep must be 1 without held-out data, got 6"):
         run(random_examples(1), options)
 
 
@@ -277,16 +277,16 @@ def test_a_sweep_goes_from_strong_to_weak_and_held_out_sentences_choose() -> Non
         ("pairs", 0, "between 1 and"),
         ("sweep", 0, "between 1 and"),
         ("iterations", 0, "between 1 and"),
-        ("threshold", -0.1, "from 0 to 1e30"),
+        ("threshold", -0.1, "between 0 and 1e30"),
         ("l2", float("nan"), "a finite number"),
         ("l1", float("inf"), "a finite number"),
-        ("l2_to_init", -1.0, "from 0 to 1e30"),
-        ("bin_strength", -1.0, "from 0 to 1e30"),
-        ("tolerance", -1.0, "from 0 to 1e30"),
+        ("l2_to_init", -1.0, "between 0 and 1e30"),
+        ("bin_strength", -1.0, "between 0 and 1e30"),
+        ("tolerance", -1.0, "between 0 and 1e30"),
         ("importance", "rank", "gain or equal"),
         ("bin_regularizer", "cubic", "none, linear or monotone"),
-        ("bin_sharpness", 0.2, "from 0.5 to 1e30"),
-        ("interpolation", 0.0, "above 0, at most 1"),
+        ("bin_sharpness", 0.2, "between 0.5 and 1e30"),
+        ("interpolation", 0.0, "above 0 and at most 1"),
     ],
 )
 def test_options_out_of_range(name: str, value: object, expected: str) -> None:

@@ -129,7 +129,7 @@ def test_neighbors_of_features_that_are_no_bins_between_bins(names: list[str]) -
     assert not has_neighbors(given_examples.space)
     assert has_neighbors(BINS)
     with pytest.raises(
-        UsageError, match="bin_regularizer must be none, got 'linear', because no feature"
+        UsageError, match="bin_regularizer must be none without bins between two other bins"
     ):
         run(given_examples, replace(OPTIONS, bin_regularizer="linear"))
 

@@ -17,11 +17,11 @@ def test_prefixes() -> None:
 def test_what_is_no_prefix() -> None:
     with pytest.raises(
         UsageError,
-        match=r"fixed must be prefixes of feature names without values, got 'am=1'. The values are "
-        r"the initial weights \(start, or -w\)",
+        match="fixed must be prefixes of feature names without values, which are set by "
+        "`start=...`, got 'am=1'",
     ):
         fixed_features(["am", "lm"], ["am=1"])
-    with pytest.raises(UsageError, match="fixed 'x' matches no feature; the features are am, lm"):
+    with pytest.raises(UsageError, match="`fixed=x` matches no feature; the features are am, lm"):
         fixed_features(["am", "lm"], ["x"])
 
 

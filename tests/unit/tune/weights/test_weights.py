@@ -204,7 +204,8 @@ def test_moses_weights(tmp_path: Path) -> None:
 def test_bad_line(tmp_path: Path, line: str) -> None:
     path = text(tmp_path, f"WordPenalty0 1\n{line}\n")
     with pytest.raises(
-        DataError, match=rf"^{path}, line 2: the line is '{line}'; expected NAME value, or"
+        DataError,
+        match=rf"^{path}, line 2: the line '{line}' is malformed; expected NAME value, or",
     ):
         Weights.load(path)
 

@@ -78,12 +78,12 @@ def test_our_own_features_need_no_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"id": 1}, 'the record has neither a list "hyps" nor strings "t"; .* Use `fields='),
+        ({"id": 1}, 'the record has neither a list "hyps" nor strings "t"; .* Pass the names of'),
         ({"t": "x", "p": 1}, '"id" is missing'),
         ("x", "the record is neither an"),
         ({"t": ["x"], "p": [1, 2]}, '"p" is not a list of 1 numbers'),
         ({"t": ["x"]}, '"p" is not a list of 1 numbers'),
-        ({"id": 1, "t": "x"}, 'a hypothesis has no "p"; .* Use `fields=...` to name the keys'),
+        ({"id": 1, "t": "x"}, r'a hypothesis has no "p"; .* Pass the names of the keys \(`fields'),
         ({"id": 1, "t": "x", "p": None}, '"p" of a hypothesis is null; expected a number$'),
         ({"t": ["x"], "p": [None]}, '"p" of a hypothesis is null; expected a number$'),
         ({"id": 1, "t": "x", "p": {"q": None}}, '"p.q" of a hypothesis is null; expected a num'),
@@ -117,7 +117,7 @@ def test_records_that_do_not_fit(tmp_path: Path, record: Any, message: str) -> N
             ["features=a,lm,metrics=b"],
             "--fields 'features=a,lm,metrics=b' must have spaces between its pairs, not commas",
         ),
-        (["text=a", "text=b"], "--fields 'text=b' is given twice; expected KEY=NAME"),
+        (["text=a", "text=b"], "--fields 'text=b' is repeated; expected KEY=NAME"),
     ],
 )
 def test_fields_that_cannot_be_read(fields: list[str], message: str) -> None:

@@ -116,14 +116,14 @@ def test_an_optimal_start_is_kept() -> None:
 def test_the_note_says_what_is_least_and_under_what_condition() -> None:
     """Nothing is below the least losses; else only what ties choose may be, or lies elsewhere."""
     interior = tune(examples_of(TRIANGLES, GAINS), [-1.0, -1.0], search="exact")
-    assert interior.note.startswith("no weights have a smaller loss (1 - gain), except for ties: ")
+    assert interior.note.startswith("no weights have a smaller loss (1 - gain), except for ties; ")
     near = tune(examples_of(TRIANGLES, GAINS), [-1.0, -1.0], search="exact", cosine=0.25)
     assert near.note.startswith("no weights within a cosine of 0.25 of the initial weights have a")
     ends = [[[0.0], [1.0]]]
     bleu = replace(examples_of(ends), statistics=np.ones((2, 9)), metric=Bleu())
-    assert "smaller loss (1 - bleu of a sentence): " in tune(bleu, [1.0]).note
+    assert "smaller loss (1 - bleu of a sentence); " in tune(bleu, [1.0]).note
     least = tune(edit_examples(ends, [[6, 2]], [20], Ter()), [-1.0], search="exact")
-    assert least.note.startswith("no choice of hypotheses has a smaller loss (edits): ")
+    assert least.note.startswith("no choice of hypotheses has a smaller loss (edits); ")
     left = tune(edit_examples(ends, [[6, 2]], [20], Ter()), [1.0], mert=False)
     assert left.exact
     rng = np.random.default_rng(3)
@@ -297,18 +297,18 @@ def test_input_stays_and_repeats() -> None:
     [
         ({"search": "best"}, "search must be beam, exact or lazy"),
         ({"objective": "bleu"}, "objective must be corpus or sentence"),
-        ({"cosine": 1.5}, "cosine must be from 0 to 1"),
+        ({"cosine": 1.5}, "cosine must be between 0 and 1"),
         ({"beam": 1}, "beam must be between 2 and"),
         ({"passes": 0}, "passes must be between 1 and"),
         ({"tries": 0}, "tries must be between 1 and"),
         ({"max_checks": -1}, "max_checks must be at least 0"),
         ({"solver": "lp"}, "solver must be dual or highs"),
         ({"tolerance": 0.0}, "tolerance must be above 0 and below 1"),
-        ({"cosine": 0.5}, "cosine must be 0 if search is 'beam'"),
+        ({"cosine": 0.5}, 'cosine must be 0 with `search="beam"`'),
         ({"fixed": ("",), "search": "exact"}, r"fixed must be prefixes of feature nam"),
-        ({"fixed": ("LM",)}, r"fixed must be empty if search is 'beam'"),
+        ({"fixed": ("LM",)}, 'fixed must be empty with `search="beam"`'),
         ({"cosine_method": "angle"}, "cosine_method must be exact or heuristic"),
-        ({"cosine_method": "heuristic"}, "cosine must be above 0 if cosine_method is 'heuristic'"),
+        ({"cosine_method": "heuristic"}, 'cosine must be above 0 with `cosine_method="heuristic"`'),
     ],
 )
 def test_wrong_options(options: dict[str, object], message: str) -> None:
@@ -317,12 +317,12 @@ def test_wrong_options(options: dict[str, object], message: str) -> None:
 
 
 def test_a_start_of_zeros_has_no_angle() -> None:
-    with pytest.raises(UsageError, match="the initial weights must not all be 0"):
+    with pytest.raises(UsageError, match="needs initial weights that are not all 0; pass other"):
         tune(examples_of(TRIANGLES, GAINS), [0.0, 0.0], search="exact", cosine=0.9)
 
 
 def test_a_fixed_prefix_that_fits_no_feature() -> None:
-    with pytest.raises(UsageError, match="fixed 'LM' matches no feature; the features are f0,"):
+    with pytest.raises(UsageError, match="`fixed=LM` matches no feature; the features are f0,"):
         tune(examples_of(TRIANGLES, GAINS), [1.0, 0.0], search="exact", fixed=("LM",))
 
 

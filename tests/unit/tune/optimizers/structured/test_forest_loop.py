@@ -131,7 +131,9 @@ def test_errors_name_the_sentence(
     free = replace(decoder.settings, distortion_limit=-1)
     with monkeypatch.context() as patch:
         patch.setattr(decoder, "settings", free)
-        with pytest.raises(UsageError, match=r"'a b c a b c \.\.\.' of 90 words: a sentence"):
+        with pytest.raises(
+            UsageError, match=r"'a b c a b c \.\.\.' of 90 words: without a distort"
+        ):
             search_forests(decoder, sentences, decoder.weights())
 
     def fails(*_: object) -> None:
@@ -139,7 +141,7 @@ def test_errors_name_the_sentence(
 
     monkeypatch.setattr(Decoder, "search", fails)
     one = TuningText(sentences[:1], texts[0].references.select(np.array([0])))
-    with pytest.raises(DataError, match="'a' of 1 words needs more memory than"):
+    with pytest.raises(DataError, match="'a' of 1 word needs more memory than"):
         tune_on_forests(decoder, one)
 
 

@@ -305,8 +305,8 @@ def test_what_does_not_go_together() -> None:
         tune_hinge(by_mean, Weights(by_mean.space, np.zeros(1)), HingeOptions(reference="bold"))
     shortest = replace(examples, metric=Bleu(document="chiang", reference_length="shortest"))
     message = (
-        "reference must be hope, max-bleu or local with reference_length = 'shortest'. If each "
-        "sentence has one reference, pass 'closest', which is equivalent"
+        'reference must be hope, max-bleu or local with `reference_length="shortest"` .pass '
+        "`reference_length=.closest.` if each sentence has one reference.*, got 'bold'"
     )
     with pytest.raises(UsageError, match=message):
         tuned(shortest, HingeOptions(reference="bold"))
@@ -329,7 +329,7 @@ def test_learning_ends_where_nothing_gets_better() -> None:
         ({"parallel": "all"}, "parallel must be one of mixing, asynchronous"),
         ({"document_decay": 1.0}, "document_decay must be at least 0 and below 1"),
         ({"hope_metric_weight": -1.0}, "hope_metric_weight must be above 0"),
-        ({"precision": -0.1}, "precision must be from 0"),
+        ({"precision": -0.1}, "precision must be between 0 and"),
         ({"workers": 0}, "workers must be between 1 and 1024"),
         ({"patience": -1}, "patience must be between 0 and"),
         ({"fixed": ("",)}, "fixed must be prefixes of feature names"),
@@ -347,7 +347,7 @@ def test_options_out_of_range(given: dict, message: str) -> None:
 def test_rates_by_prefix() -> None:
     options = HingeOptions(rate=0.5, group_rate=("a=2",), fixed=("b",))
     assert options.rates(SPACE).tolist() == [2.0, 0.0, 0.5, 0.5, 0.5]
-    with pytest.raises(UsageError, match="group_rate 'x' matches no feature; the features are a,"):
+    with pytest.raises(UsageError, match="`group_rate=x` matches no feature; the features are a,"):
         HingeOptions(group_rate=("x=1",)).rates(SPACE)
 
 

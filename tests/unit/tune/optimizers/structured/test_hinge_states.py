@@ -52,9 +52,7 @@ def test_states_over_another_space(stored: Path) -> None:
     state = read_hinge_state(stored, FeatureSpace(["new", "b", "a"]))
     whole = read_hinge_state(stored, SPACE)
     assert state.weights.tolist() == np.insert(whole.weights[:, [1, 0]], 0, 0.0, axis=1).tolist()
-    with pytest.raises(
-        UsageError, match="workers must be 2, the number that the state was saved with, got 3"
-    ):
+    with pytest.raises(UsageError, match="workers must be 2, the number in the saved state, got 3"):
         tune_hinge(ListSource(some_examples(15)), whole, HingeOptions(workers=3))
 
 

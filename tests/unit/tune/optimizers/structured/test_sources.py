@@ -143,7 +143,7 @@ def test_envelopes_of_scores_that_are_not_finite() -> None:
     ):
         forest.envelope(np.zeros(4), infinite)
     of_list = ListSource(listed(graph, references)).example(0, infinite)
-    with pytest.raises(DataError, match="model scores are not finite; expected finite weights"):
+    with pytest.raises(DataError, match=r"model scores are not finite\. Scale the weights or"):
         of_list.envelope(infinite, np.zeros(4))
 
 
@@ -177,7 +177,7 @@ def test_sources_that_do_not_fit() -> None:
     one, two = References.from_texts([["a"]]), References.from_texts([["a"], ["b"]])
     with pytest.raises(UsageError, match="there is no forest; pass one for each sentence"):
         ForestSource([], one)
-    with pytest.raises(DataError, match=r"references for 2 sentences.*1, as many as there are fo"):
+    with pytest.raises(DataError, match=r"references for 2 sentences.*1, one per forest"):
         ForestSource([graph], two)
     with pytest.raises(UsageError, match="all forests must have the same feature space"):
         ForestSource([graph, other], two)
