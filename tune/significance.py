@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 Bootstrap = Literal["centered", "sacrebleu"]
-Verdict = Literal["better", "worse", "unclear", "not shown"]
+Verdict = Literal["better", "worse", "unclear", "not significant"]
 LEVEL = 0.05  # a difference with a p-value of at most this is taken for more than chance
 
 
@@ -294,11 +294,12 @@ def approximate_randomization(
 def verdict(tests: Sequence[BootstrapTest | RandomizationTest], metric: Metric) -> Verdict:
     """Combine the tests of one difference: are all, none or some significant?
 
-    "better" or "worse" if all p-values are at most LEVEL, "not shown" if none is, else "unclear".
+    "better" or "worse" if all p-values are at most LEVEL, "not significant" if none is, else
+    "unclear".
     """
     significant = [test.p_value <= LEVEL for test in tests]
     if not any(significant):
-        return "not shown"
+        return "not significant"
     if not all(significant):
         return "unclear"
     return "better" if metric.sign * tests[0].difference > 0 else "worse"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, OptionError, UsageError
 from isogloss.align.execution import MAX_THREADS, processors
 from isogloss.align.files.numerals import is_whole, parse_number, parse_whole
 from isogloss.align.files.text_io import split_tokens
@@ -342,9 +342,9 @@ class _Reader:
 
 
 def rule_limit(limit: int) -> int:
-    """A limit of rules as Moses takes it, 0 for all. Raises UsageError for one below."""
+    """A limit of rules as Moses takes it, 0 for all. Raises OptionError for one below."""
     if limit < 0:
-        raise UsageError(f"the table limit must be at least 1, or 0 for all, got {limit}")
+        raise OptionError("table_limit", "at least 1, or 0 for all", limit)
     return limit or MAX_RULES
 
 

@@ -57,7 +57,7 @@ def digest_of_file(path: str | Path, depth: int = 0) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise DataError(
-            f"the file cannot be read ({error.strerror or error})", "a readable file", file=path
+            f"{path} cannot be read: {error.strerror or error}", remedy="Check the path"
         ) from error
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
 from isogloss.align.links.evaluate import AlignmentScore, error_rates, link_counts
 from isogloss.align.links.gold_links import GoldLinks, gold_hint
 from isogloss.align.links.links import Links
@@ -34,7 +34,7 @@ class EvaluateOptions:
     """Options of `isogloss evaluate`.
 
     links: alignments in Pharaoh format, with or without scores; several files get a row each, with
-        the difference in AER from the first one, its 95 % interval and its p-value by paired
+        the difference in AER from the first one, its 95% interval and its p-value by paired
         bootstrap resampling of the sentence pairs
     gold: gold alignments, 0-based: i-j = sure, ipj = possible
     skip: number of lines to skip at the start of LINKS; as many lines as GOLD has are evaluated
@@ -96,8 +96,8 @@ def _evaluated(
         console.info(f"evaluating lines {skip + 1} to {skip + len(gold)} of {file}")
     if len(links) != len(gold):
         raise DataError(
-            f"{file} has {len(links)} lines of links",
-            f"{len(gold)}, as many as there are gold alignments",
+            f"{file} has {pluralize(len(links))} of links",
+            f"{len(gold)}, the number of gold alignments",
             remedy="Skip the lines before the evaluated text with --skip N",
         )
     if hint := gold_hint(links, gold):
@@ -140,7 +140,7 @@ def _rounded(value: float) -> float:
 
 
 def _lines(rows: Sequence[dict[str, Any]]) -> list[str]:
-    columns = ("links", "AER", "precision", "recall", "F1", "AER - first [95 %]", "p")
+    columns = ("links", "AER", "precision", "recall", "F1", "AER - first [95% CI]", "p")
     cells = []
     for row in rows:
         difference, p = "", ""

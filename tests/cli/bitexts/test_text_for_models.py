@@ -88,7 +88,7 @@ def test_exchanged_sides(folder, tmp_path, capsys):
         assert run(folder, "apply", folder / "m", *files, "-o", tmp_path / "out") == 0
         said = capsys.readouterr().err
         assert said.startswith("warning: the sides look exchanged: the model has ")
-        assert " source side. Pass the files in the other order\n" in said
+        assert " source side. Pass the files in reverse order\n" in said
         assert "have no link" not in said
 
 

@@ -6,7 +6,7 @@ from isogloss import program
 
 TOLD = (
     "warning: {} and {} look exchanged: the first file must have at most one link per source word, "
-    "the second one per target word. Pass the files in the other order\n"
+    "the second one per target word. Pass the files in reverse order\n"
 )
 
 

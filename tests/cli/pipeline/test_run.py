@@ -158,7 +158,7 @@ def test_resume_with_another_configuration(finished, tmp_path, capsys):
     path = configured(tmp_path, text)
     options = ["--out", str(finished / "out"), "--resume"]
     assert program.main(["run", str(path), *options]) == 1
-    assert "belongs to another configuration" in capsys.readouterr().err
+    assert "belongs to a run with a different configuration" in capsys.readouterr().err
 
 
 def rule_names(table):
@@ -179,7 +179,7 @@ def test_resume_with_changed_input(tmp_path, capsys):
     config = finished_alignment(tmp_path)
     (tmp_path / "b").write_text("x y\nx\nz\n")
     assert program.main(["run", str(config), "-q", "--resume"]) == 1
-    assert "belongs to another input" in capsys.readouterr().err
+    assert "belongs to a run with a different input" in capsys.readouterr().err
 
 
 def test_what_is_not_replaced_is_told_first(tmp_path, capsys):

@@ -120,7 +120,7 @@ def test_an_unsorted_table(files, capsys):
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        ([], 2, "no pruning criterion; pass SRC TGT, --n-best, --ratio"),
+        ([], 2, "a pruning criterion is missing; pass SRC TGT, --n-best, --ratio"),
         (["-l", "a+e"], 2, "--significance needs the bitext of the table; pass SRC TGT"),
         (
             ["--min-score", "0.5"],

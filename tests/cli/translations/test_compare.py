@@ -222,13 +222,13 @@ def test_markdown(folder, capsys):
                 "ref", "--format", "markdown").splitlines()  # fmt: skip
     assert lines[0].startswith("**bleu, higher is better** (`nrefs:1|")
     header, rule, first, second = lines[2:6]
-    assert header.startswith("| system | runs | bleu | s_opt | s_sel | 95 % | difference |")
+    assert header.startswith("| system | runs | bleu | s_opt | s_sel | 95% CI | difference |")
     assert rule == "|---|" + "---:|" * (header.count("|") - 2)
     assert first.startswith("| a\\|b | 2 | ")
     assert second.count(" | ") == header.count(" | ")
     assert any(line.startswith("- s_opt: standard deviation over the runs") for line in lines)
     assert "- s_sel: standard deviation across resamples, averaged over runs" in lines
-    assert "| 95 % of difference |" in header
+    assert "| 95% CI of difference |" in header
 
 
 def test_latex(folder, capsys):

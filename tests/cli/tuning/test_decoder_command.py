@@ -59,7 +59,7 @@ def test_weights_in_and_lists_out(work, capsys):
     for name, given in ways.items():
         tune(given, "--out", name)
     said = capsys.readouterr().err
-    assert "iteration 0: loss 0.00, bleu 11.04, 1 active features" in said
+    assert "iteration 0: loss 0.00, bleu 11.04, 1 active feature" in said
     assert "run1.final: no weight moved by more than 1e-05 of the largest" in said
     weights = Weights.load("streams/weights.json")
     assert weights["good"] > 0 > weights["bad"]
@@ -136,9 +136,7 @@ def test_a_command_that_takes_too_long(work, capsys, monkeypatch):
     given = shlex.join(["sh", "-c", f"{command('--trouble', 'sleep')}; true"])
     tune(given, "--decoder-timeout", "1", status=1)
     said = capsys.readouterr().err
-    assert (
-        "took longer than 1 seconds and printed:\nloading\n; expected an n-best list within" in said
-    )
+    assert "took longer than 1 s and printed:\nloading\n; expected an n-best list within" in said
     assert not Path("ended").exists()
 
 
@@ -155,13 +153,13 @@ def test_no_list_where_it_should_be(work, capsys):
         (
             "./none {weights}",
             1,
-            "decoder command './none' cannot be started (No such file or directory)",
+            "decoder command './none' cannot be started: No such file or directory",
         ),
-        ("moses -f moses.ini", 2, "--decoder-command has no placeholder {weights}"),
+        ("moses -f moses.ini", 2, "--decoder-command lacks the placeholder {weights}"),
         (
             "moses {weights} {input}",
             2,
-            "--decoder-command has the unknown placeholder {input}; expected some",
+            "--decoder-command has the unknown placeholder {input}; the placeholders are",
         ),
         ("moses '{weights}", 2, "No closing quotation"),
     ],

@@ -165,7 +165,7 @@ def test_a_run_is_repeated_where_it_was_started(work, capsys, monkeypatch):
     (work / "elsewhere").mkdir()
     monkeypatch.chdir(work / "elsewhere")
     error = told(capsys, 1, "reproduce", "../run", "--out", "again")
-    assert "reproduce: list: the file does not exist; expected the input of the run. " in error
+    assert "reproduce: list: the file does not exist. " in error
     assert "relative to the folder in which the run was started" in error
     monkeypatch.chdir(work)
     assert "every file is the same" in told(
@@ -223,7 +223,8 @@ def test_weights_that_can_not_be_written_are_not_lost(work, capsys, monkeypatch)
     out, error = capsys.readouterr()
     assert out == (work / "good.json").read_text()
     assert error.endswith(
-        "the weights go to standard output instead\nisogloss tune: w.json cannot be written: No "
+        "the weights are written to standard output instead\n"
+        "isogloss tune: w.json cannot be written: No "
         "space left on device. Free disk space, or write to another disk\n"
     )
     assert program.main([*TUNE, "-o", "w.json", "--out", "run"]) == 1

@@ -66,7 +66,7 @@ def test_no_curve(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["-o", "plot.svg"], 2, "give --feature NAME, one of p(e|f), zero"),
+        (["-o", "plot.svg"], 2, "--feature is missing; choose one of p(e|f), zero"),
         (["--feature", "q", "-o", "plot.svg"], 2, "score 'q'; this binning has p(e|f), zero"),
         (["--feature", "zero", "-o", "plot.jpg"], 2, "must end in .png, .svg, .pdf, got plot.jpg"),
         (["--feature", "zero", "--scale", "log", "-o", "plot.svg"], 2, "a logarithmic scale needs"),

@@ -256,7 +256,7 @@ def test_interval_and_p_value_say_the_same(scores: Floats, seed: int, trials: in
     [
         ((0.05, 0.01), ("better", "worse")),
         ((0.06, 0.01), ("unclear", "unclear")),
-        ((0.06, 0.9), ("not shown", "not shown")),
+        ((0.06, 0.9), ("not significant", "not significant")),
         ((0.01,), ("better", "worse")),
     ],
 )

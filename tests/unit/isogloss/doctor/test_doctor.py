@@ -82,7 +82,8 @@ LONG = " ".join(EN * 48)
 
 ODD = [
     (("a ||| b", None), "characters", "warning",
-     "source: 1 line contains the token |||; align fails there, because ||| separates fields of tables"),
+     "source: 1 line contains the token |||; align fails there, because ||| separates fields of "
+     "tables"),
     ((None, "10\u00a0000"), "characters", "warning", "target: 1 line contains no-break spaces"),
     ((None, "a\u2003b"), "characters", "warning", "target: 1 line contains other Unicode spaces"),
     ((None, "a\u200bb"), "characters", "warning", "target: 1 line contains zero-width spaces"),

@@ -189,11 +189,11 @@ def test_a_language_model_with_an_ngram_twice(tmp_path: Path) -> None:
         (None, r"run\.toml: No such file.*; expected a readable"),
         (
             "a = " + "9" * 5000,
-            r"run\.toml: the file is not valid TOML: a number of thousands of digits$",
+            r"run\.toml: the file is not valid TOML: a number has thousands of digits$",
         ),
         (
             "a = " + "[" * 8000,
-            r"run\.toml: the file is not valid TOML: lists or tables too deep within each other",
+            r"run\.toml: the file is not valid TOML: lists or tables are nested too deeply",
         ),
         (
             "\n" + "a." * 50_000 + "b = 1",
