@@ -30,9 +30,9 @@ SHOWN = ("grow-diag-final", "grow-diag-final-and", "posterior")
 
 
 def describe_text(run: PipelineRun) -> dict[str, Any]:
-    """Counts of the training text. Warns of gold links outside of their pairs.
+    """Counts of the training text. Warns of gold alignments outside of their pairs.
 
-    Raises DataError for gold links of another number of lines than their text has.
+    Raises DataError for gold alignments of another number of lines than their text has.
     """
     bitext = run.mixture.bitext
     for _, file, first, count in run.mixture.spans:

@@ -84,7 +84,7 @@ _BINARY = {
     "PhraseDictionaryDynSuffixArray", "Mmsapt",
 }  # fmt: skip
 _LEAVE_OUT = "Remove it to decode without it"
-_TEXT_TABLE = f"Name the text table that it was made from: {TABLE} path=phrase-table.gz"
+_TEXT_TABLE = f"Use the text table that it was made from: {TABLE} path=phrase-table.gz"
 _BEFORE_2013 = {"ttable-file", "lmodel-file", "distortion-file", "weight-l", "weight-t", "weight-d"}
 
 
@@ -337,7 +337,7 @@ class _Reader:
             raise self.error(
                 f"path={feature.options['path']} is a pipe or device", "a regular file",
                 feature.line,
-                "Write its content to a file and name that file",
+                "Write its content to a file, and use the path of that file",
             )  # fmt: skip
 
 
@@ -377,5 +377,5 @@ def _threads(text: str) -> int | None:
     if text == "all":
         return min(processors(), MAX_THREADS)
     if not is_whole(text) or not 1 <= int(text) <= MAX_THREADS:
-        raise ValueError(f"1 to {MAX_THREADS} threads, or all")
+        raise ValueError(f"a number of threads between 1 and {MAX_THREADS}, or all")
     return int(text)

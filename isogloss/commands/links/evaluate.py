@@ -1,4 +1,4 @@
-"""isogloss evaluate: links against gold links."""
+"""isogloss evaluate: links against gold alignments."""
 
 import json as json_text
 import warnings
@@ -62,7 +62,7 @@ class _ErrorRate:
 
 
 def run(options: EvaluateOptions, console: Console) -> None:
-    """Score links against gold links."""
+    """Score links against gold alignments."""
     given = [read_links(file, scored=False) for file in options.links]
     gold = read_gold(options.gold)
     systems = [
@@ -84,7 +84,7 @@ def run(options: EvaluateOptions, console: Console) -> None:
 def _evaluated(
     links: Links, file: str, gold: GoldLinks, options: EvaluateOptions, console: Console
 ) -> Links:
-    """The evaluated lines of a file. Raises an error where they don't fit the gold links."""
+    """The evaluated lines of a file. Raises an error where they don't fit the gold alignments."""
     skip = options.skip or 0
     if skip > len(links):
         raise UsageError(

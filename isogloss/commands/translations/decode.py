@@ -203,7 +203,7 @@ class DecodeOptions(SystemOptions):
             return NBestFile.parse((file, size, "distinct") if file else ())
         except ValueError:
             raise UsageError(
-                f"--n-best must be FILE:SIZE, at most {MAX_HYPOTHESES} hypotheses, got "
+                f"--n-best must be FILE:SIZE with SIZE between 1 and {MAX_HYPOTHESES}, got "
                 f"{self.n_best!r}"
             ) from None
 

@@ -39,8 +39,8 @@ def test_sets_and_rest_are_the_bitext(work, capsys):
     bitext = ("a.en.gz", "a.es.gz")
     assert split(*bitext, *SIZES, "--labels", "labels", "--out", "parts") == 0
     said = capsys.readouterr().err
-    assert "a/b: 19 pairs, 19 of allowed length, 18 of them without a sentence" in said
-    assert "law: 19 pairs, 19 of allowed length, 18 of them" in said
+    assert "a/b: 19 pairs, 19 within the length limits, 18 of these without repeated" in said
+    assert "law: 19 pairs, 19 within the length limits, 18 of these" in said
     assert "3 in tune, 2 in test of each domain; 30 stay in parts/rest" in said
     names = {f"{name}.{domain}" for name in ("tune", "test") for domain in ("a%2Fb", "law")}
     files = {f"{name}.{side}.gz" for name in {*names, "rest"} for side in ("en", "es")}

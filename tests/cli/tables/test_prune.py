@@ -47,7 +47,7 @@ def test_with_the_text(files, options, expected, capsys):
     table, source, target, out = files
     run(table, source, target, "-o", out, *options)
     assert out.read_text("utf-8").splitlines() == [TABLE[k] for k in expected]
-    shown = f"{len(expected)} of 5 rules kept ({20 * len(expected)}.0 %)"
+    shown = f"{len(expected)} of 5 rules kept ({20 * len(expected)}.0%)"
     captured = capsys.readouterr()
     assert shown in captured.err
     assert "indexing 6 sentence pairs" in captured.err

@@ -207,7 +207,7 @@ def test_a_stranger_s_command_is_not_run(work, capsys):
     tune(command("--calls", "calls"), "--out", "run")
     calls = Path("calls").read_text()
     assert program.main(["reproduce", "run", "--out", "again"]) == 2
-    assert "the run's decoder is a command, which is executed only if you repeat it: --decoder" in (
+    assert "the run executes a decoder command; to allow it, pass --decoder-command '" in (
         capsys.readouterr().err
     )
     given = ["--decoder-command", command("--calls", "others")]

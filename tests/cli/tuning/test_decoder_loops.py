@@ -345,7 +345,7 @@ def test_a_moses_ini_and_templates_of_ones_own(work, capsys, options):
     capsys.readouterr()
     assert program.main(["reproduce", "run", "--out", "again"]) == 2
     assert (
-        "the run's templates are code, which is executed only if you repeat it"
+        "the run executes the code of a plugin; to allow it, pass --plugin 'mine.py'"
         in capsys.readouterr().err
     )
     again = ["reproduce", "run", "--out", "again", "--plugin"]
