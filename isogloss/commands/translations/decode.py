@@ -216,9 +216,11 @@ def run(options: DecodeOptions, console: Console) -> None:
     options.forest_outputs.check()
     if told.ignored:
         ignored = ", ".join(f"[{name}]" for name in told.ignored)
+        one = len(told.ignored) == 1
+        sections, they = ("section", "it does") if one else ("sections", "they do")
         console.info(
-            f"{options.config}: the sections {ignored} are ignored, because they do not affect "
-            "translations"
+            f"{options.config}: the {sections} {ignored} {'is' if one else 'are'} ignored, because "
+            f"{they} not affect translations"
         )
     threads = told.threads or DEFAULT_THREADS
     if options.save is not None:

@@ -125,7 +125,7 @@ def test_a_folder_in_use_stays(work, capsys):
     (work / "parts").mkdir()
     (work / "parts/mine").write_text("mine")
     assert split("a.en.gz", "a.es.gz", *SIZES, "--out", "parts") == 1
-    assert "parts exists and is not empty; expected a new folder" in capsys.readouterr().err
+    assert "parts exists and is not empty. Choose another folder" in capsys.readouterr().err
     assert [file.name for file in (work / "parts").iterdir()] == ["mine"]
 
 
@@ -142,7 +142,7 @@ def test_a_folder_of_an_earlier_run_is_replaced(work, capsys):
     assert both[0] == both[1]
     (work / "parts/notes").write_text("mine")
     assert split(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
-    assert "parts exists and holds notes; expected a new folder" in capsys.readouterr().err
+    assert "parts exists and contains notes. Choose another folder" in capsys.readouterr().err
     (work / "parts/notes").rename(work / "parts/rest.links")
     assert split(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
     assert "parts exists and holds rest.links; expected a new folder" in capsys.readouterr().err

@@ -246,7 +246,7 @@ TUNED = {"active": 1, "features": 2, "best_epoch": 1, "tuning_bleu": [20.5]}
         ("extract", {"phrase_pairs": -1}, USAGE, "phrase_pairs = -1; expected an integer, at"),
         ("extract", {"phrase_pairs": 1}, {}, "the key 'seconds' is missing in"),
         ("extract", {"phrase_pairs": 1}, USAGE | {"megabytes": math.nan}, "megabytes = nan; expec"),
-        ("tune-full", TUNED, USAGE, "best_epoch = 1; expected one of the 1 epochs"),
+        ("tune-full", TUNED, USAGE, "best_epoch is 1, but the last epoch is 0"),
         ("translate", {"test_bleu": 3}, USAGE, "test_bleu = 3; expected an object"),
     ],
 )
@@ -274,7 +274,7 @@ def test_folder_that_is_none(tmp_path):
 def test_missing_input(tmp_path, capsys):
     text = CONFIG.replace('source = "tune.en"', 'source = "nowhere"')
     assert program.main(["run", str(configured(tmp_path, text))]) == 1
-    assert "nowhere: the file cannot be read (No such file or directory)" in capsys.readouterr().err
+    assert "nowhere cannot be read: No such file or directory" in capsys.readouterr().err
 
 
 def test_discretize_of_another_form(finished, tmp_path, capsys):

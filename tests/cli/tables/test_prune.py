@@ -137,7 +137,7 @@ def test_an_unsorted_table(files, capsys):
         (
             ["--min-count", "100"],
             1,
-            "all 5 rules are pruned; expected at least one rule. Lower",
+            "all 5 rules are pruned; expected at least one rule to remain. Lower",
         ),
     ],
 )

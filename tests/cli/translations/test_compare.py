@@ -236,7 +236,7 @@ def test_latex(folder, capsys):
               "latex", "--metric", "bleu,chrf").splitlines()  # fmt: skip
     assert sum(line.startswith(r"\begin{tabular}{lr") for line in out) == 2
     header = next(line for line in out if line.startswith("system"))
-    assert header.startswith(r"system & bleu & s\_sel & 95 \% & difference & ")
+    assert header.startswith(r"system & bleu & s\_sel & 95\% CI & difference & ")
     rows = [line for line in out if line.startswith((r"a\_b &", r"50\% &"))]
     assert len(rows) == 4
     assert all(row.endswith(r" \\") and row.count("&") == 7 for row in rows)
@@ -330,7 +330,7 @@ def test_names_that_are_shared(folder, capsys):
         (["base.txt", "new.txt", "--trials", "0"], 2, "argument --trials: 0 is below 1"),
         (["base.txt", "new.txt", "--format", "html"], 2, "invalid choice: 'html'"),
         (["a=base.txt,base2.txt,base.txt", "b=new.txt,new2.txt"], 2,
-         "b has 2 runs; expected 1 or 3, as many as a has"),
+         "b has 2 runs, but a has 3; approximate randomization needs 1 or 3"),
     ],
 )  # fmt: skip
 def test_errors(folder, capsys, arguments, status, message):

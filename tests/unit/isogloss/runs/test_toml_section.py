@@ -52,7 +52,7 @@ def test_paths(monkeypatch: pytest.MonkeyPatch) -> None:
         ("a\0b", r"\[tune\] source = 'a\\x00b'; expected a string without NUL or unpaired"),
         (
             "~nobody-here/a",
-            r"\[tune\] source = '~nobody-here/a': the value is not the name of a file \(",
+            r"\[tune\] source = '~nobody-here/a': the value is not the name of a file: ",
         ),
         ("${MISSING}/a", r"\[tune\] source = .*: the environment variable MISSING is not set"),
         (
