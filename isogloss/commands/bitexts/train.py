@@ -237,7 +237,7 @@ def _announce(text: TrainingText, console: Console) -> None:
         offsets = text.supervision.links.offsets
         linked = np.count_nonzero(np.diff(offsets))
         console.info(
-            f"{pluralize(offsets[-1], 'known link')} in {pluralize(linked, 'sentence pair')}"
+            f"{pluralize(int(offsets[-1]), 'known link')} in {pluralize(linked, 'sentence pair')}"
         )
 
 

@@ -247,7 +247,8 @@ def write_features(
     if output.export.export:
         _export(output, features_seen, every, console)
     pairs = pluralize(features_seen.num_rules, "phrase pair")
-    console.info(f"{pairs}, {pluralize(features_seen.shown_size, 'sparse feature')}")
+    sparse = features_seen.shown_size
+    console.info(f"{pairs}, {sparse} sparse {'feature' if sparse == '1' else 'features'}")
 
 
 def _starting_files(folder: str) -> list[Path]:

@@ -46,8 +46,8 @@ def run(*arguments: str, status: int = 0) -> None:
     ("form", "lines", "warning"),
     [
         ("moses", ["LM0= 0.5", "TM0= 1.0 -1.0"],
-         "warning: 5 sparse weights are omitted; pass --to moses-sparse to write sparse weights, or "
-         "--ini to write both kinds"),
+         "warning: 5 sparse weights are omitted; pass --to moses-sparse to write sparse weights, "
+         "or --ini to write both kinds"),
         ("moses-sparse", [f"{n} {v}" for n, v in WEIGHTS.items() if "_" in n],
          "warning: 3 dense weights are omitted; pass --to moses to write dense weights, or "
          "--ini to write both kinds"),
