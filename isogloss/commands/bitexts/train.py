@@ -235,7 +235,7 @@ def _announce(text: TrainingText, console: Console) -> None:
     console.info(f"training on {pluralize(len(text.bitext), 'sentence pair')}")
     if text.supervision is not None:
         offsets = text.supervision.links.offsets
-        linked = np.count_nonzero(np.diff(offsets))
+        linked = int(np.count_nonzero(np.diff(offsets)))
         console.info(
             f"{pluralize(int(offsets[-1]), 'known link')} in {pluralize(linked, 'sentence pair')}"
         )

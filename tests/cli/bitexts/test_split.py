@@ -145,7 +145,7 @@ def test_a_folder_of_an_earlier_run_is_replaced(work, capsys):
     assert "parts exists and contains notes. Choose another folder" in capsys.readouterr().err
     (work / "parts/notes").rename(work / "parts/rest.links")
     assert split(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
-    assert "parts exists and holds rest.links; expected a new folder" in capsys.readouterr().err
+    assert "parts exists and contains rest.links. Choose another folder" in capsys.readouterr().err
     assert (work / "parts/rest.links").read_text() == "mine"
 
 

@@ -305,11 +305,11 @@ def test_state_templates(system: Path) -> None:
     ("options", "status", "message"),
     [
         ([], 2, "the decoder has no models; pass --phrase-table and --lm"),
-        ([*MODELS, "-n-best-list", "x"], 2, "--n-best-list must be FILE SIZE, or FILE SIZE"),
+        ([*MODELS, "-n-best-list", "x"], 2, "--n-best-list must be FILE SIZE or FILE SIZE"),
         (
             [*MODELS, "-n-best-list", "x", "5", "distant"],
             2,
-            "--n-best-list must be FILE SIZE, or FILE SIZE",
+            "--n-best-list must be FILE SIZE or FILE SIZE",
         ),
         ([*MODELS, "--n-best", "x:5", "-n-best-list", "x", "5"], 2, "exclude each other"),
         ([*MODELS, "--n-best", "./out:5"], 2, "./out is used for two outputs"),

@@ -98,8 +98,8 @@ def test_held_out_text_chooses_and_judges(work, capsys):
         ("fail", "ended with status 3 and printed:\nreading the table\n [31mno memory left\n; exp"),
         ("signal", "was ended by SIGKILL; expected status 0"),
         ("short",
-            "1 sentences have no hypothesis (first: 1); expected at least one for each of "
-            f"{SENTENCES}"
+            "1 sentence has no hypothesis (first: 1, counted from 0); expected at least one for "
+            f"each sentence (there are {SENTENCES})"
         ),
         ("garbled", "the list of {python}, line 1: "),
         ("empty", "the list of {python}: the list has no hypothesis; expected an n-best list"),
@@ -207,12 +207,12 @@ def test_a_stranger_s_command_is_not_run(work, capsys):
     tune(command("--calls", "calls"), "--out", "run")
     calls = Path("calls").read_text()
     assert program.main(["reproduce", "run", "--out", "again"]) == 2
-    assert "the run executes a decoder command; to allow it, pass --decoder-command '" in (
+    assert "the run executes a decoder command; to allow it, pass --decoder-command " in (
         capsys.readouterr().err
     )
     given = ["--decoder-command", command("--calls", "others")]
     assert program.main(["reproduce", "run", "--out", "again", *given]) == 2
-    assert "is not the command of the run, which is" in capsys.readouterr().err
+    assert ", as in the run, got " in capsys.readouterr().err
     assert Path("calls").read_text() == calls
     given = ["--decoder-command", command("--calls", "calls")]
     assert program.main(["reproduce", "run", "--out", "again", *given]) == 0

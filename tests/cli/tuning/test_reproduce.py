@@ -60,7 +60,7 @@ def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
     assert "pass --resume to resume the run" in told
     assert "isogloss tune: interrupted" in told
     run(lists, *command, status=1)
-    assert "exists and is not empty. Choose another folder" in capsys.readouterr().err
+    assert "exists and is not empty. Resume" in capsys.readouterr().err
     run(lists, *command, "--resume")
     assert "run1.fold0: already done" in capsys.readouterr().err
     assert program.main(["reproduce", str(lists / "run"), "--out", str(lists / "again")]) == 0

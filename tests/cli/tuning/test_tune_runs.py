@@ -194,7 +194,7 @@ def test_a_place_for_the_folder_is_looked_for_first(work, capsys, out):
     assert "start is an input of this command" in error
     (work / "file").write_text("")
     error = told(capsys, 1, *TUNE, "--out", "file", "--overwrite")
-    assert "file is a file; expected a new folder. Choose another name" in error
+    assert "file is a file. Choose another name" in error
 
 
 def test_folders_for_the_weights_are_made(work, capsys):

@@ -331,10 +331,11 @@ def test_plots(
         (["tuning", "x=run1", "x=run2"], 2, "x is given twice"),
         (["tuning", "=run1"], 2, "run '=run1' is malformed; expected RUN or NAME=RUN"),
         (["tuning", "run1", "--size", "5"], 2,
-            "--size must be WIDTHxHEIGHT in inches, 1 to 100 each, such as 6.4x4, got '5'"
+            "--size must be WIDTHxHEIGHT in inches, each between 1 and 100, such as 6.4x4, got '5'"
         ),
         (["tuning", "run1", "--size", "0.5x4"], 2,
-            "--size must be WIDTHxHEIGHT in inches, 1 to 100 each, such as 6.4x4, got '0.5x4'"
+            "--size must be WIDTHxHEIGHT in inches, each between 1 and 100, such as 6.4x4, got "
+            "'0.5x4'"
         ),
         (["tuning", "run1", "--font", "x y"], 2, "font must be an installed family"),
         (["tuning", "list"], 1, "list, line 1: the epoch is malformed"),

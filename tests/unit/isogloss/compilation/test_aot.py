@@ -209,6 +209,6 @@ def test_a_folder_that_can_not_be_made(tmp_path: Path, monkeypatch: pytest.Monke
     for name in ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"):  # of whoever tests for other processors
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "file").touch()
-    expected = r"file cannot be written to \(File exists\)"
+    expected = r"file cannot be written to: File exists"
     with pytest.raises(IsoglossError, match=expected):
         compile_portable(tmp_path / "file" / "compiled")

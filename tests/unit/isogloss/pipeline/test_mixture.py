@@ -115,6 +115,6 @@ def test_gold_links_are_held_against_their_text_before_the_work(folder):
         assert describe_text(run)["pairs"] == 6
     (folder / "gold").write_text("0-0\n")
     with pytest.raises(
-        DataError, match="gold: the file has 1 lines of gold alignments; expected 3, one per sent"
+        DataError, match="gold: the file has 1 line of gold alignments; expected 3, one per sent"
     ):
         describe_text(run)

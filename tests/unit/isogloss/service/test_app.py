@@ -289,7 +289,6 @@ def test_more_than_the_queue_holds_are_refused(held: Held) -> None:
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
     assert refused.json() == {
         "error": "3 requests are running or waiting",
-        "expected": "fewer requests at once",
         "remedy": "Try again later",
     }
     assert (served.queue.running, served.queue.waiting) == (0, 0)

@@ -76,12 +76,12 @@ def test_epochs_are_lines(tmp_path: Path, source: Path) -> None:
 
 
 def test_a_folder_with_something_in_it_is_not_taken(tmp_path: Path, source: Path) -> None:
-    with pytest.raises(DataError, match=r"exists and is not empty. Choose another folder\. Resume"):
+    with pytest.raises(DataError, match=r"exists and is not empty\. Resume"):
         started(tmp_path, source)
     for options in ({"overwrite": True}, {"resume": True}, {"resume": True, "overwrite": True}):
         with pytest.raises(DataError, match=r"contains list; expected only files of `isogloss tun"):
             started(tmp_path, source, **options)
-    with pytest.raises(DataError, match=r"list is a file; expected a new folder\. Choose another"):
+    with pytest.raises(DataError, match=r"list is a file\. Choose another"):
         started(source, source, overwrite=True)
     assert [source] == list(tmp_path.iterdir())
 
