@@ -181,14 +181,14 @@ NUMBERS: Mapping[Any, Bounds] = {int: whole, float: number}
 def output_file(text: str) -> str:
     """The name of a file that the command writes, or ``-``; see :mod:`.commands.named_files`."""
     if not text:
-        raise argparse.ArgumentTypeError("the name is empty; give the name of a file")
+        raise argparse.ArgumentTypeError("the file name must not be empty")
     return text
 
 
 def output_folder(text: str) -> str:
     """The name of a folder that the command writes, without a slash at its end."""
     if not text:
-        raise argparse.ArgumentTypeError("the name is empty; give the name of a folder")
+        raise argparse.ArgumentTypeError("the folder name must not be empty")
     return str(Path(text))
 
 
@@ -204,7 +204,7 @@ def size(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is below 1 byte")
     if value > LARGEST:
-        raise argparse.ArgumentTypeError(f"{text} is more memory than any machine has")
+        raise argparse.ArgumentTypeError(f"{text} is above the maximum of {shown_size(LARGEST)}")
     return value
 
 

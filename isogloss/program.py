@@ -138,7 +138,10 @@ def _what_is_left(options: object, begin: float) -> str:
         if "resume" in flat_values(options):
             folder = getattr(options, "state_folder", None) or (folders and folders[0])
             if folder and any(Path(folder).glob("*")):
-                return f"; {folder} holds the state: the same command with --resume resumes it"
+                return (
+                    f"; the state is saved in {folder}; run the same command with --resume to "
+                    "continue"
+                )
         written = written_since(options, begin)
         if written:
             return f"; {', '.join(written)} {'is' if len(written) == 1 else 'are'} complete"

@@ -49,7 +49,9 @@ def output_beside(given: str | None, others: Sequence[str | None]) -> str | None
     """
     number = sum(output in _STDOUT for output in (given, *others))
     if number > 1:
-        raise UsageError(f"{number} outputs go to standard output; name files for all but one")
+        raise UsageError(
+            f"{number} outputs are written to standard output; pass files for all but one"
+        )
     return given or ("-" if number == 0 else None)
 
 
@@ -64,7 +66,7 @@ def chosen_output(given: str | None, named: str | None, config: str | None) -> s
     if not _is_new_below(named, real_path(Path.cwd())):
         raise UsageError(
             f"{config} names the output {named}, which is not a new file in the working folder; "
-            "name it on the command line by --alignment, --search-graph or --n-best"
+            "pass it on the command line with --alignment, --search-graph or --n-best"
         )
     return named
 

@@ -84,7 +84,7 @@ class TextCheck:
     def _exchanged(self, fits: tuple[Fit, ...]) -> str:
         own = [1 - fit.share for fit in fits]
         other = [fit.other_side / max(fit.words, 1) for fit in fits]
-        return exchanged_warning(own, other, self._names, "Pass the files in the other order")
+        return exchanged_warning(own, other, self._names, "Pass the files in reverse order")
 
 
 def _warn(message: str) -> None:

@@ -12,8 +12,8 @@ __all__ = ["CellOptions"]
 class CellOptions:
     """How CSV is written.
 
-    raw_cells: write CSV cells that begin with =, +, - or '@' without a leading ', though
-        spreadsheets run them as formulas
+    raw_cells: do not put an apostrophe before CSV cells that begin with =, +, - or @;
+        spreadsheets may run them as formulas
     bom: begin CSV with a byte order mark, which Excel needs for accents and other scripts
     """
 

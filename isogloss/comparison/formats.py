@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from isogloss.align.errors import pluralize
 from isogloss.tune.significance import LEVEL, BootstrapTest, RandomizationTest
 
 from ..report import table_lines
@@ -32,9 +33,9 @@ def _columns(compared: MetricComparison) -> dict[str, Callable[[ComparedSystem],
         compared.metric: lambda system: f"{system.score.mean:.{digits}f}",
         "s_opt": lambda system: _deviation(system.score.optimizer_deviation, digits),
         "s_sel": lambda system: _deviation(system.score.sampling_deviation, digits),
-        "95 %": lambda system: _interval(system.score.interval, "", digits),
+        "95% CI": lambda system: _interval(system.score.interval, "", digits),
         "difference": lambda system: _difference(system.bootstrap or system.randomization, digits),
-        "95 % of difference": lambda system: (
+        "95% CI of difference": lambda system: (
             "" if not system.bootstrap else _interval(system.bootstrap.interval, "+", digits)
         ),
         "p bootstrap": lambda system: _p_value(system.bootstrap),
@@ -85,11 +86,11 @@ def _verdict(system: ComparedSystem, baseline: str, digits: int) -> str:
     tests = [test for test in (system.bootstrap, system.randomization) if test]
     p_values = " and ".join(_p_value(test) for test in tests)
     found = f"{_difference(tests[0], digits)}, p {p_values}"
-    if system.verdict == "not significant":
-        return f"{system.name} and {baseline} do not differ significantly: {found}"
     if system.verdict == "unclear":
         return f"the tests disagree on {system.name} and {baseline}: {found}"
-    return f"{system.name} is significantly {system.verdict} than {baseline}: {found}"
+    if system.verdict in ("better", "worse"):
+        return f"{system.name} is significantly {system.verdict} than {baseline}: {found}"
+    return f"{system.name} and {baseline} do not differ significantly: {found}"
 
 
 def _notes(comparison: Comparison) -> list[str]:
@@ -98,7 +99,7 @@ def _notes(comparison: Comparison) -> list[str]:
     every: Mapping[str, str] = {
         "s_opt": "standard deviation over the runs of a system",
         "s_sel": "standard deviation across resamples, averaged over runs",
-        "95 %": "confidence interval of the score over resamples, runs pooled",
+        "95% CI": "confidence interval of the score over resamples, runs pooled",
         "difference": f"difference from the baseline, {comparison.metrics[0].systems[0].name}",
         "p bootstrap": f"paired bootstrap resampling (Koehn 2004), {_kind(comparison)}",
         "p randomization": "approximate randomization (Riezler & Maxwell 2005), runs pooled "
@@ -108,7 +109,8 @@ def _notes(comparison: Comparison) -> list[str]:
     return [
         *notes,
         f"significantly better or worse: p at most {LEVEL} in every test",
-        f"{comparison.sentences} sentences, {comparison.trials} trials, seed {comparison.seed}",
+        f"{pluralize(comparison.sentences, 'sentence')}, {pluralize(comparison.trials, 'trial')}, "
+        f"seed {comparison.seed}",
     ]
 
 

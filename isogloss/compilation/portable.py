@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from isogloss.align import kernel_cache
 from isogloss.align.errors import IsoglossError, OutputError, UsageError
 from isogloss.align.files.writers import atomic_folder
-from isogloss.align.kernel_cache import CALLED, PACKAGE, KernelCacheError, is_tested, untested
+from isogloss.align.kernel_cache import CALLED, PACKAGE, KernelCacheError, is_tested
 from isogloss.align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, made_here
 
 from .aot import Compiled, compile_all, processors
@@ -44,7 +45,12 @@ def compile_portable(
     if asked:
         raise UsageError(f"{asked[0]} is set and changes the compiled code; unset it")
     if not is_tested():
-        raise UsageError(f"{untested()}; install that one")
+        import numba
+
+        tested = " or ".join(kernel_cache.TESTED)
+        raise UsageError(
+            f"--portable needs a tested version of Numba, {tested}, got {numba.__version__}"
+        )
     with _new_folder(folder) as part:
         settings = {
             "NUMBA_CPU_NAME": LEVEL,
@@ -65,7 +71,7 @@ def _new_folder(folder: Path) -> Iterator[Path]:
             yield part
     except OutputError as error:
         raise IsoglossError(
-            f"{folder.parent} cannot be written to ({error.cause.strerror}). Run the command "
+            f"{folder.parent} cannot be written to: {error.cause.strerror}. Run the command "
             "with write access to the installation, or run `isogloss compile` without --portable"
         ) from error
     except KernelCacheError as error:

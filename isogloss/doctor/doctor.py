@@ -162,11 +162,14 @@ def _side_column(side: SideFigures) -> dict[str, str]:
         "types": str(side.types),
         "types that occur once": _share(side.hapaxes, side.types),
         "blank lines": str(side.blank_lines),
-        **{f"tokens per line, {name}": str(length) for name, length in side.lengths.items()},
+        **{
+            f"tokens per line, {name.replace(' %', '%')}": str(length)
+            for name, length in side.lengths.items()
+        },
         "longest lines": ", ".join(str(line) for line, _ in side.longest),
-        "uppercase letters": f"{100 * side.uppercase:.1f} %",
+        "uppercase letters": f"{100 * side.uppercase:.1f}%",
         "scripts": ", ".join(
-            f"{name.lower()} {100 * share:.0f} %"
+            f"{name.lower()} {100 * share:.0f}%"
             for name, share in side.scripts.items()
             if share > 0.01
         ),
@@ -174,7 +177,7 @@ def _side_column(side: SideFigures) -> dict[str, str]:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part} ({100 * part / whole:.1f} %)" if whole else "0"
+    return f"{part} ({100 * part / whole:.1f}%)" if whole else "0"
 
 
 def format_findings(findings: Iterable[Finding]) -> str:

@@ -43,11 +43,12 @@ def judge_line_counts(seen: Examination, shifts: Sequence[Shift]) -> Iterator[Ru
             if line
             else "; the lengths do not show where the lines stop matching"
         )
+        there = " near this line" if line else ""
         yield rule(
             "line-count",
             "warning",
             f"the source has {pluralize(lines[0])}, the target {lines[1]}{where}",
-            "Look there for a missing or doubled line break; align stops until this is fixed",
+            f"Look for a missing or duplicated line break{there}; align fails until this is fixed",
             Tally(1, [line]) if line else None,
         )
 
@@ -61,8 +62,8 @@ def judge_lengths(seen: Examination) -> Iterator[Rule]:
         yield rule(
             "too-long",
             "warning",
-            f"{_have(len(excluded))} more than {MAX_LENGTH} tokens on a side; align treats them as "
-            "empty",
+            f"{_have(len(excluded))} more than {MAX_LENGTH} tokens on a side; align treats "
+            f"{'it' if len(excluded) == 1 else 'them'} as empty",
             "Look for missing line breaks, split the lines into sentences, or pass align "
             "--max-length",
             Tally.of(excluded),
@@ -96,7 +97,7 @@ def judge_lengths(seen: Examination) -> Iterator[Rule]:
                 "large-pair",
                 "warning",
                 f"one pair ({source[largest]} and {target[largest]} tokens) takes "
-                f"{100 * cells[largest] / cells.sum():.0f} % of time and memory",
+                f"{100 * cells[largest] / cells.sum():.0f}% of time and memory",
                 "Look for missing line breaks in it; split or drop it",
                 Tally.of(np.array([largest])),
             )
@@ -110,7 +111,7 @@ def judge_repetitions(seen: Examination) -> Iterator[Rule]:
             "duplicate",
             "warning" if seen.repeated.lines > 4 * MANY * pairs else "note",
             f"{pluralize(seen.repeated.lines, 'duplicate pair')} "
-            f"({100 * seen.repeated.lines / pairs:.1f} %)",
+            f"({100 * seen.repeated.lines / pairs:.1f}%)",
             "Keep them if they reflect real frequencies, but drop duplicate documents and any pair "
             "that is also in a test set",
             seen.repeated,
@@ -120,7 +121,8 @@ def judge_repetitions(seen: Examination) -> Iterator[Rule]:
             "identical",
             "warning" if seen.identical.lines > MANY * pairs else "note",
             f"{pluralize(seen.identical.lines, 'pair')} "
-            f"({100 * seen.identical.lines / pairs:.1f} %) with the same text on both sides",
+            f"({100 * seen.identical.lines / pairs:.1f}%) "
+            f"{'has' if seen.identical.lines == 1 else 'have'} the same text on both sides",
             "Drop those that are untranslated sentences rather than names or numbers",
             seen.identical,
         )
@@ -143,7 +145,8 @@ def judge_alignment(seen: Examination, shifts: Sequence[Shift]) -> Iterator[Rule
             "warning",
             f"pairs {shift.first} to {shift.last} match better with the target "
             f"{pluralize(abs(shift.lines))} {'below' if shift.lines > 0 else 'above'}",
-            "Look for a missing or doubled line shortly before, and for its counterpart after them",
+            "Look for a missing or duplicated line shortly before the first of these pairs, and "
+            "for the opposite error after the last",
             Tally(1, [shift.first]),
         )
 
@@ -154,8 +157,7 @@ def judge_languages(seen: Examination) -> Iterator[Rule]:
         yield rule(
             "swapped",
             "warning",
-            f"{pluralize(seen.swapped.lines, 'pair')} "
-            f"{'looks' if seen.swapped.lines == 1 else 'look'} swapped",
+            f"{pluralize(seen.swapped.lines, 'pair', 'looks')} swapped",
             "Swap the sides of these pairs",
             seen.swapped,
         )
@@ -165,7 +167,8 @@ def judge_languages(seen: Examination) -> Iterator[Rule]:
             yield rule(
                 f"{name}-foreign",
                 "warning" if tally.lines > MANY * seen.pairs else "note",
-                f"{name}: {pluralize(tally.lines)} in the language of the {other}, by their words",
+                f"{name}: {pluralize(tally.lines, 'line', 'looks')} like text in the {other} "
+                "language",
                 "Drop the pairs if they are untranslated",
                 tally,
             )
@@ -173,4 +176,4 @@ def judge_languages(seen: Examination) -> Iterator[Rule]:
 
 def _have(number: int) -> str:
     """1 pair has, 2 pairs have."""
-    return f"{pluralize(number, 'pair')} {'has' if number == 1 else 'have'}"
+    return pluralize(number, "pair", "has")

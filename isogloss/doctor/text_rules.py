@@ -21,7 +21,8 @@ def judge_encoding(seen: Examination) -> Iterator[Rule]:
             yield rule(
                 f"{name}-not-utf8",
                 "warning",
-                f"{name}: {pluralize(side.not_utf8.lines)} not in UTF-8; align stops there",
+                f"{name}: {pluralize(side.not_utf8.lines, 'line', 'is')} not UTF-8; align fails "
+                "there",
                 "Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
                 side.not_utf8,
             )
@@ -35,7 +36,7 @@ def judge_encoding(seen: Examination) -> Iterator[Rule]:
             yield rule(
                 f"{name}-windows-line-ends",
                 "note",
-                f"{name}: {pluralize(side.windows_ends.lines)} with Windows line endings",
+                f"{name}: {pluralize(side.windows_ends.lines, 'line', 'has')} Windows line endings",
                 "isogloss accepts them; for other tools, run `sed -i 's/\\r$//'`",
                 side.windows_ends,
             )
@@ -67,7 +68,7 @@ def judge_characters(seen: Examination) -> Iterator[Rule]:
                 yield rule(
                     f"{name}-{_short(kind)}",
                     level,
-                    f"{name}: {kind} in {pluralize(tally.lines)}",
+                    f"{name}: {pluralize(tally.lines, 'line', 'contains')} {kind}",
                     remedy,
                     tally,
                 )
@@ -75,7 +76,7 @@ def judge_characters(seen: Examination) -> Iterator[Rule]:
             yield rule(
                 f"{name}-mojibake",
                 "warning",
-                f"{name}: {pluralize(side.mojibake.lines)} of UTF-8 apparently decoded as "
+                f"{name}: {pluralize(side.mojibake.lines, 'line', 'looks')} like UTF-8 decoded as "
                 "Windows-1252 (Ã© for é, â€™ for ’)",
                 "Convert the original again, or repair them with ftfy",
                 side.mojibake,
@@ -84,8 +85,8 @@ def judge_characters(seen: Examination) -> Iterator[Rule]:
             yield rule(
                 f"{name}-bars",
                 "warning",
-                f"{name}: the token ||| in {pluralize(side.bars.lines)}; align stops there, "
-                "because ||| separates fields of tables",
+                f"{name}: {pluralize(side.bars.lines, 'line', 'contains')} the token |||; align "
+                "fails there, because ||| separates fields of tables",
                 "Escape it (Moses writes &#124; for each bar) or drop the pairs",
                 side.bars,
             )
@@ -103,8 +104,8 @@ def judge_blanks(seen: Examination) -> Iterator[Rule]:
             yield rule(
                 f"{name}-blank",
                 "warning" if side.blank.lines > MANY * side.lines else "note",
-                f"{name}: {pluralize(side.blank.lines, 'blank line')}; such pairs do not affect "
-                "training",
+                f"{name}: {pluralize(side.blank.lines, 'line', 'is')} blank; such pairs do not "
+                "affect training",
                 "Drop the pairs, or keep them: their line of links is empty",
                 side.blank,
             )
@@ -113,7 +114,7 @@ def judge_blanks(seen: Examination) -> Iterator[Rule]:
                 yield rule(
                     f"{name}-{_short(what)}",
                     "note",
-                    f"{name}: {what} in {pluralize(tally.lines)}",
+                    f"{name}: {pluralize(tally.lines, 'line', 'contains')} {what}",
                     "isogloss accepts them; tools that split at every space count other positions",
                     tally,
                 )
@@ -127,7 +128,7 @@ def judge_tokens(seen: Examination) -> Iterator[Rule]:
             yield rule(
                 f"{name}-untokenized",
                 "warning",
-                f"{name}: punctuation is attached to a word in {100 * glued:.0f} % of the lines "
+                f"{name}: punctuation is attached to a word in {100 * glued:.0f}% of the lines "
                 "with punctuation; the text looks untokenized",
                 "Tokenize it; otherwise `word,` and `word` are different words",
             )
@@ -146,6 +147,6 @@ def judge_tokens(seen: Examination) -> Iterator[Rule]:
             yield rule(
                 f"{name}-casing",
                 "note",
-                f"{name}: {100 * merged:.0f} % of the types differ from another type only in case",
+                f"{name}: {100 * merged:.0f}% of the types differ from another type only in case",
                 "Pass --lowercase to merge them, which helps on small texts",
             )

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 from isogloss.align.errors import pluralize
-from isogloss.align.links.link_check import LinkCheck
+from isogloss.align.links.link_check import LinkCheck, LinkProblem
 
 from .labels import LabelCounts
 from .rules import Rule, rule
@@ -23,14 +23,15 @@ def judge_labels(labels: LabelCounts, pairs: int) -> Iterator[Rule]:
             "label-count",
             "warning",
             f"there {'is' if labels.lines == 1 else 'are'} {pluralize(labels.lines, 'label')} for "
-            f"{pluralize(pairs, 'pair')}; align stops",
+            f"{pluralize(pairs, 'pair')}; align fails",
             "Write one domain name per pair, or - for unknown",
         )
     if labels.bad.lines:
         yield rule(
             "bad-labels",
             "warning",
-            f"{pluralize(labels.bad.lines)} without exactly one name; align stops there",
+            f"{pluralize(labels.bad.lines, 'line', 'does')} not contain exactly one name; align "
+            "fails there",
             "Write - for an unknown domain, and use no whitespace in names",
             labels.bad,
         )
@@ -52,7 +53,7 @@ def judge_labels(labels: LabelCounts, pairs: int) -> Iterator[Rule]:
 
 
 def judge_links(links: LinkCheck) -> Iterator[Rule]:
-    """Links that are malformed, out of range or given twice, and pairs without any."""
+    """Links that are malformed, out of range or repeated, and pairs without any."""
     if links.lines != links.pairs:
         yield rule(
             "link-count",
@@ -65,15 +66,15 @@ def judge_links(links: LinkCheck) -> Iterator[Rule]:
     kinds = (
         ("malformed", links.malformed),
         ("out of range", links.out_of_range),
-        ("given twice", links.repeated),
+        ("repeated", links.repeated),
     )
     for kind, number in kinds:
         if number:
-            lines = [problem.line for problem in links.problems if problem.kind == kind]
+            lines = [problem.line for problem in links.problems if _kind(problem) == kind]
             yield rule(
                 f"links-{kind.replace(' ', '-')}",
                 "warning",
-                f"{pluralize(number, 'link')} {kind}",
+                f"{pluralize(number, 'link', 'is')} {kind}",
                 hint if kind == explained and hint else "List them with `isogloss check`",
                 Tally(number, list(dict.fromkeys(lines))),
             )
@@ -81,10 +82,14 @@ def judge_links(links: LinkCheck) -> Iterator[Rule]:
         yield rule(
             "no-links",
             "note",
-            f"{pluralize(links.without_links, 'pair')} with words on both sides but no links",
+            f"{pluralize(links.without_links, 'pair', 'has')} words on both sides but no links",
             "Check whether these pairs are translations",
             Tally(links.without_links, list(links.first_without_links)),
         )
+
+
+def _kind(problem: LinkProblem) -> str:
+    return problem.kind if problem.kind in ("malformed", "out of range") else "repeated"
 
 
 def cost_text(cost: TrainingCost) -> str:

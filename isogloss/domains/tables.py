@@ -7,6 +7,7 @@ import numpy as np
 
 from isogloss.align.domains.contrast import expected_occurrences
 from isogloss.align.domains.summary import DomainSummary, typical_pairs
+from isogloss.align.errors import pluralize
 from isogloss.align.lexicon.tables import conditional_entropy, coverage
 from isogloss.align.model.model import AlignmentModel
 
@@ -49,10 +50,10 @@ def summary_values(summary: DomainSummary, domains: Sequence[str]) -> Row:
 def format_summary(summary: DomainSummary, domains: Sequence[str]) -> str:
     """The same as text."""
     shares = zip(domains, summary.share.tolist(), summary.count.tolist(), strict=True)
-    rows = [(name, f"{100 * share:.2f} %", count) for name, share, count in shares]
+    rows = [(name, f"{100 * share:.2f}%", count) for name, share, count in shares]
     return (
         format_table("", ("domain", "expected share", "pairs"), rows)
-        + f"{summary.num_pairs} pairs, mean entropy {summary.entropy:.4f} bits"
+        + f"{pluralize(summary.num_pairs, 'pair')}, mean entropy {summary.entropy:.4f} bits"
         + (f"; {summary.num_unusable} with an empty side left out" if summary.num_unusable else "")
     )
 

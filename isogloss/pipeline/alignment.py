@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.errors import DataError, DataWarning, pluralize
 from isogloss.align.files.outputs import file_name
 from isogloss.align.files.writers import write_lines
 from isogloss.align.lexicon.formats import format_lexicon
@@ -30,9 +30,9 @@ SHOWN = ("grow-diag-final", "grow-diag-final-and", "posterior")
 
 
 def describe_text(run: PipelineRun) -> dict[str, Any]:
-    """Counts of the training text. Warns of gold links outside of their pairs.
+    """Counts of the training text. Warns of gold alignments outside of their pairs.
 
-    Raises DataError for gold links of another number of lines than their text has.
+    Raises DataError for gold alignments of another number of lines than their text has.
     """
     bitext = run.mixture.bitext
     for _, file, first, count in run.mixture.spans:
@@ -52,7 +52,7 @@ def _check_gold(file: Path, bitext: Bitext) -> None:
     gold = read_gold(file)
     if len(gold) != len(bitext):
         raise DataError(
-            f"the file has {len(gold)} lines of gold alignments",
+            f"the file has {pluralize(len(gold))} of gold alignments",
             f"{len(bitext)}, one per sentence pair",
             file=file,
             remedy="Pass the gold alignments of this text",
@@ -60,9 +60,9 @@ def _check_gold(file: Path, bitext: Bitext) -> None:
     lines = outside_of_text(gold, bitext.source.lengths, bitext.target.lengths)
     if len(lines):
         warnings.warn(
-            f"{file}: {len(lines)} of {len(gold.possible.source)} gold links lie outside their "
-            f"sentence pairs (first: line {lines[0] + 1}). Check that they belong to this text, "
-            "with the same tokenization, and count from 0",
+            f"{file}: {len(lines)} of {pluralize(len(gold.possible.source), 'gold link')} "
+            f"{'is' if len(lines) == 1 else 'are'} out of range (first: line {lines[0] + 1}). "
+            "Check that the gold alignments belong to this text and tokenization and are 0-based",
             DataWarning,
             stacklevel=2,
         )

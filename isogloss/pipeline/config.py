@@ -161,8 +161,8 @@ def check_features(config: RunConfig, seeds: Sequence[str]) -> None:
     kind = config.optimizer.bin_regularizer
     if config.tuning is not None and kind != "none" and all(spec.bits < 2 for spec in bins):
         raise DataError(
-            f"[tune] bin_regularizer = {kind!r} needs a score with bins between other bins",
-            "[features] discretize with two bits or more, such as p(e|f):3",
+            f"[tune] bin_regularizer = {kind!r} needs a score with at least 4 bins; set [features] "
+            "discretize to two bits or more, such as p(e|f):3",
         )
 
 

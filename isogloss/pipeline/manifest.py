@@ -163,8 +163,8 @@ def _same_run(path: Path, fresh: dict[str, Any]) -> dict[str, Any]:
     changed = [names[key] for key in names if manifest[key] != fresh[key]]
     if changed:
         raise DataError(
-            f"{path} belongs to another {changed[0]}",
-            "the folder of the run to resume",
+            f"{path} belongs to a run with a different {changed[0]}",
+            "the run to resume",
             remedy=AGAIN,
         )
     return manifest
@@ -177,8 +177,8 @@ def _check_best_epoch(stage: Mapping[str, Any] | None, path: Path) -> None:
     figures = stage["figures"]
     if figures["best_epoch"] >= len(figures["tuning_bleu"]):
         raise DataError(
-            f"best_epoch = {figures['best_epoch']}",
-            f"one of the {len(figures['tuning_bleu'])} epochs",
+            f"best_epoch is {figures['best_epoch']}, but the last epoch is "
+            f"{len(figures['tuning_bleu']) - 1}",
             file=path,
             remedy=AGAIN,
         )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import offsets_of, row_numbers
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.numerals import is_whole
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
@@ -118,7 +118,7 @@ def _gold_lines(text: EvaluationPart, available: int) -> int:
     lines = text.lines or len(read_lines(text.gold))
     if lines > available:
         raise DataError(
-            f"the file has {lines} lines of gold alignments",
+            f"the file has {pluralize(lines)} of gold alignments",
             f"at most {available}, one per sentence pair",
             file=text.gold,
         )
@@ -176,7 +176,7 @@ def _file_part(part: TrainingPart, config: RunConfig) -> _Part:
         shown = [line.strip() or "-" for line in read_lines(part.labels)]
         if len(shown) != len(bitext):
             raise DataError(
-                f"the file has {len(shown)} labels",
+                f"the file has {pluralize(len(shown), 'label')}",
                 f"{len(bitext)}, one per sentence pair",
                 file=part.labels,
                 line=min(len(shown), len(bitext)) + 1,

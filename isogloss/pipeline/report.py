@@ -57,10 +57,12 @@ def _alignment(figures: Mapping[str, Any]) -> str:
         for name, errors in flat.items()
         for heuristic, error in errors.items()
     ]
-    table = format_table("Alignment error rate (%)", ("gold links", "flat", "latent"), rows)
+    table = format_table(
+        "Alignment error rate (%)", ("gold alignments", "single-domain", "latent-domain"), rows
+    )
     domains = figures.get("align-latent", {})
     if domains.get("domain_accuracy") is not None:
-        table += f"accuracy on hidden domain labels: {domains['domain_accuracy']:.2f} %\n"
+        table += f"accuracy on hidden domain labels: {domains['domain_accuracy']:.2f}%\n"
     return table if rows else ""
 
 

@@ -96,7 +96,7 @@ class ScoreWeights:
         """
         names = [spec.name for spec in binning.specs]
         if name is None and len(names) != 1:
-            raise UsageError(f"there are bins of {', '.join(names)}; choose one of them")
+            raise UsageError(f"the bins belong to several scores; name one of {', '.join(names)}")
         chosen = names[0] if name is None else name
         bins = binning.bins[binning.number(chosen)]
         return cls(chosen, bins, bin_weights(binning, chosen, weights))

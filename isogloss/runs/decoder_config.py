@@ -205,7 +205,7 @@ def read_decoder_config(
             "[decoder] has both language_model and language_models",
             "one of them",
             file=path,
-            remedy="Name one file by language_model, or several by language_models",
+            remedy="Use language_model for one file, or language_models for several",
         )
     weights = section.path("weights")
     root = real_path(path).parent
@@ -240,8 +240,8 @@ def state_templates(specs: Sequence[str], plugin: str | None = None) -> tuple[St
     """
     if plugin and not specs:
         raise UsageError(
-            f"templates from {plugin} have no effect without a state template; name one by "
-            "--state-templates, or by state_templates in the decoder file"
+            f"templates from {plugin} have no effect without a state template; pass one with "
+            "--state-templates, or with state_templates in the decoder file"
         )
     plugins = load_templates(plugin) if plugin else {}
     templates = parse_templates(specs, plugins=plugins)

@@ -91,7 +91,7 @@ def read_curves(path: str | Path) -> list[TrainingCurve]:
             read: _Line = conform(parse_json(line), _Line)
         except DataError as error:
             raise DataError(
-                f"the line is not a valid epoch ({error})", _LINE, file=path, line=number
+                f"the epoch is malformed ({error})", _LINE, file=path, line=number
             ) from error
         epochs = trainings.setdefault((read.run, read.fold), {})
         epoch = read.epoch

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, OptionError, UsageError
 from isogloss.align.execution import MAX_THREADS, processors
 from isogloss.align.files.numerals import is_whole, parse_number, parse_whole
 from isogloss.align.files.text_io import split_tokens
@@ -84,7 +84,7 @@ _BINARY = {
     "PhraseDictionaryDynSuffixArray", "Mmsapt",
 }  # fmt: skip
 _LEAVE_OUT = "Remove it to decode without it"
-_TEXT_TABLE = f"Name the text table that it was made from: {TABLE} path=phrase-table.gz"
+_TEXT_TABLE = f"Use the text table that it was made from: {TABLE} path=phrase-table.gz"
 _BEFORE_2013 = {"ttable-file", "lmodel-file", "distortion-file", "weight-l", "weight-t", "weight-d"}
 
 
@@ -337,14 +337,14 @@ class _Reader:
             raise self.error(
                 f"path={feature.options['path']} is a pipe or device", "a regular file",
                 feature.line,
-                "Write its content to a file and name that file",
+                "Write its content to a file, and use the path of that file",
             )  # fmt: skip
 
 
 def rule_limit(limit: int) -> int:
-    """A limit of rules as Moses takes it, 0 for all. Raises UsageError for one below."""
+    """A limit of rules as Moses takes it, 0 for all. Raises OptionError for one below."""
     if limit < 0:
-        raise UsageError(f"the table limit must be at least 1, or 0 for all, got {limit}")
+        raise OptionError("table_limit", "at least 1, or 0 for all", limit)
     return limit or MAX_RULES
 
 
@@ -377,5 +377,5 @@ def _threads(text: str) -> int | None:
     if text == "all":
         return min(processors(), MAX_THREADS)
     if not is_whole(text) or not 1 <= int(text) <= MAX_THREADS:
-        raise ValueError(f"1 to {MAX_THREADS} threads, or all")
+        raise ValueError(f"a number of threads between 1 and {MAX_THREADS}, or all")
     return int(text)

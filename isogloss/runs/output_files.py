@@ -26,8 +26,7 @@ class NBestFile(NamedTuple):
         file, size, *rest = (*words, "", "")[: max(2, len(words))]
         if not is_whole(size) or rest not in ([], ["distinct"]) or not _is_size(int(size)):
             raise ValueError(
-                "FILE SIZE, or FILE SIZE distinct, of at least 1 hypothesis, at most "
-                f"{MAX_HYPOTHESES}"
+                f"FILE SIZE or FILE SIZE distinct, with SIZE between 1 and {MAX_HYPOTHESES}"
             )
         return cls(file, int(size), bool(rest))
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.text_io import read_lines, split_tokens
 from isogloss.tune.decoder.model import Required
 from isogloss.tune.decoder.rule_options import FixedTranslation
@@ -42,8 +42,8 @@ class RequiredFiles:
             if ended:
                 other = next(file for file in named if file not in ended)
                 raise DataError(
-                    f"the file ends after {number - 1:,} lines",
-                    f"as many lines as {other} has",
+                    f"the file has {pluralize(number - 1)}, fewer than {other}; both must have the "
+                    "same number of lines",
                     file=ended[0],
                 )
             words = tuple(split_tokens(lines.get(self.references or self.prefixes or "") or ""))

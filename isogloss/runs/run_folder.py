@@ -57,7 +57,7 @@ def digest_of_file(path: str | Path, depth: int = 0) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise DataError(
-            f"the file cannot be read ({error.strerror or error})", "a readable file", file=path
+            f"{path} cannot be read: {error.strerror or error}", remedy="Check the path"
         ) from error
 
 
@@ -70,12 +70,11 @@ def is_in_use(folder: Path, *, resume: bool, overwrite: bool) -> bool:
     with naming_output(folder):
         is_folder = folder.is_dir()
         if folder.exists() and not is_folder:
-            raise DataError(f"{folder} is a file", "a new folder", remedy="Choose another name")
+            raise DataError(f"{folder} is a file", remedy="Choose another name")
         in_use = is_folder and bool(entries(folder))
     if in_use and not (resume or overwrite):
         raise DataError(
             f"{folder} exists and is not empty",
-            "a new folder",
             remedy="Resume the run with --resume, replace it with --overwrite, or choose another "
             "folder",
         )

@@ -25,7 +25,7 @@ _REMEDIES = {
     True: "They are copied. The table was filtered; if it was for another text, pass the "
     "unfiltered table, or filter it for this text (--filter-for)",
     False: "They are copied. The phrase table has no entry for them; a pruned table may have lost "
-    "them. Use a table of more text or of more similar text, or prune it less",
+    "them. Extract the table from more or more similar text, or prune less",
 }
 _ENOUGH = 10_000  # words of a stream after which it is judged
 _CAPITALS = 0.025  # share of words with a capital that is worth a closer look
@@ -75,8 +75,8 @@ class WordCheck:
         if exchanged((fit,)):
             message = (
                 f"{self._name} looks like text of the target language: the phrase table has "
-                f"{100 * (1 - fit.share):.0f} % of its words as source and "
-                f"{100 * fit.other_side / fit.words:.0f} % as target. Pass the source text"
+                f"{100 * (1 - fit.share):.0f}% of its words as source and "
+                f"{100 * fit.other_side / fit.words:.0f}% as target. Pass the source text"
             )
         if message:
             warnings.warn(message, DataWarning, stacklevel=3)

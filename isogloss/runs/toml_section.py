@@ -152,7 +152,7 @@ def resolve_path(text: str, root: Path, resolved: Callable[[Path], Path] = real_
     except (RuntimeError, ValueError, OSError) as error:
         if isinstance(error, OSError) and error.filename is None:  # a stranger's link
             raise UsageError(error.strerror) from error
-        raise UsageError(f"the value is not the name of a file ({error})") from error
+        raise UsageError(f"the value is not the name of a file: {error}") from error
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -179,11 +179,11 @@ def _check_lines(text: str) -> None:
 def _why(error: ValueError | RecursionError) -> str:
     """Why a text is no TOML, in our words where Python's parser has none of its own."""
     if isinstance(error, RecursionError):
-        return "lists or tables too deep within each other"
+        return "lists or tables are nested too deeply"
     if isinstance(error, UnicodeDecodeError):
         return f"byte {error.start + 1} is not UTF-8"
     is_told = isinstance(error, tomllib.TOMLDecodeError)
-    return str(error) if is_told else "a number of thousands of digits"
+    return str(error) if is_told else "a number has thousands of digits"
 
 
 def tables(values: Mapping[str, Any], name: str, file: Path) -> list[Any]:

@@ -55,7 +55,7 @@ class AlignTask:
         request = parse_request(body, AlignRequest)
         if request.heuristic not in (None, *MODEL_HEURISTICS):
             raise Fault(
-                400, f"heuristic = {str(request.heuristic)[:60]!r}",
+                400, f"heuristic is {str(request.heuristic)[:60]!r}",
                 f"one of {', '.join(MODEL_HEURISTICS)}",
             )  # fmt: skip
         pairs = _pairs(request, limits)

@@ -15,6 +15,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from isogloss.align.errors import pluralize
+
 from .. import __version__
 from .faults import Fault, fault_of
 from .hosts import host_of, is_loopback
@@ -87,9 +89,7 @@ class Service:
             except asyncio.CancelledError:
                 if not self.stopping:
                     raise
-                fault = Fault(
-                    503, "the service is shutting down", "a running service", "Ask again later"
-                )
+                fault = Fault(503, "the service is shutting down", remedy="Try again later")
                 response = self._refusal(fault, route)
             except Exception as error:
                 response = self._refusal(error, route)
@@ -133,7 +133,9 @@ class Service:
         if fault is None:
             where = traceback.extract_tb(error.__traceback__)[-1]
             self.report(f"{route}: {type(error).__name__} in {where.filename}, line {where.lineno}")
-            fault = Fault(500, "internal error", remedy="Tell the operator of the service")
+            fault = Fault(
+                500, "an internal error occurred", remedy="Contact the operator of the service"
+            )
         return _answer(fault.record, fault.status, fault.headers)
 
     async def _no_route(self, request: Request, error: Exception) -> Response:
@@ -190,11 +192,10 @@ class Service:
                     return await self._work(task, body, request)
         except TimeoutError:
             raise Fault(
-                504, f"the request took longer than {self.limits.timeout:g} seconds",
-                    "a smaller request"
-                ,
-                "Send fewer or shorter sentences, or try again later",
-            ) from None  # fmt: skip
+                504,
+                f"the request took longer than {self.limits.timeout:g} s",
+                remedy="Send fewer or shorter sentences, or try again later",
+            ) from None
 
     async def _body(self, request: Request, most: int) -> bytes:
         """The body, of which no more than ``most`` bytes are kept.
@@ -216,7 +217,7 @@ class Service:
                         break
         except TimeoutError:
             seconds = _PATIENCE + size / _LEAST_RATE
-            seen = f"the body arrived too slowly, {size} bytes in {seconds:.1f} seconds"
+            seen = f"the body arrived too slowly, {pluralize(size, 'byte')} in {seconds:.1f} s"
             expected = f"at least {_LEAST_RATE} bytes per second"
             headers = {"Connection": "close"}
             raise Fault(408, seen, expected, "Send it faster", headers) from None
@@ -224,14 +225,13 @@ class Service:
             self._room += sum(map(len, parts))
         if size > most:
             seen = f"the body has more than {most} bytes"
-            raise Fault(413, seen, "a smaller request", "Send it in several requests")
+            raise Fault(413, seen, remedy="Send it in several requests")
         return b"".join(parts)
 
     def _take_room(self, size: int) -> None:
         self._room -= size
         if self._room < 0:
-            raise Fault(503, "too many request bodies are incomplete", "fewer requests at once",
-                        "Ask again later")  # fmt: skip
+            raise Fault(503, "too many request bodies are incomplete", remedy="Try again later")
 
     async def _work(self, task: Task, body: bytes, request: Request) -> Response:
         def work(go_on: Callable[[], None]) -> tuple[bytes, int]:

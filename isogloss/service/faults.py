@@ -39,9 +39,9 @@ def fault_of(error: Exception) -> Fault | None:
         seen, _, expected = str(error).partition("; expected ")
         return Fault(400, seen, expected)
     if isinstance(error, MemoryError):
-        return Fault(413, "the text needs more memory than available", "shorter sentences")
-    if isinstance(error, ModelError):
         return Fault(
-            500, str(error), remedy="Tell the operator of the service that its model is damaged"
+            413, "the text needs more memory than available", remedy="Send shorter sentences"
         )
+    if isinstance(error, ModelError):
+        return Fault(500, str(error), remedy="Contact the operator of the service")
     return None

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from isogloss.align.errors import pluralize
+
 from .faults import Fault
 
 __all__ = ["Limits"]
@@ -31,7 +33,7 @@ class Limits:
         """Raise Fault for more sentences than a request may have. field: where they stand"""
         if count > self.max_sentences:
             raise Fault(
-                413, f"{field} has {count} entries", f"at most {self.max_sentences}",
+                413, f"{field} has {pluralize(count, 'entry')}", f"at most {self.max_sentences}",
                 "Send them in several requests",
             )  # fmt: skip
 
@@ -39,30 +41,33 @@ class Limits:
         """Raise Fault for more words than a sentence may have. field: where it stands"""
         if count > self.max_words:
             raise Fault(
-                413, f"{field} has {count} words", f"at most {self.max_words}", "Split the sentence"
-            )
+                413, f"{field} has {pluralize(count, 'word')}", f"at most {self.max_words}",
+                "Split the sentence",
+            )  # fmt: skip
 
     def check_nbest(self, count: int) -> None:
         """Raise Fault for more translations of a sentence than may be asked for."""
         if count > self.max_nbest:
-            raise Fault(413, f"nbest = {count}", f"at most {self.max_nbest}", "Ask for fewer")
+            raise Fault(
+                413, f"nbest is {count}", f"at most {self.max_nbest}", "Request fewer translations"
+            )
 
     def check_work(self, words: int, translations: int) -> None:
         """Raise Fault for more translations of all words of a request than may be asked for."""
         if words * translations > self.max_work:
             raise Fault(
                 413,
-                    f"the request has {words} words and asks for {translations} translations per "
-                    "sentence"
+                    f"the request has {pluralize(words, 'word')} and asks for "
+                    f"{pluralize(translations, 'translation')} per sentence"
                 ,
                 f"a product of at most {self.max_work}",
-                "Send fewer sentences at once, or ask for fewer translations",
+                "Send fewer sentences at once, or request fewer translations",
             )  # fmt: skip
 
     def check_answer(self, size: int) -> None:
         """Raise Fault for an answer that is too long."""
         if size > self.max_answer:
             raise Fault(
-                413, f"the answer has {size} bytes", f"at most {self.max_answer}",
-                "Send fewer sentences at once, or ask for fewer translations",
+                413, f"the answer has {pluralize(size, 'byte')}", f"at most {self.max_answer}",
+                "Send fewer sentences at once, or request fewer translations",
             )  # fmt: skip

@@ -6,6 +6,8 @@ from collections import deque
 from contextlib import suppress
 from select import select
 
+from isogloss.align.errors import pluralize
+
 __all__ = ["Log"]
 
 
@@ -56,8 +58,8 @@ class Log:
                 self._lines.clear()
                 if self._dropped:
                     lines.append(
-                        f"warning: {self._dropped} lines were dropped, because they were not read "
-                        "in time"
+                        f"warning: {pluralize(self._dropped, 'line', 'was')} dropped, because "
+                        "standard error was not read in time"
                     )
                     self._dropped = 0
                 self._is_writing = True

@@ -90,7 +90,7 @@ def check_text(text: str, field: str) -> None:
     """Raise Fault for a text that isn't whole. field: where it stands"""
     if _ODD.search(text):
         raise Fault(
-            400, f"{field} = {text[:60]!r}", "text without NUL and lone surrogates",
+            400, f"{field} is {text[:60]!r}", "text without NUL and lone surrogates",
             "Check that the text was not cut inside a character",
         )  # fmt: skip
 
@@ -109,7 +109,7 @@ def words_of(sentence: str | list[str], field: str, limits: Limits) -> list[str]
         for number, word in enumerate(words):
             if split_tokens(on_one_line(word)) != [word]:
                 raise Fault(
-                    400, f"{field}[{number}] = {word[:60]!r}", "a word without whitespace",
+                    400, f"{field}[{number}] is {word[:60]!r}", "a word without whitespace",
                     "Send words one by one, or the sentence as text",
                 )  # fmt: skip
     limits.check_words(len(words), field)

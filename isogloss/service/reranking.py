@@ -55,7 +55,7 @@ class RerankTask:
             faults = weight_faults(lists, self._weights, self._name)
         except DataError as error:
             raise Fault(
-                400, f"the weights do not fit the list: {error.seen}",
+                400, f"the weights do not match the list: {error.seen}",
                 error.expected, "Send lists of the system that the weights were tuned for",
             ) from None  # fmt: skip
         sentences = self._sentences(lists, request.size)

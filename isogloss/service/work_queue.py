@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
+from isogloss.align.errors import pluralize
+
 from .faults import Fault
 
 __all__ = ["Abandoned", "GoOn", "WorkQueue"]
@@ -51,8 +53,8 @@ class WorkQueue:
         """Raise Fault where no place is left."""
         if self._admitted + self._late >= self._most:
             raise Fault(
-                503, f"{self._most} requests are running or waiting", "fewer requests at once",
-                "Ask again later", {"Retry-After": str(_RETRY)},
+                503, f"{pluralize(self._most, 'request', 'is')} running or waiting",
+                remedy="Try again later", headers={"Retry-After": str(_RETRY)},
             )  # fmt: skip
 
     @contextmanager

@@ -29,6 +29,7 @@ from isogloss.tune.nbest.types import NBest
 from isogloss.tune.results import Epoch
 from isogloss.tune.weights.weights import Weights
 
+from ..options import flag
 from ..runs.epoch_log import EPOCH_LOG
 from ..runs.run_folder import (
     AGAIN,
@@ -213,23 +214,16 @@ class TuningFolder:
     def check_inputs(self) -> None:
         """Raise DataError where an input is missing or has changed since the run."""
         for name, digest in self.manifest["inputs"].items():
-            remedy = "Restore the file that the run read"
+            remedy = "Restore the original file"
             if not Path(name).is_absolute():
                 remedy += (
                     "; its name is relative to the folder in which the run was started, so you may "
                     "need to repeat the command there"
                 )
             if not Path(name).exists():
-                raise DataError(
-                    "the file does not exist", "the input of the run", file=name, remedy=remedy
-                )
+                raise DataError("the file does not exist", file=name, remedy=remedy)
             if digest_of_file(name) != digest:
-                raise DataError(
-                    "the file has changed since the run",
-                    "the file that the run read",
-                    file=name,
-                    remedy=remedy,
-                )
+                raise DataError("the file has changed since the run", file=name, remedy=remedy)
 
     def _task_file(self, task: Task) -> Path:
         return self.path / TASKS / f"{task.name}.json"
@@ -273,7 +267,10 @@ class TuningFolder:
         if len(value.tested) != len(value.hypotheses):
             raise self._misfit(task, "tested and hypotheses differ in length")
         if value.best_epoch >= len(value.epochs):
-            raise self._misfit(task, f"best_epoch = {value.best_epoch} of {len(value.epochs)}")
+            last = len(value.epochs) - 1
+            raise self._misfit(
+                task, f"best_epoch is {value.best_epoch}, but the last epoch is {last}"
+            )
         if (space.ids(value.weights) < 0).any():
             space = space.with_all_bins()
         return Outcome(
@@ -295,7 +292,9 @@ class TuningFolder:
             raise self._misfit(outcome.task, "tested does not list the sentences of the fold")
         first, last = examples.sentence_offsets[tested], examples.sentence_offsets[tested + 1]
         if ((chosen < first) | (chosen >= last)).any():
-            raise self._misfit(outcome.task, "hypotheses are of other sentences than those tested")
+            raise self._misfit(
+                outcome.task, "the hypotheses do not belong to the sentences that were tested"
+            )
 
     def _misfit(self, task: Task, seen: str) -> DataError:
         return DataError(
@@ -340,11 +339,12 @@ def _check_same(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -
     for name, what in (("program", "version"), ("command", "command"), ("inputs", "input")):
         if before[name] == now[name]:
             continue
-        seen = f"the folder holds the run of another {what}"
+        seen = f"the folder contains a run with a different {what}"
         if name != "program":
             keys = sorted(before[name].keys() | now[name].keys())
             changed = [key for key in keys if before[name].get(key) != now[name].get(key)]
-            seen += f" ({', '.join(changed[:3])})"
+            shown = map(flag, changed[:3]) if name == "command" else changed[:3]
+            seen += f" ({', '.join(shown)})"
         raise DataError(seen, "the folder of the run to resume", file=path / MANIFEST, remedy=AGAIN)
 
 

@@ -112,7 +112,8 @@ def read_forest_input(
             edges = _check(part, values)
             name = "held-out: " if part is held_out else ""
             console.info(
-                f"{name}{len(part)} sentences, {edges} hypergraph edges, {len(space)} features "
+                f"{name}{pluralize(len(part), 'sentence')}, "
+                f"{pluralize(edges, 'hypergraph edge')}, {pluralize(len(space), 'feature')} "
                 f"({space.num_dense} dense)"
             )
     return ForestInput(text, held_out, space, start)
@@ -134,8 +135,8 @@ def _read(
     references = read_references(refs, lowercase=lowercase)
     if len(references) < len(forests) or (forests.whole and len(references) > len(forests)):
         raise DataError(
-            f"there are references for {len(references)} sentences",
-            f"{len(forests)}, as many as {path} has forests",
+            f"there are references for {pluralize(len(references), 'sentence')}",
+            f"{len(forests)}, the number of forests in {path}",
             file=refs[0],
         )
     if learned is not None:
@@ -143,8 +144,9 @@ def _read(
     lacking = np.setdiff1d(np.arange(len(references)), found)
     if len(lacking):
         console.error(
-            f"warning: {path}: {pluralize(len(lacking), 'sentence')} of {len(references)} without "
-            f"a forest (first: {lacking[0]}, counted from 0); skipped, with their references"
+            f"warning: {path}: {pluralize(len(lacking), 'sentence', 'has')} no forest (first: "
+            f"{lacking[0]}, counted from 0); "
+            f"{'it is' if len(lacking) == 1 else 'they are'} skipped, with the references"
         )
     graphs = replace(forests.select(found), lowercase=lowercase)
     return ForestText(graphs, references.select(found))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from isogloss.align.errors import DataError, UsageError, some_names
+from isogloss.align.errors import DataError, UsageError, pluralize, some_names
 from isogloss.align.files.scratch import ScratchArrays
 from isogloss.features.space import FeatureSpace, is_sparse
 from isogloss.tune.examples import Examples
@@ -165,8 +165,8 @@ def _read_statistics(files: TuningFiles, metric: Metric) -> Examples:
     )
     if statistics.shape[1] != metric.num_statistics:
         raise DataError(
-            f"each hypothesis has {statistics.shape[1]} statistics",
-            f"{metric.num_statistics}, as {metric.name} has",
+            f"each hypothesis has {pluralize(statistics.shape[1], 'statistic')}",
+            f"{metric.num_statistics}, the number for {metric.name}",
             file=files.score_files[0],
             remedy="Check that the extractor was run with this metric",
         )
@@ -253,7 +253,6 @@ def read_tuning_input(
     if not len(examples.space):
         raise DataError(
             "the hypotheses have no features",
-            "at least one feature",
             file=", ".join(files.nbest),
             remedy='Add features, such as "features": {"lm": -1.2} in JSONL',
         )
@@ -268,8 +267,8 @@ def possible_folds(folds: int, examples: Sized, console: Console) -> int:
     """The number of folds, 0 where there are too few sentences for so many, which is warned of."""
     if folds >= MINIMUM_FOLDS and len(examples) < 2 * folds:
         console.error(
-            f"warning: {len(examples)} sentences are too few for {folds} folds; the gain is not "
-            "measured on held-out sentences"
+            f"warning: {pluralize(len(examples), 'sentence', 'is')} too few for {folds} folds; "
+            "the gain is not measured on held-out sentences"
         )
         return 0
     return folds

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from isogloss.align.errors import pluralize
 from isogloss.tune.experiment import Outcome, Plan, Task, TuningSet, carry_out
 from isogloss.tune.folds import USUAL_FOLDS
 from isogloss.tune.methods import Learner
@@ -128,7 +129,7 @@ def report_epoch(task: Task, metric: Metric, console: Console, epoch: Epoch) -> 
     score = show(metric, epoch.score)
     voice(task, console)(
         f"{task.name} {epoch.number}: loss {epoch.loss + 0.0:.4g}, {metric.name} "
-        f"{score}{held_out}, {epoch.active} active features"
+        f"{score}{held_out}, {pluralize(epoch.active, 'active feature')}"
     )
 
 

@@ -17,6 +17,7 @@ __all__ = [
     "add_optimizer_options",
     "decoder_tuning_options",
     "loop_options",
+    "optimizer_lines",
     "optimizer_option_names",
     "optimizer_options",
 ]
@@ -107,7 +108,7 @@ def _help(name: str, methods: list[Optimizer], documented: Mapping[str, Mapping[
     for method in methods:
         line, need = documented[method.name].get(name, "").rstrip("."), ""
         if needs := _needs(_field_of(method, name)):
-            need = f"for {_flag(needs[0])} {' or '.join(needs[1])}"
+            need = f"for {_flag(needs[0])} {_alternatives(needs[1])}"
         users.setdefault((line, need), []).append(method.name)
     lines = {line for line, _ in users}
     if len(users) == 1:
@@ -127,11 +128,28 @@ def _help(name: str, methods: list[Optimizer], documented: Mapping[str, Mapping[
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names of optimizers; the online ones, which are listed one after the other, by a range."""
-    online = [method.name for method in OPTIMIZERS.values() if method.options is OnlineOptions]
+    """Names of optimizers; the online ones together, if all of them are among these."""
+    online = _online_optimizers()
     if list(names[: len(online)]) != online:
         return ", ".join(names)
-    return ", ".join([f"{online[0]} to {online[-1]}", *names[len(online) :]])
+    return ", ".join(["online optimizers", *names[len(online) :]])
+
+
+def optimizer_lines() -> str:
+    """What each optimizer is, and which ones are online."""
+    lines = [f"{method.name}: {method.line}" for method in OPTIMIZERS.values()]
+    return "; ".join([*lines, f"online optimizers are {', '.join(_online_optimizers())}"])
+
+
+def _online_optimizers() -> list[str]:
+    """Names of the optimizers that have the options of online learning, in their order."""
+    return [method.name for method in OPTIMIZERS.values() if method.options is OnlineOptions]
+
+
+def _alternatives(values: Sequence[str]) -> str:
+    """One of several values: a, b or c."""
+    *others, last = values
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def optimizer_option_names() -> Sequence[str]:
@@ -179,8 +197,7 @@ def optimizer_options(method: Optimizer, given: Mapping[str, Any]) -> Any:
         if other and getattr(chosen, other) not in values:
             raise UsageError(
                 f"{_flag(name, value)} cannot be used with {_flag(other)} "
-                f"{getattr(chosen, other)}; it "
-                f"needs {_flag(other)} {' or '.join(values)}"
+                f"{getattr(chosen, other)}; it needs {_flag(other)} {_alternatives(values)}"
             )
     return chosen
 

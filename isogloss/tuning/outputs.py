@@ -58,7 +58,7 @@ def _write_or_show(
         if folder is not None:
             console.error(f"the weights are in {folder.weights_file}")
         elif path not in (None, "-"):
-            console.error("the weights go to standard output instead")
+            console.error("the weights are written to standard output instead")
             weights.save(None)
         raise
 

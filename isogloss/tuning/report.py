@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.errors import pluralize
 from isogloss.tune.examples import Examples
 from isogloss.tune.experiment import Outcome, Plan
 from isogloss.tune.metrics.column import Column
@@ -45,8 +46,8 @@ def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
     best = oracle.start
     gap = metric.sign * (oracle.oracle - best)
     lines = [
-        f"{len(examples)} sentences, {len(examples.rows)} hypotheses, {features} features "
-        f"({examples.space.num_dense} dense)",
+        f"{pluralize(len(examples), 'sentence')}, {pluralize(len(examples.rows), 'hypothesis')}, "
+        f"{pluralize(features, 'feature')} ({examples.space.num_dense} dense)",
         f"{metric.name}: first hypotheses {show(metric, oracle.first)}, initial weights "
         f"{show(metric, best)}, random {show(metric, oracle.random)}, oracle "
         f"{show(metric, oracle.oracle)}; possible gain: up to {show(metric, gap)}",
@@ -58,8 +59,8 @@ def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
         lines.append(f"best single feature: {single if is_better else none}")
     if gap <= 0:
         lines.append(
-            "tuning can gain nothing: no choice of hypotheses is better than that of the initial "
-            "weights. Pass longer or more diverse lists; other features do not help"
+            "tuning cannot improve the metric, because the initial weights already select the "
+            "best hypotheses. Pass longer or more diverse lists; other features do not help"
         )
     return lines
 
@@ -119,7 +120,8 @@ def fold_lines(
     lines = [line]
     if len(examples) < _FEW:
         lines.append(
-            f"the p-values are unreliable, because there are only {len(examples)} sentences"
+            "the p-values are unreliable, because there "
+            f"{'is' if len(examples) == 1 else 'are'} only {pluralize(len(examples), 'sentence')}"
         )
     return lines, compared
 

@@ -76,7 +76,7 @@ def last_line(
     """
     if best.best_epoch == 0 or _are_equal(best.weights, start):
         zeros = "" if np.any(start.values) else ", which are all 0. Pass initial weights with -w"
-        nothing = "tuning gained nothing"
+        nothing = "tuning did not improve the metric"
         if _were_held_back(best.epochs, sign):
             nothing = (
                 "training improved the metric, but no epoch is better on the held-out sentences "

@@ -245,7 +245,7 @@ def test_features_and_decode(system, tmp_path, capsys):
     assert "dev.en and --input-file other exclude each other" in capsys.readouterr().err
     assert program.main([*decode, "--n-best", "nosize"]) == 2
     assert (
-        "--n-best must be FILE:SIZE, at most 100000 hypotheses, got 'nosize'"
+        "--n-best must be FILE:SIZE with SIZE between 1 and 100000, got 'nosize'"
     ) in capsys.readouterr().err
 
 

@@ -126,8 +126,8 @@ def test_what_can_be_gone_on_with(work, monkeypatch, capsys):
     stopped(monkeypatch, tune, work / "run" / "tasks")
     assert program.main(command) == 130
     assert capsys.readouterr().err == (
-        "isogloss tune: interrupted; run holds the state: the same command with --resume resumes "
-        "it\n"
+        "isogloss tune: interrupted; the state is saved in run; run the same command with --resume "
+        "to continue\n"
     )
 
 

@@ -154,7 +154,7 @@ def test_other_versions_of_numba_are_told(
     assert "compiled kernels: compiled on this machine by Numba; Numba" in told
     assert "ready:" not in told
     assert program.main(["compile", "--portable"]) == 2
-    assert "is not a tested version (0.1.0)" in capsys.readouterr().err
+    assert "needs a tested version of Numba, 0.1.0, got" in capsys.readouterr().err
 
 
 def test_plain_python_is_told(

@@ -42,7 +42,7 @@ class ApplyOptions:
     model: model folder written by `train` or `align --model`
     domains: decode with these domains only
     domain_weighting: domain weights for the best paths of a heuristic: source = P(D|e), joint =
-        P(D|f,e), argmax = the most probable domain by P(D|e) (default: the model's)
+        P(D|f,e), argmax = only the most probable domain by P(D|e) (default: the model's)
     output: links (default: stdout)
     on_error: action for a malformed line of standard input: stop, or empty to write an empty line
         and continue

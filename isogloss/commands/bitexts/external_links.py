@@ -1,4 +1,4 @@
-"""Options that align and apply have in common: links of other aligners as external links."""
+"""Options that align and apply have in common: links of other aligners."""
 
 import warnings
 from dataclasses import dataclass

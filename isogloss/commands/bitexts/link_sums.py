@@ -53,7 +53,7 @@ class LinkSums:
         if not all(self._words):
             return
         lacking = [
-            f"{100 * share:.1f} % of the {name} words"
+            f"{100 * share:.1f}% of the {name} words"
             for name, share in zip(("source", "target"), self._without, strict=True)
         ]
         sure = ""
@@ -65,7 +65,7 @@ class LinkSums:
         )
         if are_usual and max(self._without) > MOST_WITHOUT and min(self._words) >= ENOUGH:
             console.error(
-                f"warning: {100 * max(self._without):.0f} % of the words of a side have no link; "
+                f"warning: {100 * max(self._without):.0f}% of the words of a side have no link; "
                 "the text differs from the training text of the model. Check its language, casing, "
                 "tokenization and domain"
             )

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, UsageError, some_names
+from isogloss.align.errors import DataError, UsageError, pluralize, some_names
 from isogloss.align.files.numerals import parse_whole
 from isogloss.align.files.outputs import check_output, entries, file_name, is_stream
 from isogloss.align.files.records import Text, is_name, read_json
@@ -85,8 +85,8 @@ def run(options: SplitOptions, console: Console) -> None:
     for count in counts:
         where = f"{count.domain}: " if count.domain else ""
         console.info(
-            f"{where}{count.pairs} pairs, {count.fitting} of allowed length, {count.drawable} of "
-            "them without a sentence of another pair"
+            f"{where}{pluralize(count.pairs, 'pair')}, {count.fitting} within the length limits, "
+            f"{count.drawable} of these without repeated sentences"
         )
     domains = survey.domains if options.labels else ()
     with console.progress("writing", len(survey)) as advance, atomic_folder(folder) as part:
@@ -105,10 +105,9 @@ def _check_folder(folder: Path, *, overwrite: bool) -> None:
     if found and overwrite and (folder / _FILES).is_file():
         ours = {_FILES, *read_json(folder / _FILES, _Written).files}
     if others := sorted(name for name in found if name not in ours or found[name].is_dir()):
-        holds = f"holds {some_names(others)}" if ours else "is not empty"
+        contents = f"contains {some_names(others)}" if ours else "is not empty"
         raise DataError(
-            f"{folder} exists and {holds}",
-            "a new folder",
+            f"{folder} exists and {contents}",
             remedy="Choose another folder, or remove this one first"
             + ("" if overwrite else "; --overwrite replaces the output of an earlier run"),
         )

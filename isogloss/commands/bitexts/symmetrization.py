@@ -56,8 +56,8 @@ def _needs_probabilities(name: str) -> UsageError:
 class LinkOptions(SymmetrizationOptions):
     """Which links are written, and with which scores.
 
-    scores: write links as i-j:probability; calibrated, so it may be below the threshold on the
-        posterior
+    scores: write links as i-j:probability; probabilities are calibrated and may be below
+        --posterior-threshold
     pair_scores: write the mean log-probability per word of each sentence pair
     """
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.outputs import real_path
 from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.model.checkpoint import (
@@ -71,7 +71,7 @@ def _model_options(parser: argparse.ArgumentParser) -> Sequence[str]:
         values = {preset: getattr(options, field.name) for preset, options in PRESETS.items()}
         if len(set(values.values())) == 1:
             values = {"default": field.default}
-        shown = "; ".join(f"{preset}: {value}" for preset, value in values.items())
+        shown = "; ".join(f"{preset}: {_shown(value)}" for preset, value in values.items())
         kind: Any = type(field.default)
         settings: dict[str, Any] = {"choices": _CHOICES.get(field.name)}
         if kind is bool:
@@ -86,6 +86,11 @@ def _model_options(parser: argparse.ArgumentParser) -> Sequence[str]:
             **settings,
         )
     return names
+
+
+def _shown(value: object) -> str:
+    """A default in a help text: on or off for a switch."""
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True)
@@ -227,11 +232,13 @@ def remove_state(options: TrainOptions, state: Checkpoint | None) -> None:
 
 
 def _announce(text: TrainingText, console: Console) -> None:
-    console.info(f"training on {len(text.bitext)} sentence pairs")
+    console.info(f"training on {pluralize(len(text.bitext), 'sentence pair')}")
     if text.supervision is not None:
         offsets = text.supervision.links.offsets
-        linked = np.count_nonzero(np.diff(offsets))
-        console.info(f"{offsets[-1]} known links in {linked} sentence pairs")
+        linked = int(np.count_nonzero(np.diff(offsets)))
+        console.info(
+            f"{pluralize(int(offsets[-1]), 'known link')} in {pluralize(linked, 'sentence pair')}"
+        )
 
 
 def _check_folders(options: TrainOptions) -> Path | None:
@@ -252,8 +259,8 @@ def _check_folders(options: TrainOptions) -> Path | None:
     check_checkpoint_folder(checkpoint)
     if last_checkpoint(checkpoint) and not (options.resume or options.overwrite):
         raise UsageError(
-            f"{checkpoint} holds the state of an interrupted training run; pass --resume to resume "
-            "it, or --overwrite to start again"
+            f"{checkpoint} contains the state of an interrupted training run; pass --resume to "
+            "resume it, or --overwrite to start again"
         )
     return checkpoint
 
@@ -277,7 +284,8 @@ def _external_links(
         return options.known.read(text.bitext)
     if settings.hmm_iterations == 0:
         raise UsageError(
-            "--external-links needs --hmm-iterations above 0, because the HMM weights it"
+            "--external-links needs --hmm-iterations above 0, because the HMM weights external "
+            "alignments"
         )
     external_links = options.known.read(text.bitext.select(np.arange(text.num_pairs)))
     return None if external_links is None else external_links.extended(len(text.bitext))

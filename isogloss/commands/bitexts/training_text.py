@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.lexicon.eflomal_priors import read_priors
 from isogloss.align.lexicon.formats import read_dictionary
 from isogloss.align.lexicon.tables import LexicalEntries
@@ -168,7 +168,8 @@ class KnownWordOptions:
             return None
         for entries, _ in parts:
             console.info(
-                f"{len(entries)} known word pairs, {entries.num_unknown} not in the bitext"
+                f"{pluralize(len(entries), 'known word pair')}, {entries.num_unknown} not in the "
+                "bitext"
             )
         return LexicalEntries.collect(
             np.concatenate([entries.source for entries, _ in parts]),

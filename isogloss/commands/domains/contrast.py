@@ -20,11 +20,11 @@ class ContrastOptions:
     """Options of `isogloss domains contrast`.
 
     model: model folder written by `train` or `align --model`
-    domains: two domains, such as legal,medical, or one, which is held against all others
-    limit: number of words
+    domains: two domains, such as legal,medical, or one to compare with all others
+    limit: maximum number of words
     direction: s2t = P(target | source), t2s = P(source | target)
     examples: print an example pair per word and domain
-    stopwords: words to leave out, one per line, in any case
+    stopwords: words to leave out, one per line; case is ignored
     """
 
     model: str = positional("MODEL")
@@ -47,7 +47,7 @@ def run(options: ContrastOptions, console: Console) -> None:
     for name in names:
         model.domain_number(name)  # before the text is read
     if len(model.domains) == 1:
-        raise UsageError("the model must have two or more domains to contrast, it has one")
+        raise UsageError("the model must have at least two domains, got one")
     table = contrast_domains(
         model,
         names,

@@ -55,8 +55,9 @@ class OptionalDomainTextOptions:
 class TableOptions:
     """Where a table goes, and how.
 
-    output: output table; CSV or XLSX if its name ends so, else TSV (default: stdout)
-    json: write the table as JSON (default: text on a terminal, else by the name of the output)
+    output: output table; CSV or XLSX if the file name ends in .csv or .xlsx, else TSV (default:
+        stdout)
+    json: write the table as JSON (default: text on a terminal, else by the suffix of --output)
     """
 
     output: str | None = output_option()

@@ -18,8 +18,8 @@ class TranslationsOptions:
     """Options of `isogloss domains translations`.
 
     model: model folder written by `train` or `align --model`
-    word: a word of the source side; of the target side with --direction t2s
-    limit: number of translations
+    word: source word; target word with --direction t2s
+    limit: maximum number of translations
     direction: s2t = P(target | source), t2s = P(source | target)
     """
 
@@ -43,7 +43,10 @@ def run(options: TranslationsOptions, console: Console) -> None:
     text = options.text.read(model, threads, console)
     table = word_table(model, word, options.direction, text, limit=options.limit, threads=threads)
     if not table.translations.words:
-        console.error(f"warning: no translation of {word!r} has half a link in the text")
+        console.error(
+            f"warning: no translation of {word!r} has an expected link count of 0.5 or more in the "
+            "text"
+        )
     options.table.write(table.values(), table.flat_rows(), table.lines)
 
 

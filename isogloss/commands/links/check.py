@@ -165,7 +165,7 @@ def format_check(checked: LinkCheck) -> str:
     """The figures of a check and its first problems, as text."""
 
     def share(part: int, whole: int) -> str:
-        return f"{part} of {whole} ({100 * part / whole:.1f} %)" if whole else "0"
+        return f"{part} of {whole} ({100 * part / whole:.1f}%)" if whole else "0"
 
     rows = [
         ("sentence pairs", checked.pairs),
@@ -176,11 +176,12 @@ def format_check(checked: LinkCheck) -> str:
         ("non-empty pairs without links", share(checked.without_links, checked.pairs)),
         ("malformed links", checked.malformed),
         ("links out of range", checked.out_of_range),
-        ("links given twice", checked.repeated),
+        ("repeated links", checked.repeated),
     ]
     text = format_table("Links", ("", ""), rows)
     if checked.lines != checked.pairs:
-        text += f"{checked.lines} lines of links for {checked.pairs} sentence pairs\n"
+        text += f"{pluralize(checked.lines, 'line')} of links for "
+        text += f"{pluralize(checked.pairs, 'sentence pair')}\n"
     text += "".join(f"{problem}\n" for problem in checked.problems)
     more = checked.malformed + checked.out_of_range + checked.repeated - len(checked.problems)
     text += f"... and {more} more (--limit)\n" if more else ""

@@ -1,4 +1,4 @@
-"""isogloss evaluate: links against gold links."""
+"""isogloss evaluate: links against gold alignments."""
 
 import json as json_text
 import warnings
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
 from isogloss.align.links.evaluate import AlignmentScore, error_rates, link_counts
 from isogloss.align.links.gold_links import GoldLinks, gold_hint
 from isogloss.align.links.links import Links
@@ -34,7 +34,7 @@ class EvaluateOptions:
     """Options of `isogloss evaluate`.
 
     links: alignments in Pharaoh format, with or without scores; several files get a row each, with
-        the difference in AER from the first one, its 95 % interval and its p-value by paired
+        the difference in AER from the first one, its 95% interval and its p-value by paired
         bootstrap resampling of the sentence pairs
     gold: gold alignments, 0-based: i-j = sure, ipj = possible
     skip: number of lines to skip at the start of LINKS; as many lines as GOLD has are evaluated
@@ -62,7 +62,7 @@ class _ErrorRate:
 
 
 def run(options: EvaluateOptions, console: Console) -> None:
-    """Score links against gold links."""
+    """Score links against gold alignments."""
     given = [read_links(file, scored=False) for file in options.links]
     gold = read_gold(options.gold)
     systems = [
@@ -84,7 +84,7 @@ def run(options: EvaluateOptions, console: Console) -> None:
 def _evaluated(
     links: Links, file: str, gold: GoldLinks, options: EvaluateOptions, console: Console
 ) -> Links:
-    """The evaluated lines of a file. Raises an error where they don't fit the gold links."""
+    """The evaluated lines of a file. Raises an error where they don't fit the gold alignments."""
     skip = options.skip or 0
     if skip > len(links):
         raise UsageError(
@@ -96,8 +96,8 @@ def _evaluated(
         console.info(f"evaluating lines {skip + 1} to {skip + len(gold)} of {file}")
     if len(links) != len(gold):
         raise DataError(
-            f"{file} has {len(links)} lines of links",
-            f"{len(gold)}, as many as there are gold alignments",
+            f"{file} has {pluralize(len(links))} of links",
+            f"{len(gold)}, the number of gold alignments",
             remedy="Skip the lines before the evaluated text with --skip N",
         )
     if hint := gold_hint(links, gold):
@@ -140,7 +140,7 @@ def _rounded(value: float) -> float:
 
 
 def _lines(rows: Sequence[dict[str, Any]]) -> list[str]:
-    columns = ("links", "AER", "precision", "recall", "F1", "AER - first [95 %]", "p")
+    columns = ("links", "AER", "precision", "recall", "F1", "AER - first [95% CI]", "p")
     cells = []
     for row in rows:
         difference, p = "", ""

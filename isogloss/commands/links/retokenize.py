@@ -22,10 +22,11 @@ class RetokenizeOptions:
     """Options of `isogloss retokenize`.
 
     links: alignments in Pharaoh format, with or without scores
-    source: source text as tokenized for LINKS and for the output, each FILE or STYLE:FILE;
-        `characters:` = characters of the other file (default: no change)
-    target: target text as tokenized for LINKS and for the output, each FILE or STYLE:FILE;
-        `characters:` = characters of the other file (default: no change)
+    source: source text as tokenized for LINKS and for the output, each FILE or STYLE:FILE (plain,
+        sentencepiece, bpe, wordpiece, characters); `characters:` = characters of the other file
+        (default: no change)
+    target: target text as tokenized for LINKS and for the output, each FILE or STYLE:FILE (styles
+        as for --source); `characters:` = characters of the other file (default: no change)
     ignore_case: ignore case when matching tokens
     ignore_accents: ignore accents when matching tokens, as for uncased BERT
     output: links (default: stdout)

@@ -18,8 +18,8 @@ __all__ = ["COMMAND", "SymmetrizeOptions", "run"]
 class SymmetrizeOptions:
     """Options of `isogloss symmetrize`.
 
-    t2s: alignments with at most one link per source word (fast_align -r)
-    s2t: alignments with at most one link per target word; source-target positions in both files
+    t2s: t2s alignments, at most one link per source word (fast_align -r)
+    s2t: s2t alignments, at most one link per target word; both files list source-target positions
     heuristic: symmetrization heuristic
     output: links (default: stdout)
     """
@@ -38,9 +38,9 @@ def run(options: SymmetrizeOptions, console: Console) -> None:
     links = symmetrize(forward, reverse, options.heuristic)
     if look_exchanged(forward, reverse):
         console.error(
-            f"warning: {options.t2s} and {options.s2t} look exchanged: the first file must "
-            "have at most one link per source word, the second one per target word. Pass the files "
-            "in the other order"
+            f"warning: {options.t2s} and {options.s2t} look swapped: T2S must have at most one "
+            "link per source word, and S2T must have at most one link per target word. Pass the "
+            "files in reverse order"
         )
     write_lines(format_links(links), options.output)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from isogloss.align.errors import MAX_ROUNDS
+from isogloss.align.errors import MAX_ROUNDS, pluralize
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.text.corpus import Corpus, CorpusBuilder
 from isogloss.align.word_classes import ITERATIONS, Sweep, learn_word_classes, write_word_classes
@@ -36,7 +36,7 @@ class ClassesOptions:
 def run(options: ClassesOptions, console: Console) -> None:
     """Learn word classes from a text of one language and write them as mkcls does."""
     corpus = _read_corpus(options.text, options.lowercase)
-    console.info(f"learning word classes from {len(corpus)} sentences")
+    console.info(f"learning word classes from {pluralize(len(corpus), 'sentence')}")
     sweeps: list[Sweep] = []
     with console.progress("learning word classes", options.iterations) as advance:
 
@@ -44,7 +44,7 @@ def run(options: ClassesOptions, console: Console) -> None:
             sweeps.append(sweep)
             advance(1)
             console.detail(
-                f"iteration {sweep.number}: {sweep.moved} words moved, log-likelihood "
+                f"iteration {sweep.number}: {pluralize(sweep.moved, 'word')} moved, log-likelihood "
                 f"{sweep.log_likelihood:.1f}, perplexity {sweep.perplexity:.3f}"
             )
 
@@ -53,8 +53,9 @@ def run(options: ClassesOptions, console: Console) -> None:
         )
     write_word_classes(classes, options.output)
     console.info(
-        f"{len(corpus.vocabulary) - 1} words in {classes.num_classes} classes, perplexity "
-        f"{sweeps[-1].perplexity:.1f} of their bigrams after {len(sweeps)} iterations"
+        f"{pluralize(len(corpus.vocabulary) - 1, 'word')} in "
+        f"{pluralize(classes.num_classes, 'class')}, bigram perplexity "
+        f"{sweeps[-1].perplexity:.1f} after {pluralize(len(sweeps), 'iteration')}"
     )
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import Bitext
@@ -43,8 +43,9 @@ class _Choice:
 
     domain: domain to list; all = the whole text (default: each domain of the model)
     top: number of entries per domain; 0 = all
-    sort: sort order; best = confidence x association x domain specificity
-    min_count: minimum number of linked occurrences, expected ones within a domain
+    sort: sort order; special = domain specificity, best = confidence x association x domain
+        specificity
+    min_count: minimum number of linked occurrences (expected number within a domain)
     min_confidence: minimum probability that a pair is a translation
     rarer: keep pairs that are significantly rarer in the domain than elsewhere
     examples: number of example sentence pairs per entry
@@ -67,9 +68,9 @@ class _Entries:
     min_pmi: minimum pointwise mutual information of the words of a phrase, in bits
     nested: keep pairs that occur almost only within one longer pair
     numbers: keep pairs of numbers
-    stopwords: words that no entry begins or ends with, one per line, in any case
-    min_characters: minimum number of characters on either side; those of scripts without spaces,
-        such as Chinese, count twice
+    stopwords: words that no entry begins or ends with, one per line; case is ignored
+    min_characters: minimum number of characters on either side; characters of scripts without
+        spaces, such as Chinese, count twice
     max_memory: memory for counting phrase pairs
     """
 
@@ -109,7 +110,8 @@ class DictionaryCommandOptions:
 
     model: model folder written by `train` or `align --model`
     output: translation pairs (default: stdout)
-    to: output format (default: csv, xlsx or tbx if the name of the output file ends so, else tsv)
+    to: output format (default: csv, xlsx or tbx if the name of the output file ends in .csv, .xlsx
+        or .tbx, else tsv)
     """
 
     model: str = positional("MODEL")
@@ -247,11 +249,11 @@ def _lists(choice: _Choice, dictionary: Dictionary) -> list[Entries]:
 def _tell(lists: list[Entries], dictionary: Dictionary, console: Console) -> None:
     """How many pairs there are, and what to do where there are none."""
     for entries in lists:
-        console.info(f"{entries.name}: {len(entries)} pairs")
+        console.info(f"{entries.name}: {pluralize(len(entries), 'pair')}")
     if not any(map(len, lists)):
         console.error(
-            "warning: no pair is left. Lower --min-count or --min-confidence, pass --rarer, or use "
-            "more text"
+            "warning: no translation pair remains. Lower --min-count or --min-confidence, pass "
+            "--rarer, or use more text"
         )
 
 

@@ -55,7 +55,8 @@ class FeatureOptions:
         --add; the code is executed
     source_classes: source word classes for templates with classes=
     target_classes: target word classes for templates with classes=
-    raw: replace score NAME by feature Raw.NAME, whose logarithm decoders do not take; repeatable
+    raw: replace score NAME by feature Raw.NAME, which decoders use without taking its logarithm;
+        repeatable
     discretize: replace score NAME by indicators of 2^BITS equally populated bins, stored in
         TABLE.bins.json; also NAME:BITS:overlap=N, :extend=N, :keep; repeatable
     keep: keep the discretized scores
@@ -246,7 +247,8 @@ def write_features(
     if output.export.export:
         _export(output, features_seen, every, console)
     pairs = pluralize(features_seen.num_rules, "phrase pair")
-    console.info(f"{pairs}, {features_seen.shown_size} sparse features")
+    sparse = features_seen.shown_size
+    console.info(f"{pairs}, {sparse} sparse {'feature' if sparse == '1' else 'features'}")
 
 
 def _starting_files(folder: str) -> list[Path]:
@@ -318,7 +320,7 @@ def _binning(features: FeatureOptions, rules: RuleStream, console: Console) -> B
         population=_population(features.population),
     )
     for spec, bins in zip(binning.specs, binning.bins, strict=True):
-        console.info(f"{spec.name}: {len(bins)} bins")
+        console.info(f"{spec.name}: {pluralize(len(bins), 'bin')}")
     return binning
 
 

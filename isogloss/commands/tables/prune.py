@@ -46,7 +46,8 @@ class PruneOptions:
     table: input phrase table
     output: output phrase table
     significance: minimum -log p (natural logarithm) of a rule in SRC TGT, the bitext of the table;
-        a+e drops rules seen once whose phrases are seen once, a-e keeps them (default: a-e)
+        a+e also drops rules that occur once and whose phrases occur once, a-e keeps these rules
+        (default: a-e)
     unseen: action for rules that do not occur in SRC TGT
     n_best: maximum number of rules per source phrase; 0 = all
     ratio: minimum ratio of a rule's score to the best score of its source phrase
@@ -92,7 +93,7 @@ def run(options: PruneOptions, console: Console) -> None:
         bitext = options.bitext.given
         assert bitext is not None
         pairs = bitext.read()
-        console.info(f"indexing {len(pairs)} sentence pairs")
+        console.info(f"indexing {pluralize(len(pairs), 'sentence pair')}")
         with console.stage("indexing"):
             test = SignificanceTest(pairs)
     counts = _Counts()
@@ -108,7 +109,7 @@ def run(options: PruneOptions, console: Console) -> None:
             bins=lines_of_bins(options.table),
         )  # fmt: skip
     share = 100 * counts.num_kept / max(counts.num_read, 1)
-    console.info(f"{counts.num_kept} of {counts.num_read} rules kept ({share:.1f} %)")
+    console.info(f"{counts.num_kept} of {pluralize(counts.num_read, 'rule')} kept ({share:.1f}%)")
     if counts.num_lost_words:
         console.info(
             f"{counts.num_lost_words} of {pluralize(counts.num_words, 'source word')} lost their "
@@ -148,7 +149,8 @@ def _pruning(options: PruneOptions) -> Pruning:
     )
     if pruning == Pruning(ranking=pruning.ranking, unseen=pruning.unseen):
         raise UsageError(
-            "no pruning criterion; pass SRC TGT, --n-best, --ratio, --min-score or --min-count"
+            "a pruning criterion is missing; pass SRC TGT, --n-best, --ratio, --min-score or "
+            "--min-count"
         )
     return pruning
 
@@ -174,8 +176,8 @@ def _told_of_bins(
             place = "it" if is_stream(options.table) else f"it, as {bins_file(options.table)}"
             warnings.warn(
                 f"{options.weights} has weights for {some_names(lost)}, which {options.table} has "
- f"only as bins; they count as 0. Pass the table as a file, with its file of bins "
- f"beside {place}",
+                "only as bins; these weights count as 0. Pass the table as a file, and put its "
+                f"file of bins next to {place}",
                 DataWarning, stacklevel=2,
             )  # fmt: skip
         yield block
@@ -231,8 +233,9 @@ class _Counts:
             yield block
         if not self.num_kept:
             raise DataError(
-                f"all {self.num_read} rules are pruned",
-                "at least one rule",
+                f"{'all ' if self.num_read > 1 else ''}"
+                f"{pluralize(self.num_read, 'rule', 'is')} pruned",
+                "at least one rule to remain",
                 remedy="Lower the threshold for significance, score, ratio or count",
             )
 

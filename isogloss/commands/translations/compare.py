@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from glob import glob, has_magic
 from pathlib import Path
 
-from isogloss.align.errors import MAX_SAMPLES, DataError, UsageError
+from isogloss.align.errors import MAX_SAMPLES, DataError, UsageError, pluralize
 from isogloss.align.files.writers import write_lines
 
 from ...comparison.formats import COMPARISON_FORMATS, format_comparison
@@ -161,8 +161,9 @@ def _check_runs(systems: Sequence[System], test: Test) -> None:
         runs = len(system.files)
         if test in ("randomization", "both") and runs != expected and 1 not in (runs, expected):
             raise UsageError(
-                f"{system.name} has {runs} runs; expected 1 or {expected}, as many as "
-                f"{systems[0].name} has. Pass equally many, or --test bootstrap"
+                f"{system.name} has {pluralize(runs, 'run')}, but {systems[0].name} has "
+                f"{expected}; approximate randomization needs 1 or {expected}. Pass the same "
+                "number of runs, or --test bootstrap"
             )
 
 

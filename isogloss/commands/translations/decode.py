@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from isogloss.align.errors import MAX_HYPOTHESES, DataWarning, UsageError
+from isogloss.align.errors import MAX_HYPOTHESES, DataWarning, UsageError, pluralize
 from isogloss.align.text.readers import sentence_blocks
 from isogloss.features.bins.binning import bins_of
 from isogloss.tune.decoder.forest import ForestMaker
@@ -44,14 +44,13 @@ class DecodeOptions(SystemOptions):
 
     input: text to translate, one sentence per line; - = standard input, translated line by line
         (default: -; with --save: none)
-    input_file: text to translate, as INPUT (Moses' option)
+    input_file: text to translate, instead of INPUT (Moses option)
     save: save all models to a fast-loading folder; load them with --phrase-table DIR
     overwrite: replace existing folders of --save, --forests and --hypergraphs
     output: translations (default: stdout, unless a list, links or graphs go there)
     n_best: write an n-best list in Moses format
-    n_best_list: write an n-best list with all derivations, or with `distinct` each text once
-        (Moses' option)
-    all_derivations: list a text once per derivation in the n-best list
+    n_best_list: write an n-best list; `distinct` removes duplicate translations (Moses option)
+    all_derivations: list every derivation of a translation in the n-best list
     n_best_segmentation: write source and target spans of the phrases in the n-best list, as 0-1=0-2
     n_best_alignment: write word alignments in the n-best list
     alignment: write the word alignment of each translation, as 0-0 1-2
@@ -59,11 +58,11 @@ class DecodeOptions(SystemOptions):
     constraint: required translation of each sentence, one per line (forced decoding)
     fixed: required translations of source spans, one line per sentence, such as 0-1=the house |||
         4=and
-    search_graph: write the search graphs in Moses' text format
+    search_graph: write the search graphs in Moses text format
     forests: write the search hypergraphs with their features, for `tune --forests`
-    forest_density: prune each forest to N edges per edge of its best translation (default: no
+    forest_density: prune each hypergraph to N edges per edge of its best translation (default: no
         pruning)
-    hypergraphs: write the search hypergraphs in Moses' text format, one file per sentence, such as
+    hypergraphs: write the search hypergraphs in Moses text format, one file per sentence, such as
         0.gz
     segmentation: write the source span of each phrase after it, as |0-1|
     """
@@ -204,7 +203,7 @@ class DecodeOptions(SystemOptions):
             return NBestFile.parse((file, size, "distinct") if file else ())
         except ValueError:
             raise UsageError(
-                f"--n-best must be FILE:SIZE, at most {MAX_HYPOTHESES} hypotheses, got "
+                f"--n-best must be FILE:SIZE with SIZE between 1 and {MAX_HYPOTHESES}, got "
                 f"{self.n_best!r}"
             ) from None
 
@@ -217,8 +216,11 @@ def run(options: DecodeOptions, console: Console) -> None:
     options.forest_outputs.check()
     if told.ignored:
         ignored = ", ".join(f"[{name}]" for name in told.ignored)
+        one = len(told.ignored) == 1
+        sections, they = ("section", "it does") if one else ("sections", "they do")
         console.info(
-            f"{options.config}: {ignored} ignored, because they do not affect translations"
+            f"{options.config}: the {sections} {ignored} {'is' if one else 'are'} ignored, because "
+            f"{they} not affect translations"
         )
     threads = told.threads or DEFAULT_THREADS
     if options.save is not None:
@@ -295,10 +297,9 @@ def _translate(
     check.tell()
     if untranslated:
         warnings.warn(
-            f"{untranslated:,} of {number:,} sentences have no translation that meets the "
-            "requirements, "
-            "so their lines are empty. Raise --stack-size, --table-limit or --distortion-limit to "
-            "find one",
+            f"{untranslated:,} of {pluralize(number, 'sentence')} "
+            f"{'has' if untranslated == 1 else 'have'} no translation that meets the requirements; "
+            "the output lines are empty. Raise --stack-size, --table-limit or --distortion-limit",
             DataWarning,
             stacklevel=2,
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.execution import run_tasks
 from isogloss.tune.decoder.derivations import Derivations
 from isogloss.tune.decoder.model import Decoder, Required
@@ -18,6 +18,8 @@ from ...runs.output_files import NBestFile
 __all__ = ["Found", "Search", "Sentences"]
 
 Sentences = list[list[str]]
+
+_REQUIRED = "--prefix, --constraint and --fixed"
 
 
 class Found(NamedTuple):
@@ -63,8 +65,8 @@ class Search:
         required = next(self.required, None)
         if required is None:
             raise DataError(
-                f"line {line:,} has no requirement",
-                "as many lines as the files of --prefix, --constraint and --fixed have",
+                f"line {line:,} has no counterpart in the files of {_REQUIRED}; all these files "
+                "must have the same number of lines",
                 file=self.file,
             )
         return required
@@ -73,8 +75,8 @@ class Search:
         """Raises DataError where more is required than there were lines."""
         if self.required is not None and next(self.required, None) is not None:
             raise DataError(
-                f"the text ends after {lines:,} lines",
-                "as many lines as the files of --prefix, --constraint and --fixed have",
+                f"the text has {pluralize(lines)}, fewer than the files of {_REQUIRED}; all these "
+                "files must have the same number of lines",
                 file=self.file,
             )
 
@@ -98,9 +100,8 @@ class Search:
             raise DataError(str(error), file=self.file, line=line) from error
         except MemoryError:
             raise DataError(
-                f"the search for this sentence of {len(words)} words needs more memory than "
-                "available",
-                "a shorter sentence",
+                f"the search for this sentence of {pluralize(len(words), 'word')} needs more "
+                "memory than available",
                 file=self.file,
                 line=line,
                 remedy="Split it, or lower --stack-size, --table-limit, --threads or the size of "

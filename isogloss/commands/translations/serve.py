@@ -42,7 +42,8 @@ class ServeOptions(SystemOptions):
     """Options of `isogloss serve`.
 
     model: model folder written by `align --model`, for POST /align
-    weights: feature weights for the decoder (default: from --config, else Moses' initial weights)
+    weights: feature weights for the decoder (default: from --config, else the initial weights of
+        Moses)
         and for POST /rerank
     rerank_weights: feature weights for POST /rerank (default: --weights)
     host: address to bind; any address other than localhost exposes the server, which has no
@@ -116,7 +117,7 @@ def run(options: ServeOptions, console: Console) -> None:
     """Serve until SIGTERM, SIGHUP or Ctrl-C."""
     if not (options.model or options.decodes or options.rerank_weights or options.weights):
         raise UsageError(
-            "nothing to serve; pass --model MODEL, a decoder (--phrase-table and --lm, or "
+            "no model was passed; pass --model MODEL, a decoder (--phrase-table and --lm, or "
             "--config), or --rerank-weights"
         )
     if options.max_body > _LARGEST_BODY:

@@ -29,7 +29,7 @@ class SystemOptions:
     state_templates: state feature templates, such as lo, with sparse weights; repeatable
     plugin: Python file or entry point of an installed package with your own templates for
         --state-templates; the code is executed
-    weights: feature weights (default: from --config, else Moses' initial weights)
+    weights: feature weights (default: from --config, else the initial weights of Moses)
     stack_size: maximum number of hypotheses per stack (default: 100; with --config: 200)
     distortion_limit: maximum reordering distance in source words; -1 = no limit (default: 6)
     table_limit: maximum number of rules per source phrase; 0 = all (default: 20)

@@ -84,7 +84,7 @@ def chosen_of_run(path: str) -> list[Output]:
         plan = Plan(given.runs, folds if len(lists) >= 2 * folds else 0, given.seed)
         if not plan.folds:
             raise DataError(
-                "the run held out no sentences",
+                "the run has no held-out sentences",
                 "a run with --folds or --held-out",
                 file=path,
                 remedy=_DECODE,

@@ -85,8 +85,8 @@ class LoopOptions:
         online if the optimizer supports it, else batch)
     accumulate_nbest: learn from the n-best lists of all epochs, not only the last one (online loop)
     approximation: BLEU in the search for hope and fear (hinge; risk with --temperature 0): rerank
-        the forest, or linear approximation
-    forest_density: prune each forest to X edges per edge of its best derivation (default: no
+        the hypergraph, or linear approximation
+    forest_density: prune each hypergraph to X edges per edge of its best derivation (default: no
         pruning; 50 with --loop forests)
     cluster: run the --workers of hinge on a Ray cluster: HOST:PORT, auto, or local (processes of
         this machine); every node needs isogloss[distributed] and the decoder's files

@@ -57,8 +57,7 @@ def recorded_options(folder: TuningFolder, kind: type[Options]) -> Options:
     for name in option_names(kind):
         if name not in optional and name not in folder.command:
             raise DataError(
-                f"the command has no {name}",
-                "all options of `isogloss tune`",
+                f"the recorded command lacks the option {name}",
                 file=folder.path / MANIFEST,
                 remedy=_REMEDY,
             )
@@ -100,4 +99,4 @@ def _check_value(option_field: Field[Any], argument: Argument, value: Any) -> No
     conform(value, list[stored] if several else stored, name)
     wrong = [part for part in (value if several else [value]) if choices and part not in choices]
     if wrong:
-        raise DataError(f"{name} = {wrong[0]!r}", f"one of {', '.join(choices or ())}")
+        raise DataError(f"{name} is {wrong[0]!r}", f"one of {', '.join(choices or ())}")

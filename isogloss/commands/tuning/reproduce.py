@@ -25,9 +25,8 @@ class RerunOptions:
     out: output folder for the new run
     resume: resume an interrupted run
     overwrite: replace an existing run in NEW
-    decoder_command: decoder command of the run; repeat it to allow its execution
-    plugin: file or entry point with the templates of the run; repeat it to allow its
-        execution
+    decoder_command: decoder command of the run; required to allow its execution
+    plugin: file or entry point with the templates of the run; required to allow its execution
     """
 
     folder: str = positional("RUN")
@@ -58,8 +57,8 @@ def run(options: RerunOptions, console: Console) -> None:
     recorded = recorded_options(before, TuneOptions)
     loop = recorded.loop
     command, code = loop.decoder_command, loop.plugin
-    _check_code("--decoder-command", "decoder is a command", command, options.decoder_command)
-    _check_code("--plugin", "templates are code", code, options.plugin)
+    _check_code("--decoder-command", "a decoder command", command, options.decoder_command)
+    _check_code("--plugin", "the code of a plugin", code, options.plugin)
     again = replace(
         recorded,
         folder=FolderOptions(options.out, options.resume, options.overwrite),
@@ -70,8 +69,7 @@ def run(options: RerunOptions, console: Console) -> None:
     different = differing_files(folder, out)
     if different:
         raise DataError(
-            f"{', '.join(different)} differ from {options.folder}",
-            "identical files",
+            f"these files differ from {options.folder}: {', '.join(different)}",
             file=options.out,
             remedy="The run used --no-deterministic, which is not deterministic"
             if not recorded.optimizer_values.get("deterministic", True)
@@ -85,11 +83,9 @@ def _check_code(flag: str, what: str, recorded: str | None, given: str | None) -
     if recorded == given:
         return
     if given is None:
-        raise UsageError(
-            f"the run's {what}, which is executed only if you repeat it: {flag} {recorded!r}"
-        )
+        raise UsageError(f"the run executes {what}; to allow it, pass {flag} {recorded!r}")
     raise UsageError(
-        f"{flag} {given!r} is not the {what.split()[-1]} of the run, which is {recorded!r}"
+        f"{flag} must be {recorded!r}, as in the run, got {given!r}"
         if recorded
         else f"{flag} was not used by the run; omit it"
     )

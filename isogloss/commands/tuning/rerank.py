@@ -90,8 +90,8 @@ def _places(lists: NBest, name: str) -> NDArray[np.int32]:
     """Place of each hypothesis, int32[num_hypotheses]. Raises DataError where it isn't known."""
     if lists.places is None:
         raise DataError(
-            "the stored list is of an older version, which has no hypothesis indices",
-            "indices for --indices",
+            "the stored list was written by an older version and has no hypothesis indices, which "
+            "--indices needs",
             file=name,
             remedy="Store the lists again",
         )

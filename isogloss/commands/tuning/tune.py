@@ -30,6 +30,7 @@ from ...tuning.optimizer_options import (
     add_optimizer_options,
     decoder_tuning_options,
     loop_options,
+    optimizer_lines,
     optimizer_options,
 )
 from ..metric_options import MetricOptions
@@ -65,7 +66,7 @@ class JudgementOptions:
 
     folds: number of cross-validation folds, which estimate the gain; the first fold also selects
         the epoch and run on lists; 0 = train on all sentences (default: 5 on n-best lists, else 0)
-    runs: number of training runs, each with another seed
+    runs: number of training runs, each with a different seed
     trials: number of resamples for the two significance tests
     held_out: held-out n-best lists, used instead of a fold to select the best epoch and run
     held_out_refs: references of --held-out, --held-out-forests or --held-out-dev; not needed for
@@ -113,7 +114,7 @@ class TuneOptions:
         default="adagrad-pro",
         choices=tuple(OPTIMIZERS),
         metavar="NAME",
-        text="; ".join(f"{method.name}: {method.line}" for method in OPTIMIZERS.values()),
+        text=optimizer_lines(),
     )
     metric: MetricOptions = group(MetricOptions)
     lists: ListFields = group(ListFields)
@@ -123,7 +124,7 @@ class TuneOptions:
     judgement: JudgementOptions = group(JudgementOptions, title="evaluation and model selection")
     folder: FolderOptions = group(FolderOptions, title="run folder")
     mapped: MappedLists = group(MappedLists, title="large n-best lists")
-    forest: ForestOptions = group(ForestOptions, title="saved hypergraphs")
+    forest: ForestOptions = group(ForestOptions, title="saved hypergraphs (forests)")
     loop: LoopOptions = group(LoopOptions, title="decoder in the loop")
     optimizer_values: Mapping[str, Any] = group(collect=add_optimizer_options)
     common: SeededOptions = seeded_options()

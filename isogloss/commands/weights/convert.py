@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.align.errors import UsageError, some_names
+from isogloss.align.errors import UsageError, pluralize, some_names
 from isogloss.align.files.outputs import is_stream
 from isogloss.features.space import is_sparse
 from isogloss.tune.weights.formats import (
@@ -70,7 +70,7 @@ def _update_ini(options: ConvertOptions, ini: str, console: Console) -> None:
         raise UsageError(f"--ini writes a moses.ini and cannot be used with --to {options.to}")
     if options.output in (None, "-"):
         raise UsageError(
-            "--ini needs -o FILE, because sparse weights are written to a file beside it"
+            "--ini needs -o FILE, because sparse weights are written to a file next to it"
         )
     assert options.output is not None
     from isogloss.tune.decoder.named_weights import (
@@ -82,7 +82,10 @@ def _update_ini(options: ConvertOptions, ini: str, console: Console) -> None:
     kept, sparse = update_moses_ini(given, weights, options.output)
     if kept:
         names = some_names(kept)
-        console.info(f"{ini}: no new weights for {names}; the old ones are kept")
+        console.info(
+            f"{ini}: the weights of {names} are unchanged, because {options.weights} does not "
+            "contain them"
+        )
     if sparse:
         console.info(f"sparse weights: {sparse}")
 
@@ -91,13 +94,13 @@ def _warn_of_left_out(weights: Weights, format: str, console: Console) -> None:
     sparse = sum(map(is_sparse, weights))
     if format == "moses" and sparse:
         console.error(
-            f"warning: {sparse} sparse weights are omitted; pass --to moses-sparse to write "
-            "them, or --ini to write both kinds"
+            f"warning: {pluralize(sparse, 'sparse weight', 'is')} omitted; pass --to moses-sparse "
+            "to write sparse weights, or --ini to write both kinds"
         )
     if format == "moses-sparse" and sparse < len(weights):
         console.error(
-            f"warning: {len(weights) - sparse} dense weights are omitted; pass --to moses to write "
-            "them, or --ini to write both kinds"
+            f"warning: {pluralize(len(weights) - sparse, 'dense weight', 'is')} omitted; pass --to "
+            "moses to write dense weights, or --ini to write both kinds"
         )
 
 

@@ -22,8 +22,8 @@ class ImageOptions:
     font: font family of all text, which must be installed
     font_size: font size in points
     title: title of the figure
-    x_label: label of the x axis of the bottom panel
-    y_label: label of the y axis of the top panel
+    x_label: label of the x axis (bottom panel)
+    y_label: label of the y axis (top panel)
     """
 
     output: str = option("-o", metavar="FILE", parse=output_file)
@@ -55,7 +55,7 @@ def _size(text: str) -> tuple[float, float]:
         size = (0.0, 0.0)
     if not cross or not all(_LEAST <= side <= _MOST for side in size):
         raise UsageError(
-            f"--size must be WIDTHxHEIGHT in inches, {_LEAST:g} to {_MOST:g} each, such as 6.4x4, "
-            f"got {text!r}"
+            f"--size must be WIDTHxHEIGHT in inches, each between {_LEAST:g} and {_MOST:g}, such "
+            f"as 6.4x4, got {text!r}"
         )
     return size

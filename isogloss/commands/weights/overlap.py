@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.text.readers import read_sentences
 from isogloss.tune.weights.overlap import Overlap, count_tokens, count_words, feature_overlap
 from isogloss.tune.weights.summary import DENSE, choose_templates, template_of
@@ -105,7 +105,8 @@ def _contrast(options: OverlapOptions, contrast: str, sets: Sequence[Weights]) -
     texts = options.text
     if texts and len(texts) != len(sets):
         raise UsageError(
-            f"--text has {len(texts)} values for {len(sets)} weight files; pass one for each"
+            f"--text has {pluralize(len(texts), 'value')} for "
+            f"{pluralize(len(sets), 'weight file')}; pass one for each"
         )
     names = _names(sets)
     wanted = split_names(options.template) if options.template else _default_rules(names)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.numerals import parse_number
 from isogloss.tune.weights.weights import Weights
 
@@ -47,7 +47,8 @@ def run(options: PlotL1PathOptions, console: Console) -> None:
     plot_weight_paths(paths, options.image.output, named=options.top, style=options.image.style)
     active, strengths = np.count_nonzero(paths.weights, axis=1), paths.strengths
     console.info(
-        f"{active[0]} active features at {strengths[0]:g}, {active[-1]} at {strengths[-1]:g}"
+        f"{pluralize(active[0], 'active feature')} at {strengths[0]:g}, {active[-1]} at "
+        f"{strengths[-1]:g}"
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.numerals import parse_number
 from isogloss.tune.metrics.names import metric_named
 from isogloss.tune.metrics.reports import show
@@ -58,8 +58,9 @@ def run(options: PlotSurfaceOptions, console: Console) -> None:
     surface, weight, best = shown.surface, shown.weight, shown.best
     assert best is not None
     console.info(
-        f"{len(surface.scores)} intervals; {metric.name} {show(metric, surface.at(0.0))} at "
-        f"{weight:.6g}, best {show(metric, surface.at(best - weight))} at {best:.6g}"
+        f"{pluralize(len(surface.scores), 'interval')}; {metric.name} "
+        f"{show(metric, surface.at(0.0))} at {weight:.6g}, best "
+        f"{show(metric, surface.at(best - weight))} at {best:.6g}"
     )
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.features.bins.binning import Binning
 from isogloss.tune.weights.weights import Weights
 
@@ -39,16 +39,22 @@ def run(options: PlotWeightsOptions, console: Console) -> None:
     binning = Binning.load(options.bins)
     if options.feature is None and len(binning.specs) != 1:
         names = ", ".join(spec.name for spec in binning.specs)
-        raise UsageError(f"give --feature NAME, one of {names}")
+        raise UsageError(f"--feature is missing; choose one of {names}")
     shown = ScoreWeights.of(binning, Weights.load(options.weights), options.feature)
     log_scale = {"auto": None, "linear": False, "log": True}[options.scale]
     plot_weights(shown, options.image.output, log_scale=log_scale, style=options.image.style)
     name, bins = shown.name, shown.bins
     curve = fit_log_curve(bins, shown.weights)
     if curve is None:
-        console.info(f"{name}: {len(bins)} bins; fewer than two have values above 0: no log curve")
+        console.info(
+            f"{name}: {pluralize(len(bins), 'bin')}; a logarithmic curve needs at least two bins "
+            "with values above 0"
+        )
     else:
-        console.info(f"{name}: {len(bins)} bins, nearest {curve[0]:.6g} log x {curve[1]:+.6g}")
+        console.info(
+            f"{name}: {pluralize(len(bins), 'bin')}, fitted curve {curve[0]:.6g} log x "
+            f"{curve[1]:+.6g}"
+        )
 
 
 PLOT_WEIGHTS = Command(

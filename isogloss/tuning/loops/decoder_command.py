@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
 from isogloss.align.files.parts import scratch_folder
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, open_binary, read_lines
 from isogloss.align.files.writers import atomic_file, write_lines
@@ -69,14 +69,13 @@ class CommandOptions:
         if unknown:
             known = ", ".join(f"{{{name}}}" for name in _NAMES)
             raise UsageError(
-                f"--decoder-command has the unknown placeholder {{{unknown[0]}}}; expected some of "
-                f"{known}"
+                f"--decoder-command has the unknown placeholder {{{unknown[0]}}}; the placeholders "
+                f"are {known}"
             )
         if "weights" not in places:
             raise UsageError(
-                "--decoder-command has no placeholder {weights}, the file of the weights; "
-                "expected a command such as 'moses -f {weights} -i {source} -n-best-list {nbest} "
-                "{size}'"
+                "--decoder-command lacks the placeholder {weights}, the file of the weights; pass "
+                "a command such as 'moses -f {weights} -i {source} -n-best-list {nbest} {size}'"
             )
         return arguments
 
@@ -172,15 +171,14 @@ class DecoderCommand:
             except subprocess.TimeoutExpired:
                 raise DataError(
                     f"decoder command {self._program!r} took longer than {self._options.timeout:g} "
-                    f"seconds{_last(errors)}",
+                    f"s{_last(errors)}",
                     "an n-best list within the time limit",
                     remedy="Raise --decoder-timeout",
                 ) from None
             except (OSError, ValueError) as error:
                 reason = error.strerror if isinstance(error, OSError) else error
                 raise DataError(
-                    f"decoder command {self._program!r} cannot be started ({reason})",
-                    "a program and its arguments",
+                    f"decoder command {self._program!r} cannot be started: {reason}",
                     remedy="Pass the path of the program; shell syntax such as | or > needs sh -c "
                     "'...'",
                 ) from error
@@ -195,8 +193,8 @@ class DecoderCommand:
             raise DataError(
                 f"decoder command {self._program!r} wrote no n-best list",
                 "a file named by {nbest}",
-                remedy="Let the command write its list there, or omit {nbest} and write it to "
-                "standard output",
+                remedy="Change the command to write its list there, or omit {nbest} and write the "
+                "list to standard output",
             )
         try:
             with warnings.catch_warnings():
@@ -212,8 +210,10 @@ class DecoderCommand:
         ]  # fmt: skip
         if lacking:
             raise DataError(
-                f"{len(lacking)} sentences have no hypothesis (first: {lacking[0]})",
-                f"at least one for each of {len(text)} sentences, counted from 0",
+                f"{pluralize(len(lacking), 'sentence', 'has')} no hypothesis (first: "
+                f"{lacking[0]}, counted from 0)",
+                f"at least one for each sentence (there {'is' if len(text) == 1 else 'are'} "
+                f"{len(text)})",
                 file=shown,
                 remedy="Check that the decoder reached the end of the text",
             )

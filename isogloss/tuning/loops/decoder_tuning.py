@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from isogloss.align.errors import pluralize
 from isogloss.align.files.parts import scratch_folder
 from isogloss.align.text.readers import read_sentences
 from isogloss.tune.decoder.model import Decoder
@@ -350,5 +351,5 @@ def _report_epoch(job: DecoderTuning, task: Task, console: Console, epoch: Epoch
     held_out = "" if epoch.held_out is None else f", held-out {show(metric, epoch.held_out)}"
     console.info(
         f"{run}{name} {epoch.number}: loss {epoch.loss:.2f}, {metric.name} "
-        f"{show(metric, epoch.score)}{held_out}, {epoch.active} active features"
+        f"{show(metric, epoch.score)}{held_out}, {pluralize(epoch.active, 'active feature')}"
     )

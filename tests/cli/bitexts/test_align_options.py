@@ -205,7 +205,7 @@ def test_dictionary_and_priors_steer_the_links(small, tmp_path, capsys):
     fast = [word for word in FAST if word != "-q"]
     assert run(small, ["align"], *files, "-o", str(tmp_path / "links"), *fast) == 0
     said = capsys.readouterr().err
-    assert "known word pairs, " in said
+    assert "known word pair, " in said
     assert len(read(tmp_path / "links")) == 400
 
 

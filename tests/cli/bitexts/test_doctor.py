@@ -36,7 +36,7 @@ def test_doctor_reads_what_others_refuse(text, capsys):
     assert run(text, "doctor", "/w.en", "/w.es", *links) == 0
     out = capsys.readouterr().out
     for seen in (
-        "the source has 2 lines, the target 3", "1 line not in UTF-8",
+        "the source has 2 lines, the target 3", "1 line is not UTF-8",
         "begins with a byte order mark",
         "the token |||", "the links have 3 lines for 2 pairs", "there are 3 labels for 2 pairs",
     ):  # fmt: skip

@@ -130,7 +130,7 @@ def test_hand_links_of_a_pair_that_is_too_long_are_dropped_with_it(folder, tmp_p
         assert program.main(["align", *given]) == 0
         said = capsys.readouterr().err
         assert f"have more than {limit} words" in said or f"has more than {limit} words" in said
-        assert "1 known links in 1 sentence pairs" in said
+        assert "1 known link in 1 sentence pair" in said
         links = read(tmp_path / "out")
         assert links[longest] == ""
         assert "0-0" in links[3].split()

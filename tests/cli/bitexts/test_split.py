@@ -39,8 +39,8 @@ def test_sets_and_rest_are_the_bitext(work, capsys):
     bitext = ("a.en.gz", "a.es.gz")
     assert split(*bitext, *SIZES, "--labels", "labels", "--out", "parts") == 0
     said = capsys.readouterr().err
-    assert "a/b: 19 pairs, 19 of allowed length, 18 of them without a sentence" in said
-    assert "law: 19 pairs, 19 of allowed length, 18 of them" in said
+    assert "a/b: 19 pairs, 19 within the length limits, 18 of these without repeated" in said
+    assert "law: 19 pairs, 19 within the length limits, 18 of these" in said
     assert "3 in tune, 2 in test of each domain; 30 stay in parts/rest" in said
     names = {f"{name}.{domain}" for name in ("tune", "test") for domain in ("a%2Fb", "law")}
     files = {f"{name}.{side}.gz" for name in {*names, "rest"} for side in ("en", "es")}
@@ -125,7 +125,7 @@ def test_a_folder_in_use_stays(work, capsys):
     (work / "parts").mkdir()
     (work / "parts/mine").write_text("mine")
     assert split("a.en.gz", "a.es.gz", *SIZES, "--out", "parts") == 1
-    assert "parts exists and is not empty; expected a new folder" in capsys.readouterr().err
+    assert "parts exists and is not empty. Choose another folder" in capsys.readouterr().err
     assert [file.name for file in (work / "parts").iterdir()] == ["mine"]
 
 
@@ -142,10 +142,10 @@ def test_a_folder_of_an_earlier_run_is_replaced(work, capsys):
     assert both[0] == both[1]
     (work / "parts/notes").write_text("mine")
     assert split(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
-    assert "parts exists and holds notes; expected a new folder" in capsys.readouterr().err
+    assert "parts exists and contains notes. Choose another folder" in capsys.readouterr().err
     (work / "parts/notes").rename(work / "parts/rest.links")
     assert split(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
-    assert "parts exists and holds rest.links; expected a new folder" in capsys.readouterr().err
+    assert "parts exists and contains rest.links. Choose another folder" in capsys.readouterr().err
     assert (work / "parts/rest.links").read_text() == "mine"
 
 

@@ -35,8 +35,8 @@ def run(folder, command, *arguments):
 
 
 SUMS = re.compile(
-    r"300 pairs, 0\.\d\d links per source word; without a link: \d+\.\d % of the source words and "
-    r"\d+\.\d % of the target words\n"
+    r"300 pairs, 0\.\d\d links per source word; without a link: \d+\.\d% of the source words and "
+    r"\d+\.\d% of the target words\n"
 )
 
 
@@ -88,7 +88,7 @@ def test_exchanged_sides(folder, tmp_path, capsys):
         assert run(folder, "apply", folder / "m", *files, "-o", tmp_path / "out") == 0
         said = capsys.readouterr().err
         assert said.startswith("warning: the sides look swapped: the model has ")
-        assert " source side. Pass the files in the other order\n" in said
+        assert " source side. Pass the files in reverse order\n" in said
         assert "have no link" not in said
 
 

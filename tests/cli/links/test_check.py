@@ -12,9 +12,9 @@ def test_check(text, capsys):
     rows = dict(line.split("  ", 1) for line in captured.out.splitlines()[2:])
     assert {name.strip(): value.strip() for name, value in rows.items()} == {
         "sentence pairs": "3", "lines of links": "3", "links": "8",
-        "linked source words": "8 of 8 (100.0 %)", "linked target words": "7 of 7 (100.0 %)",
-        "non-empty pairs without links": "0 of 3 (0.0 %)", "malformed links": "0",
-        "links out of range": "0", "links given twice": "0",
+        "linked source words": "8 of 8 (100.0%)", "linked target words": "7 of 7 (100.0%)",
+        "non-empty pairs without links": "0 of 3 (0.0%)", "malformed links": "0",
+        "links out of range": "0", "repeated links": "0",
     }  # fmt: skip
     assert captured.err == ""
 

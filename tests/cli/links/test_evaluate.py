@@ -76,7 +76,7 @@ def test_several_files(
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     assert run(gold, "evaluate", "/links", "/worse", "/gold") == 0
     header, _, other = capsys.readouterr().out.splitlines()
-    assert header.split() == [*names[:5], "AER", "-", "first", "[95", "%]", "p"]
+    assert header.split() == [*names[:5], "AER", "-", "first", "[95%", "CI]", "p"]
     assert f"{second['difference']:+.2f} [{second['low']:+.2f}, " in other
 
 

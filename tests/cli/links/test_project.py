@@ -65,7 +65,7 @@ def test_a_report_of_every_span(run, text):
     )
     assert (text / "report").read_text(encoding="utf-8") == expected
     assert run(*command, "-", "-o", "/out")[1] == expected
-    assert "2 outputs go to standard output" in run(*command, "-", "-o", "-")[2]
+    assert "2 outputs are written to standard output" in run(*command, "-", "-o", "-")[2]
 
 
 def test_a_report_of_spans_that_overlap_or_have_no_text(run, text):

@@ -5,8 +5,8 @@ import pytest
 from isogloss import program
 
 TOLD = (
-    "warning: {} and {} look exchanged: the first file must have at most one link per source word, "
-    "the second one per target word. Pass the files in the other order\n"
+    "warning: {} and {} look swapped: T2S must have at most one link per source word, and S2T must "
+    "have at most one link per target word. Pass the files in reverse order\n"
 )
 
 

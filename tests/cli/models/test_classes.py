@@ -36,7 +36,7 @@ def test_file(text, tmp_path, capsys):
     assert captured.out == ""
     assert "learning word classes from 501 sentences" in captured.err
     assert re.search(
-        rf"{len(rows)} words in 12 classes, perplexity \d+\.\d of their bigrams after \d+ iter",
+        rf"{len(rows)} words in 12 classes, bigram perplexity \d+\.\d after \d+ iter",
         captured.err,
     )
 

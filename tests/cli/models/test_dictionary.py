@@ -131,7 +131,7 @@ def test_nothing_is_left(labeled, tmp_path, capsys):
     captured = capsys.readouterr()
     assert len(captured.out.splitlines()) == 1  # the header
     assert (
-        "warning: no pair is left. Lower --min-count or --min-confidence, pass --rarer"
+        "warning: no translation pair remains. Lower --min-count or --min-confidence, pass --rarer"
         in captured.err
     )
 

@@ -47,7 +47,7 @@ def test_with_the_text(files, options, expected, capsys):
     table, source, target, out = files
     run(table, source, target, "-o", out, *options)
     assert out.read_text("utf-8").splitlines() == [TABLE[k] for k in expected]
-    shown = f"{len(expected)} of 5 rules kept ({20 * len(expected)}.0 %)"
+    shown = f"{len(expected)} of 5 rules kept ({20 * len(expected)}.0%)"
     captured = capsys.readouterr()
     assert shown in captured.err
     assert "indexing 6 sentence pairs" in captured.err
@@ -120,7 +120,7 @@ def test_an_unsorted_table(files, capsys):
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        ([], 2, "no pruning criterion; pass SRC TGT, --n-best, --ratio"),
+        ([], 2, "a pruning criterion is missing; pass SRC TGT, --n-best, --ratio"),
         (["-l", "a+e"], 2, "--significance needs the bitext of the table; pass SRC TGT"),
         (
             ["--min-score", "0.5"],
@@ -137,7 +137,7 @@ def test_an_unsorted_table(files, capsys):
         (
             ["--min-count", "100"],
             1,
-            "all 5 rules are pruned; expected at least one rule. Lower",
+            "all 5 rules are pruned; expected at least one rule to remain. Lower",
         ),
     ],
 )

@@ -222,13 +222,13 @@ def test_markdown(folder, capsys):
                 "ref", "--format", "markdown").splitlines()  # fmt: skip
     assert lines[0].startswith("**bleu, higher is better** (`nrefs:1|")
     header, rule, first, second = lines[2:6]
-    assert header.startswith("| system | runs | bleu | s_opt | s_sel | 95 % | difference |")
+    assert header.startswith("| system | runs | bleu | s_opt | s_sel | 95% CI | difference |")
     assert rule == "|---|" + "---:|" * (header.count("|") - 2)
     assert first.startswith("| a\\|b | 2 | ")
     assert second.count(" | ") == header.count(" | ")
     assert any(line.startswith("- s_opt: standard deviation over the runs") for line in lines)
     assert "- s_sel: standard deviation across resamples, averaged over runs" in lines
-    assert "| 95 % of difference |" in header
+    assert "| 95% CI of difference |" in header
 
 
 def test_latex(folder, capsys):
@@ -236,7 +236,7 @@ def test_latex(folder, capsys):
               "latex", "--metric", "bleu,chrf").splitlines()  # fmt: skip
     assert sum(line.startswith(r"\begin{tabular}{lr") for line in out) == 2
     header = next(line for line in out if line.startswith("system"))
-    assert header.startswith(r"system & bleu & s\_sel & 95 \% & difference & ")
+    assert header.startswith(r"system & bleu & s\_sel & 95\% CI & difference & ")
     rows = [line for line in out if line.startswith((r"a\_b &", r"50\% &"))]
     assert len(rows) == 4
     assert all(row.endswith(r" \\") and row.count("&") == 7 for row in rows)
@@ -330,7 +330,7 @@ def test_names_that_are_shared(folder, capsys):
         (["base.txt", "new.txt", "--trials", "0"], 2, "argument --trials: 0 is below 1"),
         (["base.txt", "new.txt", "--format", "html"], 2, "invalid choice: 'html'"),
         (["a=base.txt,base2.txt,base.txt", "b=new.txt,new2.txt"], 2,
-         "b has 2 runs; expected 1 or 3, as many as a has"),
+         "b has 2 runs, but a has 3; approximate randomization needs 1 or 3"),
     ],
 )  # fmt: skip
 def test_errors(folder, capsys, arguments, status, message):

@@ -96,7 +96,7 @@ def test_runs_of_tune(folder, capsys):
     report = json.loads(Path("one", "report.json").read_text())
     assert systems[0]["score"]["runs"] == pytest.approx(report["held_out"])
     for arguments, message in (
-        (["one", "all"], "all: the run held out no sentences; expected a run with --folds or"),
+        (["one", "all"], "all: the run has no held-out sentences; expected a run with --folds or"),
         (
             ["one", "half"],
             "half: the training run1.fold2 is missing; expected all trainings of the run. Finish "

@@ -150,7 +150,10 @@ def test_a_moses_ini(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ini = ["-f", "moses.ini", "-n-best-list", "list", "2", "--n-best-alignment"]
     status, lines = decoded("a b\nodd\n", *ini, "--n-best-segmentation")
     assert (status, lines) == (0, ["x w", "odd", ""])
-    assert "moses.ini: [verbose] ignored, because they do not" in capsys.readouterr().err
+    assert (
+        "moses.ini: the section [verbose] is ignored, because it does not"
+        in capsys.readouterr().err
+    )
     first, *_, last = Path("list").read_text().splitlines()
     assert first.startswith(
         "0 ||| x w ||| WordPenalty0= -2 PhrasePenalty0= 2 TM= -1.38629 -1.38629 -1.38629 -1.38629 "
@@ -238,8 +241,7 @@ def test_what_is_required(system: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "|" in lines[0]
     assert Path("links").read_text().splitlines()[1:] == ["", "0-0"]
     assert (
-        "1 of 3 sentences have no translation that meets the requirements"
-        in capsys.readouterr().err
+        "1 of 3 sentences has no translation that meets the requirements" in capsys.readouterr().err
     )
     Path("fixed").write_text("1=new words\n0-1=both\n\n")
     Path("prefixes").write_text("new\n\n\n")
@@ -252,13 +254,13 @@ def test_what_is_required(system: Path, capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("files", "options", "status", "message"),
     [
-        ({"f": "\n"}, ["--fixed", "f"], 1, "line 2 has no requirement"),
+        ({"f": "\n"}, ["--fixed", "f"], 1, "line 2 has no counterpart in the files of --prefix"),
         ({"f": "\n" * 3}, ["--fixed", "f"], 1,
-            "the text ends after 2 lines; expected as many lines as"
+            "the text has 2 lines, fewer than the files of --prefix"
         ),
         (
             {"f": "\n\n", "p": "\n"}, ["--fixed", "f", "--prefix", "p"], 1,
-            "p: the file ends after 1 lines; expected as many lines as f has",
+            "p: the file has 1 line, fewer than f; both must have",
         ),
         ({"f": "0-x=y\n\n"}, ["--fixed", "f"], 1,
             "f, line 1: the entry '0-x=y' is malformed; expected FIRST-LAST=WORDS"
@@ -303,11 +305,11 @@ def test_state_templates(system: Path) -> None:
     ("options", "status", "message"),
     [
         ([], 2, "the decoder has no models; pass --phrase-table and --lm"),
-        ([*MODELS, "-n-best-list", "x"], 2, "--n-best-list must be FILE SIZE, or FILE SIZE"),
+        ([*MODELS, "-n-best-list", "x"], 2, "--n-best-list must be FILE SIZE or FILE SIZE"),
         (
             [*MODELS, "-n-best-list", "x", "5", "distant"],
             2,
-            "--n-best-list must be FILE SIZE, or FILE SIZE",
+            "--n-best-list must be FILE SIZE or FILE SIZE",
         ),
         ([*MODELS, "--n-best", "x:5", "-n-best-list", "x", "5"], 2, "exclude each other"),
         ([*MODELS, "--n-best", "./out:5"], 2, "./out is used for two outputs"),

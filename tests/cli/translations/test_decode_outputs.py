@@ -40,7 +40,7 @@ def test_one_output_on_stdout(system: Path, capsys: pytest.CaptureFixture[str]) 
         assert capsys.readouterr().out == expected
         for other in (["-o", "-"], ["-o", "/dev/stdout"], ["--alignment", "-", "-osg", "-"]):
             assert program.main(["decode", "in", *MODELS, *to_stdout, *other]) == 2
-            assert " outputs go to standard output; name files" in capsys.readouterr().err
+            assert " outputs are written to standard output; pass files" in capsys.readouterr().err
     Path("moses.ini").write_text(f"{INI}\n[n-best-list]\n-\n1\n")
     assert program.main(["decode", "in", "-f", "moses.ini", "-q"]) == 0
     assert [line[:4] for line in capsys.readouterr().out.splitlines()] == ["0 ||", "1 ||"]
@@ -51,7 +51,7 @@ def test_names_of_stdout(name: str) -> None:
     assert output_beside(None, (None, name)) is None
     assert output_beside("file", (name, None)) == "file"
     assert output_beside(None, (None, "/dev/null")) == "-"
-    message = "2 outputs go to standard output; name files"
+    message = "2 outputs are written to standard output; pass files"
     with pytest.raises(UsageError, match=message):
         output_beside("-", (name,))
 
@@ -69,7 +69,7 @@ def test_models_are_saved_whatever_would_be_on_stdout(
         Path("in").write_text("a b\n")
         shutil.rmtree("saved")
         assert program.main([*save, "-i", "in"]) == 2
-        assert "2 outputs go to standard output; name files" in capsys.readouterr().err
+        assert "2 outputs are written to standard output; pass files" in capsys.readouterr().err
         assert not Path("saved").exists()
 
 

@@ -108,8 +108,7 @@ def test_sentences_without_a_translation_have_an_empty_place(
     outputs = ["--constraint", "references", "--forests", "f", "--hypergraphs", "true", "txt", "h"]
     assert decoded("a b\nodd\na\n", *MODELS, *outputs)[0] == 0
     assert (
-        "1 of 3 sentences have no translation that meets the requirements"
-        in capsys.readouterr().err
+        "1 of 3 sentences has no translation that meets the requirements" in capsys.readouterr().err
     )
     assert read_forests("f").lacking.tolist() == [0]
     assert sorted(path.name for path in Path("h").iterdir()) == ["1.txt", "2.txt"]

@@ -223,9 +223,9 @@ def test_a_decoder_of_a_moses_ini(there: Path) -> None:
         ),
         ("/align", body(pairs=[["a"]]), 400, "pairs[0] is a list of 1"),
         ("/align", body(pairs=[["a", "a " * 300]]), 413, "pairs[0][1] has 300 words"),
-        ("/align", body(source="a", target="b", heuristic="best"), 400, "heuristic = 'best'"),
+        ("/align", body(source="a", target="b", heuristic="best"), 400, "heuristic is 'best'"),
         ("/decode", body(), 400, "must have exactly one of text and texts"),
-        ("/decode", body(text="a", nbest=101), 413, "nbest = 101"),
+        ("/decode", body(text="a", nbest=101), 413, "nbest is 101"),
         ("/decode", body(text="a", nbest=-1), 400, "nbest is -1"),
         ("/decode", body(texts=["a"] * 101), 413, "texts has 101 entries"),
         ("/rerank", body(nbest=""), 400, "no hypothesis"),
@@ -338,7 +338,7 @@ def test_a_process_starts_answers_and_stops(folder: Path, number: int) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "said"),
     [
-        ([], 2, "isogloss serve: nothing to serve; pass --model MODEL, a decoder (--phrase-t"),
+        ([], 2, "isogloss serve: no model was passed; pass --model MODEL, a decoder (--ph"),
         (
             ["--lm", "lm"],
             2,

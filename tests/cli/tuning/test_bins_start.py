@@ -131,7 +131,7 @@ def test_weights_of_scores_whose_bins_are_not_known_are_told(
     assert program.main(prune) == 0
     said = capsys.readouterr().err
     assert "own.json has weights for p(f|e), RuleCount, which bins.gz has only as bins;" in said
-    assert "with its file of bins beside it, as bins.bins.json" in said
+    assert "put its file of bins next to it, as bins.bins.json" in said
     Path("bins.bins.json").write_bytes(stored)
     assert program.main(prune) == 0
     assert not capsys.readouterr().err

@@ -59,7 +59,7 @@ def test_weights_in_and_lists_out(work, capsys):
     for name, given in ways.items():
         tune(given, "--out", name)
     said = capsys.readouterr().err
-    assert "iteration 0: loss 0.00, bleu 11.04, 1 active features" in said
+    assert "iteration 0: loss 0.00, bleu 11.04, 1 active feature" in said
     assert "run1.final: no weight moved by more than 1e-05 of the largest" in said
     weights = Weights.load("streams/weights.json")
     assert weights["good"] > 0 > weights["bad"]
@@ -98,8 +98,8 @@ def test_held_out_text_chooses_and_judges(work, capsys):
         ("fail", "ended with status 3 and printed:\nreading the table\n [31mno memory left\n; exp"),
         ("signal", "was ended by SIGKILL; expected status 0"),
         ("short",
-            "1 sentences have no hypothesis (first: 1); expected at least one for each of "
-            f"{SENTENCES}"
+            "1 sentence has no hypothesis (first: 1, counted from 0); expected at least one for "
+            f"each sentence (there are {SENTENCES})"
         ),
         ("garbled", "the list of {python}, line 1: "),
         ("empty", "the list of {python}: the list has no hypothesis; expected an n-best list"),
@@ -136,9 +136,7 @@ def test_a_command_that_takes_too_long(work, capsys, monkeypatch):
     given = shlex.join(["sh", "-c", f"{command('--trouble', 'sleep')}; true"])
     tune(given, "--decoder-timeout", "1", status=1)
     said = capsys.readouterr().err
-    assert (
-        "took longer than 1 seconds and printed:\nloading\n; expected an n-best list within" in said
-    )
+    assert "took longer than 1 s and printed:\nloading\n; expected an n-best list within" in said
     assert not Path("ended").exists()
 
 
@@ -155,13 +153,13 @@ def test_no_list_where_it_should_be(work, capsys):
         (
             "./none {weights}",
             1,
-            "decoder command './none' cannot be started (No such file or directory)",
+            "decoder command './none' cannot be started: No such file or directory",
         ),
-        ("moses -f moses.ini", 2, "--decoder-command has no placeholder {weights}"),
+        ("moses -f moses.ini", 2, "--decoder-command lacks the placeholder {weights}"),
         (
             "moses {weights} {input}",
             2,
-            "--decoder-command has the unknown placeholder {input}; expected some",
+            "--decoder-command has the unknown placeholder {input}; the placeholders are",
         ),
         ("moses '{weights}", 2, "No closing quotation"),
     ],
@@ -209,12 +207,12 @@ def test_a_stranger_s_command_is_not_run(work, capsys):
     tune(command("--calls", "calls"), "--out", "run")
     calls = Path("calls").read_text()
     assert program.main(["reproduce", "run", "--out", "again"]) == 2
-    assert "the run's decoder is a command, which is executed only if you repeat it: --decoder" in (
+    assert "the run executes a decoder command; to allow it, pass --decoder-command " in (
         capsys.readouterr().err
     )
     given = ["--decoder-command", command("--calls", "others")]
     assert program.main(["reproduce", "run", "--out", "again", *given]) == 2
-    assert "is not the command of the run, which is" in capsys.readouterr().err
+    assert ", as in the run, got " in capsys.readouterr().err
     assert Path("calls").read_text() == calls
     given = ["--decoder-command", command("--calls", "calls")]
     assert program.main(["reproduce", "run", "--out", "again", *given]) == 0

@@ -345,12 +345,13 @@ def test_a_moses_ini_and_templates_of_ones_own(work, capsys, options):
     capsys.readouterr()
     assert program.main(["reproduce", "run", "--out", "again"]) == 2
     assert (
-        "the run's templates are code, which is executed only if you repeat it"
+        "the run executes the code of a plugin; to allow it, pass --plugin 'mine.py'"
         in capsys.readouterr().err
     )
     again = ["reproduce", "run", "--out", "again", "--plugin"]
     assert program.main([*again, "other.py"]) == 2
-    assert "'other.py' is not the code of the run, which is 'mine.py'" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "--plugin must be 'mine.py', as in the run, got 'other.py'" in told
     assert program.main([*again, "mine.py"]) == 0
     Path("decoder.toml").write_text(f'{Path("decoder.toml").read_text()}state_templates = ["Word"]')
     tune(*options, *own[2:], "-o", "w.json")

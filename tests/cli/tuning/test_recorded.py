@@ -58,9 +58,7 @@ def test_options_of_optimizers_may_be_missing() -> None:
 def test_other_options_may_not() -> None:
     command = recorded_command(given())
     del command["folds"]
-    message = (
-        r"run/manifest\.json: the command has no folds; expected all options of `isogloss tune`"
-    )
+    message = r"run/manifest\.json: the recorded command lacks the option folds"
     with pytest.raises(DataError, match=message):
         recorded_options(stored(command), TuneOptions)
 
@@ -72,7 +70,7 @@ def test_other_options_may_not() -> None:
         ("runs", 10**9, "runs is 1000000000; expected an integer of at most 10000"),
         ("folds", True, "folds is True; expected an integer"),
         ("seed", -1, "seed is -1; expected an integer of at least 0"),
-        ("optimizer", "magic", "optimizer = 'magic'; expected one of adagrad-pro"),
+        ("optimizer", "magic", "optimizer is 'magic'; expected one of adagrad-pro"),
         ("nbest", "list", "nbest is 'list'; expected a list"),
         ("nbest", ["a\0"], r"nbest\[0\] is 'a\\x00'; expected a string without NUL"),
         ("lowercase", 1, "lowercase is 1; expected true or false"),

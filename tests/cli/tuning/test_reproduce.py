@@ -26,13 +26,10 @@ def test_a_run_is_repeated_byte_for_byte(lists, capsys):
     weights = lists / "run/weights.json"
     weights.write_text(weights.read_text().replace("0", "1"))
     assert program.main([*again, "--overwrite"]) == 1
-    assert "weights.json differ from" in capsys.readouterr().err
+    assert "these files differ from" in capsys.readouterr().err
     (lists / "list").write_text("0 ||| a ||| good= 1 ||| 0\n")
     assert program.main([*again, "--overwrite"]) == 1
-    assert (
-        "list: the file has changed since the run; expected the file that the run read"
-        in capsys.readouterr().err
-    )
+    assert "list: the file has changed since the run" in capsys.readouterr().err
 
 
 def test_a_run_that_depends_on_chance(lists, capsys):
@@ -42,10 +39,7 @@ def test_a_run_that_depends_on_chance(lists, capsys):
     weights.write_text(weights.read_text().replace("0", "1"))
     assert program.main(["reproduce", str(lists / "run"), "--out", str(lists / "again")]) == 1
     told = capsys.readouterr().err
-    assert (
-        "expected identical files. The run used --no-deterministic, which is not deterministic"
-        in told
-    )
+    assert "The run used --no-deterministic, which is not deterministic" in told
 
 
 def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
@@ -66,12 +60,13 @@ def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
     assert "pass --resume to resume the run" in told
     assert "isogloss tune: interrupted" in told
     run(lists, *command, status=1)
-    assert "exists and is not empty; expected a new folder" in capsys.readouterr().err
+    assert "exists and is not empty. Resume" in capsys.readouterr().err
     run(lists, *command, "--resume")
     assert "run1.fold0: already done" in capsys.readouterr().err
     assert program.main(["reproduce", str(lists / "run"), "--out", str(lists / "again")]) == 0
     run(lists, *command, "--resume", "--pairs", "9", status=1)
-    assert "the run of another command (pairs); expected the folder" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "a run with a different command (--pairs); expected the folder" in told
 
 
 def test_an_interrupted_training_goes_on_after_its_last_epoch(lists, capsys, monkeypatch):

@@ -343,5 +343,8 @@ def test_indices_that_are_not_known(folder: Path, capsys: pytest.CaptureFixture[
     tamper(Path("stored"), "nbest.json")
     rerank("stored", "--indices", status=1)
     told = capsys.readouterr().err
-    assert "stored: the stored list is of an older version, which has no hypothesis indices" in told
+    assert (
+        "stored: the stored list was written by an older version and has no hypothesis indices"
+        in told
+    )
     assert "Store the lists again" in told

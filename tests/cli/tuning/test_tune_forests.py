@@ -71,8 +71,8 @@ def test_a_run_is_the_same_again(work, capsys, options):
     tune(*options, "--out", "run", "-o", "w.json")
     said = capsys.readouterr().err
     assert (
-        "warning: forests: 1 sentence of 6 without a forest (first: 2, counted from 0); skipped, "
-        "with their references"
+        "warning: forests: 1 sentence has no forest (first: 2, counted from 0); it is skipped, "
+        "with the references"
     ) in said
     assert "5 sentences, 46 hypergraph edges, 3 features (2 dense)" in said
     assert "run1.final 0: loss" in said
@@ -148,10 +148,10 @@ def test_words_of_another_case(work, capsys):
     ("file", "content", "message"),
     [
         ("refs", "A B\n" * 5,
-            "refs: there are references for 5 sentences; expected 6, as many as forests"
+            "refs: there are references for 5 sentences; expected 6, the number of forests"
         ),
         ("refs", "A B\n" * 7,
-            "refs: there are references for 7 sentences; expected 6, as many as forests"
+            "refs: there are references for 7 sentences; expected 6, the number of forests"
         ),
         ("start", "bad 1e301\ngood 1\n",
          "forests, sentence 0: the score of edge 1 (into node 0) is 1e+301; scale the"),

@@ -32,7 +32,7 @@ def test_picture_of_weights(
     out = tmp_path / "plot.svg"
     command = ["plot", "weights", *files, "--feature", "p(e|f)", "--scale", "log", "-o", str(out)]
     assert program.main(command) == 0
-    assert "p(e|f): 4 bins, nearest 1 log x +2.30259" in capsys.readouterr().err
+    assert "p(e|f): 4 bins, fitted curve 1 log x +2.30259" in capsys.readouterr().err
     first = out.read_bytes()
     assert b">p(e|f)</text>" in first
     assert program.main(command) == 0
@@ -58,7 +58,7 @@ def test_no_curve(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixtur
     pytest.importorskip("matplotlib", reason="plots need Matplotlib")
     out = tmp_path / "plot.png"
     assert program.main(["plot", "weights", *files, "--feature", "zero", "-o", str(out)]) == 0
-    message = "zero: 2 bins; fewer than two have values above 0: no log curve"
+    message = "zero: 2 bins; a logarithmic curve needs at least two bins with values above 0"
     assert message in capsys.readouterr().err
     assert out.read_bytes().startswith(b"\x89PNG")
 
@@ -66,7 +66,7 @@ def test_no_curve(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["-o", "plot.svg"], 2, "give --feature NAME, one of p(e|f), zero"),
+        (["-o", "plot.svg"], 2, "--feature is missing; choose one of p(e|f), zero"),
         (["--feature", "q", "-o", "plot.svg"], 2, "score 'q'; this binning has p(e|f), zero"),
         (["--feature", "zero", "-o", "plot.jpg"], 2, "must end in .png, .svg, .pdf, got plot.jpg"),
         (["--feature", "zero", "--scale", "log", "-o", "plot.svg"], 2, "a logarithmic scale needs"),

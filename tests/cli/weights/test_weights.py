@@ -46,10 +46,10 @@ def run(*arguments: str, status: int = 0) -> None:
     ("form", "lines", "warning"),
     [
         ("moses", ["LM0= 0.5", "TM0= 1.0 -1.0"],
-         "warning: 5 sparse weights are omitted; pass --to moses-sparse to write them, or "
-         "--ini to write both kinds"),
+         "warning: 5 sparse weights are omitted; pass --to moses-sparse to write sparse weights, "
+         "or --ini to write both kinds"),
         ("moses-sparse", [f"{n} {v}" for n, v in WEIGHTS.items() if "_" in n],
-         "warning: 3 dense weights are omitted; pass --to moses to write them, or "
+         "warning: 3 dense weights are omitted; pass --to moses to write dense weights, or "
          "--ini to write both kinds"),
         ("cdec", [f"{n} {v}" for n, v in WEIGHTS.items()], ""),
         ("travatar", [f"{n}={v}" for n, v in WEIGHTS.items()], ""),
@@ -86,7 +86,10 @@ def test_convert_into_moses_ini(folder: Path, capsys: pytest.CaptureFixture[str]
         keep_zeros=True
     )
     shown = capsys.readouterr().err.splitlines()
-    assert "moses.ini: no new weights for UnknownWordPenalty0; the old ones are kept" == shown[0]
+    assert shown[0] == (
+        "moses.ini: the weights of UnknownWordPenalty0 are unchanged, because a.json does not "
+        "contain them"
+    )
     assert f"sparse weights: {beside}" == shown[1]
 
 
@@ -255,7 +258,7 @@ def test_rules_of_moses(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
             "--contrast must be two or more words, A,B, got 'x'"
         ),
         (["a.json", "b.json", "--contrast", "x,y", "--text", "a.en"], 2,
-         "--text has 1 values for 2 weight files; pass one for each"),
+         "--text has 1 value for 2 weight files; pass one for each"),
         (["a.json", "b.json", "--template", "lo"], 2, "there is no feature of the template 'lo';"),
         (["a.json", "list"], 1, "list, line 1: the line '0 ||| x"),
     ],
@@ -328,13 +331,14 @@ def test_plots(
         (["tuning", "x=run1", "x=run2"], 2, "x is given twice"),
         (["tuning", "=run1"], 2, "run '=run1' is malformed; expected RUN or NAME=RUN"),
         (["tuning", "run1", "--size", "5"], 2,
-            "--size must be WIDTHxHEIGHT in inches, 1 to 100 each, such as 6.4x4, got '5'"
+            "--size must be WIDTHxHEIGHT in inches, each between 1 and 100, such as 6.4x4, got '5'"
         ),
         (["tuning", "run1", "--size", "0.5x4"], 2,
-            "--size must be WIDTHxHEIGHT in inches, 1 to 100 each, such as 6.4x4, got '0.5x4'"
+            "--size must be WIDTHxHEIGHT in inches, each between 1 and 100, such as 6.4x4, got "
+            "'0.5x4'"
         ),
         (["tuning", "run1", "--font", "x y"], 2, "font must be an installed family"),
-        (["tuning", "list"], 1, "list, line 1: the line is not a valid epoch"),
+        (["tuning", "list"], 1, "list, line 1: the epoch is malformed"),
         (["tuning", "run1", "-o", "x.gif"], 2, "must end in .png, .svg, .pdf, got x.gif"),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "x"], 2,
          "the lists have no feature 'x'; the features are LM0, TM0.0, TM0.1, ..."),

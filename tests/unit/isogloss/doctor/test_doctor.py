@@ -82,30 +82,31 @@ LONG = " ".join(EN * 48)
 
 ODD = [
     (("a ||| b", None), "characters", "warning",
-     "source: the token ||| in 1 line; align stops there, because ||| separates fields of tables"),
-    ((None, "10\u00a0000"), "characters", "warning", "target: no-break spaces in 1 line"),
-    ((None, "a\u2003b"), "characters", "warning", "target: other Unicode spaces in 1 line"),
-    ((None, "a\u200bb"), "characters", "warning", "target: zero-width spaces in 1 line"),
+     "source: 1 line contains the token |||; align fails there, because ||| separates fields of "
+     "tables"),
+    ((None, "10\u00a0000"), "characters", "warning", "target: 1 line contains no-break spaces"),
+    ((None, "a\u2003b"), "characters", "warning", "target: 1 line contains other Unicode spaces"),
+    ((None, "a\u200bb"), "characters", "warning", "target: 1 line contains zero-width spaces"),
     ((None, "a\u00adb"), "characters", "note",
-     "target: soft hyphens or direction marks in 1 line"),
-    (("a\x00b", None), "characters", "warning", "source: control characters in 1 line"),
+     "target: 1 line contains soft hyphens or direction marks"),
+    (("a\x00b", None), "characters", "warning", "source: 1 line contains control characters"),
     (("a\rb", None), "characters", "warning",
-     "source: carriage returns inside the line in 1 line"),
+     "source: 1 line contains carriage returns inside the line"),
     (("a \ufffd b", None), "characters", "warning",
-     "source: replacement characters (U+FFFD) in 1 line"),
+     "source: 1 line contains replacement characters (U+FFFD)"),
     ((None, "Ã©l"), "characters", "warning",
-     "target: 1 line of UTF-8 apparently decoded as Windows-1252 (Ã© for é, â€™ for ’)"),
-    ((None, ""), "blanks", "note", "target: 1 blank line; such pairs do not affect training"),
-    (("a\tb", None), "blanks", "note", "source: tabs in 1 line"),
-    (("a  b", None), "blanks", "note", "source: repeated or outer spaces in 1 line"),
+     "target: 1 line looks like UTF-8 decoded as Windows-1252 (Ã© for é, â€™ for ’)"),
+    ((None, ""), "blanks", "note", "target: 1 line is blank; such pairs do not affect training"),
+    (("a\tb", None), "blanks", "note", "source: 1 line contains tabs"),
+    (("a  b", None), "blanks", "note", "source: 1 line contains repeated or outer spaces"),
     ((" ".join(EN * 6), None), "lengths", "note", "1 pair has more than 100 tokens on a side"),
     ((" ".join(EN), "lo"), "lengths", "note",
      "1 pair has one side more than 9 times as long as the other"),
-    (("xyz", "xyz"), "repetitions", "note", "1 pair (0.3 %) with the same text on both sides"),
+    (("xyz", "xyz"), "repetitions", "note", "1 pair (0.3%) has the same text on both sides"),
     ((" ".join(EN), " ".join(EN)), "languages", "note",
-     "target: 1 line in the language of the source, by their words"),
+     "target: 1 line looks like text in the source language"),
     ((" ".join(ES), " ".join(ES)), "languages", "note",
-     "source: 1 line in the language of the target, by their words"),
+     "source: 1 line looks like text in the target language"),
     ((" ".join(ES), " ".join(EN)), "languages", "warning", "1 pair looks swapped"),
 ]  # fmt: skip
 
@@ -141,7 +142,7 @@ def test_one_pair_that_takes_everything() -> None:
 def test_pairs_that_align_takes_as_empty_cost_nothing() -> None:
     source, target = with_line(7, " ".join(f"w{k}" for k in range(1001)), "lo")
     diagnosis = examine(source, target)
-    text = "1 pair has more than 1000 tokens on a side; align treats them as empty"
+    text = "1 pair has more than 1000 tokens on a side; align treats it as empty"
     assert ("warning", text) in seen_of(diagnosis, "lengths")
     del source[7], target[7]
     assert diagnosis.estimate == examine(source, target).estimate
@@ -150,19 +151,19 @@ def test_pairs_that_align_takes_as_empty_cost_nothing() -> None:
 def test_repeated_pairs() -> None:
     source, target = clean(20)
     few = examine([*source, source[3], ""], [*target, target[3], ""])
-    assert seen_of(few, "repetitions") == [("note", "1 duplicate pair (4.5 %)")]
+    assert seen_of(few, "repetitions") == [("note", "1 duplicate pair (4.5%)")]
     assert (few.repeated_pairs, few.identical_pairs) == (1, 0)
     many = examine(source * 2, target * 2)
-    assert seen_of(many, "repetitions") == [("warning", "20 duplicate pairs (50.0 %)")]
+    assert seen_of(many, "repetitions") == [("warning", "20 duplicate pairs (50.0%)")]
 
 
 def test_encodings() -> None:
     source = b"\xef\xbb\xbfa b .\r\nc d .\r\n"
     target = "é x .\nz\n".encode("latin-1")
     assert seen_of(examine(source, target), "encoding") == [
-        ("warning", "target: 1 line not in UTF-8; align stops there"),
+        ("warning", "target: 1 line is not UTF-8; align fails there"),
         ("note", "source: the file begins with a byte order mark"),
-        ("note", "source: 2 lines with Windows line endings"),
+        ("note", "source: 2 lines have Windows line endings"),
     ]
 
 
@@ -170,7 +171,7 @@ def test_untokenized_text() -> None:
     source, target = clean()
     glued = [line.replace(" .", ".") for line in source]
     assert seen_of(examine(glued, target), "tokens") == [
-        ("warning", "source: punctuation is attached to a word in 100 % of the lines with "
+        ("warning", "source: punctuation is attached to a word in 100% of the lines with "
              "punctuation; "
                     "the text looks untokenized"),
     ]  # fmt: skip
@@ -186,7 +187,7 @@ def test_case() -> None:
     source, target = clean()
     cased = [line.capitalize() for line in source]
     assert seen_of(examine(cased, target), "tokens") == [
-        ("note", "source: 49 % of the types differ from another type only in case"),
+        ("note", "source: 49% of the types differ from another type only in case"),
     ]
     assert seen_of(examine(cased, target, lowercase=True), "tokens")[0][0] == "ok"
     assert examine(cased, target, lowercase=True).source.types == 21
@@ -236,7 +237,7 @@ def test_labels() -> None:
     labels = ["law"] * 120 + ["medical"] + ["-"] * 177 + ["", "two names"]
     diagnosis = examine(source, target, labels=labels)
     assert seen_of(diagnosis, "labels") == [
-        ("warning", "2 lines without exactly one name; align stops there"),
+        ("warning", "2 lines do not contain exactly one name; align fails there"),
         ("warning", "the domain medical has only 1 labeled pair"),
     ]
     assert diagnosis.estimate.domains == 3
@@ -246,7 +247,7 @@ def test_labels() -> None:
     assert diagnosis.labels.bad == Tally(2, [299, 300])
     assert "medical" in format_figures(diagnosis)
     assert seen_of(examine(source, target, labels=["-"] * 299), "labels") == [
-        ("warning", "there are 299 labels for 300 pairs; align stops"),
+        ("warning", "there are 299 labels for 300 pairs; align fails"),
         ("warning", "no pair is labeled"),
     ]
     assert seen_of(examine(source, target, labels=["a"] * 300), "labels")[0][0] == "ok"
@@ -257,10 +258,10 @@ def test_links() -> None:
     assert seen_of(examine(source, target, links=["0-0"] * 3), "links")[0][0] == "ok"
     diagnosis = examine(source, target, links=["0-0 0-0 99-0", "x", ""])
     assert seen_of(diagnosis, "links") == [
-        ("warning", "1 link malformed"),
-        ("warning", "1 link out of range"),
-        ("warning", "1 link given twice"),
-        ("note", "2 pairs with words on both sides but no links"),
+        ("warning", "1 link is malformed"),
+        ("warning", "1 link is out of range"),
+        ("warning", "1 link is repeated"),
+        ("note", "2 pairs have words on both sides but no links"),
     ]
     assert diagnosis.links.num_problems == 3
     assert seen_of(examine(source, target, links=["0-0"]), "links")[0] == (
@@ -296,7 +297,7 @@ def test_formats() -> None:
     text = format_findings(diagnosis.findings)
     assert text.splitlines()[:3] == [
         "Findings",
-        "warning  characters: source: no-break spaces in 1 line (first: line 4)",
+        "warning  characters: source: 1 line contains no-break spaces (first: line 4)",
         "         Tokenize again, or replace them with spaces; they join words",
     ]
     assert findings_table(diagnosis.findings).row_count == len(diagnosis.findings)

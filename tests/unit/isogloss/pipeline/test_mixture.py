@@ -110,11 +110,11 @@ def test_gold_links_are_held_against_their_text_before_the_work(folder):
     (folder / "gold").write_text("0-0\n0-1\n2p0\n")
     text = FILES + GOLD + 'source = "sub/part.en.gz"\ntarget = "sub/part.es.gz"\n'
     run = SimpleNamespace(mixture=read(folder, text))
-    said = r"gold: 2 of 3 gold links lie outside their sentence pairs \(first: line 2\)\. Check"
+    said = r"gold: 2 of 3 gold links are out of range \(first: line 2\)\. Check"
     with pytest.warns(DataWarning, match=said):
         assert describe_text(run)["pairs"] == 6
     (folder / "gold").write_text("0-0\n")
     with pytest.raises(
-        DataError, match="gold: the file has 1 lines of gold alignments; expected 3, one per sent"
+        DataError, match="gold: the file has 1 line of gold alignments; expected 3, one per sent"
     ):
         describe_text(run)

@@ -44,11 +44,11 @@ def test_trainings_of_a_run(tmp_path: Path) -> None:
     [
         (
             '{"run": 1,',
-            r"line 2: the line is not a valid epoch \(invalid JSON \(.*; expec",
+            r"line 2: the epoch is malformed \(invalid JSON \(.*; expec",
         ),
         (
             "[1]",
-            r"line 2: the line is not a valid epoch \(the value is a list of 1; expected",
+            r"line 2: the epoch is malformed \(the value is a list of 1; expected",
         ),
         ('{"run": 1, "score": 2}', r"line 2: .* \(the key 'number' is missing\)"),
         (LINE | {"score": float("nan")}, r"line 2: .* \(score is nan; expected a finite number\)"),

@@ -154,7 +154,7 @@ def test_paths_from_the_working_folder_first(
             r"line 6: there is 'true' below .*; expected true txt\|gz\|bz2 DIR",
         ),
         ("PhraseDictionaryMemory", "PhraseDictionaryCompact",
-         r"line 12: this decoder does not support the feature PhraseDictionaryCompact; .*Name"),
+         r"line 12: this decoder does not support the feature PhraseDictionaryCompact; .*Use"),
         ("\nDistortion\n", "\nOpSequenceModel path=x\n",
          r"line 15: this decoder does not support the feature OpSequenceModel; expected one of"),
         ("input-factor=0", "input-factor=1", r"line 12: this decoder does not support"),

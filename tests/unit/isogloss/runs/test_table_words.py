@@ -54,7 +54,7 @@ def test_text_whose_words_the_table_has(config: DecoderConfig) -> None:
         ("el gato come pan.", "25% of the words are unknown to the phrase table, 100% of them "
          "because of attached punctuation, such as 'pan.' for 'pan'. Tokenize the text"),
         ("the cat eats bread .", "new.es looks like text of the target language: the phrase table "
-         "has 20 % of its words as source and 100 % as target. Pass the source text"),
+         "has 20% of its words as source and 100% as target. Pass the source text"),
     ],
 )  # fmt: skip
 def test_text_that_does_not_fit(config: DecoderConfig, line: str, said: str) -> None:
@@ -66,7 +66,7 @@ def test_text_that_does_not_fit(config: DecoderConfig, line: str, said: str) -> 
     ("filtered", "said"),
     [
         ("", "They are copied. The phrase table has no entry for them; a pruned table may have "
-         "lost them. Use a table of more text"),
+         "lost them. Extract the table from more"),
         (', "filtered": true', "The table was filtered; if it was for another text, pass the"),
     ],
 )  # fmt: skip

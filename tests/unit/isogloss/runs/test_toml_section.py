@@ -52,7 +52,7 @@ def test_paths(monkeypatch: pytest.MonkeyPatch) -> None:
         ("a\0b", r"\[tune\] source is 'a\\x00b'; expected a string without NUL or unpaired"),
         (
             "~nobody-here/a",
-            r"\[tune\] source = '~nobody-here/a': the value is not the name of a file \(",
+            r"\[tune\] source = '~nobody-here/a': the value is not the name of a file: ",
         ),
         ("${MISSING}/a", r"\[tune\] source = .*: the environment variable MISSING is not set"),
         (
@@ -189,11 +189,11 @@ def test_a_language_model_with_an_ngram_twice(tmp_path: Path) -> None:
         (None, r"run\.toml cannot be read: No such file"),
         (
             "a = " + "9" * 5000,
-            r"run\.toml: the file is not valid TOML: a number of thousands of digits$",
+            r"run\.toml: the file is not valid TOML: a number has thousands of digits$",
         ),
         (
             "a = " + "[" * 8000,
-            r"run\.toml: the file is not valid TOML: lists or tables too deep within each other",
+            r"run\.toml: the file is not valid TOML: lists or tables are nested too deeply",
         ),
         (
             "\n" + "a." * 50_000 + "b = 1",

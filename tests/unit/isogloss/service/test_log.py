@@ -42,7 +42,7 @@ def test_what_nobody_reads_is_dropped_and_counted(pipe: tuple[int, int]) -> None
     for number in range(25):
         log.write(f"line {number}")
     kept = "".join(f"line {number}\n" for number in range(10))
-    dropped = "warning: 15 lines were dropped, because they were not read in time\n"
+    dropped = "warning: 15 lines were dropped, because standard error was not read in time\n"
     assert read(pipe[0], dropped) == f"{long}\n{kept}{dropped}"
 
 

@@ -37,8 +37,8 @@ def test_choices_of_the_fold() -> None:
         ),
         ({"tested": 5 - FOLD}, "tested does not list the sentences of the fold"),
         ({"tested": FOLD + 99}, "tested does not list the sentences of the fold"),
-        ({"hypotheses": FOLD + 99}, "hypotheses are of other sentences than those tested"),
-        ({"hypotheses": 2 * FOLD + 2}, "hypotheses are of other sentences than those tested"),
+        ({"hypotheses": FOLD + 99}, "the hypotheses do not belong to the sentences "),
+        ({"hypotheses": 2 * FOLD + 2}, "the hypotheses do not belong to the sentences "),
     ],
     ids=range(5),
 )

@@ -22,7 +22,7 @@ def test_blocks_are_added_up(capsys: pytest.CaptureFixture[str]) -> None:
     sums.tell(Console())
     assert capsys.readouterr().err == (
         "3 pairs, 0.80 links per source word with a mean probability of 0.80; without a link: "
-        "40.0 % of the source words and 40.0 % of the target words\n"
+        "40.0% of the source words and 40.0% of the target words\n"
     )
 
 
@@ -31,8 +31,8 @@ def test_links_without_probabilities(capsys: pytest.CaptureFixture[str]) -> None
     sums.add(Bitext.from_sentences(["a b"], ["x"]), Links.from_pairs([[(1, 0)]]))
     sums.tell(Console())
     assert capsys.readouterr().err == (
-        "1 pair, 0.50 links per source word; without a link: 50.0 % of the source words and "
-        "0.0 % of the target words\n"
+        "1 pair, 0.50 links per source word; without a link: 50.0% of the source words and "
+        "0.0% of the target words\n"
     )
 
 
@@ -47,7 +47,7 @@ def test_many_words_without_a_link(
     sums.add(text, Links.from_pairs([[(k, k) for k in range(linked)]]))
     sums.tell(Console(), are_usual=are_usual)
     told = capsys.readouterr().err
-    assert ("warning: 41 % of the words of a side have no link; the text differs" in told) == warns
+    assert ("warning: 41% of the words of a side have no link; the text differs" in told) == warns
 
 
 def test_nothing_is_said_of_no_words(capsys: pytest.CaptureFixture[str]) -> None:
