@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         extract_dictionary,
         prune,
     )
+    from .pages.view import view
     from .tune import (
         OPTIMIZERS,
         Decoder,
@@ -144,6 +145,7 @@ __all__ = [
     "tune",
     "tune_decoder",
     "tune_nbest",
+    "view",
 ]
 
 _SUBPACKAGES = ("align", "features", "tune")
@@ -153,6 +155,8 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> object:
         if name in (*_SUBPACKAGES, "plot"):
             return import_module(f"{__name__}.{name}")
+        if name == "view":
+            return import_module(f"{__name__}.pages.view").view
         if name == "__version__":
             return import_module(f"{__name__}.align.version").__version__
         for package in _SUBPACKAGES if name in __all__ else ():

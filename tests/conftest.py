@@ -34,9 +34,9 @@ settings.register_profile("interpreted", settings.get_profile("isogloss"), max_e
 settings.load_profile("interpreted" if os.environ.get("NUMBA_DISABLE_JIT") else "isogloss")
 
 
-# tests of the repository itself: its structure, pages, wheels and benchmarks
+# tests of the repository itself: its structure, pages, wheels and benchmarks; and of a browser
 OF_THE_REPOSITORY = [
-    *map(Path(__file__).with_name, ("architecture", "documentation")),
+    *map(Path(__file__).with_name, ("architecture", "browser", "documentation")),
     Path(__file__).parent / "unit" / "benchmarks",
 ]  # fmt: skip
 

@@ -42,6 +42,7 @@ COMMANDS: dict[str, Entry] = {
     "check": Entry(
         "links.check", "check alignments against their text, or a stored model for damage"
     ),
+    "view": Entry("links.view", "show alignments in a page that opens in a browser, or as text"),
     "retokenize": Entry("links.retokenize", "convert alignments to another tokenization"),
     "project": Entry("links.project", "project annotations to the other side of a bitext"),
     "lexicon": Entry("models.lexicon", "write lexical translation probabilities"),

@@ -26,7 +26,15 @@ def run(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_all_names_are_there() -> None:
-    public = {*align.__all__, *features.__all__, *tune.__all__, "__version__", "plot", *INNER}
+    public = {
+        *align.__all__,
+        *features.__all__,
+        *tune.__all__,
+        "__version__",
+        "plot",
+        "view",
+        *INNER,
+    }
     assert set(isogloss.__all__) == public == set(dir(isogloss))
     for package in (align, features, tune):
         assert getattr(isogloss, package.__name__.rpartition(".")[2]) is package

@@ -33,6 +33,11 @@ def test_wheel_holds_modules_types_and_the_sample_and_nothing_else(wheel):
     modules = {f"isogloss/{path}" if path.parts[0] in INNER else f"{path}" for path in modules}
     typed = {f"isogloss/{package}/py.typed" for package in INNER} | {"isogloss/py.typed"}
     typed.add("isogloss/compilation/signatures.txt")
+    typed |= {
+        f"{path.relative_to(ROOT)}"
+        for folder in ("static", "templates")
+        for path in (ROOT / "isogloss" / "pages" / folder).rglob("*.*")
+    }
     sample = {f"isogloss/data/{path.name}" for path in (ROOT / "data").iterdir() if path.is_file()}
     assert {"isogloss/data/train.en.gz", "isogloss/data/test.es.ref1"} <= sample
     assert {name for name in wheel if ".dist-info/" not in name} == modules | typed | sample

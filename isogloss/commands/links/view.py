@@ -1,0 +1,159 @@
+"""isogloss view: alignments to look at, in a page or in the terminal."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.files.writers import write_lines
+from isogloss.align.links.links import Links
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.readers import read_gold, read_linked_bitext, read_links
+
+from ...console import Console
+from ...options import Command, group, option, output_file, positional, positive
+from ...pages.text_grid import text_grid
+from ...pages.viewer import AlignmentView
+from ..shared import BitextOptions, SeededOptions, seeded_options
+
+__all__ = ["COMMAND", "ViewOptions", "run"]
+
+
+@dataclass(frozen=True)
+class SelectionOptions:
+    """The sentence pairs that are shown.
+
+    first: first N sentence pairs
+    sample: N sentence pairs drawn at random, in their order
+    line: these lines, such as 12 or 100-120; repeatable
+    """
+
+    first: int | None = option(default=None, parse=positive, metavar="N", exclusive="pairs")
+    sample: int | None = option(default=None, parse=positive, metavar="N", exclusive="pairs")
+    line: tuple[str, ...] = option(default=(), metavar="N[-N]", append=True, exclusive="pairs")
+
+    def rows(self, size: int, seed: int) -> NDArray[np.int64] | None:
+        """Numbers of the pairs, from 0; None = all. Raises UsageError for lines out of range."""
+        if self.first is not None:
+            return np.arange(min(self.first, size))
+        if self.sample is not None:
+            generator = np.random.Generator(np.random.PCG64(seed))
+            return np.sort(generator.choice(size, min(self.sample, size), replace=False))
+        if self.line:
+            return np.concatenate([_line_range(text, size) for text in self.line])
+        return None
+
+
+def _line_range(text: str, size: int) -> NDArray[np.int64]:
+    first, _, last = text.partition("-")
+    begin, end = (int(part) if part.isdecimal() else 0 for part in (first, last or first))
+    if not 1 <= begin <= end <= size:
+        raise UsageError(f"--line must be N or N-N between 1 and {size}, got {text!r}")
+    return np.arange(begin - 1, end)
+
+
+@dataclass(frozen=True)
+class ViewOptions:
+    """Options of `isogloss view`.
+
+    links: alignments in Pharaoh format, with or without probabilities
+    output: page to write
+    other: second alignments, to compare with LINKS
+    gold: gold alignments: i-j = sure, ipj = possible
+    model: model folder: adds domains, lexical probabilities, and confidence to links without it
+    edit: let links be changed in the page and saved as gold alignments
+    title: title of the page (default: names of the files)
+    text: print the pairs as matrices instead, in the width of the terminal
+    """
+
+    bitext: BitextOptions = group(BitextOptions)
+    links: str = positional("LINKS")
+    output: str | None = option("-o", default=None, metavar="FILE.html", parse=output_file)
+    other: str | None = option(default=None, metavar="LINKS")
+    gold: str | None = option(default=None, metavar="FILE")
+    model: str | None = option(default=None, metavar="DIR")
+    edit: bool = False
+    title: str | None = option(default=None, metavar="TEXT")
+    text: bool = False
+    selection: SelectionOptions = group(SelectionOptions, title="sentence pairs")
+    common: SeededOptions = seeded_options()
+
+
+def run(options: ViewOptions, console: Console) -> None:
+    """Write a page with the alignments, or print them."""
+    if not options.text and options.output is None:
+        raise UsageError("the output is missing; pass -o FILE.html, or --text for the terminal")
+    bitext, links = read_linked_bitext(
+        options.bitext.source,
+        options.bitext.target,
+        links=options.links,
+        **options.bitext.form.arguments,
+    )
+    assert links is not None
+    scored = read_links(options.links, scored=None)
+    links = links if scored.probability is None else scored
+    view = _view(options, bitext, links)
+    if options.text:
+        _print(view)
+        return
+    write_lines([view.page(options.common.threads).html()], options.output)
+    console.info(f"{len(view.bitext):,} sentence pairs in {options.output}")
+
+
+def _view(options: ViewOptions, bitext: Bitext, links: Links) -> AlignmentView:
+    other = None if options.other is None else read_links(options.other, scored=False)
+    gold = None if options.gold is None else read_gold(options.gold)
+    for kind, file in ((other, options.other), (gold and gold.sure, options.gold)):
+        if kind is not None and len(kind) != len(bitext):
+            raise DataError(
+                f"the file has {len(kind)} lines",
+                f"{len(bitext)}, one per sentence pair",
+                file=file,
+                remedy="Pass alignments of this text",
+            )
+    rows = options.selection.rows(len(bitext), options.common.seed)
+    names = tuple(Path(file).name for file in _text_files(options))
+    chosen: dict[str, Any] = {"bitext": bitext, "links": links, "other": other, "gold": gold}
+    if rows is not None:
+        chosen = {name: None if one is None else one[rows] for name, one in chosen.items()}
+    return AlignmentView(
+        **chosen,
+        model=None if options.model is None else AlignmentModel.load(options.model),
+        lines=None if rows is None else rows + 1,
+        edit=options.edit,
+        title=options.title or f"{Path(options.links).name}: {', '.join(names)}",
+        names=(names[0], names[1]) if len(names) == 2 else ("source", "target"),
+    )
+
+
+def _text_files(options: ViewOptions) -> list[str]:
+    files = (options.bitext.source, options.bitext.target)
+    return [file for file in files if file is not None]
+
+
+def _print(view: AlignmentView) -> None:
+    width = shutil.get_terminal_size().columns
+    lines = range(1, len(view.bitext) + 1) if view.lines is None else view.lines.tolist()
+    write_lines(
+        (
+            line
+            for number, pair in enumerate(lines)
+            for line in (f"line {pair}", *text_grid(view, number, width), "")
+        ),
+        None,
+    )
+
+
+COMMAND = Command(
+    ViewOptions,
+    run,
+    (
+        "isogloss view corpus.en corpus.es links --model m -o view.html",
+        "isogloss view corpus.en corpus.es links --text --line 12",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Pages: self-contained HTML files of alignments, which open without a network."""

@@ -1,0 +1,138 @@
+"""Words and what they are linked to: counts of all links of a text, probabilities of a model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.align.arrays.ragged import row_numbers
+from isogloss.align.links.links import Links
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.known_words.text_form import TextForm
+from isogloss.align.text.vocabulary import Vocabulary
+
+__all__ = ["WordPartners", "word_partners"]
+
+_MOST = 12  # partners of a word that are kept, on either side
+
+
+@dataclass(frozen=True)
+class WordPartners:
+    """Pairs of linked words, by source word.
+
+    source, target: int64[n], numbers in the vocabularies of the text; count: int64[n], links
+    by_domain: float64[n, D], links expected in each domain; D is 0 without domains
+    s2t, t2s: float32[n], P(target | source) and P(source | target), empty without a model
+    s2t_by_domain: float32[n, D]
+    """
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    count: NDArray[np.int64]
+    by_domain: NDArray[np.float64]
+    s2t: NDArray[np.float32]
+    t2s: NDArray[np.float32]
+    s2t_by_domain: NDArray[np.float32]
+
+    def columns(self, bitext: Bitext) -> dict[str, Any]:
+        """The columns as lists: words by name, expected links in tenths, probabilities in
+        thousandths.
+        """
+        sides = {}
+        for name, ids, corpus in (
+            ("source", self.source, bitext.source),
+            ("target", self.target, bitext.target),
+        ):
+            words, places = np.unique(ids, return_inverse=True)
+            sides[f"{name}_words"] = [corpus.vocabulary.words[word] for word in words.tolist()]
+            sides[name] = places.tolist()
+        return sides | {
+            "count": self.count.tolist(),
+            "by_domain": _whole(self.by_domain, 10),
+            "s2t": _whole(self.s2t, 1000),
+            "t2s": _whole(self.t2s, 1000),
+            "s2t_by_domain": _whole(self.s2t_by_domain, 1000),
+        }
+
+
+def _whole(values: NDArray[Any], scale: int) -> list[int]:
+    scaled: list[int] = np.rint(values.reshape(-1) * scale).astype(np.int64).tolist()
+    return scaled
+
+
+def word_partners(
+    bitext: Bitext,
+    links: Links,
+    posterior: NDArray[np.float64] | None = None,
+    model: AlignmentModel | None = None,
+) -> WordPartners:
+    """Count the links of each pair of words, and keep those that are frequent for either of them.
+
+    posterior: float64[num_pairs, D], P(D | f, e), of the same model
+    """
+    pair = row_numbers(links.offsets)
+    source = bitext.source.tokens[bitext.source.offsets[pair] + links.source].astype(np.int64)
+    target = bitext.target.tokens[bitext.target.offsets[pair] + links.target].astype(np.int64)
+    size = max(1, len(bitext.target.vocabulary))
+    keys, inverse, count = np.unique(
+        source * size + target, return_inverse=True, return_counts=True
+    )
+    kept = _frequent(keys // size, count) | _frequent(keys % size, count)
+    domains = 0 if posterior is None else posterior.shape[1]
+    by_domain = np.zeros((len(keys), domains))
+    if posterior is not None:
+        for domain in range(domains):
+            by_domain[:, domain] = np.bincount(inverse, posterior[pair, domain], len(keys))
+    ids = (keys[kept] // size, keys[kept] % size)
+    s2t, t2s, within = _probabilities(bitext, ids, model, domains)
+    return WordPartners(*ids, count[kept], by_domain[kept], s2t, t2s, within)
+
+
+def _frequent(words: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether a row is among the most frequent ones of its word."""
+    order = np.lexsort((-count, words))
+    starts = np.flatnonzero(np.diff(words[order], prepend=-1))
+    rank = np.arange(len(words)) - np.repeat(starts, np.diff(starts, append=len(words)))
+    kept = np.zeros(len(words), np.bool_)
+    kept[order] = rank < _MOST
+    return kept
+
+
+def _probabilities(
+    bitext: Bitext,
+    ids: tuple[NDArray[np.int64], NDArray[np.int64]],
+    model: AlignmentModel | None,
+    domains: int,
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """P(target | source) and P(source | target) of word pairs, and the first one by domain."""
+    if model is None:
+        none = np.zeros(0, np.float32)
+        return none, none, none
+    given = (
+        _numbers(bitext.source.vocabulary.words, model.source_vocabulary, model.source_form),
+        _numbers(bitext.target.vocabulary.words, model.target_vocabulary, model.target_form),
+    )
+    source, target = given[0][ids[0]], given[1][ids[1]]
+    size = len(model.target_vocabulary)
+    known = model.index.rows.astype(np.int64) * size + model.index.columns
+    sought = source * size + target
+    rows = np.minimum(np.searchsorted(known, sought), max(0, len(known) - 1))
+    found = (source >= 0) & (target >= 0)
+    found &= known[rows] == sought if len(known) else False
+
+    def values(direction: str, domain: str | None = None) -> NDArray[np.float32]:
+        table = model.lexicon(direction, domain).probability
+        return np.where(found, table[rows], 0).astype(np.float32)
+
+    within = [values("s2t", name) for name in model.domains[:domains]]
+    by_domain = np.stack(within, axis=1) if within else np.zeros((len(rows), 0), np.float32)
+    return values("s2t"), values("t2s"), by_domain
+
+
+def _numbers(words: Sequence[str], vocabulary: Vocabulary, form: TextForm) -> NDArray[np.int64]:
+    """Numbers of words in a vocabulary, -1 for those that it lacks."""
+    spelled = (word.lower() if form.lowercase else word for word in words)
+    return np.fromiter((vocabulary.get(word) for word in spelled), np.int64, len(words))

@@ -1,0 +1,126 @@
+"use strict";
+// The sentence pairs of a page: gzip chunks in base64, unpacked one after the other into columns.
+const Iso = {};
+
+Iso.unpack = async function (text) {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+};
+
+// Links of all pairs as columns: pair k has the rows offsets[k] to offsets[k + 1].
+Iso.LinkColumns = class {
+  constructor(pairs, size, hasValue) {
+    this.offsets = new Int32Array(pairs + 1);
+    this.source = new Uint16Array(size);
+    this.target = new Uint16Array(size);
+    this.value = hasValue ? new Uint16Array(size) : null; // probability in thousandths, or 1 = sure
+  }
+
+  add(first, part) {
+    let row = this.offsets[first];
+    this.source.set(part.i, row);
+    this.target.set(part.j, row);
+    if (this.value) this.value.set(part.v, row);
+    for (let k = 0; k < part.n.length; k++) {
+      row += part.n[k];
+      this.offsets[first + k + 1] = row;
+    }
+  }
+
+  // [[i, j, value], ...] of a pair; value is null if there is none
+  of(pair) {
+    const links = [];
+    for (let row = this.offsets[pair]; row < this.offsets[pair + 1]; row++) {
+      links.push([this.source[row], this.target[row], this.value ? this.value[row] : null]);
+    }
+    return links;
+  }
+};
+
+Iso.Data = class {
+  constructor(meta) {
+    const n = meta.pairs;
+    this.meta = meta;
+    this.size = n;
+    this.loaded = 0;
+    this.source = new Array(n);
+    this.target = new Array(n);
+    this.sourceWords = new Uint16Array(n);
+    this.targetWords = new Uint16Array(n);
+    this.line = new Int32Array(n);
+    this.domain = meta.domains.length ? new Int16Array(n) : null;
+    this.domainProbability = meta.domains.length ? new Uint16Array(n) : null;
+    this.links = {};
+    for (const [name, size] of Object.entries(meta.links)) {
+      this.links[name] = new Iso.LinkColumns(n, size, name === "gold" || meta.scored[name]);
+    }
+    this.partners = null;
+  }
+
+  add(chunk) {
+    const first = this.loaded;
+    for (let k = 0; k < chunk.source.length; k++) {
+      this.source[first + k] = chunk.source[k];
+      this.target[first + k] = chunk.target[k];
+    }
+    this.sourceWords.set(chunk.source_words, first);
+    this.targetWords.set(chunk.target_words, first);
+    this.line.set(chunk.line, first);
+    if (this.domain) {
+      this.domain.set(chunk.domain, first);
+      this.domainProbability.set(chunk.domain_probability, first);
+    }
+    for (const name of Object.keys(this.links)) this.links[name].add(first, chunk.links[name]);
+    this.loaded = first + chunk.source.length;
+  }
+
+  words(side, pair) {
+    const text = this[side][pair];
+    return text ? text.split(" ") : [];
+  }
+
+  // Partners of words, unpacked when the first word is asked for.
+  async wordPartners() {
+    if (!this.partners) {
+      const element = document.getElementById("partners");
+      this.partners = element ? Iso.partnersOf(await Iso.unpack(element.textContent)) : null;
+    }
+    return this.partners;
+  }
+};
+
+// Rows of word pairs, and where the rows of each word are.
+Iso.partnersOf = function (table) {
+  const rows = { source: new Map(), target: new Map() };
+  table.source.forEach((source, row) => {
+    for (const [side, word] of [["source", table.source_words[source]],
+                                ["target", table.target_words[table.target[row]]]]) {
+      if (!rows[side].has(word)) rows[side].set(word, []);
+      rows[side].get(word).push(row);
+    }
+  });
+  for (const side of ["source", "target"]) {
+    for (const list of rows[side].values()) list.sort((a, b) => table.count[b] - table.count[a]);
+  }
+  return { table, rows };
+};
+
+// Whether most letters of some words are written from right to left.
+Iso.isRightToLeft = function (words) {
+  let balance = 0;
+  for (const word of words) {
+    if (/\p{Script=Arabic}|\p{Script=Hebrew}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u.test(word)) balance++;
+    else if (/\p{L}/u.test(word)) balance--;
+  }
+  return balance > 0;
+};
+
+// What a word shows: characters that nobody sees, and those that turn text around, by their number.
+Iso.visible = function (word) {
+  return word.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u3164\uffa0]/gu, (character) => {
+    const code = character.codePointAt(0);
+    const joins = code === 0x200c || code === 0x200d; // joiners shape letters in many scripts
+    return joins ? character : `<${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+  });
+};

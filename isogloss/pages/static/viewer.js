@@ -1,0 +1,409 @@
+"use strict";
+// The viewer: filters, a list of the pairs that pass them, and the pair that is chosen.
+
+const ROW = 62; // height of a row of the list in pixels
+const MOST_PRINTED = 200;
+const DEFAULTS = {
+  source: "", target: "", case: false, domain: "", minAer: "", maxConfidence: "", minWords: "", maxWords: "",
+  minUnlinked: "", differs: false, sort: "line", pair: 0, threshold: 0, view: "auto", colors: "", link: null,
+};
+
+// --- the state in the fragment of the address
+
+Iso.readFragment = function (defaults) {
+  const state = { ...defaults };
+  for (const [name, text] of new URLSearchParams(location.hash.slice(1))) {
+    if (!(name in defaults)) continue;
+    if (name === "link") { try { state.link = JSON.parse(text); } catch { state.link = null; } }
+    else if (typeof defaults[name] === "boolean") state[name] = text === "true";
+    else if (typeof defaults[name] === "number") state[name] = Number(text) || 0;
+    else state[name] = text;
+  }
+  return state;
+};
+
+Iso.writeFragment = function (state, defaults) {
+  const fragment = new URLSearchParams();
+  for (const [name, value] of Object.entries(state)) {
+    if (value !== defaults[name]) fragment.set(name, name === "link" ? JSON.stringify(value) : String(value));
+  }
+  history.replaceState(null, "", `#${fragment}`);
+};
+
+// --- corrected links, kept in this browser until they are downloaded
+
+Iso.editsKey = (meta) => `isogloss-${meta.fingerprint}`;
+Iso.loadEdits = function (meta) {
+  try {
+    const stored = JSON.parse(localStorage.getItem(Iso.editsKey(meta)) || "[]");
+    return new Map(stored.map(([pair, links]) => [pair, new Map(links)]));
+  } catch { return new Map(); }
+};
+Iso.storeEdits = function (meta, edits) {
+  try {
+    localStorage.setItem(Iso.editsKey(meta), JSON.stringify([...edits].map(([pair, links]) => [pair, [...links]])));
+  } catch { /* no storage in this browser: links stay in the page */ }
+};
+
+// --- parts of the page
+
+const Percent = ({ value }) => (100 * value).toFixed(2);
+
+function Field({ label, name, state, set, type = "text", list, ...more }) {
+  return html`<label class="field"><span>${label}</span>
+    <input type=${type} value=${state[name]} onInput=${(event) => set({ [name]: event.target.value })} ...${more} /></label>`;
+}
+
+function Choice({ label, name, state, set, options }) {
+  return html`<label class="field"><span>${label}</span>
+    <select value=${state[name]} onChange=${(event) => set({ [name]: event.target.value })}>
+      ${options.map(([value, text]) => html`<option key=${value} value=${value} selected=${state[name] === value}>${text}</option>`)}
+    </select></label>`;
+}
+
+function Check({ label, name, state, set }) {
+  return html`<label class="check"><input type="checkbox" checked=${state[name]}
+    onChange=${(event) => set({ [name]: event.target.checked })} /> ${label}</label>`;
+}
+
+function Filters({ data, state, set, error, defaults }) {
+  const { meta } = data, sorts = Object.entries(Iso.MEASURES).filter(([, { needs }]) =>
+    !needs || (needs === "scores" ? meta.scored.links : needs in data.links));
+  return html`<form class="filters" onSubmit=${(event) => event.preventDefault()} role="search" aria-label="Pairs">
+    <div class="line">
+      <${Field} label=${`Search ${meta.names.source}`} name="source" state=${state} set=${set} type="search"
+        id="search-source" spellcheck=${false} aria-invalid=${!!error.source} />
+      <${Field} label=${`Search ${meta.names.target}`} name="target" state=${state} set=${set} type="search"
+        spellcheck=${false} aria-invalid=${!!error.target} />
+      <${Choice} label="Sort" name="sort" state=${state} set=${set} options=${sorts.map(([value, { name }]) => [value, name])} />
+      ${meta.domains.length > 1 ? html`<${Choice} label="Domain of the pair" name="domain" state=${state} set=${set}
+        options=${[["", "all"], ...meta.domains.map((name) => [name, name])]} />` : null}
+    </div>
+    ${error.text ? html`<p class="error" role="alert">${error.text}</p>` : null}
+    <details><summary>More filters</summary><div class="line">
+      ${data.links.gold ? html`<${Field} label="AER at least, %" name="minAer" state=${state} set=${set} type="number" min="0" max="100" />` : null}
+      ${meta.scored.links ? html`<${Field} label="Mean confidence at most" name="maxConfidence" state=${state} set=${set} type="number" min="0" max="1" step="0.05" />` : null}
+      <${Field} label="Words at least" name="minWords" state=${state} set=${set} type="number" min="0" />
+      <${Field} label="Words at most" name="maxWords" state=${state} set=${set} type="number" min="0" />
+      <${Field} label="Unlinked words at least" name="minUnlinked" state=${state} set=${set} type="number" min="0" />
+      ${data.links.other ? html`<${Check} label="Only pairs that differ" name="differs" state=${state} set=${set} />` : null}
+      <${Check} label="Match case" name="case" state=${state} set=${set} />
+      <button type="button" onClick=${() => set({ ...defaults, pair: state.pair })}>Clear</button>
+    </div></details>
+    ${state.link ? html`<p class="link-filter">Pairs in which <b>${state.link.word}</b> is linked to
+      ${" "}${state.link.otherwise ? "another word than " : ""}<b>${state.link.partner}</b>
+      ${" "}<button type="button" onClick=${() => set({ link: null })}>Remove</button></p>` : null}
+  </form>`;
+}
+
+function Summary({ data, figures, count, state, set }) {
+  const { gold, other } = data.links, totals = figures.totals, scores = gold && Iso.scores(totals);
+  return html`<div class="summary">
+    <p role="status">${count.toLocaleString("en")} of ${data.size.toLocaleString("en")} pairs
+      ${data.loaded < data.size ? ` (${Math.round(100 * data.loaded / data.size)} % read)` : ""}</p>
+    ${scores ? html`<p id="scores">AER <b><${Percent} value=${scores.aer} /></b>
+      ${" "}precision <b><${Percent} value=${scores.precision} /></b>
+      ${" "}recall <b><${Percent} value=${scores.recall} /></b></p>` : null}
+    ${other ? html`<p>Links of A ${totals.links.toLocaleString("en")}, of B ${totals.other.toLocaleString("en")},
+      of both ${totals.both.toLocaleString("en")}</p>` : null}
+    ${data.meta.scored.links ? html`<label class="field threshold"><span>Threshold
+      ${" "}<output>${(state.threshold / 1000).toFixed(2)}</output></span>
+      <input type="range" min="0" max="1000" step="10" value=${state.threshold}
+        onInput=${(event) => set({ threshold: Number(event.target.value) })} /></label>` : null}
+  </div>`;
+}
+
+function Row({ data, figures, pair, place, count, chosen, state, choose }) {
+  const measure = Iso.MEASURES[state.sort], column = figures[measure && measure.column || state.sort];
+  const value = !column || state.sort === "line" ? ""
+    : ["aer", "difference"].includes(state.sort) ? `${(100 * column[pair]).toFixed(0)} %`
+    : state.sort === "confidence" ? column[pair].toFixed(2) : String(column[pair]);
+  return html`<div id=${`pair-${pair}`} role="option" class=${chosen ? "row chosen" : "row"} aria-selected=${chosen}
+      aria-posinset=${place + 1} aria-setsize=${count} style=${{ top: `${place * ROW}px`, height: `${ROW}px` }}
+      onClick=${() => choose(pair)}>
+    <span class="number">${data.line[pair]}${data.domain ? html`<span class=${`badge domain-${data.domain[pair] % 8}`}>${data.meta.domains[data.domain[pair]]}</span>` : null}
+      ${value ? html`<span class="value">${value}</span>` : null}</span>
+    <span class="text" dir="auto">${Iso.visible(data.source[pair].slice(0, 300)) || "(empty)"}</span>
+    <span class="text" dir="auto">${Iso.visible(data.target[pair].slice(0, 300)) || "(empty)"}</span>
+  </div>`;
+}
+
+function List({ data, figures, selected, state, choose }) {
+  const box = useRef(null), [top, setTop] = useState(0), [height, setHeight] = useState(600);
+  const place = useMemo(() => selected.indexOf(state.pair), [selected, state.pair]);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => box.current && setHeight(box.current.clientHeight));
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  const { pair, view, colors, threshold, ...asked } = state, question = JSON.stringify(asked), before = useRef(question);
+  useEffect(() => { // what was asked for is at the top, else the chosen row is in sight
+    const element = box.current;
+    if (before.current !== question) {
+      before.current = question;
+      element.scrollTop = 0;
+      return;
+    }
+    if (place < 0) return;
+    if (place * ROW < element.scrollTop) element.scrollTop = place * ROW;
+    else if ((place + 1) * ROW > element.scrollTop + element.clientHeight) element.scrollTop = (place + 1) * ROW - element.clientHeight;
+  }, [state.pair, selected]);
+  const move = (event) => {
+    const page = Math.max(1, Math.floor(height / ROW) - 1);
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -selected.length, End: selected.length, j: 1, k: -1 }[event.key];
+    if (step === undefined || !selected.length) return;
+    event.preventDefault();
+    choose(selected[Math.max(0, Math.min(selected.length - 1, Math.max(place, 0) + step))]);
+  };
+  const first = Math.max(0, Math.floor(top / ROW) - 4), last = Math.min(selected.length, Math.ceil((top + height) / ROW) + 4);
+  const rows = [];
+  for (let k = first; k < last; k++) {
+    rows.push(html`<${Row} key=${selected[k]} data=${data} figures=${figures} pair=${selected[k]} place=${k}
+      count=${selected.length} chosen=${k === place} state=${state} choose=${choose} />`);
+  }
+  const shown = place >= first && place < last;
+  return html`<div class="list" ref=${box} role="listbox" tabindex="0" aria-label="Sentence pairs" id="pairs"
+      aria-activedescendant=${shown ? `pair-${state.pair}` : null} onKeyDown=${move}
+      onScroll=${(event) => setTop(event.target.scrollTop)}>
+    ${selected.length ? html`<div role="presentation" class="rows" style=${{ height: `${selected.length * ROW}px` }}>${rows}</div>`
+      : html`<div role="option" aria-selected="false" class="empty">No pair passes the filters.</div>`}
+  </div>`;
+}
+
+// Partners of a word in all links of the page, with their probabilities.
+function Partners({ data, side, word, set }) {
+  const [partners, setPartners] = useState(data.partners);
+  useEffect(() => { data.wordPartners().then(setPartners); }, [data]);
+  if (!partners) return null;
+  const { table, rows } = partners, found = rows[side].get(word) || [], { domains } = data.meta;
+  const total = found.reduce((sum, row) => sum + table.count[row], 0), model = table.s2t.length > 0;
+  const other = side === "source" ? table.target_words : table.source_words;
+  const ids = side === "source" ? table.target : table.source;
+  if (!found.length) return html`<p><b>${Iso.visible(word)}</b> has no links on this page.</p>`;
+  const shown = found.slice(0, 12);
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Partners">
+    <table><caption><b>${Iso.visible(word)}</b>: ${total.toLocaleString("en")} links</caption>
+      <thead><tr><th scope="col">partner</th><th scope="col">links</th><th scope="col">share</th><th scope="col">pairs</th>
+        ${model ? html`<th scope="col">p(t|s)</th><th scope="col">p(s|t)</th>` : null}
+        ${domains.length > 1 ? domains.map((name) => html`<th scope="col" key=${name}>${name}</th>`) : null}</tr></thead>
+      <tbody>${shown.map((row) => {
+        const partner = other[ids[row]];
+        const jump = (otherwise) => set({ link: { side, word, partner, otherwise }, source: "", target: "" });
+        return html`<tr key=${row}><th scope="row" dir="auto">${Iso.visible(partner)}</th>
+          <td>${table.count[row].toLocaleString("en")}</td><td>${(100 * table.count[row] / total).toFixed(0)} %</td>
+          <td><button type="button" onClick=${() => jump(false)}>linked so</button>
+            ${" "}<button type="button" onClick=${() => jump(true)}>otherwise</button></td>
+          ${model ? html`<td>${(table.s2t[row] / 1000).toFixed(3)}</td><td>${(table.t2s[row] / 1000).toFixed(3)}</td>` : null}
+          ${domains.length > 1 ? domains.map((_, d) => html`<td key=${d}>${(table.by_domain[row * domains.length + d] / 10).toFixed(1)}
+            ${model ? html`<small>${" "}p ${(table.s2t_by_domain[row * domains.length + d] / 1000).toFixed(2)}</small>` : null}</td>`) : null}</tr>`;
+      })}</tbody></table></div>
+    ${found.length > shown.length ? html`<p>${found.length - shown.length} more</p>` : null}`;
+}
+
+function Legend({ data, colors }) {
+  const kinds = colors === "domain" ? data.meta.domains.map((name, k) => [`domain-${k % 8}`, name]) : Iso.KINDS[colors] || [];
+  if (colors === "confidence" && !data.meta.scored.links) return null;
+  return html`<ul class="legend">${kinds.map(([kind, text]) => html`<li key=${text}><svg width="26" height="10"
+    aria-hidden="true"><path class=${`link ${kind}`} d="M1 5H25" fill="none" /></svg> ${text}</li>`)}</ul>`;
+}
+
+// Positions of words without a link, and of the partners of a word.
+function wordStates(words, links, active) {
+  const unlinked = { source: new Set(words.source.keys()), target: new Set(words.target.keys()) };
+  const partners = { source: new Set(), target: new Set() };
+  for (const { i, j, a, faded } of links) {
+    if (!a || faded) continue;
+    unlinked.source.delete(i); unlinked.target.delete(j);
+    if (active && active.side === "source" && active.k === i) partners.target.add(j);
+    if (active && active.side === "target" && active.k === j) partners.source.add(i);
+  }
+  return { unlinked, partners };
+}
+
+function Pair({ data, figures, pair, state, set, edits, edit }) {
+  const [hover, setHover] = useState(null), [pinned, setPinned] = useState(null), [cursor, setCursor] = useState([0, 0]);
+  const box = useRef(null), [width, setWidth] = useState(800);
+  useEffect(() => { setHover(null); setPinned(null); setCursor([0, 0]); }, [pair]);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => box.current && setWidth(box.current.clientWidth));
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  const words = { source: data.words("source", pair), target: data.words("target", pair) };
+  const links = Iso.linksOf(data, pair, state.threshold, edit && edits);
+  const active = hover || pinned, found = wordStates(words, links, active);
+  const toggle = (i, j) => {
+    if (i < 0 || j < 0 || i >= words.source.length || j >= words.target.length) return;
+    edit(pair, i * 65536 + j);
+    setCursor([i, j]);
+  };
+  const onWord = (what, side, k) => {
+    if (what === "leave") return setHover(null);
+    if (what === "cell") return setHover(side >= 0 && side < words.source.length ? { side: "source", k: side } : null);
+    if (what === "hover") return setHover({ side, k });
+    if (edit && pinned && pinned.side !== side) {
+      side === "source" ? toggle(k, pinned.k) : toggle(pinned.k, k);
+      return setPinned(null);
+    }
+    return setPinned(pinned && pinned.side === side && pinned.k === k ? null : { side, k });
+  };
+  const onKey = (event) => {
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (step) setCursor(([i, j]) => [Math.max(0, Math.min(words.source.length - 1, i + step[0])), Math.max(0, Math.min(words.target.length - 1, j + step[1]))]);
+    else if (event.key === " " || event.key === "Enter") toggle(...cursor);
+    else return;
+    event.preventDefault();
+  };
+  const rows = Iso.layoutRows(words);
+  const view = state.view !== "auto" ? state.view : rows.width <= width ? "rows" : "columns";
+  const layout = view === "rows" ? rows : Iso.layoutColumns(words);
+  const drawing = () => box.current.querySelector("svg.drawing"), name = `pair-${data.line[pair]}`;
+  const common = { data, pair, words, links, colors: state.colors, onWord, state: { ...found, active, pinned } };
+  const at = ([i, j]) => links.find((link) => link.i === i && link.j === j);
+  const kinds = { S: "sure", P: "possible" };
+  const word = active && words[active.side][active.k];
+  return html`<section class="pair" aria-label=${`Pair ${data.line[pair]}`}>
+    <header class="line">
+      <h2>${data.meta.numbering} ${data.line[pair]}${data.domain ? html` <span class=${`badge domain-${data.domain[pair] % 8}`}>${data.meta.domains[data.domain[pair]]}
+        ${" "}${(data.domainProbability[pair] / 1000).toFixed(2)}</span>` : null}</h2>
+      <p class="figures">${[
+        data.links.gold && `AER ${(100 * figures.aer[pair]).toFixed(1)}`,
+        data.meta.scored.links && `confidence ${figures.confidence[pair].toFixed(2)}`,
+        data.links.other && `disagreement ${(100 * figures.difference[pair]).toFixed(0)} %`,
+        `${figures.unlinked[pair]} word${figures.unlinked[pair] === 1 ? "" : "s"} without a link`].filter(Boolean).join(" · ")}</p>
+      <div class="line"><${Choice} label="View" name="view" state=${state} set=${set}
+        options=${[["auto", "automatic"], ["rows", "curves, rows"], ["columns", "curves, columns"], ["matrix", "matrix"]]} />
+      <${Choice} label="Colors" name="colors" state=${state} set=${set} options=${[
+        data.meta.scored.links && ["confidence", "confidence"], data.links.gold && ["gold", "against gold"],
+        data.links.other && ["agreement", "A and B"], data.domain && ["domain", "domain"],
+        !data.meta.scored.links && ["plain", "one color"]].filter(Boolean)} /></div>
+    </header>
+    <${Legend} data=${data} colors=${state.colors} />
+    ${edit ? html`<p class="help">Click a cell of the matrix, or a word and then its partner: no link, sure, possible, no link.
+      <span role="status"> ${view === "matrix" && words.source.length && words.target.length
+        ? `${Iso.visible(words.source[cursor[0]] || "")} – ${Iso.visible(words.target[cursor[1]] || "")}: ${kinds[(at(cursor) || {}).gold] || "no link"}` : ""}</span></p>` : null}
+    <div class="canvas scroll" ref=${box} tabindex="0" role="region" aria-label="Drawing">
+      ${!words.source.length && !words.target.length ? html`<p class="empty">Both sides are empty.</p>`
+        : view === "matrix" ? html`<${Iso.Matrix} ...${common} onCell=${edit ? toggle : null} cursor=${cursor} onKey=${onKey} />`
+        : html`<${Iso.Curves} ...${common} layout=${layout} />`}
+    </div>
+    <p class="line exports"><span>Save the drawing:</span>
+      <button type="button" onClick=${() => Iso.download(`${name}.svg`, Iso.svgText(drawing()), "image/svg+xml")}>SVG</button>
+      <button type="button" onClick=${() => Iso.savePng(drawing(), `${name}.png`)}>PNG</button>
+      <button type="button" onClick=${() => Iso.download(`${name}.tex`, Iso.tikz(words, links), "text/plain")}>TikZ</button>
+      <button type="button" onClick=${() => Iso.download(`${name}.txt`, Iso.textGrid(words, links), "text/plain")}>Text</button></p>
+    <div class="partners" aria-live="polite">${word ? html`<${Partners} key=${active.side + word} data=${data} side=${active.side} word=${word} set=${set} />`
+      : html`<p class="hint">Point at a word to see its partners; click it to keep them.</p>`}</div>
+  </section>`;
+}
+
+function Selection({ data, selected, state, edits, edit }) {
+  const save = (form, suffix) => Iso.download(`selection.${suffix}`, Iso.selectionText(data, selected, state.threshold, form), "text/plain");
+  const gold = (form, name) => Iso.download(name, Iso.goldText(data, edits, form), "text/plain");
+  return html`<div class="line exports">
+    <span>Save the ${selected.length.toLocaleString("en")} pairs:</span>
+    <button type="button" onClick=${() => save("pharaoh", "links")}>Pharaoh</button>
+    <button type="button" onClick=${() => save("jsonl", "jsonl")}>JSON Lines</button>
+    ${edit ? html`<span>Save all as gold (${edits.size} changed):</span>
+      <button type="button" onClick=${() => gold("pharaoh", "gold.links")}>Pharaoh</button>
+      <button type="button" onClick=${() => gold("talp", "gold.talp")}>Talp</button>
+      <button type="button" onClick=${() => gold("naacl", "gold.wa")}>NAACL</button>` : null}
+  </div>`;
+}
+
+// What is printed: the first pairs of the selection, one below the other.
+function Printed({ data, selected, state, edits, edit }) {
+  const none = { unlinked: { source: new Set(), target: new Set() }, partners: null, active: null };
+  return html`<div class="printed">${[...selected.slice(0, MOST_PRINTED)].map((pair) => {
+    const words = { source: data.words("source", pair), target: data.words("target", pair) };
+    const rows = Iso.layoutRows(words), layout = rows.width <= 680 ? rows : Iso.layoutColumns(words);
+    return html`<section key=${pair}><h2>${data.meta.numbering} ${data.line[pair]}</h2><${Iso.Curves} data=${data} pair=${pair} words=${words}
+      links=${Iso.linksOf(data, pair, state.threshold, edit && edits)} colors=${state.colors} layout=${layout} state=${none} onWord=${() => {}} /></section>`;
+  })}</div>`;
+}
+
+function usePrinting() {
+  const [printing, setPrinting] = useState(false);
+  useEffect(() => {
+    const on = () => setPrinting(true), off = () => setPrinting(false);
+    addEventListener("beforeprint", on); addEventListener("afterprint", off);
+    return () => { removeEventListener("beforeprint", on); removeEventListener("afterprint", off); };
+  }, []);
+  return printing;
+}
+
+const NEXT = { undefined: "S", S: "P", P: undefined };
+
+function Viewer({ data, version, defaults }) {
+  const [state, setState] = useState(() => Iso.readFragment(defaults));
+  const [edits, setEdits] = useState(() => Iso.loadEdits(data.meta));
+  const printing = usePrinting(), set = useCallback((changes) => setState((old) => ({ ...old, ...changes })), []);
+  useEffect(() => {
+    const follow = () => setState(Iso.readFragment(defaults));
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  useEffect(() => { const timer = setTimeout(() => Iso.writeFragment(state, defaults), 150); return () => clearTimeout(timer); }, [state]);
+  useEffect(() => {
+    const focus = (event) => {
+      if (event.key === "/" && !/INPUT|SELECT|TEXTAREA/.test(document.activeElement.tagName)) {
+        event.preventDefault();
+        document.getElementById("search-source").focus();
+      }
+    };
+    addEventListener("keydown", focus);
+    return () => removeEventListener("keydown", focus);
+  }, []);
+  const figures = useMemo(() => Iso.measure(data, state.threshold), [data, version, state.threshold]);
+  const error = useMemo(() => {
+    for (const side of ["source", "target"]) {
+      try { Iso.pattern(state[side], state.case); }
+      catch (problem) { return { [side]: true, text: problem.message }; }
+    }
+    return {};
+  }, [state.source, state.target, state.case]);
+  const { pair, view, colors, ...filters } = state, last = useRef(new Int32Array(0));
+  const selected = useMemo(() => {
+    if (!error.text) last.current = Iso.select(data, figures, state);
+    return last.current;
+  }, [figures, JSON.stringify(filters)]);
+  const edit = data.meta.edit ? (number, key) => setEdits((old) => {
+    const links = new Map(Iso.goldOf(data, number, old)), kind = NEXT[links.get(key)];
+    kind ? links.set(key, kind) : links.delete(key);
+    const changed = new Map(old).set(number, links);
+    Iso.storeEdits(data.meta, changed);
+    return changed;
+  }) : null;
+  const choose = (number) => set({ pair: number });
+  const chosen = Math.max(0, Math.min(data.loaded - 1, state.pair));
+  if (printing) return html`<${Printed} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} />`;
+  return html`<${Filters} data=${data} state=${state} set=${set} error=${error} defaults=${defaults} />
+    <${Summary} data=${data} figures=${figures} count=${selected.length} state=${state} set=${set} />
+    <div class="panes"><${List} data=${data} figures=${figures} selected=${selected} state=${state} choose=${choose} />
+      ${data.loaded ? html`<${Pair} data=${data} figures=${figures} pair=${chosen} state=${state} set=${set} edits=${edits} edit=${edit} />` : null}</div>
+    <${Selection} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} />`;
+}
+
+Iso.startViewer = async function () {
+  const root = document.getElementById("viewer"), meta = JSON.parse(document.getElementById("meta").textContent);
+  const data = new Iso.Data(meta);
+  data.edited = meta.edit;
+  const colors = meta.edit || meta.links.gold !== undefined ? "gold" : meta.links.other !== undefined ? "agreement"
+    : meta.scored.links ? "confidence" : "plain";
+  const defaults = { ...DEFAULTS, colors, threshold: 0, view: meta.edit ? "matrix" : "auto" };
+  let version = 0;
+  const draw = () => render(html`<${Viewer} data=${data} version=${++version} defaults=${defaults} />`, root);
+  for (const element of document.querySelectorAll("script.chunk")) {
+    data.add(await Iso.unpack(element.textContent));
+    element.remove();
+    if (data.loaded === data.size || version === 0 || version * 20000 < data.loaded) draw();
+    await new Promise((resume) => setTimeout(resume));
+  }
+  draw();
+  root.dataset.ready = "true";
+};
+
+Iso.startViewer().catch((problem) => {
+  document.getElementById("viewer").textContent =
+    `This page could not be shown: ${problem.message}. It needs a browser of 2023 or later.`;
+});

@@ -1,0 +1,116 @@
+"""A real browser without a window, and a page of a hundred sentence pairs."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import isogloss as ig
+from isogloss.align.links.gold_links import GoldLinks
+from isogloss.align.links.links import Links
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.bitext import Bitext
+from isogloss.pages.viewer import AlignmentView
+from tests.architecture.reading import ROOT
+
+PAIRS = 120
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The first sentence pairs of the bundled bitext, aligned."""
+
+    bitext: Bitext
+    links: Links
+    other: Links
+    gold: GoldLinks
+    model: AlignmentModel
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    program = os.environ.get("ISOGLOSS_CHROMIUM") or next(
+        filter(None, map(shutil.which, _NAMES)), None
+    )
+    if program is None:
+        pytest.skip("no Chromium on PATH")
+    with api.sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=program, args=arguments)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Opened:
+    """A page that is open, and what it said that it should not."""
+
+    page: Any
+    problems: list[str]
+
+    def text(self, selector: str) -> str:
+        return self.page.locator(selector).inner_text()
+
+
+@pytest.fixture
+def open_page(chromium: Any, tmp_path: Path) -> Iterator[Any]:
+    """Writes a page, opens it offline, and fails for errors and for requests."""
+    opened: list[tuple[Any, Opened]] = []
+
+    def open_view(
+        view: AlignmentView, fragment: str = "", width: int = 1280, scheme: str = "light"
+    ) -> Opened:
+        path = tmp_path / f"view{len(opened)}.html"
+        path.write_text(view.page().html(), encoding="utf-8")
+        context = chromium.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme=scheme,
+            accept_downloads=True,
+            offline=True,
+        )
+        page, problems = context.new_page(), list[str]()
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("dialog", lambda dialog: problems.append(dialog.message))
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.split(":")[0] in ("file", "blob", "data")
+                else problems.append(request.url)
+            ),
+        )
+        page.goto(path.as_uri() + fragment)
+        page.wait_for_selector("#viewer[data-ready=true]")
+        opened.append((context, Opened(page, problems)))
+        return opened[-1][1]
+
+    yield open_view
+    for context, seen in opened:
+        assert seen.problems == []
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def sample() -> Sample:
+    data = ROOT / "data"
+    whole = ig.read_bitext(
+        data / "train.en.gz", data / "train.es.gz", labels=data / "train.labels.gz"
+    )
+    bitext = whole[:2400]
+    model = ig.train(bitext, hmm_iterations=2)
+    shown = bitext[:PAIRS]
+    forward, reverse = model.align_directions(shown)
+    return Sample(
+        shown,
+        model.with_confidence(shown, model.align(shown)),
+        ig.symmetrize(forward, reverse, "grow-diag-final-and"),
+        ig.read_gold(data / "train.en-es.gold.gz")[:PAIRS],
+        model,
+    )

@@ -1,0 +1,114 @@
+"""isogloss view from outside."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.tokenized_text import run
+
+
+def test_a_page(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(text, "view", "/w.en", "/w.es", "/links", "-o", "/view.html") == 0
+    assert capsys.readouterr().err.endswith(f"\n3 sentence pairs in {text / 'view.html'}\n")
+    page = (text / "view.html").read_text("utf-8")
+    assert "<title>links: w.en, w.es</title>" in page
+    assert re.search(r'"names":{"source":"w.en","target":"w.es"}', page)
+    assert '"edit":false' in page
+
+
+def test_the_same_bytes(text: Path) -> None:
+    for name in ("a", "b"):
+        assert run(text, "view", "/w.en", "/w.es", "/links", "-o", f"/{name}.html", "-q") == 0
+    assert (text / "a.html").read_bytes() == (text / "b.html").read_bytes()
+
+
+def test_text_in_the_terminal(
+    text: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(text, "view", "/w.en", "/w.es", "/links", "--text", "--line", "2-3") == 0
+    assert capsys.readouterr().out == (
+        "line 2\n"
+        "(empty) ||| (empty)\n"
+        "\n"
+        "line 3\n"
+        "it    x  .  .\n"
+        "'s    x  .  .\n"
+        "the   .  x  .\n"
+        "end   .  .  x\n"
+        "      0  1  2\n"
+        "  0 es\n"
+        "  1 el\n"
+        "  2 fin\n"
+        "\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("selection", "lines"),
+    [
+        (("--first", "2"), [1, 2]),
+        (("--first", "9"), [1, 2, 3]),
+        (("--line", "3", "--line", "1"), [3, 1]),
+    ],
+)
+def test_some_of_the_pairs(
+    text: Path, capsys: pytest.CaptureFixture[str], selection: tuple[str, ...], lines: list[int]
+) -> None:
+    assert run(text, "view", "/w.en", "/w.es", "/links", "--text", *selection) == 0
+    shown = re.findall(r"^line (\d+)$", capsys.readouterr().out, re.M)
+    assert list(map(int, shown)) == lines
+
+
+def test_a_sample_is_the_same_for_a_seed(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = []
+    for seed in ("1", "1", "2", "3"):
+        assert (
+            run(text, "view", "/w.en", "/w.es", "/links", "--text", "--sample", "1", "--seed", seed)
+            == 0
+        )
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
+    assert len(set(shown)) > 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "told"),
+    [
+        ((), 2, "the output is missing; pass -o FILE.html, or --text for the terminal"),
+        (("--text", "--line", "4"), 2, "--line must be N or N-N between 1 and 3, got '4'"),
+        (("--text", "--line", "2-1"), 2, "--line must be N or N-N between 1 and 3, got '2-1'"),
+        (("--text", "--line", "x"), 2, "--line must be N or N-N between 1 and 3, got 'x'"),
+        (("--text", "--line", "1", "--first", "1"), 2, "not allowed with argument"),
+        (
+            ("--text", "--gold", "/two"),
+            1,
+            "the file has 2 lines; expected 3, one per sentence pair",
+        ),
+        (
+            ("--text", "--other", "/two"),
+            1,
+            "the file has 2 lines; expected 3, one per sentence pair",
+        ),
+        (("--text", "--other", "/far"), 1, "link 9-9"),
+    ],
+)
+def test_what_is_refused(
+    text: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    status: int,
+    told: str,
+) -> None:
+    (text / "two").write_text("0-0\n\n")
+    (text / "far").write_text("9-9\n\n\n")
+    assert run(text, "view", "/w.en", "/w.es", "/links", *arguments) == status
+    assert told in capsys.readouterr().err
+
+
+def test_links_of_another_text(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (text / "links").write_text("0-0\n")
+    assert run(text, "view", "/w.en", "/w.es", "/links", "-o", "/view.html") == 1
+    assert f"{text / 'links'}" in capsys.readouterr().err
+    assert not (text / "view.html").exists()
