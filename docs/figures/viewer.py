@@ -1,4 +1,4 @@
-"""The picture of the viewer: ``python docs/figures/viewer.py view.html``, a page as in howto/view.md."""
+"""The picture of the viewer: ``python docs/figures/viewer.py view.html``, as in howto/view.md."""
 
 import sys
 from pathlib import Path

@@ -305,7 +305,7 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
         ({"weights": {"LM0": math.nan}}, "a value of weights is invalid; expected a finite"),
         ({"hypotheses": [1, 2**70]}, r"hypotheses\[1\] is 118.*; expected an integer of at most"),
         ({"best_epoch": True}, "best_epoch is True; expected an integer"),
-        ({"best_epoch": 2}, "best_epoch is 2, but the last epoch is 1; expected a file written by a run"),
+        ({"best_epoch": 2}, "best_epoch is 2, but the last epoch is 1; expected a file written"),
         ({"held_out": math.inf}, "held_out is inf; expected a finite number"),
     ],
 )  # fmt: skip
