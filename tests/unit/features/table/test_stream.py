@@ -153,16 +153,16 @@ def test_a_line_of_a_gigabyte_is_not_read_whole(tmp_path: Path) -> None:
 
 def test_no_rules(tmp_path: Path) -> None:
     path = written(tmp_path, [])
-    with pytest.raises(DataError, match="the table has no rules for the input. Check"):
+    with pytest.raises(DataError, match=r"the table has no rules for the input. Check"):
         list(read_blocks(path))
-    with pytest.raises(DataError, match="the table has no rules for the input; expected at least"):
+    with pytest.raises(DataError, match=r"the table has no rules for the input; expected at least"):
         list(read_blocks(written(tmp_path, LINES), sources=frozenset(["perro"])))
     with pytest.raises(UsageError, match="rules must be at least 1, got 0"):
         list(read_blocks(path, rules=0))
-    with pytest.raises(DataError, match="the phrase table is empty$"):
+    with pytest.raises(DataError, match=r"the phrase table is empty$"):
         write_blocks([], tmp_path / "out")
     (block,) = read_blocks(written(tmp_path, LINES))
-    with pytest.raises(DataError, match="no rule remains$"):
+    with pytest.raises(DataError, match=r"no rule remains$"):
         write_blocks([select_rules(block, np.arange(0))], tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

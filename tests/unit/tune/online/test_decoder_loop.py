@@ -354,7 +354,7 @@ def test_tuning_needs_as_many_references(decoder: Decoder) -> None:
 
 
 def test_tuning_needs_sentences(decoder: Decoder) -> None:
-    with pytest.raises(DataError, match="^there is no sentence$"):
+    with pytest.raises(DataError, match=r"^there is no sentence$"):
         tune_decoder(decoder, [], References.from_texts([]))
 
 
