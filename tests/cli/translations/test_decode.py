@@ -313,9 +313,9 @@ def test_state_templates(system: Path) -> None:
         ),
         ([*MODELS, "--n-best", "x:5", "-n-best-list", "x", "5"], 2, "exclude each other"),
         ([*MODELS, "--n-best", "./out:5"], 2, "./out is used for two outputs"),
-        ([*MODELS, "--stack", "0"], 2, "stack_size must be between 1 and"),
+        ([*MODELS, "--stack", "0"], 2, "--stack-size must be between 1 and"),
         ([*MODELS, "-b", "2"], 2, "argument -b/-beam-threshold/--beam-threshold: 2 is above 0.999"),
-        ([*MODELS, "-cbp", "-1"], 2, "pop_limit must be between 1 and"),
+        ([*MODELS, "-cbp", "-1"], 2, "--pop-limit must be between 1 and"),
     ],
 )
 def test_options_that_do_not_fit(
@@ -341,7 +341,10 @@ def test_odd_lines(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ids = [line.split(" ||| ")[0] for line in Path("list").read_text().splitlines()]
     assert ids == ["0", "1", "2", "3"]
     assert decoded(text, *MODELS, "-dl", "-1")[0] == 1
-    assert "in, line 1: a sentence of 300 words cannot be searched" in capsys.readouterr().err
+    assert (
+        "in, line 1: without a distortion limit, a sentence must have at most"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_search_that_is_too_large(

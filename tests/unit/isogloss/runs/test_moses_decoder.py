@@ -175,7 +175,7 @@ def test_paths_from_the_working_folder_first(
          r"-f-collapseff has num-features=3; expected num-features=1"),
         ("Distortion0= 0.3\n", "", r"line 15: Distortion has no weights; expected Distortion0= "),
         ("LM= 0.5", "LM= 0.5\nother= 1", r"line 27: there are weights for other, which is not a"),
-        ("LM= 0.5", "LM= nan", r"line 26: the line is 'LM= nan'; expected NAME value, .* must be"),
+        ("LM= 0.5", "LM= nan", r"line 26: the line 'LM= nan' is malformed; .*values must be"),
         ("hier= 0.3 ", "hier= ", r"line 23: hier has 7 weights; expected 8, as its num-features"),
     ],
 )  # fmt: skip
