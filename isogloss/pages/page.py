@@ -9,7 +9,6 @@ from importlib.resources import files
 from typing import Any
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from isogloss.align.version import __version__
@@ -43,6 +42,8 @@ class Page:
 
     def html(self) -> str:
         """The text of the file."""
+        from jinja2 import Environment, PackageLoader, StrictUndefined  # only where a page is made
+
         styles = [_static(name) for name in ("page.css", *self.styles)]
         scripts = [_static(name) for name in (_LIBRARY, *self.scripts)] if self.scripts else []
         environment = Environment(

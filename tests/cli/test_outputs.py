@@ -34,6 +34,7 @@ NO_FILES = {
     "en-es", "NAME=SIZE", "domains", "domain", "smoothing", "metric", "DOMAIN", "A,B", "NAME",
     "NAME,NAME", "N,N", "SPEC,...", "NAME:BITS", "T", "NAME:X", "SPEC", "NAME,...", "CMD",
     "LOW:HIGH", "TEXT", "WIDTHxHEIGHT", "ADDRESS", "ADDRESS|local", "KEY=NAME", "WORD",
+    "N[-N]",
 }  # fmt: skip
 WRITTEN = {
     "DIR", "PREFIX", "MODEL[=FILE]", "FILE:SIZE", "FILE SIZE", "true gz DIR", "LINKS",
@@ -142,7 +143,7 @@ def test_a_folder_with_a_slash_at_its_end(work, model):
 def test_outputs_without_a_name(work, capsys):
     for option, kind in (("--model", "folder"), ("-o", "file")):
         assert program.main(["align", "a", "b", option, ""]) == 2
-        assert f"the name is empty; give the name of a {kind}" in capsys.readouterr().err
+        assert f"the {kind} name must not be empty" in capsys.readouterr().err
 
 
 def test_the_state_of_training_is_an_output(work, capsys):
@@ -159,10 +160,10 @@ def test_the_state_of_training_is_an_output(work, capsys):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("score loop --refs a", "loop: Too many levels of symbolic links; expected a readable"),
-        ("apply loop a b", "loop"), ("run loop", "loop: Too many levels of symbolic links"),
+        ("score loop --refs a", "loop cannot be read: Too many levels of symbolic links. Check"),
+        ("apply loop a b", "loop"), ("run loop", "loop cannot be read: Too many levels of symbolic links"),
         ("reproduce loop --out x", "loop: Too many levels of symbolic links"),
-        ("decode a -f loop -o x", "loop: Too many levels of symbolic links"),
+        ("decode a -f loop -o x", "loop cannot be read: Too many levels of symbolic links"),
         ("lm a -o loop", "loop cannot be written: Too many levels of symbolic links. Choose anot"),
         ("align a b --model loop", "loop cannot be written: Too many levels of symbolic links"),
         ("tune a --refs a --out loop", "loop cannot be written: Too many levels of symbolic"),

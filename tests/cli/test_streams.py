@@ -40,7 +40,7 @@ def test_results_are_utf8(files: list[str], locale: dict[str, str]) -> None:
 def test_names_are_not_emoji(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     missing = files[0] + "[red]"
     assert program.main(["rerank", missing, "-w", files[1]]) == 1
-    assert f"isogloss rerank: {missing}: No such file" in capsys.readouterr().err
+    assert f"isogloss rerank: {missing} cannot be read: No such file" in capsys.readouterr().err
     assert program.main(["tune", files[0], "--metric", "column:comet:x", "--folds", "0"]) != 0
     assert "comet:x" in capsys.readouterr().err
 

@@ -17,7 +17,6 @@ from isogloss.align.text.readers import read_gold, read_linked_bitext, read_link
 
 from ...console import Console
 from ...options import Command, group, option, output_file, positional, positive
-from ...pages.text_grid import text_grid
 from ...pages.viewer import AlignmentView
 from ..shared import BitextOptions, SeededOptions, seeded_options
 
@@ -137,6 +136,8 @@ def _text_files(options: ViewOptions) -> list[str]:
 
 
 def _print(view: AlignmentView) -> None:
+    from ...pages.text_grid import text_grid  # loads rich
+
     width = shutil.get_terminal_size().columns
     lines = range(1, len(view.bitext) + 1) if view.lines is None else view.lines.tolist()
     write_lines(
@@ -156,4 +157,11 @@ COMMAND = Command(
         "isogloss view corpus.en corpus.es links --model m -o view.html",
         "isogloss view corpus.en corpus.es links --text --line 12",
     ),
+    first={
+        "output": ("output", "title", "text", "edit"),
+        "alignments": ("other", "gold", "model"),
+        "sentence pairs": ("first", "sample", "line"),
+        "input": ("lowercase", "format", "langs"),
+        "running": ("threads", "quiet"),
+    },
 )
