@@ -1,4 +1,4 @@
-"""Links against the text that they belong to: malformed, out of range, given twice, and why."""
+"""Links against the text that they belong to: malformed, out of range, repeated, and why."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ _SHOWN = 200  # characters of a problem that a representation shows
 class LinkProblem:
     """An error in a file of links.
 
-    line: 1-based; kind: "malformed", "out of range" or "given twice"; link: as it stands in the
+    line: 1-based; kind: "malformed", "out of range" or "repeated"; link: as it stands in the
     file; detail: what it was compared with.
     """
 
@@ -123,7 +123,7 @@ def check_links(
         LinkProblem(line, "malformed", link, "expected links such as 0-0 or 3-4:0.87")
         for line, link in broken[:limit]
     ]
-    for kind, mask in (("out of range", outside), ("given twice", repeated & ~outside)):
+    for kind, mask in (("out of range", outside), ("repeated", repeated & ~outside)):
         for row in np.flatnonzero(mask)[:limit].tolist():
             pair = int(rows.pair[row])
             detail = (

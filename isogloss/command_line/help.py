@@ -51,7 +51,19 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the program with a line, which names the help in place of the whole usage."""
+        if message.startswith("the following arguments are required"):
+            message = self._unrecognized() or message
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+    def _unrecognized(self) -> str:
+        """What is said of the first option that there is not; empty if there are all."""
+        for word in self.given:
+            name = word.partition("=")[0]
+            known = name in self._option_string_actions or self._get_option_tuples(name)
+            if word.startswith("--") and word != "--" and not known:
+                near = self.near_options(name)
+                return f"unrecognized arguments: {word}{f' ({near})' if near else ''}"
+        return ""
 
     def near_options(self, name: str) -> str:
         """A question with the options whose names are like one that there is not."""

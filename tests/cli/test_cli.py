@@ -377,3 +377,13 @@ def test_empty_line_to_translate(system, tmp_path):
     assert program.main(command) == 0
     lines = out.read_text(encoding="utf-8").split("\n")
     assert (len(lines), lines[1], lines[2]) == (4, "", "zzz")
+
+
+def test_an_option_that_there_is_not_is_told_before_a_missing_file(capsys):
+    for command, told in (
+        (["align", "--foo"], "unrecognized arguments: --foo (did you mean --format?)"),
+        (["align", "--lower"], "the following arguments are required: SRC"),
+        (["evaluate", "links", "--xyzzy=3"], "unrecognized arguments: --xyzzy=3;"),
+    ):
+        assert program.main(command) == 2
+        assert told in capsys.readouterr().err

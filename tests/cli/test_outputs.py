@@ -161,7 +161,7 @@ def test_the_state_of_training_is_an_output(work, capsys):
     ("command", "message"),
     [
         ("score loop --refs a", "loop cannot be read: Too many levels of symbolic links. Check"),
-        ("apply loop a b", "loop"), ("run loop", "loop cannot be read: Too many levels of symbolic links"),
+        ("apply loop a b", "loop"), ("run loop", "loop cannot be read: Too many levels"),
         ("reproduce loop --out x", "loop: Too many levels of symbolic links"),
         ("decode a -f loop -o x", "loop cannot be read: Too many levels of symbolic links"),
         ("lm a -o loop", "loop cannot be written: Too many levels of symbolic links. Choose anot"),

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -60,9 +60,14 @@ class Weights(NamedWeights):
     True
     """
 
+    def __new__(cls, *arguments: object, **named: object) -> Self:
+        """Refuse a dict without values as ``__post_init__`` does, which is not reached then."""
+        if len(arguments) == 1 and not named:
+            _check_space(arguments[0])
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
-        remedy = 'Weights.from_dict({"LM0": 0.5})'
-        check_argument(self.space, FeatureSpace, "space", "a FeatureSpace", remedy)
+        _check_space(self.space)
         if self.values.shape != (len(self.space),):
             raise ValueError("each feature needs one weight")
         if not np.isfinite(self.values).all():
@@ -363,3 +368,9 @@ def check_weight_names(names: Iterable[str], path: str | Path | None) -> None:
     for name in names:
         if not is_feature_name(name):
             raise DataError(f"the name {name!r} is not printable", file=path, remedy=RENAME)
+
+
+def _check_space(space: object) -> None:
+    """Raise WrongTypeError for a dict, of which weights can be made."""
+    remedy = 'Weights.from_dict({"LM0": 0.5})'
+    check_argument(space, FeatureSpace, "space", "a FeatureSpace", remedy)

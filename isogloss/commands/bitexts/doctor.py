@@ -29,7 +29,8 @@ class DoctorOptions:
     links: links to check against the text
     labels: domain labels, one name or - per line
     installation: check the installation (versions, compiled kernels) instead of a bitext
-    json: print all statistics and findings as JSON, with all line numbers
+    json: print all statistics and findings as JSON, with up to 100,000 line numbers
+        for each finding
     report: table with a row for each line of a finding: finding, line, source, target (TSV)
     """
 

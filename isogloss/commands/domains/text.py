@@ -78,5 +78,9 @@ class TableOptions:
         text: Callable[[], Iterable[str]],
     ) -> None:
         """Write a table as JSON, text, TSV, CSV or XLSX."""
-        format = None if self.output is None and not self.json else self.format
+        if self.output is None and not self.json:
+            format = None
+            self.cells.check("text", None)
+        else:
+            format = self.format
         write_rows(values, rows, text, self.output, format, **vars(self.cells))

@@ -64,8 +64,9 @@ __all__ = ["COMMAND", "FolderOptions", "JudgementOptions", "TuneOptions", "run"]
 class JudgementOptions:
     """How the gain is judged, and which weights are kept.
 
-    folds: number of cross-validation folds, which estimate the gain; the first fold also selects
-        the epoch and run on lists; 0 = train on all sentences (default: 5 on n-best lists, else 0)
+    folds: number of cross-validation folds (3 or more), which estimate the gain; the first fold
+        also selects the epoch and run on lists; 0 = train on all sentences (default: 5 on n-best
+        lists, else 0)
     runs: number of training runs, each with a different seed
     trials: number of resamples for the two significance tests
     held_out: held-out n-best lists, used instead of a fold to select the best epoch and run
@@ -159,6 +160,11 @@ def run(options: TuneOptions, console: Console) -> None:
     """Learn weights, from lists or forests, or with a decoder."""
     loop, forests = options.loop, options.forest.forests
     sources = options.nbest, forests, loop.decoder, loop.decoder_command
+    if options.nbest and (loop.decoder or loop.decoder_command):
+        raise UsageError(
+            "a decoder makes its own n-best lists; pass the text to translate as --dev, without "
+            "NBEST"
+        )
     if sum(map(bool, sources)) != 1:
         raise UsageError(
             "pass exactly one input: n-best lists, --forests, --decoder or --decoder-command"

@@ -28,7 +28,7 @@ def test_check_lists_what_is_wrong(text, capsys):
     assert captured.out.splitlines()[-5:] == [
         "4 lines of links for 3 sentence pairs",
         "line 1: 'x' is malformed; expected links such as 0-0 or 3-4:0.87",
-        "line 1: '0-0' is given twice; the pair has 4 source words and 4 target words",
+        "line 1: '0-0' is repeated; the pair has 4 source words and 4 target words",
         "line 2: '7-0' is out of range; the pair has 0 source words and 0 target words",
         "... and 1 more (--limit)",
     ]

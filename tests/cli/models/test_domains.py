@@ -174,6 +174,10 @@ def test_tables_for_spreadsheets(labeled, tmp_path, capsys):
     run(*command, "--json", "-o", tmp_path / "x.csv", status=2)
     told = "x.csv has a suffix that this command does not write; use "
     assert told in capsys.readouterr().err
+    run(*command, "--bom", status=2)
+    assert (
+        "--bom needs CSV output, got text; pass -o with a name in .csv" in capsys.readouterr().err
+    )
     run("domains", "entropy", labeled / "m", "-o", tmp_path / "x.csv")
     assert (tmp_path / "x.csv").read_text(encoding="utf-8").startswith("domain,direction,bits,")
 

@@ -8,8 +8,8 @@ from isogloss import program
 
 TEXT = ["The cat eats bread .", "It sleeps in Paris ."]
 SAID = (
-    "warning: {} has no capital letters, but 30% of the words in {} contain some. Words that differ in "
-    "casing count as errors; pass --lowercase to ignore case\n"
+    "warning: {} has no capital letters, but 30% of the words in {} contain some. Words that differ "
+    "in casing count as errors; pass --lowercase to ignore case\n"
 )
 
 

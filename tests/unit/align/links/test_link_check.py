@@ -27,10 +27,10 @@ def test_every_problem_is_counted_and_the_first_described() -> None:
     assert found.problems == (
         LinkProblem(1, "malformed", "x", "expected links such as 0-0 or 3-4:0.87"),
         LinkProblem(1, "out of range", "3-0", pair),
-        LinkProblem(1, "given twice", "0-0", pair),
+        LinkProblem(1, "repeated", "0-0", pair),
         LinkProblem(2, "malformed", "1:1", "expected links such as 0-0 or 3-4:0.87"),
         LinkProblem(2, "out of range", "0-2", "the pair has 2 source words and 2 target words"),
-        LinkProblem(2, "given twice", "0-0", "the pair has 2 source words and 2 target words"),
+        LinkProblem(2, "repeated", "0-0", "the pair has 2 source words and 2 target words"),
         LinkProblem(3, "out of range", "0-0", "the pair has 0 source words and 5 target words"),
     )
     assert (found.malformed, found.out_of_range, found.repeated) == (2, 3, 2)

@@ -1,7 +1,9 @@
 """Weights by name, in and out."""
 
+import copy
 import json
 import math
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, WrongTypeError
 from isogloss.features.bins.binning import Binning, Bins, BinSpec
 from isogloss.features.space import FeatureSpace, bin_feature_name, escape, is_sparse
 from isogloss.tune.weights.given import places_beside
@@ -302,3 +304,12 @@ def test_names_that_a_table_stands_before() -> None:
     assert learned.with_rest_of(given).as_dict() == {
         "LM0": 0.3, "PT_a_b": 0.2, "WT_c": 0.1, "PT_d_e": 0.25, "U_x_y": 0.2,
     }  # fmt: skip
+
+
+def test_a_dict_is_told_how_it_becomes_weights() -> None:
+    remedy = r"space must be a FeatureSpace, not \{'LM0': 0.5\}; use Weights.from_dict\(\{"
+    for arguments in ([{"LM0": 0.5}], [{"LM0": 0.5}, np.zeros(1)]):
+        with pytest.raises(WrongTypeError, match=remedy):
+            Weights(*arguments)
+    weights = Weights.from_dict({"LM0": 0.5})
+    assert pickle.loads(pickle.dumps(weights)) == copy.deepcopy(weights) == weights
