@@ -8,8 +8,8 @@ from isogloss import program
 
 TEXT = ["The cat eats bread .", "It sleeps in Paris ."]
 SAID = (
-    "warning: {} has no capital letters, but 30% of the words in {} contain some. Words that differ "
-    "in casing count as errors; pass --lowercase to ignore case\n"
+    "warning: {} has no capital letters, but 30% of the words in {} contain some. Words that "
+    "differ in casing count as errors; pass --lowercase to ignore case\n"
 )
 
 
@@ -96,8 +96,8 @@ def test_a_list_of_other_keys(tmp_path, monkeypatch, capsys):
     for more in ([], ["--metric", "column:comet"]):
         assert program.main(["score", "list.jsonl", "--refs", "list.jsonl", *more]) == 1
         assert (
-            "If the keys have other names, pass --fields id=NAME text=NAME features=NAME,NAME, with "
-            "metrics=NAME for --metric column:NAME\n"
+            "If the keys have other names, pass --fields id=NAME text=NAME features=NAME,NAME, "
+            "with metrics=NAME for --metric column:NAME\n"
         ) in capsys.readouterr().err
     fields = ["--fields", "id=p", "text=text", "--metric", "column:comet"]
     assert program.main(["score", "list.jsonl", *fields]) == 1
