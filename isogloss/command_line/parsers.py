@@ -52,6 +52,9 @@ COMMANDS: dict[str, Entry] = {
     "domains": Entry(
         "domains.domains", "predict the domain of each sentence pair, or compare domains"
     ),
+    "concordance": Entry(
+        "domains.concordance", "show occurrences of words and their translations by domain"
+    ),
     "dictionary": Entry("models.dictionary", "extract bilingual terms for each domain"),
     "lm": Entry("models.lm", "estimate a Kneser-Ney language model"),
     "classes": Entry("models.classes", "learn word classes, as mkcls does"),

@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
+from unicodedata import category
 
 import msgspec
 from markupsafe import Markup
 
 from isogloss.align.version import __version__
 
-__all__ = ["Page", "packed"]
+__all__ = ["Page", "packed", "visible"]
 
+_JOINERS = "\u200c\u200d"  # which shape letters in many scripts
+_FILLERS = "\u115f\u1160\u3164\uffa0"
+_HIDDEN = ("Cc", "Cf", "Zl", "Zp", "Cs")  # categories of characters
 _LIBRARY = "vendor/htm-preact.js"
 
 
@@ -50,6 +54,7 @@ class Page:
             loader=PackageLoader("isogloss.pages"), autoescape=True, undefined=StrictUndefined,
             trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
+        environment.filters["visible"] = visible
         return environment.get_template(f"{self.template}.html.j2").render(
             title=self.title,
             subtitle=self.subtitle,
@@ -62,6 +67,19 @@ class Page:
             texts=self.texts,
             **self.content,
         )
+
+
+def visible(text: str) -> str:
+    """A text with the numbers of characters that nobody sees, or that turn text around."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(f"<{ord(one):04X}>" if _is_hidden(one) else one for one in text)
+
+
+def _is_hidden(character: str) -> bool:
+    """As Iso.visible in static/data.js has it."""
+    hidden = category(character) in _HIDDEN and character not in _JOINERS
+    return hidden or character in _FILLERS
 
 
 def packed(value: Any) -> str:

@@ -1,0 +1,109 @@
+"""isogloss concordance: occurrences of words with their translations, by domain."""
+
+from dataclasses import dataclass
+
+from isogloss.align.errors import UsageError
+from isogloss.align.files.tables.sheets import format_by_name
+from isogloss.align.files.writers import write_lines
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.readers import read_linked_bitext
+
+from ...console import Console
+from ...domains.concordance import Concordance, concordance
+from ...domains.domain_text import DomainText
+from ...options import Command, group, option, positional, positive
+from ...report import write_rows
+from ..shared import CommonOptions, common_options, output_option
+from ..sheets import CellOptions
+from .text import Direction
+
+__all__ = ["COMMAND", "ConcordanceOptions", "run"]
+
+_FORMATS = ("tsv", "csv", "xlsx", "html")
+
+
+@dataclass(frozen=True)
+class ConcordanceOptions:
+    """Options of `isogloss concordance`.
+
+    model: model folder written by `train` or `align --model`
+    source: source text
+    target: target text, line-aligned with SRC
+    links: alignments in Pharaoh format
+    words: source words; target words with --direction t2s
+    direction: s2t = words of the source, t2s = words of the target
+    limit: maximum number of lines for each translation, spread over the domains
+    lowercase: lowercase both sides
+    output: page if the name ends in .html, table if it ends in .csv or .xlsx, else TSV (default:
+        stdout)
+    json: write JSON
+    """
+
+    model: str = positional("MODEL")
+    source: str = positional("SRC")
+    target: str = positional("TGT")
+    links: str = positional("LINKS")
+    words: tuple[str, ...] = positional("WORD")
+    direction: Direction = "s2t"
+    limit: int = option(default=20, parse=positive, metavar="N")
+    lowercase: bool = False
+    output: str | None = output_option()
+    json: bool = False
+    cells: CellOptions = group(CellOptions)
+    common: CommonOptions = common_options()
+
+    @property
+    def format(self) -> str | None:
+        """That of the output; None = text on a terminal, TSV to a pipe. Raises UsageError as
+        :meth:`CellOptions.check`, and for JSON in a page.
+        """
+        if self.json and self.output and self.output.lower().endswith(".html"):
+            raise UsageError("--json cannot be written to a page; pass -o with a name in .json")
+        format = None if self.output is None else format_by_name(self.output, _FORMATS)
+        format = "json" if self.json else format
+        self.cells.check(format or "text", self.output)
+        return format
+
+
+def run(options: ConcordanceOptions, console: Console) -> None:
+    """Write the occurrences of words."""
+    format = options.format
+    model = AlignmentModel.load(options.model)
+    bitext, links = read_linked_bitext(
+        options.source, options.target, links=options.links, lowercase=options.lowercase
+    )
+    assert links is not None
+    text = DomainText.of(bitext, model, options.common.threads)
+    words = dict.fromkeys(word.lower() if options.lowercase else word for word in options.words)
+    found = [
+        concordance(text, links, model.domains, word, options.direction, limit=options.limit)
+        for word in words
+    ]
+    if format == "html":
+        from ...domains.concordance_page import concordance_page  # loads Jinja
+
+        write_lines([concordance_page(found).html()], options.output)
+        console.info(f"{sum(one.count for one in found):,} occurrences in {options.output}")
+        return
+    _write_table(found, options, format)
+
+
+def _write_table(found: list[Concordance], options: ConcordanceOptions, format: str | None) -> None:
+    write_rows(
+        [one.values() for one in found],
+        [row for one in found for row in one.rows()],
+        lambda: [line for one in found for line in (*one.text(), "")],
+        options.output,
+        format,
+        **vars(options.cells),
+    )
+
+
+COMMAND = Command(
+    ConcordanceOptions,
+    run,
+    (
+        "isogloss concordance m corpus.en corpus.es links charge -o charge.html",
+        "isogloss concordance m corpus.en corpus.es links charge driver -o words.csv --bom",
+    ),
+)

@@ -1,0 +1,248 @@
+"""A concordance: each occurrence of a word with what it is linked to, by translation and domain."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.align.arrays.ragged import row_numbers
+from isogloss.align.errors import UsageError, did_you_mean
+from isogloss.align.files.tables.sheets import Numeral
+from isogloss.align.links.links import Links
+from isogloss.align.text.corpus import Corpus
+
+from ..report import table_lines
+from .domain_text import DomainText
+
+__all__ = ["Concordance", "Line", "TranslationCounts", "concordance", "log_likelihood_ratio"]
+
+NO_LINK = "(no link)"
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One occurrence: number of the pair from 0, its likeliest domain, and both sides.
+
+    place: position of the word; partners: positions of the words that it is linked to
+    """
+
+    pair: int
+    domain: str
+    posterior: float
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    place: int
+    partners: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TranslationCounts:
+    """What a word is linked to in some of its occurrences.
+
+    expected: float64[num_domains], occurrences weighted by P(domain) of their pair
+    p_value: of the log-likelihood ratio against the other translations, over the domains
+    """
+
+    text: str
+    count: int
+    expected: NDArray[np.float64]
+    p_value: float
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Concordance:
+    """All occurrences of a word.
+
+    direction: s2t if it is a word of the source; p_value: that translations do not depend on the
+        domain
+    """
+
+    word: str
+    direction: str
+    domains: tuple[str, ...]
+    translations: tuple[TranslationCounts, ...]
+    p_value: float
+
+    @property
+    def count(self) -> int:
+        """Number of occurrences."""
+        return sum(one.count for one in self.translations)
+
+    def values(self) -> Row:
+        """All of it, for JSON."""
+        return {
+            "word": self.word,
+            "direction": self.direction,
+            "occurrences": self.count,
+            "p": self.p_value,
+            "translations": [
+                {
+                    "translation": one.text,
+                    "occurrences": one.count,
+                    "domains": {
+                        name: round(float(value), 2)
+                        for name, value in zip(self.domains, one.expected, strict=True)
+                    },
+                    "p": one.p_value,
+                    "lines": [self._line(line) for line in one.lines],
+                }
+                for one in self.translations
+            ],
+        }
+
+    def _line(self, line: Line) -> Row:
+        words = {"source": line.source, "target": line.target}
+        own, other = ("source", "target") if self.direction == "s2t" else ("target", "source")
+        marked = {own: {line.place}, other: set(line.partners)}
+        return {
+            "line": line.pair + 1,
+            "domain": line.domain,
+            "posterior": Numeral(f"{line.posterior:.3f}"),
+            **{side: _marked(words[side], marked[side]) for side in words},
+        }
+
+    def rows(self) -> Iterator[Row]:
+        """The rows of a sheet: one per line shown."""
+        for one in self.translations:
+            for line in one.lines:
+                yield {"word": self.word, "translation": one.text, **self._line(line)}
+
+    def text(self) -> Iterator[str]:
+        """A table of the translations, and the lines of each."""
+        columns = ["translation", "count", *self.domains, "p"]
+        cells = [
+            [one.text, str(one.count), *(f"{value:.1f}" for value in one.expected),
+             f"{one.p_value:.3g}"]
+            for one in self.translations
+        ]  # fmt: skip
+        yield f"{self.word}: {self.count} occurrences, p {self.p_value:.3g}"
+        yield from table_lines(columns, cells)
+        for one in self.translations:
+            yield ""
+            yield f"{one.text} ({one.count})"
+            for line in one.lines:
+                row = self._line(line)
+                yield f"  {row['line']} {row['domain']}: {row['source']} ||| {row['target']}"
+
+
+def _marked(words: tuple[str, ...], places: set[int]) -> str:
+    return " ".join(f"[{word}]" if k in places else word for k, word in enumerate(words))
+
+
+def concordance(
+    text: DomainText,
+    links: Links,
+    domains: tuple[str, ...],
+    word: str,
+    direction: str = "s2t",
+    *,
+    limit: int = 20,
+) -> Concordance:
+    """Collect the occurrences of a word, the most frequent translations first.
+
+    links: of the sentence pairs of the text
+    limit: lines of each translation; those of the highest P(domain) come first, domain by domain
+
+    Raises UsageError for a word that the text lacks.
+    """
+    links = links if direction == "s2t" else links.reversed()
+    own, other = (text.bitext.source, text.bitext.target)[:: 1 if direction == "s2t" else -1]
+    places = _occurrences(own, word)
+    pair = row_numbers(own.offsets)[places]
+    position = places - own.offsets[pair]
+    partners = [
+        tuple(links.target[begin:end][links.source[begin:end] == at].tolist())
+        for begin, end, at in zip(
+            links.offsets[pair], links.offsets[pair + 1], position, strict=True
+        )
+    ]
+    names = [_joined(other, *one) for one in zip(pair.tolist(), partners, strict=True)]
+    forms, numbers = np.unique(names, return_inverse=True)
+    expected = np.zeros((len(forms), len(domains)))
+    np.add.at(expected, numbers, text.posterior[pair])
+    count = np.bincount(numbers, minlength=len(forms))
+    found = []
+    for number in np.lexsort((forms, -count)).tolist():
+        rows = np.flatnonzero(numbers == number)
+        rows = rows[_spread(text.posterior[pair[rows]], limit)]
+        lines = tuple(
+            _line(text, domains, int(pair[row]), int(position[row]), partners[row])
+            for row in rows.tolist()
+        )
+        others = expected.sum(axis=0) - expected[number]
+        p_value = log_likelihood_ratio(np.stack([expected[number], others]))
+        found.append(
+            TranslationCounts(
+                str(forms[number]), int(count[number]), expected[number], p_value, lines
+            )
+        )
+    return Concordance(word, direction, domains, tuple(found), log_likelihood_ratio(expected))
+
+
+def _occurrences(corpus: Corpus, word: str) -> NDArray[np.int64]:
+    """Places of a word among the tokens of a side."""
+    number = corpus.vocabulary.get(word)
+    places = np.flatnonzero(corpus.tokens == number) if number >= 0 else np.zeros(0, np.int64)
+    if not len(places):
+        near = did_you_mean(word, corpus.vocabulary.words)
+        raise UsageError(f"the text does not contain {word!r}" + (f" ({near})" if near else ""))
+    return places
+
+
+def _joined(corpus: Corpus, pair: int, places: tuple[int, ...]) -> str:
+    words = corpus.words(pair)
+    return " ".join(words[place] for place in places) or NO_LINK
+
+
+def _line(
+    text: DomainText, domains: tuple[str, ...], pair: int, place: int, partners: tuple[int, ...]
+) -> Line:
+    best = int(text.posterior[pair].argmax())
+    return Line(
+        pair,
+        domains[best],
+        float(text.posterior[pair, best]),
+        tuple(text.bitext.source.words(pair)),
+        tuple(text.bitext.target.words(pair)),
+        place,
+        partners,
+    )
+
+
+def _spread(posterior: NDArray[np.float64], limit: int) -> NDArray[np.int64]:
+    """Some rows, as many of each domain as there are: the surest first, in the order of the text.
+
+    posterior: float64[num_rows, num_domains]
+    """
+    best = posterior.argmax(axis=1)
+    order = np.lexsort((np.arange(len(best)), -posterior.max(axis=1), best))
+    rank = np.empty(len(best), np.int64)
+    starts = np.searchsorted(best[order], np.arange(posterior.shape[1]))
+    rank[order] = np.arange(len(best)) - starts[best[order]]
+    chosen = np.lexsort((np.arange(len(best)), best, rank))[:limit]
+    return chosen[np.lexsort((chosen, best[chosen]))]
+
+
+def log_likelihood_ratio(counts: NDArray[np.float64]) -> float:
+    """P-value of the test that rows and columns are independent (Dunning 1993).
+
+    The statistic 2 sum n log(n / e) is compared with the chi-squared distribution of (R - 1)(C - 1)
+    degrees of freedom, of the rows and columns that are not empty. Counts may be expected ones.
+
+    counts: float64[R, C], at least 0
+    """
+    from scipy.special import chdtrc, xlogy  # not for each --help
+
+    counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
+    freedom = (counts.shape[0] - 1) * (counts.shape[1] - 1)
+    if freedom < 1:
+        return 1.0
+    rows, columns = counts.sum(axis=1, keepdims=True), counts.sum(axis=0, keepdims=True)
+    expected = rows * columns / counts.sum()
+    statistic = 2 * (xlogy(counts, counts) - xlogy(counts, expected)).sum()
+    return float(chdtrc(freedom, max(0.0, float(statistic))))

@@ -1,0 +1,55 @@
+"""isogloss concordance from outside."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from tests.cli.models.labeled_text import pair, run
+
+
+def command(labeled, *more):
+    return ["concordance", labeled / "m", *pair(labeled), labeled / "links", *more]
+
+
+def tsv(text):
+    return list(csv.DictReader(io.StringIO(text), dialect="excel-tab", quoting=csv.QUOTE_NONE))
+
+
+def test_lines_of_a_word(labeled, capsys):
+    run(*command(labeled, "the", "--limit", "3"))
+    rows = tsv(capsys.readouterr().out)
+    assert {row["word"] for row in rows} == {"the"}
+    assert all("[the]" in row["source"].split() for row in rows)
+    for row in rows:
+        marked = [word[1:-1] for word in row["target"].split() if word.startswith("[")]
+        assert " ".join(marked) == row["translation"] or row["translation"] == "(no link)"
+    run(*command(labeled, "the", "--json", "--limit", "3"))
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found["word"] == "the"
+    assert sum(len(one["lines"]) for one in found["translations"]) == len(rows)
+    assert sum(one["occurrences"] for one in found["translations"]) == found["occurrences"]
+    assert sum(sum(one["domains"].values()) for one in found["translations"]) == pytest.approx(
+        found["occurrences"], abs=0.01 * len(found["translations"]) * 5
+    )
+
+
+def test_a_page_and_a_sheet(labeled, tmp_path, capsys):
+    run(*command(labeled, "the", "a", "-o", tmp_path / "x.html"))
+    assert f" occurrences in {tmp_path / 'x.html'}\n" in capsys.readouterr().err
+    text = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert text.count('<section id="word-') == 2
+    run(*command(labeled, "the", "--bom", "-o", tmp_path / "x.csv"))
+    assert (tmp_path / "x.csv").read_bytes().startswith(b"\xef\xbb\xbfword,translation,line,")
+
+
+def test_what_is_refused(labeled, tmp_path, capsys):
+    run(*command(labeled, "xyzzy"), status=2)
+    assert "the text does not contain 'xyzzy'" in capsys.readouterr().err
+    run(*command(labeled, "the", "--json", "-o", tmp_path / "x.html"), status=2)
+    assert "--json cannot be written to a page; pass -o with a name" in capsys.readouterr().err
+    run(*command(labeled, "the", "--bom"), status=2)
+    assert (
+        "--bom needs CSV output, got text; pass -o with a name in .csv" in capsys.readouterr().err
+    )

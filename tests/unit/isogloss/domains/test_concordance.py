@@ -1,0 +1,114 @@
+"""Concordances against counts by hand and SciPy's test of independence."""
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import chi2_contingency
+
+from isogloss.align.errors import UsageError
+from isogloss.align.links.links import Links
+from isogloss.align.text.bitext import Bitext
+from isogloss.domains.concordance import NO_LINK, Concordance, concordance, log_likelihood_ratio
+from isogloss.domains.concordance_page import concordance_page
+from isogloss.domains.domain_text import DomainText
+
+DOMAINS = ("law", "home")
+PAIRS = [
+    ("the charge", "el cargo", [(0, 0), (1, 1)], 0.9),
+    ("charge charge", "cargo de carga", [(0, 0), (1, 1), (1, 2)], 0.5),
+    ("a charge", "una carga", [(0, 0), (1, 1)], 0.1),
+    ("charge", "cobra", [], 0.2),
+    ("no word", "nada", [(0, 0)], 0.5),
+]
+
+
+@pytest.fixture
+def text() -> DomainText:
+    bitext = Bitext.from_pairs([pair[:2] for pair in PAIRS])
+    law = np.array([pair[3] for pair in PAIRS])
+    return DomainText(bitext, bitext, np.stack([law, 1 - law], axis=1))
+
+
+@pytest.fixture
+def links() -> Links:
+    return Links.from_pairs([pair[2] for pair in PAIRS])
+
+
+def counts(found: Concordance) -> dict[str, tuple[int, list[float]]]:
+    return {one.text: (one.count, np.round(one.expected, 6).tolist()) for one in found.translations}
+
+
+def test_occurrences_are_counted_by_translation_and_domain(text: DomainText, links: Links) -> None:
+    found = concordance(text, links, DOMAINS, "charge")
+    assert counts(found) == {
+        "cargo": (2, [1.4, 0.6]),
+        NO_LINK: (1, [0.2, 0.8]),
+        "carga": (1, [0.1, 0.9]),
+        "de carga": (1, [0.5, 0.5]),
+    }
+    assert found.count == 5
+    (first, second), *_ = (one.lines for one in found.translations)
+    assert (first.pair, first.domain, first.posterior, first.place, first.partners) == (
+        0, "law", 0.9, 1, (1,)
+    )  # fmt: skip
+    assert (second.pair, second.place, second.partners) == (1, 0, (0,))
+
+
+def test_target_words(text: DomainText, links: Links) -> None:
+    found = concordance(text, links, DOMAINS, "carga", "t2s")
+    assert counts(found) == {"charge": (2, [0.6, 1.4])}
+    assert [row["target"] for row in found.rows()] == ["cargo de [carga]", "una [carga]"]
+    assert [row["source"] for row in found.rows()] == ["charge [charge]", "a [charge]"]
+
+
+def test_lines_are_spread_over_the_domains(text: DomainText) -> None:
+    law = np.array([0.9, 0.8, 0.95, 0.3, 0.2])
+    bitext = Bitext.from_pairs([("w", "v")] * 5)
+    many = DomainText(bitext, bitext, np.stack([law, 1 - law], axis=1))
+    for limit, shown in ((1, [2]), (2, [2, 4]), (3, [0, 2, 4]), (9, [0, 1, 2, 3, 4])):
+        found = concordance(many, Links.from_pairs([[(0, 0)]] * 5), DOMAINS, "w", limit=limit)
+        assert [line.pair for line in found.translations[0].lines] == shown
+        assert found.translations[0].count == 5
+
+
+def test_a_word_that_the_text_lacks(text: DomainText, links: Links) -> None:
+    with pytest.raises(UsageError, match=r"does not contain 'charges' \(did you mean charge\?\)"):
+        concordance(text, links, DOMAINS, "charges")
+
+
+@given(
+    arrays(
+        np.int64,
+        st.tuples(st.integers(2, 4), st.integers(2, 4)),
+        elements=st.integers(1, 50),
+    )
+)
+def test_the_test_is_that_of_scipy(table: np.ndarray) -> None:
+    expected = chi2_contingency(table, correction=False, lambda_="log-likelihood").pvalue
+    found = log_likelihood_ratio(table.astype(np.float64))
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-300)
+    wider = np.pad(table.astype(np.float64), 1)  # what is empty changes nothing
+    assert log_likelihood_ratio(wider) == pytest.approx(expected, rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize("table", [[[3.0, 2.0]], [[3.0], [2.0]], [[0.0, 0.0], [1.0, 2.0]]])
+def test_one_row_or_column_says_nothing(table: list[list[float]]) -> None:
+    assert log_likelihood_ratio(np.array(table)) == 1.0
+
+
+def test_the_page_marks_the_words_and_runs_none() -> None:
+    hostile = "<script>alert(1)</script>"
+    bitext = Bitext.from_pairs([(f"charge {hostile}", f"\u202ecargo {hostile}")])
+    text = DomainText(bitext, bitext, np.array([[0.75, 0.25]]))
+    found = concordance(text, Links.from_pairs([[(0, 0)]]), ("law", hostile), "charge")
+    html = concordance_page([found]).html()
+    assert "<mark>charge</mark> &lt;script&gt;alert(1)&lt;/script&gt;" in html
+    assert "<mark>&lt;202E&gt;cargo</mark>" in html
+    assert hostile not in html
+    assert "script-src &#39;none&#39;" in html
+    assert Counter(re.findall(r"<(script|style)\b", html)) == {"style": 2}
