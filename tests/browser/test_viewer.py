@@ -208,11 +208,13 @@ def test_a_word_shows_its_partners_and_leads_to_them(open_page, sample):
         )
         for same in (True, False)
     )
-    first.get_by_role("button", name="linked so").click()
+    first.get_by_role("button", name="linked like this").click()
     wait_for_count(seen, so)
     seen.page.get_by_role("button", name="Remove").click()
     wait_for_count(seen, PAIRS)
-    seen.page.locator(".partners tbody tr").first.get_by_role("button", name="otherwise").click()
+    seen.page.locator(".partners tbody tr").first.get_by_role(
+        "button", name="linked otherwise"
+    ).click()
     wait_for_count(seen, otherwise)
 
 

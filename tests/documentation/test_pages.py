@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import isogloss
+from isogloss.command_line.parsers import COMMANDS
 from tests.architecture.reading import ROOT
 from tests.documentation.blocks import evaluate_page
 
@@ -69,3 +70,9 @@ def test_readme_and_changelog_are_short() -> None:
     assert len((ROOT / "README.md").read_bytes()) <= 8_000
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
     assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 60
+
+
+def test_the_page_of_commands_lists_each() -> None:
+    page = (DOCS / "reference" / "cli" / "index.md").read_text(encoding="utf-8")
+    for name, entry in COMMANDS.items():
+        assert f"| `{name}` | {entry.line} |\n" in page

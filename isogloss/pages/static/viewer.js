@@ -191,8 +191,8 @@ function Partners({ data, side, word, set }) {
         const jump = (otherwise) => set({ link: { side, word, partner, otherwise }, source: "", target: "" });
         return html`<tr key=${row}><th scope="row" dir="auto">${Iso.visible(partner)}</th>
           <td>${table.count[row].toLocaleString("en")}</td><td>${(100 * table.count[row] / total).toFixed(0)} %</td>
-          <td><button type="button" onClick=${() => jump(false)}>linked so</button>
-            ${" "}<button type="button" onClick=${() => jump(true)}>otherwise</button></td>
+          <td><button type="button" onClick=${() => jump(false)}>linked like this</button>
+            ${" "}<button type="button" onClick=${() => jump(true)}>linked otherwise</button></td>
           ${model ? html`<td>${(table.s2t[row] / 1000).toFixed(3)}</td><td>${(table.t2s[row] / 1000).toFixed(3)}</td>` : null}
           ${domains.length > 1 ? domains.map((_, d) => html`<td key=${d}>${(table.by_domain[row * domains.length + d] / 10).toFixed(1)}
             ${model ? html`<small>${" "}p ${(table.s2t_by_domain[row * domains.length + d] / 1000).toFixed(2)}</small>` : null}</td>`) : null}</tr>`;
