@@ -12,6 +12,7 @@ from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import DataError
 from isogloss.align.files.records import Count, Finite, Text, conform, parse_json
 from isogloss.align.files.tables.columns import Column
+from isogloss.align.files.tables.html import html_table
 from isogloss.align.files.tables.tabular import Tabular
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, MAX_LINES, read_lines
 from isogloss.align.files.writers import write_lines
@@ -124,6 +125,15 @@ class TuningResult(Tabular, ComparedByContent):
     def gain(self) -> float:
         """Score of the best epoch minus the score of the start."""
         return self.score - self.epochs[0].chosen_by
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (f"{one.number} *" if one.number == self.best_epoch else str(one.number), one.loss,
+             one.score, one.held_out, one.active)
+            for one in self.epochs
+        ]  # fmt: skip
+        header = ("epoch (* = best)", "loss", self.metric or "score", "held-out", "active")
+        return html_table(f"TuningResult: {repr(self).partition('(')[2].rstrip(')')}", header, rows)
 
     def __repr__(self) -> str:
         best = self.epochs[self.best_epoch]

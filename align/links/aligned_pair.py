@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..files.tables.columns import Column
+from ..files.tables.html import escaped
 from ..files.tables.tabular import Tabular
+from .drawing import pair_svg
 from .links import Links
 
 __all__ = ["AlignedPair", "WordLink"]
@@ -113,9 +115,18 @@ class AlignedPair(Tabular):
     def __str__(self) -> str:
         return " ".join(f"{link.source_position}-{link.target_position}" for link in self.links)
 
+    def _repr_html_(self) -> str:
+        links = [(link[0], link[1], link.probability) for link in self.links]
+        drawing = pair_svg(self.source, self.target, links)
+        likely = ", ".join(f"{name} {value:.2f}" for name, value in self._likely())
+        return f"{drawing}<p>{escaped(likely)}</p>"
+
+    def _likely(self) -> list[tuple[str, float]]:
+        """Domains and their probabilities, the most probable first."""
+        return sorted(self.domains.items(), key=lambda domain: -domain[1])
+
     def __repr__(self) -> str:
-        likely = sorted(self.domains.items(), key=lambda domain: -domain[1])
-        domains = ", ".join(f"{name} {value:.2f}" for name, value in likely)
+        domains = ", ".join(f"{name} {value:.2f}" for name, value in self._likely())
         links = [
             f"{link.source}-{link.target}"
             + ("" if link.probability is None else f" {link.probability:.2f}")

@@ -14,12 +14,14 @@ from ..arrays.ragged import offsets_of, per_entry, row_numbers, run_starts, sele
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, pluralize
 from ..files.tables.columns import Column
+from ..files.tables.html import html_table
 from ..files.tables.tabular import Tabular
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
 from .kernels.links import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
 from .pharaoh import key_blocks, listed_links, pharaoh_lines
 
+_ROWS = 10  # of a table in a notebook
 _SHOWN = 60  # characters of links that a representation shows
 
 __all__ = [
@@ -109,6 +111,11 @@ class Links(ComparedByContent, Tabular):
 
     def __iter__(self) -> Iterator[list[tuple[int, int]]]:
         return (self[number] for number in range(len(self)))
+
+    def _repr_html_(self) -> str:
+        rows = [(number, pharaoh) for number, pharaoh in enumerate(format_links(self[:_ROWS]))]
+        title = repr(self).partition("; first")[0].removeprefix("Links(").rstrip(")")
+        return html_table(f"Links: {title}", ("pair", "links"), rows, len(self) - len(rows))
 
     def __repr__(self) -> str:
         scored = "" if self.probability is None else " with probabilities"

@@ -12,6 +12,7 @@ from ..arrays.ragged import offsets_of, positions_within, row_numbers
 from ..errors import OptionError, check_word
 from ..execution import run_tasks
 from ..execution.keywords import known_keywords
+from ..files.tables.html import html_table
 from ..lexicon.translations import Translations, count_translations
 from ..links.aligned_pair import AlignedPair
 from ..links.external_links import ExternalLinks
@@ -125,6 +126,11 @@ class AlignmentModel(ModelPosteriors):
             If it can't be written, such as on a full disk.
         """
         write_model(self, folder, overwrite=overwrite, fingerprint=fingerprint)
+
+    def _repr_html_(self) -> str:
+        rows = list(zip(self.domains, np.exp(self.log_prior).tolist(), strict=True))
+        title = repr(self).removeprefix("AlignmentModel(").rstrip(")")
+        return html_table(f"AlignmentModel: {title}", ("domain", "P(domain)"), rows)
 
     def __repr__(self) -> str:
         kind = "HMM" if self.options.hmm_iterations else "Model 1"

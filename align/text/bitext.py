@@ -12,6 +12,7 @@ from ..arrays.equality import ComparedByContent
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, UsageError, WrongTypeError, check_argument, pluralize, shown
 from ..files.records import is_name
+from ..files.tables.html import html_table
 from ..files.writers import write_lines
 from ..links.links import check_num_pairs
 from .corpus import Corpus, CorpusBuilder, shortened
@@ -29,6 +30,7 @@ from .sentences import (
 __all__ = ["PART", "UNLABELED", "Bitext", "SentencePair"]
 
 UNLABELED = -1  # label of a pair whose domain is not known
+_ROWS = 10  # of a table in a notebook
 PART = 1 << 15  # pairs of a large text that are aligned at a time
 
 
@@ -117,6 +119,15 @@ class Bitext(ComparedByContent):
 
     def __iter__(self) -> Iterator[SentencePair]:
         return (self[number] for number in range(len(self)))
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (number, " ".join(pair.source), " ".join(pair.target), pair.label)
+            for number, pair in enumerate(self.select(slice(_ROWS)))
+        ]
+        title = repr(self).removeprefix("Bitext(").partition("; first")[0].rstrip(")")
+        header = ("pair", "source", "target", "label")
+        return html_table(f"Bitext: {title}", header, rows, len(self) - len(rows))
 
     def __repr__(self) -> str:
         labeled = np.bincount(self.label_ids + 1, minlength=len(self.domains) + 1)[1:].tolist()

@@ -17,6 +17,7 @@ from isogloss.align.errors import (
     pluralize,
 )
 from isogloss.align.files.tables.columns import Column, NamedNumbers, ValueLists
+from isogloss.align.files.tables.html import html_table
 from isogloss.align.files.tables.tabular import Tabular
 
 from .formats import MOSES, TableFormat
@@ -29,6 +30,7 @@ __all__ = ["LOWEST_LOG", "PhraseTable", "RuleEntry"]
 
 LOWEST_LOG = -100.0  # what the logarithm of a score of 0 counts as, as in Moses
 
+_ROWS = 10  # of a table in a notebook
 _SHOWN_RULES, _SHOWN_SCORES = 3, 8  # of a table in a repr
 
 
@@ -268,6 +270,12 @@ class PhraseTable(Rules, Tabular):
                 rows[self.source.tokens[offsets[rows] + place] == word] if word >= 0 else rows[:0]
             )
         return np.flatnonzero(np.isin(self.rule_source, rows))
+
+    def _repr_html_(self) -> str:
+        rows = [(one.source, one.target, *one.scores.values()) for one in self[:_ROWS]]
+        header = ("source", "target", *self.score_names)
+        title = f"PhraseTable: {len(self):,} rules, {len(self.sparse_names):,} sparse features"
+        return html_table(title, header, rows, len(self) - len(rows))
 
     def __repr__(self) -> str:
         names = [*self.score_names[:_SHOWN_SCORES]]

@@ -7,18 +7,15 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
-from unicodedata import category
 
 import msgspec
 from markupsafe import Markup
 
+from isogloss.align.files.tables.html import visible
 from isogloss.align.version import __version__
 
-__all__ = ["Page", "packed", "visible"]
+__all__ = ["Page", "packed"]
 
-_JOINERS = "\u200c\u200d"  # which shape letters in many scripts
-_FILLERS = "\u115f\u1160\u3164\uffa0"
-_HIDDEN = ("Cc", "Cf", "Zl", "Zp", "Cs")  # categories of characters
 _LIBRARY = "vendor/htm-preact.js"
 
 
@@ -67,19 +64,6 @@ class Page:
             texts=self.texts,
             **self.content,
         )
-
-
-def visible(text: str) -> str:
-    """A text with the numbers of characters that nobody sees, or that turn text around."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(f"<{ord(one):04X}>" if _is_hidden(one) else one for one in text)
-
-
-def _is_hidden(character: str) -> bool:
-    """As Iso.visible in static/data.js has it."""
-    hidden = category(character) in _HIDDEN and character not in _JOINERS
-    return hidden or character in _FILLERS
 
 
 def packed(value: Any) -> str:

@@ -13,6 +13,7 @@ from isogloss.align.arrays.ragged import offsets_of, positions_within, row_numbe
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import WrongTypeError, pluralize
 from isogloss.align.files.tables.columns import Column, NamedNumbers, StringBlock, ValueLists
+from isogloss.align.files.tables.html import html_table
 from isogloss.align.files.tables.tabular import Tabular
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
@@ -24,6 +25,7 @@ from .records.originals import Originals
 
 __all__ = ["Hypothesis", "HypothesisLists", "hypothesis_columns"]
 
+_ROWS, _COLUMNS = 10, 12  # of a table in a notebook
 _SHOWN_TEXT, _SHOWN_FEATURES = 60, 5  # characters and features of a hypothesis in a repr
 
 
@@ -102,6 +104,19 @@ class HypothesisLists(Tabular, ComparedByContent):
 
     def __iter__(self) -> Iterator[list[Hypothesis]]:
         return (self[sentence] for sentence in range(len(self)))
+
+    def _repr_html_(self) -> str:
+        names = [*self.space.names[: self.space.num_dense][:_COLUMNS], *self.columns]
+        rows: list[tuple[object, ...]] = []
+        for sentence, begin in enumerate(self.sentence_offsets[:-1].tolist()):
+            if len(rows) == _ROWS or begin == len(self.texts):
+                break
+            one = self._hypothesis(begin)
+            values = one.features | one.columns
+            rows.append((sentence, one.text, *(values.get(name, 0.0) for name in names)))
+        title = f"{len(self):,} sentences, {len(self.texts):,} hypotheses; the first of each list"
+        header = ("sentence", "text", *names)
+        return html_table(f"{type(self).__name__}: {title}", header, rows, len(self) - len(rows))
 
     def __repr__(self) -> str:
         num_dense = self.space.num_dense

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import UnknownNameError, UsageError, check_argument
 from isogloss.align.files.tables.columns import Column
+from isogloss.align.files.tables.html import html_table
 from isogloss.align.files.tables.tabular import Tabular
 from isogloss.features.space import FeatureSpace, is_sparse
 
@@ -16,6 +17,7 @@ from .near_names import near_names
 
 __all__ = ["NamedWeights"]
 
+_ROWS = 20  # of a table in a notebook
 _SHOWN, _LONGEST = 5, 60  # weights in a repr, and characters of a name there
 
 
@@ -68,6 +70,11 @@ class NamedWeights(Tabular, ComparedByContent):
 
     def __len__(self) -> int:
         return len(self.space)
+
+    def _repr_html_(self) -> str:
+        rows = list(self.top(_ROWS).items())
+        title = f"Weights: {len(self):,} features, {self.num_active:,} weights other than 0"
+        return html_table(title, ("feature", "weight"), rows, self.num_active - len(rows))
 
     def __repr__(self) -> str:
         largest = ", ".join(f"{_cut(name)} {value:.4g}" for name, value in self.top(_SHOWN).items())
