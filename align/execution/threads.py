@@ -8,6 +8,10 @@ from time import monotonic
 from types import TracebackType
 from typing import TypeVar
 
+import numpy as np
+
+from ..errors import WrongTypeError, shown
+
 __all__ = ["MAX_THREADS", "USUAL_THREADS", "ThreadPool", "processors", "run_tasks", "usual_threads"]
 
 MAX_THREADS = 1024
@@ -59,6 +63,8 @@ def run_tasks(
     waiting_most: that many more may wait, for small results of tasks that take unlike times: while
         one takes long, the other threads go on
     """
+    if isinstance(threads, bool) or not isinstance(threads, int | np.integer):
+        raise WrongTypeError(f"threads must be a number of threads, not {shown(threads)}")
     if threads <= 1:
         for task in tasks:
             yield task()

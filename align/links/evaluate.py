@@ -134,7 +134,8 @@ def evaluate(links: Links | Iterable[Iterable[Sequence[int]]], gold: GoldLinks) 
         raise DataError(
             f"the links are for {pluralize(len(links), 'sentence pair')}, but the gold alignments "
             f"are for {len(gold)}",
-            remedy="Select the sentence pairs with gold alignments, such as links[first:end]",
+            remedy="Select the same sentence pairs, such as "
+            + ("links[first:end]" if len(links) > len(gold) else "gold[first:end]"),
         )
     return AlignmentScore.of_counts(link_counts(links, gold))
 

@@ -152,7 +152,7 @@ class ModelParts(ComparedByContent):
         ModelError
             If the model's tables are damaged.
         """
-        side = _side(direction)
+        side = _side(direction, self.domains)
         if domain is None:
             weights = np.exp(self.log_prior)
         else:
@@ -179,7 +179,7 @@ class ModelParts(ComparedByContent):
     def _sides(self, direction: str) -> tuple[Vocabulary, Vocabulary]:
         """The vocabularies of the words that are given and of those that are generated."""
         both = (self.source_vocabulary, self.target_vocabulary)
-        return both if _side(direction) else both[::-1]
+        return both if _side(direction, self.domains) else both[::-1]
 
     def _translation_rows(
         self, word: str, direction: str
@@ -189,7 +189,7 @@ class ModelParts(ComparedByContent):
 
         Raises UsageError for a word that the model lacks, and for another direction.
         """
-        side, vocabulary = _side(direction), self._sides(direction)[0]
+        side, vocabulary = _side(direction, self.domains), self._sides(direction)[0]
         form = self.source_form if side else self.target_form
         number = vocabulary.get(word.lower() if form.lowercase else word)
         if number < 0:
@@ -260,8 +260,13 @@ class ModelParts(ComparedByContent):
         )
 
 
-def _side(direction: str) -> int:
+def _side(direction: str, domains: Sequence[str]) -> int:
     """The place of a direction in the tables. Raises UsageError for another one."""
+    if direction in domains:
+        raise UsageError(
+            f"direction must be s2t or t2s, not the domain {direction!r}; use "
+            f"lexicon(domain={direction!r}), or select rows of translations(word) by their domain"
+        )
     if direction not in ("s2t", "t2s"):
         raise OptionError("direction", "s2t or t2s", direction)
     return ("t2s", "s2t").index(direction)

@@ -224,6 +224,8 @@ class Bitext(ComparedByContent):
         for number, pair in enumerate(values_of(pairs, "pairs")):
             if isinstance(pair, np.ndarray):
                 pair = pair.tolist()
+            if isinstance(pair, SentencePair):
+                pair = pair[:2]
             if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
                 raise WrongTypeError(f"pairs[{number}] must be (source, target), not {shown(pair)}")
             for builder, side, role in zip(builders, pair, ("source", "target"), strict=True):

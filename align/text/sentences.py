@@ -102,7 +102,7 @@ def words_of_one(sentence: object) -> list[str]:
         isinstance(one, list | tuple) for one in sentence
     ):
         raise WrongTypeError(
-            f"sentence must be a string or a list of words, not of lists; {several}"
+            f"sentence must be a string or a list of words, not a list of lists; {several}"
         )
     words = sentence_words(sentence)
     for number, word in enumerate(words):
@@ -116,7 +116,7 @@ def values_of(values: object, role: str) -> Iterable[object]:
     if isinstance(values, str | bytes | Path):
         raise WrongTypeError(
             f"{role} must be a list, not the string or path {shown(values)}; use [text] for one "
-            "sentence, or read_bitext(source, target) for files"
+            "sentence, or read_sentences(path) or read_bitext(source, target) for files"
         )
     if hasattr(values, "columns"):
         raise WrongTypeError(
@@ -125,7 +125,7 @@ def values_of(values: object, role: str) -> Iterable[object]:
     if hasattr(values, "source") and hasattr(values, "target"):
         raise WrongTypeError(
             f"{role} must be one side, not a whole {type(values).__name__}; use bitext.source or "
-            "bitext.target"
+            "bitext.target, or bitext[first:end] for some pairs"
         )
     if isinstance(values, Mapping) or not isinstance(values, Iterable):
         raise WrongTypeError(f"{role} must be a list of sentences, not {shown(values)}")

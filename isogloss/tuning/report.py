@@ -201,7 +201,13 @@ def reported_lines(
     scores = f"{metric.name} {start} -> training {training}"
     if plan.folds:
         scores += f", held-out {show(metric, numbers['held_out'])}"
-    return [f"for a paper: {scores}; {numbers['signature']}"], {"reported": numbers}
+    lines = [f"for a paper: {scores}; {numbers['signature']}"]
+    if lacking := len(given.lists) - len(examples.sentences):
+        lines.append(
+            f"for this score, {pluralize(lacking, 'sentence')} without hypotheses "
+            f"{'counts as an empty line' if lacking == 1 else 'count as empty lines'}"
+        )
+    return lines, {"reported": numbers}
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ __all__ = ["Output", "ReferenceOptions"]
 
 _LIST = ".jsonl"
 _LINKS = re.compile(r"\s*\d+[-p]\d+(:\S+)?(\s+\d+[-p]\d+(:\S+)?)*\s*")
+_MOSES_LIST = re.compile(r"\S+ \|\|\| .*\|\|\|")  # id ||| hypothesis ||| features
 _SHOWN = 100  # texts that are looked at
 
 
@@ -110,10 +111,10 @@ class ReferenceOptions:
         return list({metric.name: metric for metric in given}.values())
 
     def read_output(self, file: str) -> Output:
-        """An output: text, a line per sentence, or the first hypotheses of a JSONL list.
+        """An output: text, a line per sentence, or the first hypotheses of an n-best list.
 
-        A list is a file called so (``.jsonl``, compressed or not); by a column, or with --fields,
-        any file is one.
+        A JSONL list is a file called so (``.jsonl``, compressed or not); by a column, or with
+        --fields, any file is one. A list of Moses is known by its lines.
 
         Raises DataError for a file without a line, and for a sentence without a hypothesis where a
         column of it is to count.
@@ -124,9 +125,10 @@ class ReferenceOptions:
             lines = read_lines(file, most=MAX_SENTENCES)
             if not lines:
                 raise DataError("the file is empty", "one translation per line", file=file)
-            texts, count = Texts.from_strings(lines), len(lines)
-            lists = NBest(np.arange(count + 1), texts, Ragged.empty(count), FeatureSpace([]))
-            return self._as_asked(Output(file, lists, ids=utterance_ids(lines, file)))
+            if not (_MOSES_LIST.match(lines[0]) and _MOSES_LIST.match(lines[-1])):
+                texts, count = Texts.from_strings(lines), len(lines)
+                lists = NBest(np.arange(count + 1), texts, Ragged.empty(count), FeatureSpace([]))
+                return self._as_asked(Output(file, lists, ids=utterance_ids(lines, file)))
         try:
             lists = read_nbest([file], fields=fields)
         except DataError as error:

@@ -102,3 +102,17 @@ def test_a_list_of_other_keys(tmp_path, monkeypatch, capsys):
     fields = ["--fields", "id=p", "text=text", "--metric", "column:comet"]
     assert program.main(["score", "list.jsonl", *fields]) == 1
     assert "Pass the names of the keys (--fields)" in capsys.readouterr().err
+
+
+def test_the_first_hypotheses_of_a_list_of_moses(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    lists = [
+        "0 ||| the cat eats ||| LM0= -1 ||| -1\n", "0 ||| a dog ||| LM0= -2 ||| -2\n",
+        "1 ||| it sleeps ||| LM0= -1 ||| -1\n",
+    ]  # fmt: skip
+    (tmp_path / "list").write_text("".join(lists))
+    (tmp_path / "refs").write_text("the cat eats\nit sleeps\n")
+    assert program.main(["score", "list", "--refs", "refs", "--metric", "wer"]) == 0
+    assert capsys.readouterr().out.startswith("wer\t0.0")
+    assert program.main(["compare", "refs", "list", "--refs", "refs", "--metric", "wer"]) == 0
+    assert "+0.00" in capsys.readouterr().out

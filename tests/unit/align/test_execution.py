@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from isogloss.align.errors import WrongTypeError
 from isogloss.align.execution import dot, norm, row_dots, run_tasks
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -157,3 +158,9 @@ def test_nothing_that_adds_as_its_threads_fall() -> None:
         if BLAS.search(line)
     ]
     assert found == []
+
+
+@pytest.mark.parametrize("threads", ["all", 2.5, None, True])
+def test_threads_are_a_number(threads: object) -> None:
+    with pytest.raises(WrongTypeError, match="threads must be a number of threads, not"):
+        list(run_tasks([], threads))  # type: ignore[arg-type]

@@ -137,7 +137,7 @@ TARGET = References.from_sentences(["y", "y y"])
         ),
         (
             lambda decoder: decoder.translate(TEXT),
-            r"not of lists; for several sentences use \[decoder.translate\(one\) for one in sent",
+            r"not a list of lists; for several sentences use \[decoder.translate\(one\) for one",
         ),
         (
             lambda decoder: decoder.translate(["a"], TuningResult(decoder.weights(), 0, (START,))),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from isogloss.align import AlignedPair, AlignmentModel, Bitext, train
-from isogloss.align.errors import DataWarning, WrongTypeError
+from isogloss.align.errors import DataWarning, UsageError, WrongTypeError
 from isogloss.align.links.aligned_pair import WordLink
 
 SOURCE = ["la casa", "una casa verde", "la mesa", "una mesa", "verde", "la mesa verde"]
@@ -144,3 +144,10 @@ def test_a_pair_prints_five_lines(pair: AlignedPair) -> None:
     lines = repr(AlignedPair(words, words, links, domains)).splitlines()
     assert len(lines) == 5
     assert max(map(len, lines)) <= 100
+
+
+def test_a_domain_where_a_direction_belongs(model: AlignmentModel) -> None:
+    name = model.domains[0]
+    for ask in (lambda: model.lexicon(name), lambda: model.translations("w", name)):
+        with pytest.raises(UsageError, match=rf"not the domain '{name}'; use lexicon\(domain="):
+            ask()

@@ -176,3 +176,10 @@ def test_what_is_saved_is_read_again(bitext: Bitext, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="unknown words"):
         unknown.save(tmp_path / "u")
     assert not (tmp_path / "u").exists()
+
+
+def test_pairs_of_a_bitext_make_one() -> None:
+    bitext = Bitext.from_pairs([("the house", "la casa"), ("a book", "un libro")], ["x", None])
+    assert Bitext.from_pairs([bitext[1], bitext[0]]) == Bitext.from_pairs(
+        [("a book", "un libro"), ("the house", "la casa")]
+    )
