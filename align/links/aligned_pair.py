@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..files.tables.columns import Column
+from ..files.tables.drawing import pair_svg
 from ..files.tables.html import escaped
 from ..files.tables.tabular import Tabular
-from .drawing import pair_svg
 from .links import Links
 
 __all__ = ["AlignedPair", "WordLink"]

@@ -259,7 +259,9 @@ def keeping() -> Iterator[Keeper]:
 
 
 LINE = re.compile(r"method=\S+ route=/\S* status=\d+ ms=[\d.]+ sentences=\d+")
-DROPPED = re.compile(r"warning: (\d+) lines were dropped, because they were not read in time")
+DROPPED = re.compile(
+    r"warning: (\d+) lines? (?:was|were) dropped, because standard error was not read in time"
+)
 
 
 def check_counted(found: Counter[int], expected: Counter[int], gone: int) -> None:

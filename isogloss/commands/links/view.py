@@ -37,7 +37,10 @@ class SelectionOptions:
     line: tuple[str, ...] = option(default=(), metavar="N[-N]", append=True, exclusive="pairs")
 
     def rows(self, size: int, seed: int) -> NDArray[np.int64] | None:
-        """Numbers of the pairs, from 0; None = all. Raises UsageError for lines out of range."""
+        """Numbers of the pairs, int64[num_chosen] from 0; None = all.
+
+        Raises UsageError for lines out of range.
+        """
         if self.first is not None:
             return np.arange(min(self.first, size))
         if self.sample is not None:

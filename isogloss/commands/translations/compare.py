@@ -9,11 +9,11 @@ from pathlib import Path
 from isogloss.align.errors import MAX_SAMPLES, DataError, UsageError, pluralize
 from isogloss.align.files.writers import write_lines
 
-from ...comparison.formats import COMPARISON_FORMATS, format_comparison
-from ...comparison.systems import Comparison, ComparisonPlan, System, Test, compare_by_metric
 from ...console import Console
 from ...options import Bounds, Command, group, option, positional
 from ..shared import SeededOptions, output_option, seeded_options
+from .comparison.formats import COMPARISON_FORMATS, format_comparison
+from .comparison.systems import Comparison, ComparisonPlan, System, Test, compare_by_metric
 from .outputs import Output, ReferenceOptions
 from .tuning_runs import chosen_of_run, is_tuning_run
 

@@ -161,10 +161,7 @@ def run(options: TuneOptions, console: Console) -> None:
     loop, forests = options.loop, options.forest.forests
     sources = options.nbest, forests, loop.decoder, loop.decoder_command
     if options.nbest and (loop.decoder or loop.decoder_command):
-        raise UsageError(
-            "a decoder makes its own n-best lists; pass the text to translate as --dev, without "
-            "NBEST"
-        )
+        raise UsageError("a decoder makes its own n-best lists; pass the text as --dev")
     if sum(map(bool, sources)) != 1:
         raise UsageError(
             "pass exactly one input: n-best lists, --forests, --decoder or --decoder-command"

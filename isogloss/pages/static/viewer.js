@@ -10,9 +10,9 @@ const DEFAULTS = {
 
 // --- the state in the fragment of the address
 
-Iso.readFragment = function (defaults) {
+Iso.readFragment = function (defaults, fragment) {
   const state = { ...defaults };
-  for (const [name, text] of new URLSearchParams(location.hash.slice(1))) {
+  for (const [name, text] of new URLSearchParams(fragment.slice(1))) {
     if (!(name in defaults)) continue;
     if (name === "link") { try { state.link = JSON.parse(text); } catch { state.link = null; } }
     else if (typeof defaults[name] === "boolean") state[name] = text === "true";
@@ -335,11 +335,11 @@ function usePrinting() {
 const NEXT = { undefined: "S", S: "P", P: undefined };
 
 function Viewer({ data, version, defaults }) {
-  const [state, setState] = useState(() => Iso.readFragment(defaults));
+  const [state, setState] = useState(() => Iso.readFragment(defaults, location.hash));
   const [edits, setEdits] = useState(() => Iso.loadEdits(data.meta));
   const printing = usePrinting(), set = useCallback((changes) => setState((old) => ({ ...old, ...changes })), []);
   useEffect(() => {
-    const follow = () => setState(Iso.readFragment(defaults));
+    const follow = (event) => setState(Iso.readFragment(defaults, new URL(event.newURL).hash)); // not what was written since
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);

@@ -7,12 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sacrebleu
+from isogloss.comparison.formats import COMPARISON_FORMATS, format_comparison
 
 from isogloss import program
 from isogloss.align.errors import DataError, UsageError
 from isogloss.commands.translations.compare import parse_system
-from isogloss.comparison.formats import COMPARISON_FORMATS, format_comparison
-from isogloss.comparison.systems import ComparedSystem, Comparison, MetricComparison, System
+from isogloss.commands.translations.comparison.systems import (
+    ComparedSystem,
+    Comparison,
+    MetricComparison,
+    System,
+)
 from isogloss.tune.significance import BootstrapTest, RandomizationTest, SystemScore
 
 

@@ -145,7 +145,7 @@ DECODER = ("--decoder", "x.toml", "--dev", "ref", "--refs", "ref")
         (["--held-out-refs", "ref"], "--held-out-dev SRC and --held-out-refs REF go together"),
         (["--optimizer", "mert", "--loop", "online"], "mert needs whole lists"),
         (["--decoder-command", "x {weights}"], "pass exactly one input"),
-        (["--", "list"], "a decoder makes its own n-best lists; pass the text to translate as --d"),
+        (["--", "list"], "a decoder makes its own n-best lists; pass the text as --dev"),
     ],
 )  # fmt: skip
 def test_options_that_do_not_go_with_the_decoder(

@@ -294,14 +294,11 @@ def test_no_words(sentences: list) -> None:
         learn_word_classes(corpus)
 
 
-@pytest.mark.parametrize(
-    ("classes", "iterations", "said"),
-    [
-        (0, 5, "num_classes must be at least 1, got 0"),
-        (3, 0, "iterations must be between 1 and 100000, got 0"),
-        (-1, -1, "num_classes must be at least 1, got -1"),
-    ],
-)
+@pytest.mark.parametrize(("classes", "iterations", "said"), [
+    (0, 5, "num_classes must be at least 1, got 0"),
+    (3, 0, "iterations must be between 1 and 100000, got 0"),
+    (-1, -1, "num_classes must be at least 1, got -1"),
+])  # fmt: skip
 def test_numbers_out_of_range(classes: int, iterations: int, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         learn_word_classes(Corpus.from_sentences([["a"]]), classes, iterations)
@@ -397,8 +394,7 @@ def test_dirty_files_are_read_as_all_are(tmp_path: Path) -> None:
 def test_word_classes_print_what_they_hold() -> None:
     vocabulary = Vocabulary(["the", "a", "house", "car", "red", "green", "blue"])
     classes = WordClasses(vocabulary, np.array([2, 0, 0, 1, 2, 1, 0, 1], np.int32))
-    assert (
-        "WordClasses(6 words in 2 classes: the 0, a 0, house 1, red 1, green 0, blue 1)"
-    ) == repr(classes)
+    shown = "WordClasses(6 words in 2 classes: the 0, a 0, house 1, red 1, green 0, blue 1)"
+    assert shown == repr(classes)
     none = WordClasses(vocabulary, np.zeros(8, np.int32))
     assert "WordClasses(0 words in 0 classes)" == repr(none)

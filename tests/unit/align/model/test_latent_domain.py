@@ -256,9 +256,7 @@ def test_language_models_are_refitted_as_often_as_asked_for(refits: int) -> None
     for number in range(1, 4):
         domains.update(domains.trainer.iterate("model1", number, domains.log_weights()))
         seen.append(domains.log_language)
-    assert refits == said.count(
-        "domain language models are now re-estimated on the sentence pairs found"
-    )
+    assert refits == said.count("domain language models are now re-estimated on the sentence pair")
     changed = [one is not other for one, other in pairwise(seen)]
     assert [number < refits for number in range(3)] == changed
 

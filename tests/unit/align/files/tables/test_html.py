@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isogloss as ig
+from isogloss.align.files.tables.drawing import pair_svg
 from isogloss.align.files.tables.html import escaped, html_table, visible
-from isogloss.align.links.drawing import pair_svg
 
 HOSTILE = "<script>alert(1)</script>"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from unicodedata import bidirectional, east_asian_width
 
-from ..files.tables.html import escaped, visible
+from .html import escaped, visible
 
 __all__ = ["pair_svg"]
 

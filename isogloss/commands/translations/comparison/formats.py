@@ -8,7 +8,7 @@ from typing import Any
 from isogloss.align.errors import pluralize
 from isogloss.tune.significance import LEVEL, BootstrapTest, RandomizationTest
 
-from ..report import table_lines
+from ....report import table_lines
 from .systems import ComparedSystem, Comparison, MetricComparison
 
 __all__ = ["COMPARISON_FORMATS", "format_comparison"]
