@@ -11,6 +11,8 @@ from .tags import TagReader, encode_tags
 
 __all__ = ["column_lines", "read_columns", "read_tag_lines"]
 
+_FEWEST = 3  # words of a sentence that are compared
+
 
 def read_columns(
     lines: Iterable[str],
@@ -74,10 +76,12 @@ def _sentence(
     """A sentence, after the empty ones that the text has before it."""
     words: Sequence[str]
     words, names, lines = zip(*rows, strict=True)
+    annotated = words
     if sentences is not None:
         while not (words := next_words(sentences, file, lines[0])):
             yield AnnotatedSentence(0, (), lines[0])
         _check_count(len(names), words, file, lines[0])
+        _check_words(annotated, words, file, lines[0])
     yield AnnotatedSentence(len(names), tags.spans(names, lines), lines[0], words=words)
 
 
@@ -89,6 +93,24 @@ def _check_count(count: int, words: Sequence[str], file: str | Path | None, line
             f"{pluralize(count, 'tag')} for {pluralize(len(words), 'word')}",
             "one tag per word of the text", file=file, line=line,
             remedy="Check for missing lines and for a different tokenization",
+        )  # fmt: skip
+
+
+def _check_words(
+    annotated: Sequence[str], words: Sequence[str], file: str | Path | None, line: int
+) -> None:
+    """Raise DataError for a sentence of which the text has other words throughout.
+
+    Some may be spelled otherwise, as escapes are, or in lower case; the column may hold numbers.
+    """
+    if len(words) < _FEWEST or any(one.isdecimal() for one in annotated):
+        return
+    pairs = zip(annotated, words, strict=True)
+    if not any(one.casefold() == other.casefold() for one, other in pairs):
+        raise DataError(
+            f"the annotated words differ from the text, such as {annotated[0]!r} and {words[0]!r}",
+            "the text that was annotated", file=file, line=line,
+            remedy="Pass the tokenized source text as `sentences=...`",
         )  # fmt: skip
 
 

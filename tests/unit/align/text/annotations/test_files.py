@@ -205,6 +205,11 @@ def test_standoff_of_others(read):
             [["a"]],
             "line 1: the sentence that begins with 'a' has 2 tags for 1 word; expected",
         ),
+        (
+            "the\tO\nred\tO\nhouse\tO\n",
+            [["X", "X", "X"]],
+            "line 1: the annotated words differ from the text, such as 'the' and 'X'; expected the",
+        ),
         ("a\tO\n\na\tO\n", [["a"]], "line 3: the annotations have more sentences than the text;"),
         ("a\tO\n", [["a"], ["b"]], "line 1: the annotations end before the text; expected one"),
         ("O O\n", [["a"]], "line 1: the sentence that begins with .* has 2 tags for 1 word"),
@@ -328,3 +333,10 @@ def test_places_of_words_with_odd_blanks():
 def test_forms_that_are_none(values, message):
     with pytest.raises(UsageError, match=message):
         AnnotationForm(**values)
+
+
+def test_words_that_are_spelled_otherwise_are_the_same_text(read):
+    """Lower case, escapes and numbers in the first column are not another text."""
+    for content in ("The\tO\n&apos;\tO\nhouse\tO\n", "1\tO\n2\tO\n3\tO\n"):
+        _, (sentence,) = read(content, None, [["the", "'", "house"]])
+        assert sentence.words == ["the", "'", "house"]
