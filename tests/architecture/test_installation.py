@@ -109,3 +109,4 @@ def test_no_compiler_is_needed(sdist: Path, tmp_path: Path) -> None:
     done([programs / "pip", "install", unpacked(sdist, tmp_path)], tmp_path, **none)
     done([programs / "isogloss", "demo", "--out", "demo"], tmp_path, **none)
     assert "BLEU" in (tmp_path / "demo" / "report.txt").read_text()
+    assert "charge" in (tmp_path / "demo" / "index.html").read_text()

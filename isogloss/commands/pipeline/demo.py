@@ -27,14 +27,19 @@ class DemoOptions:
 
 def run(options: DemoOptions, console: Console) -> None:
     """Run the pipeline on the bundled data."""
-    from ...pipeline.demo import copy_sample, demo_config  # all of the library: not for --help
+    # all of the library: not for --help
+    from ...pipeline.demo import bundled_folder, copy_sample, demo_config
+    from ...pipeline.demo_pages import write_demo_pages
 
     if options.copy_data is not None:
         names = copy_sample(options.copy_data)
         console.error(f"copied {len(names)} files to {options.copy_data}")
         return
-    config = demo_config(Path(options.out), options.common.seed, options.common.threads)
-    run_and_report(config, options.reproduce, console)
+    threads = options.common.threads
+    config = demo_config(Path(options.out), options.common.seed, threads)
+    report = run_and_report(config, options.reproduce, console)
+    page = write_demo_pages(bundled_folder(), config.out, report, threads)
+    console.error(f"open {page.relative_to(config.out.parent)} in a browser")
 
 
 COMMAND = Command(

@@ -25,7 +25,7 @@ class RerunOptions:
     overwrite: bool = False
 
 
-def run_and_report(config: "RunConfig", reproduce: RerunOptions, console: Console) -> None:
+def run_and_report(config: "RunConfig", reproduce: RerunOptions, console: Console) -> str:
     """Run the pipeline; its report goes to report.txt in its folder and to stdout."""
     from ...pipeline.pipeline import run_pipeline  # all of the library: not for --help
     from ...pipeline.report import format_report
@@ -34,3 +34,4 @@ def run_and_report(config: "RunConfig", reproduce: RerunOptions, console: Consol
     text = format_report(manifest)
     write_lines(text.rstrip("\n").split("\n"), config.out / "report.txt")
     write_stdout(text)
+    return text
