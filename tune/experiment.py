@@ -134,12 +134,12 @@ def tune_nbest(
 
     The same as ``isogloss tune --folds 0`` with the same seed, which also keeps the weights of
     sparse features that the examples don't have: ``result.weights.with_rest_of(start,
-    result.scale)``. If held-out examples have these, they count there.
+    result.scale)``. Such features still count in held-out scores.
 
     Parameters
     ----------
     examples : Examples
-        What is learned from.
+        Training examples.
     optimizer : str, default "adagrad-pro"
         One of :data:`isogloss.tune.methods.OPTIMIZERS`.
     options : dataclass, optional
@@ -148,11 +148,11 @@ def tune_nbest(
         Initial weights, carried over by name, also those of a moses.ini
         (:meth:`Weights.renamed_for`); default: zeros.
     seed : int, default 1
-        Of all random numbers.
+        Random seed.
     threads : int, default 1
-        They change no result.
+        Does not affect the result.
     held_out : Examples, optional
-        What chooses the epoch; default: the examples.
+        Examples that select the epoch; default: the training examples.
     report : callable, optional
         Called with each epoch.
     **changes
@@ -161,7 +161,7 @@ def tune_nbest(
     Returns
     -------
     TuningResult
-        The start is epoch 0.
+        Epoch 0 has the initial weights.
 
     Raises
     ------

@@ -86,7 +86,7 @@ class TuningResult(Tabular, ComparedByContent):
     weights : Weights
         Of the best epoch.
     best_epoch : int
-        Its number; 0 is the start.
+        Number of the best epoch; 0 = initial weights.
     epochs : tuple of Epoch
         The start and all epochs.
     scale : float, default 1.0
@@ -198,7 +198,7 @@ class TuningResult(Tabular, ComparedByContent):
         Returns
         -------
         TuningResult
-            With what every optimizer's result has.
+            A TuningResult with the common fields only.
 
         Raises
         ------

@@ -57,7 +57,7 @@ class DomainPosteriors(ComparedByContent, Tabular):
         ----------
         model : AlignmentModel
         bitext : Bitext
-            Over any vocabularies; words are found by their spelling.
+            With any vocabularies; words are matched as strings.
         threads : int, default 1
             Does not affect the result.
 

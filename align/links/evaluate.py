@@ -117,7 +117,7 @@ def evaluate(links: Links | Iterable[Iterable[Sequence[int]]], gold: GoldLinks) 
     Raises
     ------
     WrongTypeError
-        If they are swapped, or something else.
+        If links and gold are swapped or of another type.
     DataError
         If they have different numbers of sentence pairs.
 

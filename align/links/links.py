@@ -191,7 +191,7 @@ class Links(ComparedByContent, Tabular):
         Parameters
         ----------
         keys : ndarray of int64, shape (n,)
-            In any order; each may come several times.
+            In any order, repeats allowed.
         num_pairs : int
         """
         if not (keys[1:] > keys[:-1]).all():
@@ -223,7 +223,7 @@ class Links(ComparedByContent, Tabular):
         return cls(links.source, links.target, links.offsets, probability)
 
     def reversed(self) -> "Links":
-        """Exchange source and target."""
+        """Swap source and target."""
         pair = row_numbers(self.offsets)
         order = np.argsort(
             pair << PAIR_SHIFT | self.target.astype(np.int64) << SOURCE_SHIFT | self.source
@@ -241,7 +241,7 @@ class Links(ComparedByContent, Tabular):
         Parameters
         ----------
         rows : slice, list of int, or ndarray of int64 or bool
-            Numbers of pairs, or whether to take each pair.
+            Indices of pairs, or a boolean mask.
 
         Raises
         ------

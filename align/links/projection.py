@@ -129,7 +129,7 @@ class Projection(ComparedByContent, Tabular):
     source : Spans
         The source spans.
     status : ndarray of int32, shape (n_source_spans,)
-        What became of each source span: 0 = projected, 1 = no link, 2 = overlap with a span of
+        Outcome for each source span: 0 = projected, 1 = no link, 2 = overlap with a span of
         higher confidence, 3 = confidence below ``min_confidence``.
     source_confidence : ndarray of float32, shape (n_source_spans,)
         Confidence of each source span's projection; 0 without a link or with an overlap.

@@ -116,7 +116,7 @@ class AlignmentModel(ModelPosteriors):
         overwrite : bool, default False
             Replace an older model, which is kept until the new one is complete.
         fingerprint : str, default ""
-            Of the training, for the folder's header.
+            Fingerprint of the training run, stored in the header.
 
         Raises
         ------
@@ -168,13 +168,13 @@ class AlignmentModel(ModelPosteriors):
         Parameters
         ----------
         bitext : Bitext
-            Over any vocabularies; words are found by their spelling.
+            With any vocabularies; words are matched as strings.
         threads : int, default 1
             Does not affect the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
         external_links : WeightedLinks, default None
-            Of the text, as :meth:`weigh` returns it.
+            External alignments of this text, as :meth:`weigh` returns them.
 
         Returns
         -------
@@ -343,8 +343,8 @@ class AlignmentModel(ModelPosteriors):
         direction : str, default "s2t"
             "s2t" for P(target | source), "t2s" for P(source | target).
         best : int, default 10
-            Most translations; those that are most probable in some domain come first, and those
-            below 0.0001 in all are left out.
+            Maximum number of translations; those that are most probable in some domain come first,
+            and those below 0.0001 in all are left out.
         threads : int, default 1
             To align the sentence pairs with the word.
         bitext : Bitext, optional

@@ -43,7 +43,7 @@ class ModelPosteriors(ModelParts):
         Parameters
         ----------
         bitext : Bitext
-            Over any vocabularies; words are found by their spelling.
+            With any vocabularies; words are matched as strings.
         threads : int, default 1
             Does not affect the result.
 
@@ -82,7 +82,7 @@ class ModelPosteriors(ModelParts):
         Parameters
         ----------
         bitext : Bitext
-            Over any vocabularies; words are found by their spelling.
+            With any vocabularies; words are matched as strings.
         threads : int, default 1
             Does not affect the result.
 
@@ -128,7 +128,7 @@ class ModelPosteriors(ModelParts):
         Parameters
         ----------
         bitext : Bitext
-            Over any vocabularies; words are found by their spelling.
+            With any vocabularies; words are matched as strings.
         threads : int, default 1
             Does not affect the result.
 
@@ -158,7 +158,7 @@ class ModelPosteriors(ModelParts):
         Parameters
         ----------
         bitext : Bitext
-            Over any vocabularies; words are found by their spelling.
+            With any vocabularies; words are matched as strings.
         threads : int, default 1
             Does not affect the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
@@ -224,7 +224,7 @@ class ModelPosteriors(ModelParts):
         Parameters
         ----------
         bitext : Bitext
-            Over any vocabularies; words are found by their spelling.
+            With any vocabularies; words are matched as strings.
         external_links : ExternalLinks or Links
             External alignments of the same sentence pairs.
         threads : int, default 1
@@ -269,7 +269,7 @@ class ModelPosteriors(ModelParts):
         Parameters
         ----------
         bitext : Bitext
-            Over any vocabularies; words are found by their spelling.
+            With any vocabularies; words are matched as strings.
         threshold : float, default None
             Above 0, at most 1; a higher one gives fewer and better links. None is the model's.
         threads : int, default 1
@@ -277,7 +277,7 @@ class ModelPosteriors(ModelParts):
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
         external_links : WeightedLinks, default None
-            Of the text, as :meth:`weigh` returns it.
+            External alignments of this text, as :meth:`weigh` returns them.
 
         Returns
         -------
@@ -320,7 +320,7 @@ class ModelPosteriors(ModelParts):
         Parameters
         ----------
         bitext : Bitext
-            Over any vocabularies; words are found by their spelling.
+            With any vocabularies; words are matched as strings.
         links : Links
             Of the same sentence pairs.
         threads : int, default 1
@@ -328,7 +328,7 @@ class ModelPosteriors(ModelParts):
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None
             Result of :meth:`domain_posteriors`, to save time.
         external_links : WeightedLinks, default None
-            Of the text, as :meth:`weigh` returns it.
+            External alignments of this text, as :meth:`weigh` returns them.
 
         Returns
         -------

@@ -66,7 +66,7 @@ class Bitext(ComparedByContent):
     Raises
     ------
     DataError
-        If there are more pairs than links can be numbered for.
+        If there are too many pairs to number their links.
 
     Examples
     --------
@@ -341,7 +341,7 @@ class Bitext(ComparedByContent):
         Parameters
         ----------
         rows : slice, list of int, or ndarray of int64 or bool
-            Numbers of pairs, or whether to take each pair.
+            Indices of pairs, or a boolean mask.
 
         Returns
         -------

@@ -188,7 +188,7 @@ class Corpus:
         sentences : iterable of str or of iterables of str
             Strings are split at whitespace.
         vocabulary : Vocabulary, optional
-            Kept as it is: words that it lacks become -1. By default a new one.
+            Existing vocabulary, not extended; unknown words become -1. Default: a new vocabulary.
 
         Returns
         -------

@@ -264,7 +264,7 @@ class Dictionary(ComparedByContent, Tabular):
         top : int, default 0
             Number of entries; 0 = all.
         min_count : float, default 0.0
-            Minimum of linked occurrences, which are expected ones in a domain.
+            Minimum number of linked occurrences (expected ones within a domain).
         min_confidence : float, default 0.0
             Minimum probability of being a translation.
         rarer : bool, default False

@@ -135,14 +135,14 @@ def extract_dictionary(
     bitext : Bitext
         The text.
     options : DictionaryOptions, optional
-        What becomes an entry.
+        Criteria for entries.
     links : Links, optional
         Default: those of :meth:`isogloss.align.AlignmentModel.align`. The model says how probable
         links without probabilities are.
     weights : DomainWeights, optional
         Domains of the pairs, see :func:`label_weights`; default: those of the model.
     threads : int, default 1
-        They change no result.
+        Does not affect the result.
     advance : callable, optional
         Called with the number of pairs that were aligned since the last call.
     **changes

@@ -177,7 +177,7 @@ class PhraseTable(Rules, Tabular):
         Parameters
         ----------
         remedy : str
-            What the error advises.
+            Advice in the error message.
 
         Returns
         -------

@@ -22,7 +22,7 @@ _VERDICTS = {
     "unclear": "the tests disagree on whether the gain on held-out sentences is significant: "
     "{kept} are kept",
     "not significant": "the gain on held-out sentences is not significant: {kept} are kept, but "
-    "may not improve other text. A test on more sentences is more sensitive",
+    "may not improve other text. Use more sentences to detect smaller gains",
 }
 
 

@@ -180,7 +180,7 @@ def read_nbest(
         ``{"text": "translation", "features": ["lm", "tm"]}``; ``a.b`` is the key b below a. With a
         dict, metrics that no record has are left out.
     keep_records : bool, default False
-        Keep records of JSON as they are, so that all of their keys are written again.
+        Keep the original JSON records, so that all keys are written back.
 
     Returns
     -------

@@ -116,7 +116,7 @@ class NamedWeights(Tabular, ComparedByContent):
         Parameters
         ----------
         count : int, default 20
-            How many at most; weights of 0 are left out.
+            Maximum number; zero weights are left out.
         sparse : bool, optional
             True for sparse features only, False for dense ones only; default: both.
 

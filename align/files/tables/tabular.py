@@ -53,7 +53,7 @@ class Tabular:
         return polars.from_arrow(self.to_arrow())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Arrow's own interface between libraries (PyCapsule)."""
+        """The Arrow PyCapsule interface."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
 

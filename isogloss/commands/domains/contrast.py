@@ -42,7 +42,9 @@ def run(options: ContrastOptions, console: Console) -> None:
     """The words, with their translations in both domains."""
     names = tuple(options.domains.split(","))
     if len(names) > 2 or len(set(names)) < len(names):
-        raise UsageError(f"A[,B] must be one domain or two different ones, got {options.domains!r}")
+        raise UsageError(
+            f"A[,B] must be one domain, or two different domains, got {options.domains!r}"
+        )
     model, stopwords = AlignmentModel.load(options.model), read_stopwords(options.stopwords)
     for name in names:
         model.domain_number(name)  # before the text is read

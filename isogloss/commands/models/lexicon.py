@@ -22,7 +22,7 @@ class LexiconOptions:
     domain: domain of the table (default: all domains, weighted by their prior)
     direction: translation direction: s2t = P(target | source), t2s = P(source | target)
     format: output format; docs/reference/file-formats.md lists the columns
-    min_prob: probability threshold; entries above it are written
+    min_prob: minimum probability of an entry
     output: lexical table, described by FILE.json (default: stdout)
     """
 

@@ -39,7 +39,7 @@ def run(options: DemoOptions, console: Console) -> None:
     config = demo_config(Path(options.out), options.common.seed, threads)
     report = run_and_report(config, options.reproduce, console)
     page = write_demo_pages(bundled_folder(), config.out, report, threads)
-    console.error(f"open {page.relative_to(config.out.parent)} in a browser")
+    console.info(f"open {page.relative_to(config.out.parent)} in a browser")
 
 
 COMMAND = Command(

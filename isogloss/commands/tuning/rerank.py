@@ -59,7 +59,7 @@ def run(options: RerankOptions, console: Console) -> None:
     if options.n_best and not options.sorted:
         raise UsageError("--n-best has no effect without --sorted; pass --sorted as well")
     if options.sorted and options.indices:
-        raise UsageError("--sorted and --indices exclude each other; pass one of them")
+        raise UsageError("--sorted and --indices cannot be used together; pass one of them")
     memory = options.mapped.max_memory
     with list_scratch(memory, options.mapped.tmpdir) as scratch:
         lists = read_lists(

@@ -283,11 +283,11 @@ def test_contrast_without_evidence(labeled, tmp_path, capsys):
         (["contrast", "MODEL", "legal,medical"], "the following arguments are required: SRC"),
         (
             ["contrast", "MODEL", "legal,medical,software", "TEXT"],
-            "A[,B] must be one domain or two different ones, got 'legal,medical,software'",
+            "A[,B] must be one domain, or two different domains, got 'legal,medical,software'",
         ),
         (
             ["contrast", "MODEL", "legal,legal", "TEXT"],
-            "A[,B] must be one domain or two different ones, got 'legal,legal'",
+            "A[,B] must be one domain, or two different domains, got 'legal,legal'",
         ),
         (
             ["contrast", "MODEL", "legal,naval", "TEXT"],

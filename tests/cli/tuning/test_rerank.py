@@ -331,7 +331,7 @@ def test_indices_are_places_in_the_list_as_it_is(
 
 def test_indices_that_are_not_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rerank("text", "--sorted", "--indices", status=2)
-    assert "--sorted and --indices exclude each other" in capsys.readouterr().err
+    assert "--sorted and --indices cannot be used together" in capsys.readouterr().err
     with pytest.warns(UserWarning, match="sentence"):
         store_nbest(["text"], "stored")
     rerank("stored", "--indices")

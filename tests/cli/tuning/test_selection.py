@@ -108,7 +108,7 @@ def test_a_gain(lists, capsys):
         ("unclear", "the tests disagree on whether the gain on held-out sentences is "
          "significant: {} are kept"),
         ("not significant", "the gain on held-out sentences is not significant: {} are kept, "
-         "but may not improve other text. A test on more sentences is more sensitive"),
+         "but may not improve other text. Use more sentences to detect smaller gains"),
     ],
 )  # fmt: skip
 def test_verdicts(verdict, said):

@@ -102,7 +102,7 @@ class LpMertOptions:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LpMertResult(TuningResult):
-    """Weights, and what the search for them took.
+    """Weights and the cost of the search.
 
     loss: sum over sentences of edits, or of 1 - gain, of the hypotheses that the weights choose
     exact: whether no weights have less but such as choose in a tie (within the cosine, where one
