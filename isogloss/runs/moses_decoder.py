@@ -112,22 +112,22 @@ class MosesDecoder:
     ignored: tuple[str, ...] = ()
 
 
-def read_moses_decoder(path: str | Path) -> MosesDecoder:
-    """Read a moses.ini.
+def read_moses_decoder(path: str | Path, *, needs_language_model: bool = True) -> MosesDecoder:
+    """Read a moses.ini. needs_language_model: whether it must name one
 
     Paths in it are from the working folder, as Moses has them, or else from its own folder.
 
     Raises DataError with file and line for a section, a feature or an option of one that asks for
     what this decoder doesn't do, a value that can't be read, and a file that isn't there.
     """
-    return _Reader(read_moses_ini(path)).decoder()
+    return _Reader(read_moses_ini(path), needs_language_model).decoder()
 
 
 class _Reader:
     """Reads sections and features of a moses.ini."""
 
-    def __init__(self, ini: MosesIni) -> None:
-        self._ini = ini
+    def __init__(self, ini: MosesIni, needs_language_model: bool) -> None:
+        self._ini, self._needs_language_model = ini, needs_language_model
         self._lines = {name: line for line, name in ini.sections()}
         self._features = list(ini.features())
 
@@ -164,10 +164,13 @@ class _Reader:
         models = self._of_kind(*LANGUAGE_MODELS)
         for found, kind in ((tables, TABLE), (models, "KENLM")):
             if not found:
+                if kind == "KENLM" and not self._needs_language_model:
+                    continue
                 line = self._lines.get("feature", 1)
                 raise self.error(
                     f"there is no {kind} below [feature]", f"{kind} path=...", line,
-                    "`isogloss features --export DIR --lm FILE` writes a complete moses.ini",
+                    "Add the line; `isogloss decode` also takes --lm FILE" if kind == "KENLM"
+                    else "Add the line",
                 )  # fmt: skip
         if len(tables) > 1:
             raise self.error(

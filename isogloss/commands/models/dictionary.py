@@ -41,7 +41,7 @@ _MOST_EXAMPLES = 100
 class _Choice:
     """Which pairs are listed.
 
-    domain: domain to list; all = the whole text (default: each domain of the model)
+    domain: domain to list; all = the whole text; repeatable (default: each domain of the model)
     top: number of entries per domain; 0 = all
     sort: sort order; special = domain specificity, best = confidence x association x domain
         specificity
@@ -51,7 +51,7 @@ class _Choice:
     examples: number of example sentence pairs per entry
     """
 
-    domain: str | None = option(default=None, metavar="NAME")
+    domain: tuple[str, ...] = option(default=(), metavar="NAME", append=True)
     top: int = option(default=100, parse=natural, metavar="N")
     sort: str = option(default=ORDERS[0], choices=ORDERS)
     min_count: int = option(default=DictionaryOptions.min_count, parse=positive, metavar="N")
@@ -189,11 +189,10 @@ def run(options: DictionaryCommandOptions, console: Console) -> None:
 def _check_domain(choice: _Choice, model: AlignmentModel) -> None:
     """Raise UsageError for a domain that the model lacks, before the text is read."""
     domains = model.domains if len(model.domains) > 1 else ()
-    if choice.domain not in (None, ALL, *domains):
+    unknown = [name for name in choice.domain if name not in (ALL, *domains)]
+    if unknown:
         names = ", ".join([*domains, ALL])
-        raise UsageError(
-            f"the model has no domain {choice.domain!r}; --domain must be one of {names}"
-        )
+        raise UsageError(f"the model has no domain {unknown[0]!r}; --domain must be one of {names}")
 
 
 def _in_its_case(text: BitextOptions) -> BitextOptions:
@@ -231,8 +230,8 @@ def _weights(given: _Given, bitext: Bitext) -> DomainWeights | None:
 
 
 def _lists(choice: _Choice, dictionary: Dictionary) -> list[Entries]:
-    """The pairs of the domain that is asked for, or of each."""
-    names = (choice.domain,) if choice.domain else dictionary.domains or (ALL,)
+    """The pairs of the domains that are asked for, or of each."""
+    names = tuple(dict.fromkeys(choice.domain)) or dictionary.domains or (ALL,)
     return [
         dictionary.entries(
             name,

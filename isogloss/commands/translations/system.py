@@ -70,7 +70,7 @@ class SystemOptions:
         Raises UsageError where files are missing; DataError as read_moses_decoder does.
         """
         if self.config is not None:
-            told = read_moses_decoder(self.config)
+            told = read_moses_decoder(self.config, needs_language_model=not self.lm)
         elif self.phrase_table is None:
             raise UsageError(
                 "the decoder has no models; pass --phrase-table and --lm, or --config MOSES.INI"

@@ -140,3 +140,14 @@ def test_links_that_do_not_fit(labeled, tmp_path, capsys):
     (tmp_path / "links").write_text("0-0\n")
     run("dictionary", labeled / "m", *pair(labeled), "--links", tmp_path / "links", status=1)
     assert f"the links have 1 line; expected {LINES}" in capsys.readouterr().err
+
+
+def test_several_domains(labeled, capsys):
+    command = ["dictionary", labeled / "m", *pair(labeled), "--top", "2", "-q"]
+    rows = {}
+    for names in (["legal"], ["medical"], ["medical", "legal", "medical"]):
+        run(*command, *(word for name in names for word in ("--domain", name)))
+        rows[len(rows)] = tsv(capsys.readouterr().out)
+    assert rows[2] == rows[1] + rows[0]
+    run(*command, "--domain", "legal", "--domain", "law", status=2)
+    assert "the model has no domain 'law'; --domain must be one of" in capsys.readouterr().err
