@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sacrebleu
-from isogloss.comparison.formats import COMPARISON_FORMATS, format_comparison
+from isogloss.commands.translations.comparison.formats import COMPARISON_FORMATS, format_comparison
 
 from isogloss import program
 from isogloss.align.errors import DataError, UsageError

@@ -248,15 +248,15 @@ def test_refitted_language_models_have_not_seen_the_pair_they_score() -> None:
 @pytest.mark.parametrize("refits", [0, 1, 2])
 def test_language_models_are_refitted_as_often_as_asked_for(refits: int) -> None:
     said: list[str] = []
-    bitext = random_pool(3)
     options = AlignerOptions(language_model_refits=refits, language_model_order=1)
-    domains = LatentDomains(Trainer(bitext, options, 1, said.append))
+    domains = LatentDomains(Trainer(random_pool(3), options, 1, said.append))
     domains.initialize("model1")
     seen = [domains.log_language]
     for number in range(1, 4):
         domains.update(domains.trainer.iterate("model1", number, domains.log_weights()))
         seen.append(domains.log_language)
-    assert refits == said.count("domain language models are now re-estimated on the sentence pair")
+    refitted = "domain language models are now re-estimated on the sentence pairs found"
+    assert refits == said.count(refitted)
     changed = [one is not other for one, other in pairwise(seen)]
     assert [number < refits for number in range(3)] == changed
 
