@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sacrebleu
-from isogloss.commands.translations.comparison.formats import COMPARISON_FORMATS, format_comparison
 
 from isogloss import program
 from isogloss.align.errors import DataError, UsageError
 from isogloss.commands.translations.compare import parse_system
+from isogloss.commands.translations.comparison.formats import COMPARISON_FORMATS, format_comparison
 from isogloss.commands.translations.comparison.systems import (
     ComparedSystem,
     Comparison,
