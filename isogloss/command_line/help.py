@@ -58,9 +58,10 @@ class CommandParser(argparse.ArgumentParser):
     def _unrecognized(self) -> str:
         """What is said of the first option that there is not; empty if there are all."""
         for word in self.given:
+            if not word.startswith("--") or word == "--":
+                continue
             name = word.partition("=")[0]
-            known = name in self._option_string_actions or self._get_option_tuples(name)
-            if word.startswith("--") and word != "--" and not known:
+            if not (name in self._option_string_actions or self._get_option_tuples(name)):
                 near = self.near_options(name)
                 return f"unrecognized arguments: {word}{f' ({near})' if near else ''}"
         return ""
