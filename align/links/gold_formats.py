@@ -19,8 +19,18 @@ from ..files.text_io import on_one_line, split_tokens
 from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT
 from .pharaoh import gold_lines, gold_row, is_gold_link
 
-__all__ = ["GOLD_FORMATS", "GoldKeys", "check_gold_format", "gold_text", "read_gold_keys"]
+__all__ = [
+    "BURRITO",
+    "GOLD_FORMATS",
+    "GoldKeys",
+    "check_gold_format",
+    "gold_text",
+    "own_texts",
+    "read_gold_keys",
+    "recognized",
+]
 
+BURRITO = "burrito"  # is recognized, but read elsewhere: it takes more than lines
 GOLD_FORMATS = ("pharaoh", "talp", "naacl", "xl-wa", "ctfalign")
 _NAACL = re.compile(
     r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s+([0-9]{1,9})(?:\s+([SP]))?"
@@ -71,7 +81,13 @@ def read_gold_keys(
     Raises DataError for malformed lines, and OptionError for an unknown format.
     """
     if format is None:
-        format, lines = _recognized(lines)
+        format, lines = recognized(lines)
+        if format == BURRITO:
+            raise DataError(
+                "the file is JSON without sentences and labels",
+                "links, or the objects of CTFAlign, one per line", file=file,
+                remedy="Convert Scripture Burrito alignments with `isogloss convert`",
+            )  # fmt: skip
     check_gold_format(format)
     if format == "naacl":
         return _naacl_keys(lines, file, num_pairs)
@@ -83,8 +99,11 @@ def read_gold_keys(
     return GoldKeys(sure, possible, number)
 
 
-def _recognized(lines: Iterable[str]) -> tuple[str, Iterable[str]]:
-    """The format that the first line that is not blank shows, and all lines."""
+def recognized(lines: Iterable[str]) -> tuple[str, Iterable[str]]:
+    """The format that the first line that is not blank shows, and all lines.
+
+    JSON that isn't of CTFAlign is burrito, which :func:`read_gold_keys` does not read.
+    """
     rest, lead, format = iter(lines), list[str](), GOLD_FORMATS[0]
     for line in rest:
         lead.append(line)
@@ -97,7 +116,7 @@ def _recognized(lines: Iterable[str]) -> tuple[str, Iterable[str]]:
 def _format_of(line: str) -> str:
     tokens = line.split()
     if line.lstrip().startswith("{"):
-        return "ctfalign"
+        return "ctfalign" if any(f'"{key}"' in line for key in _KEYS) else BURRITO
     if all(map(is_gold_link, tokens)):
         return "pharaoh"
     is_naacl = "\t" not in line and len(tokens) > 2 and all(map(str.isdecimal, tokens[:3]))
@@ -171,6 +190,16 @@ def _ctfalign_record(line: str, file: str | Path | None, number: int) -> dict[st
             remedy="Run ctfalign with --units words",
         )  # fmt: skip
     return record
+
+
+def own_texts(lines: Iterable[str], format: str) -> Iterator[tuple[str, str]] | None:
+    """The sentences of lines that have been read without an error; None if the format has none."""
+    if format == "xl-wa":
+        return ((fields[0], fields[1]) for fields in (f"{line}\t".split("\t") for line in lines))
+    if format == "ctfalign":
+        records = (parse_json(line) if line.strip() else dict.fromkeys(_KEYS, "") for line in lines)
+        return ((record[_KEYS[0]], record[_KEYS[1]]) for record in records)
+    return None
 
 
 def _label(label: Any, file: str | Path | None, line: int) -> str:

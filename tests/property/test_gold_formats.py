@@ -1,12 +1,16 @@
 """Gold alignments of any links and sentences, written in each format and read again."""
 
 import contextlib
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.align.errors import DataError
+from isogloss.align.files.writers import write_lines
+from isogloss.align.links.files.burrito import TokenIds, burrito_lines, read_burrito
 from isogloss.align.links.gold_formats import GOLD_FORMATS, Columns, gold_text, read_gold_keys
 from isogloss.align.links.gold_links import GoldLinks, parse_gold
 
@@ -58,3 +62,17 @@ def test_any_lines(lines: list[str], format: str | None) -> None:
         sure, possible, num_pairs = read_gold_keys(lines, "x", format)
         assert set(sure) <= set(possible)
         assert num_pairs >= len(set(possible)) > 0 or not possible or num_pairs > 0
+
+
+@given(gold_and_texts())
+def test_burrito_there_and_back(given: tuple[GoldLinks, list[tuple[str, str]]]) -> None:
+    links, texts = given[0].possible, given[1]
+    with TemporaryDirectory() as folder:
+        ids = []
+        for side, name in enumerate("st"):
+            rows = (range(len(pair[side].split(" "))) for pair in texts)
+            lines = [" ".join(f"{name}{k}.{i}" for i in row) for k, row in enumerate(rows)]
+            write_lines(lines, Path(folder, name))
+            ids.append(TokenIds(Path(folder, name)))
+        write_lines(burrito_lines(links, ids[0], ids[1], "manual"), Path(folder, "x.json"))
+        assert read_burrito(Path(folder, "x.json"), ids[0], ids[1]) == links

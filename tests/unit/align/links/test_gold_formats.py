@@ -128,6 +128,13 @@ def test_malformed_lines(format: str, line: str, message: str) -> None:
             parse_gold([first, line], "x.gold")
 
 
+def test_other_json() -> None:
+    with pytest.raises(
+        DataError, match=r"x: the file is JSON without .*; expected links, .* `isogloss convert`"
+    ):
+        parse_gold(['{"records": [', "]}"], "x")
+
+
 def test_more_sentences_than_the_text() -> None:
     with pytest.raises(
         DataError, match=r"x, line 2: the sentence number is 3; expected at most 2, the number of p"
