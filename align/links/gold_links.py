@@ -14,9 +14,9 @@ from ..arrays.row_choice import Rows
 from ..errors import DataError, WrongTypeError, check_argument, pluralize
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
+from .gold_formats import Columns, gold_text, read_gold_keys
 from .kernels.links import PAIR_SHIFT, SOURCE_SHIFT
 from .links import Links, check_num_pairs, first_shown
-from .pharaoh import gold_lines, gold_rows
 
 __all__ = ["GoldLinks", "gold_hint", "links_of", "outside_of_text", "parse_gold"]
 
@@ -73,14 +73,27 @@ class GoldLinks(ComparedByContent):
             )
 
     @classmethod
-    def load(cls, path: str | Path) -> "GoldLinks":
-        """Read gold links from a file, one line per sentence pair.
+    def load(
+        cls, path: str | Path, *, format: str | None = None, num_pairs: int | None = None
+    ) -> "GoldLinks":
+        """Read gold alignments from a file.
 
         Parameters
         ----------
         path : str or Path
-            Plain or compressed text such as ``0-0 1p2``: ``i-j`` is a sure link, ``ipj`` and
-            ``i?j`` are only possible. ``-`` is standard input.
+            Plain or compressed text; ``-`` is standard input.
+        format : {"pharaoh", "talp", "naacl", "xl-wa", "ctfalign"}, optional
+            None recognizes the format by the first line, except talp.
+
+            - pharaoh: ``0-0 1p2``; ``i-j`` is a sure link, ``ipj`` and ``i?j`` are possible.
+            - talp: as pharaoh, with positions counted from 1.
+            - naacl: one link per line, ``1 3 4 S``: numbers of sentence, source word and target
+              word from 1, and S (sure, the default) or P (possible).
+            - xl-wa: source sentence, target sentence and links, separated by tabs.
+            - ctfalign: JSON objects with ``text_a``, ``text_b`` and ``labels``.
+        num_pairs : int, optional
+            Number of sentence pairs, which only the format naacl does not state. None ends at the
+            last pair with a link.
 
         Returns
         -------
@@ -89,12 +102,28 @@ class GoldLinks(ComparedByContent):
         Raises
         ------
         DataError
-            If the file can't be read, or a token isn't a link.
-        """
-        return parse_gold(block_lines(path), path)
+            If the file can't be read, or a line is malformed.
+        OptionError
+            If the format is unknown.
 
-    def save(self, path: str | Path | None) -> None:
-        """Write the gold links as text, one line per sentence pair.
+        Examples
+        --------
+        >>> import isogloss as ig
+        >>> with open("gold", "w") as file:
+        ...     _ = file.write("1 1 1 S\\n1 2 3 P\\n")
+        >>> ig.GoldLinks.load("gold")[0]
+        ([(0, 0)], [(0, 0), (1, 2)])
+        """
+        return parse_gold(block_lines(path), path, format, num_pairs)
+
+    def save(
+        self,
+        path: str | Path | None,
+        *,
+        format: str = "pharaoh",
+        texts: Iterable[tuple[str, str]] | None = None,
+    ) -> None:
+        """Write the gold alignments as text.
 
         An existing file is replaced.
 
@@ -102,22 +131,35 @@ class GoldLinks(ComparedByContent):
         ----------
         path : str, Path or None
             Compressed if it ends in .gz, .bz2, .xz or .zst; ``-`` and None are standard output.
+        format : {"pharaoh", "talp", "naacl", "xl-wa", "ctfalign"}, default "pharaoh"
+            As for :meth:`load`. In naacl, pairs without links are missing. In xl-wa and ctfalign,
+            all links must be sure.
+        texts : iterable of (str, str), optional
+            Source and target sentence of each pair, for xl-wa and ctfalign.
 
         Raises
         ------
         OutputError
             If the file can't be written.
+        DataError
+            If the format can't hold possible links, or the sentences don't fit the links.
+        UsageError
+            If the format is unknown, or needs texts.
 
         Examples
         --------
         >>> import isogloss as ig
-        >>> ig.GoldLinks.from_pairs([[(0, 0)]], [[(1, 2)]]).save("-")
+        >>> gold = ig.GoldLinks.from_pairs([[(0, 0)]], [[(1, 2)]])
+        >>> gold.save("-")
         0-0 1p2
+        >>> gold.save("-", format="naacl")
+        0001 1 1 S
+        0001 2 3 P
         """
         keys = self.sure.keys()
         every = Links.from_keys(np.concatenate([keys, self.possible.keys()]), len(self))
-        columns = every.source, every.target, every.offsets, np.isin(every.keys(), keys)
-        write_lines(gold_lines(*columns), path)
+        columns = Columns(every.source, every.target, every.offsets, np.isin(every.keys(), keys))
+        write_lines(gold_text(columns, format, texts), path)
 
     @classmethod
     def from_pairs(
@@ -190,16 +232,17 @@ def links_of(given: object, role: str) -> Links:
     return given if isinstance(given, Links) else Links.from_pairs(given)  # type: ignore[arg-type]
 
 
-def parse_gold(lines: Iterable[str], file: str | Path | None = None) -> GoldLinks:
-    """Read gold links: ``i-j`` sure, ``ipj`` or ``i?j`` possible only.
+def parse_gold(
+    lines: Iterable[str],
+    file: str | Path | None = None,
+    format: str | None = None,
+    num_pairs: int | None = None,
+) -> GoldLinks:
+    """Read gold links in any format. format, num_pairs: see :meth:`GoldLinks.load`
 
-    Raises DataError for a token that is no link.
+    Raises DataError for malformed lines.
     """
-    sure, possible, number = [], [], 0  # keys, as of Links.keys
-    for of_line in gold_rows(lines, file):
-        sure += of_line[0]
-        possible += of_line[1]
-        number += 1
+    sure, possible, number = read_gold_keys(lines, file, format, num_pairs)
     check_num_pairs(number, file)
     return GoldLinks(*(Links.from_keys(np.array(keys, np.int64), number)
                        for keys in (sure, possible)))  # fmt: skip

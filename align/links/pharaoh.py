@@ -19,7 +19,8 @@ from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 __all__ = [
     "all_scored",
     "gold_lines",
-    "gold_rows",
+    "gold_row",
+    "is_gold_link",
     "key_blocks",
     "listed_links",
     "pharaoh_lines",
@@ -114,25 +115,43 @@ def _parse_rows(
             yield number << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right), value
 
 
-def gold_rows(
-    lines: Iterable[str], file: str | Path | None
-) -> Iterator[tuple[list[int], list[int]]]:
-    """Keys of the sure and of the possible links of each line, the sure ones among the possible.
+def _parts(token: str) -> tuple[str, str, str]:
+    """The source position, the mark and the target position of a gold link."""
+    return token.partition(next((mark for mark in "-p?" if mark in token), "-"))
 
-    Raises DataError for a token that is no link.
+
+def gold_row(
+    text: str, number: int, file: str | Path | None, first: int = 0
+) -> tuple[list[int], list[int]]:
+    """Keys of the sure and of the possible links of a text, the sure ones among the possible.
+
+    number: of the sentence pair, from 0; first: position of the first word, 0 or 1
+
+    Raises DataError for a token that is no link, and for a position below the first.
     """
-    for number, line in enumerate(lines):
-        sure, possible = [], []
-        for token in line.split():
-            mark = next((mark for mark in "-p?" if mark in token), "-")
-            left, _, right = token.partition(mark)
-            if not (_is_position(left) and _is_position(right)):
-                forms = "gold links such as 0-0 (sure) or 3p4 (possible)"
-                raise _bad_link(token, file, number + 1, forms)
-            possible.append(number << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right))
-            if mark == "-":
-                sure.append(possible[-1])
-        yield sure, possible
+    sure, possible = [], []
+    for token in text.split():
+        left, mark, right = _parts(token)
+        if not (_is_position(left) and _is_position(right)):
+            forms = "gold links such as 0-0 (sure) or 3p4 (possible)"
+            raise _bad_link(token, file, number + 1, forms)
+        source, target = int(left) - first, int(right) - first
+        if source < 0 or target < 0:
+            raise DataError(
+                f"the link {token!r} has the position 0", "positions counted from 1", file=file,
+                line=number + 1, remedy="If the positions are counted from 0, choose the format "
+                "pharaoh",
+            )  # fmt: skip
+        possible.append(number << PAIR_SHIFT | source << SOURCE_SHIFT | target)
+        if mark == "-":
+            sure.append(possible[-1])
+    return sure, possible
+
+
+def is_gold_link(token: str) -> bool:
+    """Whether a token is a gold link, such as ``0-0`` or ``3p4``."""
+    left, _, right = _parts(token)
+    return _is_position(left) and _is_position(right)
 
 
 class _Words(dict[int, str]):

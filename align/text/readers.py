@@ -395,15 +395,15 @@ def read_links(path: str | Path, *, scored: bool | None = None) -> Links:
     return Links.load(path, scored=scored)
 
 
-def read_gold(path: str | Path) -> GoldLinks:
-    """Read gold links from a file, as :meth:`GoldLinks.load` does.
+def read_gold(
+    path: str | Path, *, format: str | None = None, num_pairs: int | None = None
+) -> GoldLinks:
+    """Read gold alignments from a file, as :meth:`GoldLinks.load` does.
 
     Parameters
     ----------
     path : str or Path
-
-    Returns
-    -------
-    GoldLinks
+    format : str, optional
+    num_pairs : int, optional
     """
-    return parse_gold(block_lines(path), path)
+    return parse_gold(block_lines(path), path, format, num_pairs)

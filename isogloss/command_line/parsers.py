@@ -44,6 +44,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "view": Entry("links.view", "show alignments in a page that opens in a browser, or as text"),
     "retokenize": Entry("links.retokenize", "convert alignments to another tokenization"),
+    "convert": Entry("links.convert", "convert links and gold alignments to other file formats"),
     "project": Entry("links.project", "project annotations to the other side of a bitext"),
     "lexicon": Entry("models.lexicon", "write lexical translation probabilities"),
     "eflomal-priors": Entry(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from isogloss.align.execution import MAX_THREADS, processors, usual_threads
+from isogloss.align.links.gold_formats import GOLD_FORMATS
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.bitext_formats import (
     BITEXT_FORMATS,
@@ -36,6 +37,7 @@ __all__ = [
     "SeededOptions",
     "common_options",
     "configured_options",
+    "gold_format_option",
     "output_option",
     "seeded_options",
     "thread_count",
@@ -131,6 +133,11 @@ def output_option(*, metavar: str = "FILE", required: bool = False) -> Any:
     if required:
         return option("-o", metavar=metavar, parse=output_file)
     return option("-o", default=None, metavar=metavar, parse=output_file)
+
+
+def gold_format_option() -> Any:
+    """The field ``gold_format`` of a command's options: None = recognized, except talp."""
+    return option(default=None, choices=GOLD_FORMATS)
 
 
 _ONE_FILE = "single-file bitext"

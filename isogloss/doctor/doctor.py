@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.align.links.link_check import LinkCheck, check_links
+from isogloss.align.links.files.link_check import LinkCheck, check_links
 
 from ..report import format_table
 from .examination import Examination, LineBlock, examine

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from isogloss.align.links.link_check import LinkCheck
+from isogloss.align.links.files.link_check import LinkCheck
 
 from .examination import Examination
 from .labels import LabelCounts

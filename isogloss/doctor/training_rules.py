@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 from isogloss.align.errors import pluralize
-from isogloss.align.links.link_check import LinkCheck, LinkProblem
+from isogloss.align.links.files.link_check import LinkCheck, LinkProblem
 
 from .labels import LabelCounts
 from .rules import Rule, rule

@@ -49,7 +49,7 @@ def describe_text(run: PipelineRun) -> dict[str, Any]:
 
 
 def _check_gold(file: Path, bitext: Bitext) -> None:
-    gold = read_gold(file)
+    gold = read_gold(file, num_pairs=len(bitext))
     if len(gold) != len(bitext):
         raise DataError(
             f"the file has {pluralize(len(gold))} of gold alignments",
@@ -126,13 +126,13 @@ def _alignment_errors(
             )
             if combination == run.config.heuristic:
                 _warn_of_misfit(gold, links)
-            score = evaluate(links, read_gold(gold))
+            score = evaluate(links, read_gold(gold, num_pairs=count))
             table.setdefault(name, {})[combination] = round(100 * score.aer, 2)
     return table
 
 
 def _warn_of_misfit(file: Path, links: Links) -> None:
-    hint = gold_hint(links, read_gold(file))
+    hint = gold_hint(links, read_gold(file, num_pairs=len(links)))
     if hint:
         warnings.warn(f"{file}: {hint}", DataWarning, stacklevel=2)
 

@@ -13,7 +13,7 @@ from isogloss.align.language_model.arpa import read_arpa
 from isogloss.align.language_model.scoring import LanguageModel
 from isogloss.align.lexicon.eflomal_priors import read_priors
 from isogloss.align.lexicon.formats import read_dictionary
-from isogloss.align.links.link_check import check_links
+from isogloss.align.links.files.link_check import check_links
 from isogloss.align.links.spans import Spans
 from isogloss.align.model.checkpoint import Checkpoint, fingerprint
 from isogloss.align.model.model import AlignmentModel

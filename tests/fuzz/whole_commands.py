@@ -37,6 +37,7 @@ _AS_MANY_LINES = {  # files with a line for each line of an input: what stands b
     "apply": ("few.en", {"links": 0, "scores": 0}),
     "symmetrize": ("fwd", {"links": 0}),
     "retokenize": ("few.links", {"links": 0}),
+    "convert": ("few.links", {"links": 0}),
     "domains predict": ("few.en", {"domains": 1}),
     "domains predict, instance weights": ("few.en", {"w": 0}),
     "decode": ("few.en", {"best": 0}),

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.align.files.text_io import split_tokens
-from isogloss.align.links.link_check import check_links
+from isogloss.align.links.files.link_check import check_links
 from isogloss.doctor.doctor import diagnose, format_figures, format_findings
 from isogloss.doctor.examination import blocks_of
 

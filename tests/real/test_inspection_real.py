@@ -6,7 +6,7 @@ import re
 import pytest
 
 from isogloss.align import read_gold
-from isogloss.align.links.link_check import check_links
+from isogloss.align.links.files.link_check import check_links
 from isogloss.align.links.links import Links, format_links
 from isogloss.align.text.distinct_pairs import DistinctPairs
 from isogloss.align.text.readers import read_bitext, read_lines

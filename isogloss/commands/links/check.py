@@ -12,7 +12,7 @@ import numpy as np
 from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.files.stored_folder import FolderFormat
 from isogloss.align.files.text_io import iter_lines, split_tokens
-from isogloss.align.links.link_check import LinkCheck, check_links
+from isogloss.align.links.files.link_check import LinkCheck, check_links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.store import MODEL_FORMAT
 from isogloss.tune.decoder.stored_models import MODELS_FORMAT, open_models

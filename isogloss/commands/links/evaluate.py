@@ -18,7 +18,7 @@ from isogloss.align.text.readers import read_gold, read_links
 from ...console import Console, write_stdout
 from ...options import Command, natural, option, positional
 from ...report import table_lines, write_rows
-from ..shared import CommonOptions, common_options
+from ..shared import CommonOptions, common_options, gold_format_option
 
 if TYPE_CHECKING:
     from isogloss.tune.metrics.protocol import Metric
@@ -36,7 +36,8 @@ class EvaluateOptions:
     links: alignments in Pharaoh format, with or without scores; several files get a row each, with
         the difference in AER from the first one, its 95% interval and its p-value by paired
         bootstrap resampling of the sentence pairs
-    gold: gold alignments, 0-based: i-j = sure, ipj = possible
+    gold: gold alignments; Pharaoh is 0-based, i-j = sure, ipj = possible
+    gold_format: format of GOLD; talp = Pharaoh counted from 1 (default: recognized, except talp)
     skip: number of lines to skip at the start of LINKS; as many lines as GOLD has are evaluated
         (default: LINKS and GOLD must have the same number of lines)
     json: print scores and counts as JSON
@@ -45,6 +46,7 @@ class EvaluateOptions:
     links: tuple[str, ...] = positional("LINKS")
     gold: str = positional("GOLD")
     skip: int | None = option(default=None, parse=natural, metavar="N")
+    gold_format: str | None = gold_format_option()
     json: bool = False
     common: CommonOptions = common_options()
 
@@ -64,7 +66,8 @@ class _ErrorRate:
 def run(options: EvaluateOptions, console: Console) -> None:
     """Score links against gold alignments."""
     given = [read_links(file, scored=False) for file in options.links]
-    gold = read_gold(options.gold)
+    num_pairs = len(given[0]) if options.skip is None else None
+    gold = read_gold(options.gold, format=options.gold_format, num_pairs=num_pairs)
     systems = [
         _evaluated(links, file, gold, options, console)
         for links, file in zip(given, options.links, strict=True)

@@ -18,7 +18,7 @@ from isogloss.align.text.readers import read_gold, read_linked_bitext, read_link
 from ...console import Console
 from ...options import Command, group, option, output_file, positional, positive
 from ...pages.viewer import AlignmentView
-from ..shared import BitextOptions, SeededOptions, seeded_options
+from ..shared import BitextOptions, SeededOptions, gold_format_option, seeded_options
 
 __all__ = ["COMMAND", "ViewOptions", "run"]
 
@@ -66,7 +66,8 @@ class ViewOptions:
     links: alignments in Pharaoh format, with or without probabilities
     output: page to write
     other: second alignments, to compare with LINKS
-    gold: gold alignments: i-j = sure, ipj = possible
+    gold: gold alignments; Pharaoh is 0-based, i-j = sure, ipj = possible
+    gold_format: format of --gold; talp = Pharaoh counted from 1 (default: recognized, except talp)
     model: model folder: adds domains, lexical probabilities, and confidence to links without it
     edit: let links be changed in the page and saved as gold alignments
     title: title of the page (default: names of the files)
@@ -78,6 +79,7 @@ class ViewOptions:
     output: str | None = option("-o", default=None, metavar="FILE.html", parse=output_file)
     other: str | None = option(default=None, metavar="LINKS")
     gold: str | None = option(default=None, metavar="FILE")
+    gold_format: str | None = gold_format_option()
     model: str | None = option(default=None, metavar="DIR")
     edit: bool = False
     title: str | None = option(default=None, metavar="TEXT")
@@ -109,7 +111,11 @@ def run(options: ViewOptions, console: Console) -> None:
 
 def _view(options: ViewOptions, bitext: Bitext, links: Links) -> AlignmentView:
     other = None if options.other is None else read_links(options.other, scored=False)
-    gold = None if options.gold is None else read_gold(options.gold)
+    gold = (
+        None
+        if options.gold is None
+        else read_gold(options.gold, format=options.gold_format, num_pairs=len(bitext))
+    )
     for kind, file in ((other, options.other), (gold and gold.sure, options.gold)):
         if kind is not None and len(kind) != len(bitext):
             raise DataError(

@@ -90,3 +90,37 @@ def test_gold_links_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixtur
         f"warning: {tmp_path / 'gold'}: 0% of the sure gold links are among the links, but 100% "
         "match with source and target swapped. Correct one of the files\n"
     )
+
+
+FORMS = {
+    "naacl": "0001 1 1 S\n0001 2 2 S\n0001 3 3 S\n0001 4 4 P\n"
+    "0003 1 1\n0003 2 1 P\n0003 3 2\n0003 4 4 P\n",
+    "talp": "1-1 2-2 3-3 4p4\n\n1-1 2p1 3-2 4p4\n",
+    "xl-wa": "a b c d\tw x y z\t0-0 1-1 2-2 3p3\n\ta\t\na b c d\tw x y z\t0-0 1p0 2-1 3p3\n",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_other_forms_of_gold_alignments(
+    form: str, gold: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (gold / "other").write_text(FORMS[form])
+    given = ("--gold-format", form) if form == "talp" else ()
+    for more in (given, ("--gold-format", form)):
+        assert run(gold, "evaluate", "/links", "/other", *more) == 0
+        captured = capsys.readouterr()
+        assert captured.out == "AER\t7.69\nprecision\t87.50\nrecall\t100.00\nF1\t93.33\n"
+        assert captured.err == ""
+
+
+def test_sentences_without_gold_links(gold: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As many sentences as the links have, or up to the last one with a link after --skip."""
+    (gold / "other").write_text("1 1 1\n1 2 2\n1 3 3\n1 4 4\n")
+    assert run(gold, "evaluate", "/links", "/other", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["sentence_pairs"] == 3
+    assert run(gold, "evaluate", "/links", "/other", "--skip", "0", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["sentence_pairs"] == 1
+    (gold / "other").write_text("4 1 1\n")
+    assert run(gold, "evaluate", "/links", "/other") == 1
+    assert "line 1: the sentence number is 4; expected at most 3" in capsys.readouterr().err
+    assert run(gold, "evaluate", "/links", "/other", "--gold-format", "NAACL") == 2

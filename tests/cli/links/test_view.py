@@ -112,3 +112,18 @@ def test_links_of_another_text(text: Path, capsys: pytest.CaptureFixture[str]) -
     assert run(text, "view", "/w.en", "/w.es", "/links", "-o", "/view.html") == 1
     assert f"{text / 'links'}" in capsys.readouterr().err
     assert not (text / "view.html").exists()
+
+
+def test_forms_of_gold_alignments(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = []
+    for gold, form in (
+        ("0-0 1-1\n\n\n", "pharaoh"),
+        ("1-1 2-2\n\n\n", "talp"),
+        ("1 1 1\n1 2 2\n", "naacl"),
+    ):
+        (text / "gold").write_text(gold)
+        given = ("--gold", "/gold", "--gold-format", form)
+        assert run(text, "view", "/w.en", "/w.es", "/links", "--text", *given) == 0
+        shown.append(capsys.readouterr().out)
+    assert "?" in shown[0]
+    assert shown == shown[:1] * 3

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.align.links.link_check import LinkProblem, check_links
+from isogloss.align.links.files.link_check import LinkProblem, check_links
 
 SOURCE = np.array([3, 2, 0, 4])
 TARGET = np.array([2, 2, 5, 3])

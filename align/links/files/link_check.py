@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.ragged import offsets_of
-from ..errors import pluralize
-from .links import LONGEST
+from ...arrays.ragged import offsets_of
+from ...errors import pluralize
+from ..links import LONGEST
 
 __all__ = ["LinkCheck", "LinkProblem", "check_links"]
 
