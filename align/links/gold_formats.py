@@ -33,8 +33,8 @@ __all__ = [
 BURRITO = "burrito"  # is recognized, but read elsewhere: it takes more than lines
 GOLD_FORMATS = ("pharaoh", "talp", "naacl", "xl-wa", "ctfalign")
 _NAACL = re.compile(
-    r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s+([0-9]{1,9})(?:\s+([SP]))?"
-    r"(?:\s+(?:0(?:\.[0-9]*)?|\.[0-9]+|1(?:\.0*)?))?\s*",  # a confidence, which is passed over
+    r"([0-9]{1,9}) ([0-9]{1,9}) ([0-9]{1,9})(?: ([SP]))?"
+    r"(?: (?:0(?:\.[0-9]*)?|\.[0-9]+|1(?:\.0*)?))?",  # a confidence, which is passed over
     re.ASCII,
 )
 _LEAST, _TIMES = 1000, 100  # sentence numbers: up to 1000, and 100 for each line
@@ -120,7 +120,7 @@ def _format_of(line: str) -> str:
     if all(map(is_gold_link, tokens)):
         return "pharaoh"
     is_naacl = "\t" not in line and len(tokens) > 2 and all(map(str.isdecimal, tokens[:3]))
-    if is_naacl or _NAACL.fullmatch(line):
+    if is_naacl or _NAACL.fullmatch(" ".join(tokens)):
         return "naacl"
     return "xl-wa" if line.count("\t") > 1 else "pharaoh"
 
@@ -258,7 +258,7 @@ def _naacl_keys(lines: Iterable[str], file: str | Path | None, num_pairs: int | 
 
 def _naacl_link(text: str, file: str | Path | None, line: int) -> tuple[int, int, int, bool]:
     """Numbers from 1 of a sentence, a source and a target word, and whether the link is sure."""
-    match = _NAACL.fullmatch(text)
+    match = _NAACL.fullmatch(" ".join(text.split()))
     numbers = tuple(int(part) for part in match.groups()[:3]) if match else ()
     if match is None or max(numbers[1:]) > LONGEST:
         raise DataError(
