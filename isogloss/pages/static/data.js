@@ -2,8 +2,15 @@
 // The sentence pairs of a page: gzip chunks in base64, unpacked one after the other into columns.
 const Iso = {};
 
+Iso.bytes = function (text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text); // browsers of 2025 and later
+  const characters = atob(text), bytes = new Uint8Array(characters.length);
+  for (let k = 0; k < bytes.length; k++) bytes[k] = characters.charCodeAt(k);
+  return bytes;
+};
+
 Iso.unpack = async function (text) {
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const bytes = Iso.bytes(text);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).json();
 };
