@@ -64,7 +64,11 @@ def open_page(chromium: Any, tmp_path: Path) -> Iterator[Any]:
     opened: list[tuple[Any, Opened]] = []
 
     def open_view(
-        view: AlignmentView, fragment: str = "", width: int = 1280, scheme: str = "light"
+        view: AlignmentView,
+        fragment: str = "",
+        width: int = 1280,
+        scheme: str = "light",
+        before: str = "",  # run in the page before its own scripts
     ) -> Opened:
         path = tmp_path / f"view{len(opened)}.html"
         path.write_text(view.page().html(), encoding="utf-8")
@@ -74,6 +78,7 @@ def open_page(chromium: Any, tmp_path: Path) -> Iterator[Any]:
             accept_downloads=True,
             offline=True,
         )
+        context.add_init_script(before)
         page, problems = context.new_page(), list[str]()
         page.on("console", lambda message: problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
