@@ -1,16 +1,16 @@
-"""A task to rerank for that is no translation: put the accents back into a text without them.
+"""Rerank for a task other than translation: restore the accents of a text.
 
-Learns from files of text, one per domain, which forms a word without accents can have (`esta`:
-esta, está, ésta), and a language model of each domain. For each line of another text it makes a
-list of the likeliest restorations, with these features:
+The script reads one text file per domain. It learns which accented forms each word can have
+(`esta`: esta, está, ésta) and one language model per domain. For each line of another text, it
+writes an n-best list of restorations with these features:
 
-    forms       log probability of the forms, each word on its own: the order of the list
+    forms       log probability of the forms, word by word; sorts the list
     lm.NAME     log probability under the language model of a domain
-    accents     how many words have accents
-    F_esta~está a sparse feature for each form of a word that has several
+    accents     number of words with accents
+    F_esta~está sparse feature for each form of a word with several forms
 
-and two metrics of its own: the share of words that are right, and whether all are. The lists
-are JSON lines, with the text itself as reference.
+Two columns can serve as metrics: the share of correct words, and whether all words are correct. The
+lists are JSON Lines, with the original text as reference.
 
     python examples/restore_accents.py --train news=news.es law=law.es --text dev.es -o dev.jsonl
     isogloss tune dev.jsonl --metric wer --optimizer adagrad-pro -o weights.json
@@ -32,7 +32,7 @@ from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.readers import read_sentences
 from isogloss.features.space import escape
 
-LEAST_SHARE = 0.001  # forms rarer than this among those of a word are slips of the pen
+LEAST_SHARE = 0.001  # rarer forms of a word are treated as typing errors
 Forms = Mapping[str, Sequence[tuple[str, float]]]
 
 

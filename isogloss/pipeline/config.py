@@ -50,7 +50,7 @@ class TrainingPart:
     """Pairs to train on: an index file of a mixture, or two line-aligned files.
 
     index: TSV of file prefix, domain, 0-based line, seed (1 = the label may be shown)
-    source, target: files; labels: a domain or - per line; domain: label of all these pairs
+    source, target: files; labels: one domain name per line, or -; domain: label of all these pairs
     """
 
     index: Path | None = None

@@ -42,6 +42,9 @@ def run(options: EntropyOptions, console: Console) -> None:
 ENTROPY = Command(
     EntropyOptions,
     run,
-    ("isogloss domains entropy m corpus.en corpus.es",),
+    (
+        "isogloss domains entropy m",
+        "isogloss domains entropy m corpus.en corpus.es -o entropy.csv",
+    ),
     line="print the conditional entropy of each lexical table, for the words of a text if given",
 )

@@ -42,6 +42,9 @@ def run(options: SummaryOptions, console: Console) -> None:
 SUMMARY = Command(
     SummaryOptions,
     run,
-    ("isogloss domains summary m new.en new.es",),
+    (
+        "isogloss domains summary m new.en new.es",
+        "isogloss domains summary m new.en new.es --json -o shares.json",
+    ),
     line="print the share of each domain",
 )

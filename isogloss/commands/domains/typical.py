@@ -43,6 +43,9 @@ def run(options: TypicalOptions, console: Console) -> None:
 TYPICAL = Command(
     TypicalOptions,
     run,
-    ("isogloss domains typical m corpus.en corpus.es --top 20 --domain legal",),
+    (
+        "isogloss domains typical m corpus.en corpus.es --top 20 --domain legal",
+        "isogloss domains typical m corpus.en corpus.es -o typical.csv",
+    ),
     line="list the most typical sentence pairs of each domain",
 )
