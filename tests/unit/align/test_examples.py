@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -19,8 +20,11 @@ def model() -> AlignmentModel:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_examples(name: str, model: AlignmentModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+def test_examples(
+    name: str, model: AlignmentModel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    monkeypatch.chdir(tmp_path)  # where examples may write
     module = importlib.import_module(name)
     told: list[str] = []
     finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner(verbose=False)
