@@ -17,7 +17,7 @@ from ..errors import DataError, OptionError, UsageError, pluralize, shown
 from ..files.records import parse_json
 from ..files.text_io import on_one_line, split_tokens
 from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT
-from .pharaoh import gold_lines, gold_row, is_gold_link
+from .pharaoh import gold_lines, gold_row, is_gold_link, outside_pair
 
 __all__ = [
     "BURRITO",
@@ -228,13 +228,7 @@ def _check_inside(
     for key in keys:
         source, target = key >> SOURCE_SHIFT & (LONGEST - 1), key & (LONGEST - 1)
         if source >= lengths[0] or target >= lengths[1]:
-            raise DataError(
-                f"link {source}-{target} is out of range: the sentence pair has "
-                f"{pluralize(lengths[0], 'source word')} and "
-                f"{pluralize(lengths[1], 'target word')}",
-                file=file, line=line,
-                remedy="Check whether the two sides are swapped or the positions are 1-based",
-            )  # fmt: skip
+            raise outside_pair((source, target), lengths, file, line)
 
 
 def _naacl_keys(lines: Iterable[str], file: str | Path | None, num_pairs: int | None) -> GoldKeys:

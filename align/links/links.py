@@ -19,7 +19,7 @@ from ..files.tables.tabular import Tabular
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
 from .kernels.links import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
-from .pharaoh import key_blocks, listed_links, pharaoh_lines
+from .pharaoh import key_blocks, listed_links, outside_pair, pharaoh_lines
 
 _ROWS = 10  # of a table in a notebook
 _SHOWN = 60  # characters of links that a representation shows
@@ -347,14 +347,9 @@ class Links(ComparedByContent, Tabular):
         if bad.any():
             row = int(np.argmax(bad))
             line = int(pair[row])
-            raise DataError(
-                f"link {self.source[row]}-{self.target[row]} is out of range: the sentence pair "
-                f"has {pluralize(source_lengths[line], 'source word')} and "
-                f"{pluralize(target_lengths[line], 'target word')}",
-                file=file,
-                line=line + 1,
-                remedy="Check whether the two sides are swapped or the positions are 1-based",
-            )
+            link = int(self.source[row]), int(self.target[row])
+            lengths = int(source_lengths[line]), int(target_lengths[line])
+            raise outside_pair(link, lengths, file, line + 1)
 
 
 def first_shown(links: Links) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, WrongTypeError, shown
+from ..errors import DataError, WrongTypeError, pluralize, shown
 from ..files.numerals import is_decimal, is_whole
 from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 
@@ -23,6 +23,7 @@ __all__ = [
     "is_gold_link",
     "key_blocks",
     "listed_links",
+    "outside_pair",
     "pharaoh_lines",
 ]
 
@@ -32,6 +33,18 @@ _BLOCK = 1 << 13  # lines read at a time
 _SHORT = 1 << 20
 
 Scores = NDArray[np.float32]
+
+
+def outside_pair(
+    link: tuple[int, int], lengths: tuple[int, int], file: str | Path | None, line: int
+) -> DataError:
+    """What is raised for a link outside of its sentence pair. lengths: words of its sides"""
+    return DataError(
+        f"link {link[0]}-{link[1]} is out of range: the sentence pair has "
+        f"{pluralize(lengths[0], 'source word')} and {pluralize(lengths[1], 'target word')}",
+        file=file, line=line,
+        remedy="Check whether the two sides are swapped or the positions are 1-based",
+    )  # fmt: skip
 
 
 def key_blocks(

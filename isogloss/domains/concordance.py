@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.arrays.ragged import row_numbers
+from isogloss.align.arrays.ragged import offsets_of, positions_within, row_numbers
 from isogloss.align.errors import UsageError, did_you_mean
 from isogloss.align.files.tables.sheets import Numeral
 from isogloss.align.links.links import Links
@@ -16,7 +16,7 @@ from isogloss.align.text.corpus import Corpus
 from ..report import table_lines
 from .domain_text import DomainText
 
-__all__ = ["Concordance", "Line", "TranslationCounts", "concordance", "log_likelihood_ratio"]
+__all__ = ["Concordance", "Line", "TranslationCounts", "concordance", "independence_p_value"]
 
 NO_LINK = "(no link)"
 
@@ -175,13 +175,13 @@ def concordance(
             for row in rows.tolist()
         )
         others = expected.sum(axis=0) - expected[number]
-        p_value = log_likelihood_ratio(np.stack([expected[number], others]))
+        p_value = independence_p_value(np.stack([expected[number], others]))
         found.append(
             TranslationCounts(
                 str(forms[number]), int(count[number]), expected[number], p_value, lines
             )
         )
-    return Concordance(word, direction, domains, tuple(found), log_likelihood_ratio(expected))
+    return Concordance(word, direction, domains, tuple(found), independence_p_value(expected))
 
 
 def _occurrences(corpus: Corpus, word: str) -> NDArray[np.int64]:
@@ -222,13 +222,12 @@ def _spread(posterior: NDArray[np.float64], limit: int) -> NDArray[np.int64]:
     best = posterior.argmax(axis=1)
     order = np.lexsort((np.arange(len(best)), -posterior.max(axis=1), best))
     rank = np.empty(len(best), np.int64)
-    starts = np.searchsorted(best[order], np.arange(posterior.shape[1]))
-    rank[order] = np.arange(len(best)) - starts[best[order]]
+    rank[order] = positions_within(offsets_of(np.bincount(best, minlength=posterior.shape[1])))
     chosen = np.lexsort((np.arange(len(best)), best, rank))[:limit]
     return chosen[np.lexsort((chosen, best[chosen]))]
 
 
-def log_likelihood_ratio(counts: NDArray[np.float64]) -> float:
+def independence_p_value(counts: NDArray[np.float64]) -> float:
     """P-value of the test that rows and columns are independent (Dunning 1993).
 
     The statistic 2 sum n log(n / e) is compared with the chi-squared distribution of (R - 1)(C - 1)

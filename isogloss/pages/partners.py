@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.arrays.ragged import row_numbers
+from isogloss.align.arrays.ragged import positions_within, row_numbers, run_starts
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import Bitext
@@ -94,10 +94,9 @@ def word_partners(
 def _frequent(words: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether a row is among the most frequent ones of its word."""
     order = np.lexsort((-count, words))
-    starts = np.flatnonzero(np.diff(words[order], prepend=-1))
-    rank = np.arange(len(words)) - np.repeat(starts, np.diff(starts, append=len(words)))
+    offsets = np.append(run_starts(words[order]), len(words))
     kept = np.zeros(len(words), np.bool_)
-    kept[order] = rank < _MOST
+    kept[order] = positions_within(offsets) < _MOST
     return kept
 
 

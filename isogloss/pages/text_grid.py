@@ -10,8 +10,6 @@ from .viewer import AlignmentView
 
 __all__ = ["text_grid"]
 
-_LEGEND = "x sure or given, o possible, - missing, ? not in gold"
-
 
 def text_grid(view: AlignmentView, pair: int, width: int) -> Iterator[str]:
     """Lines of a pair: a row per source word, a column per target word, in blocks of the width.

@@ -53,6 +53,8 @@ def write_demo_pages(data: Path, out: Path, report: str, threads: int) -> Path:
         domain: dictionary.entries(domain, top=_ENTRIES)
         for domain in model.domains[:-1]  # without the out-domain
     }
+    write_lines([view.page(threads).html()], out / "view.html")
+    write_lines([concordance_page(words).html()], out / "concordance.html")
     index = Page(
         template="demo",
         title="isogloss demo",
@@ -63,16 +65,11 @@ def write_demo_pages(data: Path, out: Path, report: str, threads: int) -> Path:
             "domains": model.domains,
             "terms": terms,
             "report": report,
-            "files": [pair for pair in _FILES if (out / pair[0]).exists() or pair[0] in _PAGES],
+            "files": [pair for pair in _FILES if (out / pair[0]).exists()],
         },
     )
-    pages = {"view.html": view.page(threads), "concordance.html": concordance_page(words)}
-    for name, page in (pages | {"index.html": index}).items():
-        write_lines([page.html()], out / name)
+    write_lines([index.html()], out / "index.html")
     return out / "index.html"
-
-
-_PAGES = ("view.html", "concordance.html")
 
 
 def _shown(word: Concordance) -> tuple[Concordance, Sequence[object]]:

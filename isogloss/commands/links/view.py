@@ -13,7 +13,7 @@ from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import Bitext
-from isogloss.align.text.readers import read_gold, read_linked_bitext, read_links
+from isogloss.align.text.readers import read_gold, read_links
 
 from ...console import Console
 from ...options import Command, group, option, output_file, positional, positive
@@ -92,15 +92,8 @@ def run(options: ViewOptions, console: Console) -> None:
     """Write a page with the alignments, or print them."""
     if not options.text and options.output is None:
         raise UsageError("the output is missing; pass -o FILE.html, or --text for the terminal")
-    bitext, links = read_linked_bitext(
-        options.bitext.source,
-        options.bitext.target,
-        links=options.links,
-        **options.bitext.form.arguments,
-    )
-    assert links is not None
-    scored = read_links(options.links, scored=None)
-    links = links if scored.probability is None else scored
+    bitext, links = options.bitext.read(), read_links(options.links, scored=None)
+    links.check_range(bitext.source.lengths, bitext.target.lengths, options.links)
     view = _view(options, bitext, links)
     if options.text:
         _print(view)

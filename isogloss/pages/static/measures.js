@@ -34,10 +34,11 @@ Iso.measure = function (data, threshold) {
     for (const key of keys) { linked[0][Math.floor(key / 65536)] = 0; linked[1][key % 65536] = 0; }
     figures.words[k] = data.sourceWords[k] + data.targetWords[k];
     figures.unlinked[k] = unlinked;
+    totals.links += keys.length;
     figures.confidence[k] = keys.length ? sum / keys.length / 1000 : 1;
     if (gold) {
       const [sure, inSure, inPossible] = Iso.overlap(keys, gold, k);
-      totals.links += keys.length; totals.sure += sure;
+      totals.sure += sure;
       totals.inSure += inSure; totals.inPossible += inPossible;
       const all = keys.length + sure;
       figures.aer[k] = all ? 1 - (inSure + inPossible) / all : 0;
@@ -46,7 +47,6 @@ Iso.measure = function (data, threshold) {
       const common = Iso.overlap(keys, other, k)[2], size = other.offsets[k + 1] - other.offsets[k];
       const union = keys.length + size - common;
       totals.both += common; totals.other += size;
-      if (!gold) totals.links += keys.length;
       figures.difference[k] = union ? 1 - common / union : 0;
     }
   }

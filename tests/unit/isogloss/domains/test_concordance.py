@@ -13,7 +13,7 @@ from scipy.stats import chi2_contingency
 from isogloss.align.errors import UsageError
 from isogloss.align.links.links import Links
 from isogloss.align.text.bitext import Bitext
-from isogloss.domains.concordance import NO_LINK, Concordance, concordance, log_likelihood_ratio
+from isogloss.domains.concordance import NO_LINK, Concordance, concordance, independence_p_value
 from isogloss.domains.concordance_page import concordance_page
 from isogloss.domains.domain_text import DomainText
 
@@ -90,15 +90,15 @@ def test_a_word_that_the_text_lacks(text: DomainText, links: Links) -> None:
 )
 def test_the_test_is_that_of_scipy(table: np.ndarray) -> None:
     expected = chi2_contingency(table, correction=False, lambda_="log-likelihood").pvalue
-    found = log_likelihood_ratio(table.astype(np.float64))
+    found = independence_p_value(table.astype(np.float64))
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-300)
     wider = np.pad(table.astype(np.float64), 1)  # what is empty changes nothing
-    assert log_likelihood_ratio(wider) == pytest.approx(expected, rel=1e-9, abs=1e-300)
+    assert independence_p_value(wider) == pytest.approx(expected, rel=1e-9, abs=1e-300)
 
 
 @pytest.mark.parametrize("table", [[[3.0, 2.0]], [[3.0], [2.0]], [[0.0, 0.0], [1.0, 2.0]]])
 def test_one_row_or_column_says_nothing(table: list[list[float]]) -> None:
-    assert log_likelihood_ratio(np.array(table)) == 1.0
+    assert independence_p_value(np.array(table)) == 1.0
 
 
 def test_the_page_marks_the_words_and_runs_none() -> None:
