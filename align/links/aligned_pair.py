@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..files.tables.columns import Column
-from ..files.tables.drawing import pair_svg
+from ..files.tables.drawing import DrawnLink, pair_svg
 from ..files.tables.html import escaped
 from ..files.tables.tabular import Tabular
 from .links import Links
@@ -116,10 +116,15 @@ class AlignedPair(Tabular):
         return " ".join(f"{link.source_position}-{link.target_position}" for link in self.links)
 
     def _repr_html_(self) -> str:
-        links = [(link[0], link[1], link.probability) for link in self.links]
+        links = [  # an uncertain one is faint
+            DrawnLink(
+                link[0], link[1], max(0.15, 1.0 if link.probability is None else link.probability)
+            )
+            for link in self.links
+        ]
         drawing = pair_svg(self.source, self.target, links)
         likely = ", ".join(f"{name} {value:.2f}" for name, value in self._likely())
-        return f"{drawing}<p>{escaped(likely)}</p>"
+        return f'<div style="overflow-x:auto">{drawing}</div><p>{escaped(likely)}</p>'
 
     def _likely(self) -> list[tuple[str, float]]:
         """Domains and their probabilities, the most probable first."""

@@ -73,16 +73,23 @@ class EvaluationPart:
 
 @dataclass(frozen=True)
 class Selection:
-    """Source sentences with references; ``limit`` takes the first ones only."""
+    """Source sentences with references; ``limit`` takes the first ones only.
+
+    domains: file with the domain of each sentence, for scores by domain
+    """
 
     source: Path
     references: tuple[Path, ...]
     limit: int = 0
+    domains: Path | None = None
 
 
 @dataclass(frozen=True)
 class RunConfig:
-    """What `isogloss run` does; examples/ holds commented files."""
+    """What `isogloss run` does; examples/ holds commented files.
+
+    file, values: the file that said so, and what it holds
+    """
 
     out: Path
     training: tuple[TrainingPart, ...]
@@ -114,6 +121,8 @@ class RunConfig:
     tuning: Selection | None = None
     test: Selection | None = None
     digest: str = ""
+    file: Path = Path()
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def inputs(self) -> tuple[Path, ...]:
@@ -125,7 +134,7 @@ class RunConfig:
             paths += [text.source, text.target, text.gold]
         for selection in (self.tuning, self.test):
             if selection:
-                paths += [selection.source, *selection.references]
+                paths += [selection.source, *selection.references, selection.domains]
         return tuple(dict.fromkeys(path for path in paths if path is not None))
 
     def with_out(self, out: Path) -> "RunConfig":
@@ -217,7 +226,7 @@ def config_from_values(
         file = real_path(plugin)
         settings["templates_file"] = file if file.suffix == ".py" else None
     digest = hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
-    return RunConfig(**settings, digest=digest)
+    return RunConfig(**settings, digest=digest, file=here / path.name, values=values)
 
 
 def _training(values: object, path: Path, root: Path) -> TrainingPart:
@@ -318,4 +327,6 @@ def _selection(section: Section, path: Path) -> Selection | None:
     assert source is not None
     if not references:
         raise DataError(f"[{section.name}] has no references", "the names of files", file=path)
-    return Selection(source, references, section.take("limit", 0, Count))
+    limit = section.take("limit", 0, Count)
+    domains = section.path("domains") if section.name == "test" else None
+    return Selection(source, references, limit, domains)

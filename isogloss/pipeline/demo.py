@@ -54,6 +54,10 @@ def demo_config(out: Path, seed: int, threads: int) -> RunConfig:
             "references": ["tune.es.ref0", "tune.es.ref1"],
             "epochs": 5,
         },
-        "test": {"source": "test.en", "references": ["test.es.ref0", "test.es.ref1"]},
+        "test": {
+            "source": "test.en",
+            "references": ["test.es.ref0", "test.es.ref1"],
+            "domains": "test.domains",
+        },
     }
     return config_from_values(values, data / "demo")

@@ -13,6 +13,7 @@ from ..domains.concordance_page import concordance_page
 from ..domains.domain_text import DomainText
 from ..pages.page import Page
 from ..pages.viewer import AlignmentView
+from ..runs.run_folder import REPORT_PAGE
 
 __all__ = ["write_demo_pages"]
 
@@ -20,6 +21,7 @@ WORDS = ("charge", "record", "driver", "trial", "bug", "light")  # that change w
 _SHOWN, _ENTRIES = 4, 6  # translations of a word, and entries of a domain
 _PAIRS = 500
 _FILES = (
+    (REPORT_PAGE, "the run: time, error rates, domains, weights, scores by domain, sentences"),
     ("view.html", "500 sentence pairs with their links"),
     ("concordance.html", "the occurrences of six words"),
     ("report.txt", "the figures below as text"),

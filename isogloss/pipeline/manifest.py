@@ -17,15 +17,16 @@ from isogloss.align.files.stored_folder import StoredKind
 from isogloss.align.model.store import MODEL_FORMAT
 
 from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_manifest
-from .config import RunConfig
+from .config import RunConfig, config_from_values
 
-__all__ = ["known_files", "open_manifest"]
+__all__ = ["known_files", "open_manifest", "open_run"]
 
 _ELSEWHERE = "Choose another folder, or remove this one first"
 PIPELINE_RUN = StoredKind(
-    kind="isogloss pipeline run", version=(1, 0), remedy=AGAIN, outdated=AGAIN
+    kind="isogloss pipeline run", version=(1, 1), remedy=AGAIN, outdated=AGAIN
 )
 
+_TEXTS = ("run", "train", "evaluate", "align", "tune", "test")  # parts of a configuration
 Figures = TypeVar("Figures")
 
 
@@ -85,11 +86,37 @@ class _Stages(Struct, rename="kebab"):
     translate: _Stage[_Translation] | UnsetType = UNSET
 
 
+class _Configuration(Struct):
+    """The file of a run's configuration, and what it held."""
+
+    file: Text
+    values: dict[Text, Any]
+
+
 class _Manifest(Struct):
     digest: Text
     inputs: dict[Text, Text]
     stages: _Stages
     files: list[Text]
+    configuration: _Configuration | UnsetType = UNSET  # since version 1.1
+
+
+def open_run(folder: Path) -> tuple[dict[str, Any], RunConfig | None]:
+    """The manifest of a run, and what it says of its texts; None in one of version 1.0.
+
+    Features and decoder are not in it: they may need the user's own templates.
+
+    Raises DataError where a folder has no manifest or it is damaged, ModelError where it is that of
+    another kind of run, or of a version that this program can't read.
+    """
+    path = folder / MANIFEST
+    remedy = "Repeat the run with `isogloss run --overwrite`"
+    manifest = read_manifest(path, PIPELINE_RUN, _Manifest, remedy)
+    if "configuration" not in manifest:
+        return manifest, None
+    recorded = manifest["configuration"]
+    texts = {name: recorded["values"][name] for name in _TEXTS if name in recorded["values"]}
+    return manifest, config_from_values(texts, Path(recorded["file"]))
 
 
 def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[str, Any]:
@@ -108,6 +135,7 @@ def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[s
         "python": sys.version.split()[0],
         "platform": platform.platform(),
         "digest": config.digest,
+        "configuration": {"file": str(config.file), "values": config.values},
         "seed": config.seed,
         "inputs": {str(path): digest_of_file(path) for path in config.inputs},
         "stages": {},

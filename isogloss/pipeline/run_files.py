@@ -15,7 +15,7 @@ from isogloss.align.model.latent_domain import OUT
 from isogloss.align.model.model import FLAT
 from isogloss.align.model.store import MODEL_FORMAT
 
-from ..runs.run_folder import MANIFEST
+from ..runs.run_folder import MANIFEST, REPORT_PAGE
 from .config import RunConfig
 
 __all__ = ["names_of_run", "present_files", "remove_left_files", "remove_states"]
@@ -33,13 +33,13 @@ _STAGES = {
     "tune-dense": r"weights\.dense\.json",
     "tune-full": r"weights\.full\.json",
     "translate": r"test\.(untuned|dense|full)\.txt",
-    "report": r"report\.txt|manifest\.json",
+    "report": r"report\.(txt|html)|manifest\.json",
 }
 
 
 def names_of_run(config: RunConfig, domains: Sequence[str]) -> list[str]:
     """The files and folders that a run writes. domains: of its seeds"""
-    names = [MANIFEST, "report.txt", "flat.links.gz", "flat.model", "flat.checkpoint"]
+    names = [MANIFEST, "report.txt", REPORT_PAGE, "flat.links.gz", "flat.model", "flat.checkpoint"]
     tables = [("flat", FLAT)]
     if domains:
         names += ["latent.links.gz", "latent.model", "latent.checkpoint", "domains.tsv.gz"]

@@ -26,7 +26,7 @@ from .mixture import clean_sentences, selected_sentences
 from .phrase_model import needed_rules
 from .run import PipelineRun
 
-__all__ = ["DENSE", "FULL", "Decoders", "translate", "tune"]
+__all__ = ["DENSE", "FULL", "Decoders", "read_selection", "translate", "tune"]
 
 DENSE, FULL = "dense", "full"
 
@@ -53,7 +53,7 @@ class Decoders:
         return Decoder(self._tables[kind], self._ngrams, self.run.config.decoder)
 
 
-def _read_selection(selection: Selection, config: RunConfig) -> tuple[list[list[str]], References]:
+def read_selection(selection: Selection, config: RunConfig) -> tuple[list[list[str]], References]:
     """Source sentences and their references.
 
     Raises DataError for a reference with another number of lines.
@@ -73,7 +73,7 @@ def tune(run: PipelineRun, decoders: Decoders, kind: str) -> dict[str, Any]:
     config = run.config
     assert config.tuning is not None
     decoder = decoders.decoder(kind)
-    sentences, references = _read_selection(config.tuning, config)
+    sentences, references = read_selection(config.tuning, config)
     start = None
     if kind == FULL:
         start = Weights.load(run.path("weights.dense.json"))
@@ -116,7 +116,7 @@ def translate(run: PipelineRun, decoders: Decoders) -> dict[str, Any]:
     """Translate the test set before tuning and with both sets of weights; BLEU by sacrebleu."""
     config = run.config
     assert config.test is not None
-    sentences, references = _read_selection(config.test, config)
+    sentences, references = read_selection(config.test, config)
     figures: dict[str, Any] = {}
     for name, kind in (("untuned", DENSE), (DENSE, DENSE), (FULL, FULL)):
         if name != "untuned" and not config.tuning:

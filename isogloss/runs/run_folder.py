@@ -16,12 +16,14 @@ __all__ = [
     "AGAIN",
     "MANIFEST",
     "REPORT",
+    "REPORT_PAGE",
     "digest_of_file",
     "is_in_use",
     "read_manifest",
 ]
 
 MANIFEST, REPORT = "manifest.json", "report.json"
+REPORT_PAGE = "report.html"  # of `isogloss report`
 AGAIN = "Start again with --overwrite, or choose another folder"
 
 

@@ -23,7 +23,7 @@ from isogloss.tune.experiment import Task
 from isogloss.tune.folds import USUAL_FOLDS
 
 from ..runs.epoch_log import EPOCH_LOG
-from ..runs.run_folder import AGAIN, MANIFEST, REPORT
+from ..runs.run_folder import AGAIN, MANIFEST, REPORT, REPORT_PAGE
 
 __all__ = [
     "COPY",
@@ -50,7 +50,7 @@ TUNING_RUN = StoredKind(
     outdated="Use the version of isogloss that wrote it, or choose another folder",
 )
 TASKS, USAGE, WEIGHTS = "tasks", "usage.json", "weights.json"
-_FILES = (MANIFEST, USAGE, REPORT, WEIGHTS, EPOCH_LOG)
+_FILES = (MANIFEST, USAGE, REPORT, REPORT_PAGE, WEIGHTS, EPOCH_LOG)
 STATE, POOL = ".state.npz", ".pool.gz"
 OWN = "files.json"
 _TASK_FILE = re.compile(

@@ -1,33 +1,42 @@
-"""A sentence pair and its links as a small SVG drawing, for notebooks."""
+"""A sentence pair and its links as a small SVG drawing, for notebooks and reports."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 from unicodedata import bidirectional, east_asian_width
 
 from .html import escaped, visible
 
-__all__ = ["pair_svg"]
+__all__ = ["DrawnLink", "pair_svg"]
 
 _WIDE, _NARROW = 15.0, 8.0  # pixels of a character
 _GAP, _TOP, _BOTTOM, _HEIGHT = 14.0, 18, 112, 124
 _TEXT = 'font-family="system-ui, sans-serif" font-size="14" fill="currentColor"'
 
 
-def pair_svg(
-    source: Sequence[str], target: Sequence[str], links: Iterable[tuple[int, int, float | None]]
-) -> str:
-    """Draw the words in two rows, and links as curves, fainter for a lower probability."""
+class DrawnLink(NamedTuple):
+    """A link between two words, by their positions, and what its curve looks like."""
+
+    source: int
+    target: int
+    opacity: float = 1.0
+    color: str = "#2a7dbf"
+    dashed: bool = False
+
+
+def pair_svg(source: Sequence[str], target: Sequence[str], links: Iterable[DrawnLink]) -> str:
+    """Draw the words in two rows, and links as curves. What words hold is escaped."""
     widths = [[_width(word) for word in words] for words in (source, target)]
     whole = max(sum(row) + _GAP * len(row) for row in widths) + 2 * _GAP
     centers = [
         _centers(row, whole, words) for row, words in zip(widths, (source, target), strict=True)
     ]
     parts = []
-    for i, j, probability in links:
-        a, b = centers[0][i], centers[1][j]
-        faint = 1.0 if probability is None else max(0.15, probability)
+    for link in links:
+        a, b = centers[0][link.source], centers[1][link.target]
+        dashes = ' stroke-dasharray="5 4"' if link.dashed else ""
         parts.append(
-            f'<path d="M{a:.1f} 26C{a:.1f} 62,{b:.1f} 62,{b:.1f} 96" fill="none" stroke="#2a7dbf" '
-            f'stroke-width="2" opacity="{faint:.2f}"/>'
+            f'<path d="M{a:.1f} 26C{a:.1f} 62,{b:.1f} 62,{b:.1f} 96" fill="none" '
+            f'stroke="{link.color}" stroke-width="2" opacity="{link.opacity:.2f}"{dashes}/>'
         )
     for words, places, y in ((source, centers[0], _TOP), (target, centers[1], _BOTTOM)):
         for word, x in zip(words, places, strict=True):
@@ -35,8 +44,8 @@ def pair_svg(
                 f'<text x="{x:.1f}" y="{y}" text-anchor="middle" {_TEXT}>{escaped(word)}</text>'
             )
     return (
-        f'<div style="overflow-x:auto"><svg xmlns="http://www.w3.org/2000/svg" width="{whole:.0f}" '
-        f'height="{_HEIGHT}" role="img" aria-label="word alignment">{"".join(parts)}</svg></div>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole:.0f}" height="{_HEIGHT}" '
+        f'viewBox="0 0 {whole:.0f} {_HEIGHT}" role="img" aria-label="word alignment">{"".join(parts)}</svg>'
     )
 
 

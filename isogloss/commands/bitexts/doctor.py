@@ -19,7 +19,7 @@ from ...doctor.line_report import line_report, shortened_findings
 from ...options import Command, group, option, output_file
 from ..shared import BitextOptions, CommonOptions, OptionalBitextOptions, common_options
 
-__all__ = ["COMMAND", "DoctorOptions", "run"]
+__all__ = ["COMMAND", "DoctorOptions", "line_blocks", "run"]
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,13 @@ def run(options: DoctorOptions, console: Console) -> None:
             "the text as a file"
         )
     diagnosis = diagnose(
-        _line_blocks(bitext),
+        line_blocks(bitext),
         labels=iter_lines(options.labels) if options.labels else None,
         links=iter_lines(options.links) if options.links else None,
         lowercase=options.bitext.form.lowercase,
     )
     if options.report:
-        write_sheet(line_report(diagnosis.findings, _line_blocks(bitext)), options.report, "tsv")
+        write_sheet(line_report(diagnosis.findings, line_blocks(bitext)), options.report, "tsv")
     if options.report or options.json:
         _tell_shortened(diagnosis, console)
     if options.json:
@@ -111,7 +111,7 @@ def _tell_installation(json: bool) -> None:
         write_stdout("".join(f"{name}: {value}\n" for name, value in figures.items()))
 
 
-def _line_blocks(bitext: BitextOptions) -> Iterator[LineBlock]:
+def line_blocks(bitext: BitextOptions) -> Iterator[LineBlock]:
     """The lines of both sides; two files may differ in length."""
     if bitext.target is not None:
         return blocks_of(raw_lines(bitext.source), raw_lines(bitext.target))

@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from isogloss.align.files.writers import write_lines
+
 from ...console import Console
 from ...options import Command, group, option, output_folder
+from ...runs.run_folder import REPORT_PAGE
 from ..shared import SeededOptions, seeded_options
 from .shared import RerunOptions, run_and_report
 
@@ -30,6 +33,7 @@ def run(options: DemoOptions, console: Console) -> None:
     # all of the library: not for --help
     from ...pipeline.demo import bundled_folder, copy_sample, demo_config
     from ...pipeline.demo_pages import write_demo_pages
+    from ...pipeline.run_sections import run_page
 
     if options.copy_data is not None:
         names = copy_sample(options.copy_data)
@@ -38,6 +42,8 @@ def run(options: DemoOptions, console: Console) -> None:
     threads = options.common.threads
     config = demo_config(Path(options.out), options.common.seed, threads)
     report = run_and_report(config, options.reproduce, console)
+    output = config.out / REPORT_PAGE
+    write_lines([run_page(config.out, output, threads).html()], output)
     page = write_demo_pages(bundled_folder(), config.out, report, threads)
     console.info(f"open {page.relative_to(config.out.parent)} in a browser")
 

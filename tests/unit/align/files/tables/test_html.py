@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isogloss as ig
-from isogloss.align.files.tables.drawing import pair_svg
+from isogloss.align.files.tables.drawing import DrawnLink, pair_svg
 from isogloss.align.files.tables.html import escaped, html_table, visible
 
 HOSTILE = "<script>alert(1)</script>"
@@ -46,7 +46,7 @@ def test_any_text_is_text(text: str) -> None:
 
 @given(st.lists(st.text(min_size=1), max_size=5), st.lists(st.text(min_size=1), max_size=5))
 def test_a_drawing_of_any_words(source: list[str], target: list[str]) -> None:
-    links = [(i, j, 0.5) for i in range(len(source)) for j in range(len(target))]
+    links = [DrawnLink(i, j, 0.5) for i in range(len(source)) for j in range(len(target))]
     root = parsed(pair_svg(source, target, links))
     svg = "{http://www.w3.org/2000/svg}"
     texts = ["".join(one.itertext()) for one in root.iter(f"{svg}text")]

@@ -1,0 +1,1 @@
+"""Sections that reports of several kinds of runs have in common."""

@@ -1,0 +1,259 @@
+"""The report of a run of the pipeline, section by section."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from isogloss.align.files.text_io import iter_lines, raw_lines
+from isogloss.align.links.gold_links import GoldLinks
+from isogloss.align.links.links import Links
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.readers import check_line_counts, read_gold, read_lines, read_links
+from isogloss.tune.metrics.names import metric_named
+from isogloss.tune.metrics.scoring import text_statistics
+from isogloss.tune.results import Epoch
+from isogloss.tune.weights.weights import Weights
+
+from ..doctor.doctor import diagnose
+from ..doctor.examination import blocks_of
+from ..doctor.sections import findings_section
+from ..domains.domain_text import DomainText
+from ..domains.model_sections import domain_section, model_section
+from ..pages.page import Page
+from ..pages.report import Note, Part, Section, Table, report_page
+from ..pages.sections.alignments import JudgedText, error_rate_tables, worst_pairs
+from ..pages.sections.epochs import learning_curves
+from ..pages.sections.inputs import input_table, unchanged, usage_table
+from ..pages.sections.translations import TranslatedText, changed_sentences, score_tables
+from ..pages.sections.weights import weight_tables
+from ..runs.epoch_log import TrainingCurve, TuningLog
+from ..runs.run_folder import MANIFEST
+from .config import RunConfig, TrainingPart
+from .manifest import open_run
+from .mixture import Mixture, read_mixture
+from .translation import read_selection
+
+__all__ = ["run_page", "run_sections"]
+
+_NAMES = {"flat": "single-domain", "latent": "latent-domain"}
+_SYSTEMS = ("untuned", "dense", "full")
+
+
+def run_page(folder: Path, output: Path, threads: int) -> Page:
+    """The report of a run as a page. output: where it is written, links start there
+
+    Raises what :func:`run_sections` does.
+    """
+    title = f"Pipeline run: {folder.absolute().name}"
+    return report_page(title, list(run_sections(folder, threads)), output)
+
+
+def run_sections(folder: Path, threads: int) -> Iterator[Section]:
+    """Everything that a run and its files tell.
+
+    Raises DataError and ModelError for a folder that is no run's, or is damaged.
+    """
+    manifest, config = open_run(folder)
+    readable = config if unchanged(manifest["inputs"]) else None
+    run = _Run(folder, manifest, readable, threads)
+    yield run.inputs()
+    yield from run.findings()
+    yield run.usage()
+    yield from run.alignments()
+    yield from run.models()
+    yield from run.tuning()
+    yield from run.translations()
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A run, whose stages may not all be done.
+
+    config: None where its inputs have changed since, or an earlier version has not recorded it
+    """
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    config: RunConfig | None
+    threads: int
+
+    def _figures(self, stage: str) -> Mapping[str, Any]:
+        stages: Mapping[str, Any] = self.manifest["stages"]
+        return stages[stage]["figures"] if stage in stages else {}
+
+    @cached_property
+    def _kinds(self) -> list[str]:
+        """The alignments that are done."""
+        return [kind for kind in _NAMES if self._figures(f"align-{kind}")]
+
+    @cached_property
+    def _models(self) -> dict[str, AlignmentModel]:
+        return {kind: AlignmentModel.load(self.folder / f"{kind}.model") for kind in self._kinds}
+
+    @cached_property
+    def _links(self) -> dict[str, Links]:
+        return {kind: read_links(self.folder / f"{kind}.links.gz") for kind in self._kinds}
+
+    @cached_property
+    def _mixture(self) -> Mixture | None:
+        return None if self.config is None else read_mixture(self.config)
+
+    def inputs(self) -> Section:
+        """What went in."""
+        text = self._figures("text")
+        parts: list[Part] = []
+        if text:
+            rows = [
+                ("sentence pairs", f"{text['pairs']:,}"),
+                ("source tokens", f"{text['source_tokens']:,}"),
+                ("target tokens", f"{text['target_tokens']:,}"),
+                *((f"labeled pairs, {name}", f"{n:,}") for name, n in text["seeds"].items()),
+            ]
+            parts.append(Table("Training text", ("", ""), rows))
+        parts.append(input_table(self.manifest["inputs"]))
+        if self.config is None:
+            parts.append(
+                Note("Sections that read the input again are left out, because it has changed.")
+            )
+        rows = [(name, str(self.manifest[name])) for name in ("program", "python", "seed")]
+        parts.append(Table("Program", ("", ""), rows))
+        return Section("Input", parts, [self.folder / MANIFEST])
+
+    def findings(self) -> Iterator[Section]:
+        """What doctor finds in the training text."""
+        parts = () if self.config is None else self.config.training
+        for part in parts:
+            yield _findings(part)
+
+    def usage(self) -> Section:
+        """Time and memory of each stage."""
+        usages = {name: stage["usage"] for name, stage in self.manifest["stages"].items()}
+        parts = [usage_table(usages)] if usages else []
+        return Section("Time and memory", parts, [self.folder / MANIFEST])
+
+    def alignments(self) -> Iterator[Section]:
+        """Error rates with intervals, and the worst pairs."""
+        files = [self.folder / f"{kind}.links.gz" for kind in self._kinds]
+        rows = [
+            (text, heuristic, *(f"{self._aer(kind, text, heuristic):.2f}" for kind in self._kinds))
+            for text, errors in self._figures("align-flat").get("aer", {}).items()
+            for heuristic in errors
+        ]
+        names = [_NAMES[kind] for kind in self._kinds]
+        parts: list[Part] = []
+        judged = list(self._judged())
+        parts += error_rate_tables(judged, self.threads)
+        if rows:
+            columns = ("gold alignments", "symmetrization", *names)
+            parts.append(Table("AER (%) by symmetrization", columns, rows, text_columns=2))
+        for text in judged:
+            last = list(text.links)[-1]
+            parts.append(Note(f"The worst pairs of {text.name}, {last} alignment:"))
+            parts += worst_pairs(text, text.links[last])
+        yield Section("Alignment", parts, files)
+
+    def _aer(self, kind: str, text: str, heuristic: str) -> float:
+        return float(self._figures(f"align-{kind}")["aer"][text][heuristic])
+
+    def _judged(self) -> Iterator[JudgedText]:
+        """The texts with gold alignments."""
+        if self._mixture is None:
+            return
+        for name, gold, first, count in self._mixture.spans:
+            yield JudgedText(
+                name,
+                self._mixture.bitext[first : first + count],
+                _first_gold(gold, count),
+                {_NAMES[kind]: links.part(first, count) for kind, links in self._links.items()},
+                np.arange(1, count + 1),
+            )
+
+    def models(self) -> Iterator[Section]:
+        """Likelihoods and options of each model; the domains of the latent one."""
+        for kind, model in self._models.items():
+            file = self.folder / f"{kind}.model" / "model.json"
+            yield model_section(model, f"Model, {_NAMES[kind]}", [file])
+        if "latent" in self._models:
+            model = self._models["latent"]
+            text = None
+            if self._mixture is not None:
+                text = DomainText.of(self._mixture.bitext, model, self.threads)
+            files = [self.folder / "domains.tsv.gz"]
+            yield domain_section(model, text, files, self.threads)
+
+    def tuning(self) -> Iterator[Section]:
+        """Learning curves, and the weights by template."""
+        for kind in _SYSTEMS[1:]:
+            figures = self._figures(f"tune-{kind}")
+            if not figures:
+                continue
+            epochs = [
+                Epoch(number, 0.0, score, figures["active"])
+                for number, score in enumerate(figures["tuning_bleu"])
+            ]
+            kept = (1, figures["best_epoch"])
+            log = TuningLog((TrainingCurve(1, None, tuple(epochs)),), "BLEU", kept)
+            file = self.folder / f"weights.{kind}.json"
+            chart = next(iter(learning_curves(log)))
+            tables = weight_tables(Weights.load(file), f"Weights, {kind}")
+            yield Section(f"Tuning, {kind}", [chart, *tables], [file])
+
+    def translations(self) -> Iterator[Section]:
+        """Scores of the test set by domain, and the sentences that changed most."""
+        scores = self._figures("translate").get("test_bleu", {})
+        systems = [name for name in _SYSTEMS if name in scores]
+        if not systems:
+            return
+        files = {name: self.folder / f"test.{name}.txt" for name in systems}
+        rows = [(name, f"{scores[name]:.2f}") for name in systems]
+        parts: list[Part] = [
+            Table("BLEU of the test set", ("weights", "BLEU"), rows),
+            Note(f"sacrebleu {scores['signature']}"),
+        ]
+        if self.config is not None and self.config.test is not None:
+            text = _translated(self.config, {name: read_lines(f) for name, f in files.items()})
+            parts += score_tables(text, self.threads)
+            if len(systems) > 1:
+                parts += changed_sentences(text, systems[0], systems[-1])
+        yield Section("Translation", parts, list(files.values()))
+
+
+def _findings(part: TrainingPart) -> Section:
+    """Doctor's findings of two files; those of an index are lines of many files."""
+    if part.source is None or part.target is None:
+        assert part.index is not None
+        note = "This file picks lines of other texts; run isogloss doctor on those."
+        return Section(f"Findings, {part.index.name}", [Note(note)], [part.index])
+    labels = None if part.labels is None else iter_lines(part.labels)
+    seen = diagnose(blocks_of(raw_lines(part.source), raw_lines(part.target)), labels=labels)
+    return findings_section(seen, [part.source, part.target])
+
+
+def _first_gold(file: Path, count: int) -> GoldLinks:
+    return read_gold(file, num_pairs=count)
+
+
+def _translated(config: RunConfig, outputs: Mapping[str, list[str]]) -> TranslatedText:
+    """The test set, as translated by each system."""
+    assert config.test is not None
+    sentences, references = read_selection(config.test, config)
+    for name, output in outputs.items():
+        check_line_counts(config.test.source, len(sentences), f"test.{name}.txt", len(output))
+    domains = None
+    if config.test.domains is not None:
+        domains = read_lines(config.test.domains)[: config.test.limit or None]
+        check_line_counts(config.test.source, len(sentences), config.test.domains, len(domains))
+    metric = metric_named("bleu")
+    return TranslatedText(
+        metric,
+        outputs,
+        {name: text_statistics(lines, references, metric, name) for name, lines in outputs.items()},
+        [references[row] for row in range(len(sentences))],
+        range(1, len(sentences) + 1),
+        [" ".join(words) for words in sentences],
+        domains,
+    )

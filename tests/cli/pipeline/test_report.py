@@ -1,0 +1,248 @@
+"""`isogloss report`: pages about a run, a tuning run and a model; what is told where it can't."""
+
+import json
+import re
+import shutil
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+import isogloss as ig
+from isogloss import program
+from isogloss.align.errors import DataError, UsageError
+from isogloss.align.text.readers import read_bitext, read_gold, read_links
+
+DATA = Path(__file__).parents[3] / "data"
+CONFIG = f"""
+[run]
+root = "{DATA}"
+out = "out"
+[[train]]
+source = "train.en.gz"
+target = "train.es.gz"
+labels = "train.labels.gz"
+[[evaluate]]
+name = "bundled"
+gold = "train.en-es.gold.gz"
+[align]
+hmm_iterations = 1
+[decoder]
+stack_size = 10
+[tune]
+source = "tune.en"
+references = ["tune.es.ref0", "tune.es.ref1"]
+limit = 10
+epochs = 2
+nbest = 10
+[test]
+source = "SOURCE"
+references = ["test.es.ref0"]
+domains = "test.domains"
+limit = 20
+"""
+LISTS = "".join(
+    f"{n} ||| {text} {n} ||| LM0= {lm} TM0= {tm} ||| 0\n"
+    for n in range(12)
+    for text, lm, tm in (
+        ("a cat sat there by", -2, -1), ("the cat sat on mat", -1, -3), ("cat on mat a the", -3, -2)
+    )
+)  # fmt: skip
+REFERENCES = "".join(f"the cat sat on mat {n}\n" for n in range(12))
+
+
+def text_of(page: Path) -> str:
+    """The words of a page, a line for each element."""
+    html = page.read_text(encoding="utf-8")
+    return unescape(re.sub(r"<[^>]*>", "\n", re.sub(r"(?s)<style>.*?</style>", "", html)))
+
+
+def sections_of(page: Path) -> list[str]:
+    titles = re.findall(r'<h2 id="title-\d+">(.*?)</h2>', page.read_text(encoding="utf-8"))
+    return [unescape(title) for title in titles]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report")
+    shutil.copy(DATA / "test.en", folder / "test.en")
+    text = CONFIG.replace("SOURCE", str(folder / "test.en"))
+    (folder / "run.toml").write_text(text, encoding="utf-8")
+    assert program.main(["run", str(folder / "run.toml"), "-q"]) == 0
+    return folder / "out"
+
+
+def test_a_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["report", str(run)]) == 0
+    page = run / "report.html"
+    assert f"open {page} in a browser" in capsys.readouterr().err
+    assert sections_of(page) == [
+        "Input", "Findings, train.en.gz, train.es.gz", "Time and memory", "Alignment",
+        "Model, single-domain", "Model, latent-domain", "Domains", "Tuning, dense", "Tuning, full",
+        "Translation",
+    ]  # fmt: skip
+    manifest = json.loads((run / "manifest.json").read_text(encoding="utf-8"))
+    figures = {name: stage["figures"] for name, stage in manifest["stages"].items()}
+    shown = text_of(page)
+    assert f"{figures['text']['pairs']:,}" in shown
+    gold = read_gold(DATA / "train.en-es.gold.gz")
+    for kind in ("flat", "latent"):
+        score = ig.evaluate(read_links(run / f"{kind}.links.gz"), gold)
+        assert f"{100 * score.aer:.2f} [" in shown
+    assert f"{figures['translate']['test_bleu']['full']:.2f}" in shown
+    for name in ("links.gz", "model/model.json"):
+        assert f'href="latent.{name}"' in page.read_text(encoding="utf-8")
+    changed = [line for line in shown.split("\n") if line.startswith("Words that ")]
+    assert changed[0] == "Words that everyday translates differently"
+    domains = {"all", *(DATA / "test.domains").read_text(encoding="utf-8").split()[:20]}
+    table = shown[shown.index("bleu by domain") :]
+    assert domains <= {line for line in table.split("\n") if line}
+
+
+def test_the_same_bytes_each_time(run: Path, tmp_path: Path) -> None:
+    pages = [tmp_path / name for name in ("a.html", "b.html")]
+    for page, threads in zip(pages, ("1", "2"), strict=True):
+        assert program.main(["report", str(run), "-o", str(page), "--threads", threads]) == 0
+    assert pages[0].read_bytes() == pages[1].read_bytes()
+
+
+def test_a_run_whose_input_has_changed(run: Path, tmp_path: Path) -> None:
+    page, source = tmp_path / "page.html", run.parent / "test.en"
+    kept = source.read_bytes()
+    try:
+        source.write_text("another text\n", encoding="utf-8")
+        assert program.main(["report", str(run), "-o", str(page)]) == 0
+        assert re.search(r"test\.en\n+[0-9a-f]{12}\n+changed", re.sub(r"\n+", "\n", text_of(page)))
+        source.unlink()
+        assert program.main(["report", str(run), "-o", str(page)]) == 0
+    finally:
+        source.write_bytes(kept)
+    shown = text_of(page)
+    assert "missing" in shown
+    assert "Sections that read the input again are left out, because it has changed." in shown
+    assert "Findings" not in shown
+    assert "Log-likelihood by iteration, HMM" in shown
+
+
+def test_a_run_of_an_earlier_version(run: Path, tmp_path: Path) -> None:
+    older = tmp_path / "older"
+    shutil.copytree(run, older)
+    manifest = json.loads((older / "manifest.json").read_text(encoding="utf-8"))
+    del manifest["configuration"]
+    manifest["version"] = [1, 0]
+    (older / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert program.main(["report", str(older), "-q"]) == 0
+    assert "Sections that read the input again" in text_of(older / "report.html")
+
+
+@pytest.fixture
+def tuned(tmp_path: Path) -> Path:
+    (tmp_path / "lists").write_text(LISTS, encoding="utf-8")
+    (tmp_path / "refs").write_text(REFERENCES, encoding="utf-8")
+    lists, refs = (str(tmp_path / name) for name in ("lists", "refs"))
+    out = tmp_path / "run"
+    command = ["tune", lists, "--refs", refs, "--out", str(out), "--folds", "3", "--epochs", "4"]
+    assert program.main([*command, "-q"]) == 0
+    return out
+
+
+def test_a_tuning_run(tuned: Path) -> None:
+    assert program.main(["report", str(tuned), "-q"]) == 0
+    page = tuned / "report.html"
+    assert sections_of(page) == [
+        "Input", "Time and memory", "Learning curves", "Gain", "Weights", "Sentences"
+    ]  # fmt: skip
+    shown = re.sub(r"\n+", "\n", text_of(page))
+    report = json.loads((tuned / "report.json").read_text(encoding="utf-8"))
+    assert f"initial weights\n{report['potential']['start']:.2f}" in shown
+    assert f"tuned, held out\n{report['held_out'][0]:.2f}" in shown
+    assert "epochs\n4\n" in shown
+    assert "trials" not in shown  # as usual
+    assert "Each sentence is translated with the weights of the folds without it." in shown
+    assert f"tuned\n{report['held_out'][0]:.2f} [" in shown
+    assert "tuned\nthe cat sat on mat" in shown
+    # the page is the run's: it is replaced with it
+    command = ["tune", str(tuned.parent / "lists"), "--refs", str(tuned.parent / "refs")]
+    assert program.main([*command, "--out", str(tuned), "--overwrite", "-q"]) == 0
+    assert not page.exists()
+
+
+def test_a_tuning_run_whose_lists_are_gone(tuned: Path) -> None:
+    (tuned.parent / "lists").unlink()
+    assert program.main(["report", str(tuned), "-q"]) == 0
+    assert "Sentences" not in sections_of(tuned / "report.html")
+    assert "missing" in text_of(tuned / "report.html")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("model")
+    labels = DATA / "train.labels.gz"
+    bitext = read_bitext(DATA / "train.en.gz", DATA / "train.es.gz", labels=labels)[:4000]
+    model = ig.train(bitext, hmm_iterations=1, threads=2)
+    model.save(folder / "m")
+    model.align(bitext).save(folder / "links")
+    read_gold(DATA / "train.en-es.gold.gz")[:4000].save(folder / "gold")
+    for name, side in (("src", bitext.source), ("tgt", bitext.target)):
+        lines = [" ".join(side.words(row)) for row in range(len(side))]
+        (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return folder
+
+
+def test_a_model_alone(model: Path) -> None:
+    assert program.main(["report", str(model / "m"), "-q"]) == 0
+    assert sections_of(model / "m.html") == ["Model", "Domains"]
+    assert not (model / "m" / "report.html").exists()  # a model folder holds a model
+
+
+def test_a_model_with_its_text(model: Path) -> None:
+    text = [str(model / name) for name in ("src", "tgt")]
+    page = model / "page.html"
+    command = ["report", str(model / "m"), *text, "-o", str(page), "-q"]
+    assert program.main(command) == 0
+    sections = ["Model", "Findings, src, tgt", "Domains", "Alignment"]
+    assert sections_of(page) == sections
+    own = re.sub(r"\n+", "\n", text_of(page))
+    links = read_links(model / "links")
+    assert f"model\n{len(links.source):,}\n" in own
+    given = ["--links", str(model / "links"), "--gold", str(model / "gold")]
+    assert program.main([*command, *given]) == 0
+    score = ig.evaluate(links, read_gold(model / "gold"))
+    assert f"gold\nlinks\n{100 * score.aer:.2f} [" in re.sub(r"\n+", "\n", text_of(page))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        (["nowhere"], DataError, "the folder nowhere does not exist; expected a folder of `run`"),
+        (["empty"], DataError, "the folder empty has no manifest.json and no model.json"),
+        (["m", "--gold", "gold"], UsageError, "--links and --gold need the texts SRC and TGT"),
+        (["m", "src", "tgt", "--links", "short"], DataError, "the links have 1 line"),
+    ],
+)
+def test_what_is_no_run(
+    model: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    kind: type[Exception],
+    message: str,
+) -> None:
+    monkeypatch.chdir(model)
+    (model / "empty").mkdir(exist_ok=True)
+    (model / "short").write_text("0-0\n", encoding="utf-8")
+    assert program.main(["report", *arguments, "-o", "x.html"]) == (2 if kind is UsageError else 1)
+    assert message in capsys.readouterr().err
+    assert not (model / "x.html").exists()
+
+
+def test_a_run_has_its_own_texts(tuned: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["report", str(tuned), "a", "b"]) == 2
+    told = "SRC, TGT, --links and --gold need a model folder; a run has its own texts"
+    assert told in capsys.readouterr().err
+
+
+def test_another_programs_manifest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "manifest.json").write_text('{"kind": "other"}', encoding="utf-8")
+    assert program.main(["report", str(tmp_path)]) == 1
+    assert "is of kind 'other'; expected 'isogloss pipeline run'" in capsys.readouterr().err
