@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 COMMANDS: dict[str, Entry] = {
     "demo": Entry("pipeline.demo", "run the whole pipeline on the bundled data"),
     "run": Entry("pipeline.run", "run the pipeline of a configuration file"),
-    "report": Entry("report", "write a page about a run, a tuning run or a model"),
+    "report": Entry("tuning.report", "write a page about a run, a tuning run or a model"),
     "doctor": Entry(
         "bitexts.doctor",
         "check a bitext or the installation for problems before training",

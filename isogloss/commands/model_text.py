@@ -2,6 +2,7 @@
 
 import warnings
 from collections import Counter
+from dataclasses import dataclass
 
 from isogloss.align.errors import DataWarning, shown_file
 from isogloss.align.model.model import AlignmentModel
@@ -18,9 +19,11 @@ from isogloss.align.text.known_words.unknown_words import (
 )
 
 from ..console import Console
-from .shared import BitextOptions
+from ..domains.domain_text import DomainText
+from ..options import group
+from .shared import BitextOptions, LengthLimitOptions
 
-__all__ = ["TextCheck"]
+__all__ = ["DomainTextOptions", "TextCheck"]
 
 _MODEL = Model(
     "the model",
@@ -90,3 +93,19 @@ class TextCheck:
 def _warn(message: str) -> None:
     if message:
         warnings.warn(message, DataWarning, stacklevel=4)
+
+
+@dataclass(frozen=True)
+class DomainTextOptions:
+    """A bitext of which a model is asked for the domains."""
+
+    bitext: BitextOptions = group(BitextOptions)
+    length: LengthLimitOptions = group(LengthLimitOptions)
+
+    def read(self, model: AlignmentModel, threads: int, console: Console) -> DomainText:
+        """The text, and what the model says of it; warns where it lacks many of the words."""
+        pairs = self.bitext.read(max_length=self.length.max_length)
+        check = TextCheck(model, self.bitext)
+        check.add(pairs)
+        check.tell(console)
+        return DomainText.of(pairs, model, threads)

@@ -50,9 +50,9 @@ def domain_section(
     if len(model.domains) > 1:
         if text is not None:
             parts += _shares(model, text)
-        parts += _entropies(model, text)
         if text is not None:
             parts += _contrasts(model, text, threads)
+        parts += _entropies(model, text)
     return Section("Domains", parts, files)
 
 
@@ -66,7 +66,7 @@ def _shares(model: AlignmentModel, text: DomainText) -> Iterator[Part]:
     ]
     yield Table(
         f"Domains of {summary.num_pairs:,} sentence pairs",
-        ("domain", "share (%)", "pairs that it is most likely of"),
+        ("domain", "share (%)", "pairs by most likely domain"),
         rows,
     )
     yield Note(
@@ -94,7 +94,7 @@ def _contrasts(model: AlignmentModel, text: DomainText, threads: int) -> Iterato
         if not table.rows:
             continue
         yield Table(
-            f"Words that {name} translates differently",
+            f"Words translated differently in {name}",
             ("word", name, table.domains[1], "score"),
             list(_contrast_rows(table)),
             text_columns=3,

@@ -43,9 +43,10 @@ def pair_svg(source: Sequence[str], target: Sequence[str], links: Iterable[Drawn
             parts.append(
                 f'<text x="{x:.1f}" y="{y}" text-anchor="middle" {_TEXT}>{escaped(word)}</text>'
             )
+    size = f'width="{whole:.0f}" height="{_HEIGHT}" viewBox="0 0 {whole:.0f} {_HEIGHT}"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole:.0f}" height="{_HEIGHT}" '
-        f'viewBox="0 0 {whole:.0f} {_HEIGHT}" role="img" aria-label="word alignment">{"".join(parts)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="word alignment">'
+        f"{''.join(parts)}</svg>"
     )
 
 

@@ -2,24 +2,21 @@
 
 import json as json_text
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from itertools import chain, islice
 
 from isogloss.align.errors import UsageError
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.tables.sheets import write_sheet
-from isogloss.align.files.text_io import iter_lines, raw_lines
-from isogloss.align.text.bitext_formats import Pair
+from isogloss.align.files.text_io import iter_lines
 
 from ...console import Console, print_table, write_stdout
 from ...doctor.doctor import Diagnosis, diagnose, findings_table, format_figures, format_findings
-from ...doctor.examination import BLOCK, LineBlock, blocks_of
 from ...doctor.line_report import line_report, shortened_findings
 from ...options import Command, group, option, output_file
-from ..shared import BitextOptions, CommonOptions, OptionalBitextOptions, common_options
+from ..line_blocks import line_blocks
+from ..shared import CommonOptions, OptionalBitextOptions, common_options
 
-__all__ = ["COMMAND", "DoctorOptions", "line_blocks", "run"]
+__all__ = ["COMMAND", "DoctorOptions", "run"]
 
 
 @dataclass(frozen=True)
@@ -109,18 +106,6 @@ def _tell_installation(json: bool) -> None:
         write_stdout(json_text.dumps(figures, ensure_ascii=False) + "\n")
     else:
         write_stdout("".join(f"{name}: {value}\n" for name, value in figures.items()))
-
-
-def line_blocks(bitext: BitextOptions) -> Iterator[LineBlock]:
-    """The lines of both sides; two files may differ in length."""
-    if bitext.target is not None:
-        return blocks_of(raw_lines(bitext.source), raw_lines(bitext.target))
-    return chain.from_iterable(blocks_of(*block) for block in _encoded(bitext.pairs()))
-
-
-def _encoded(pairs: Iterator[Pair]) -> Iterator[LineBlock]:
-    while block := list(islice(pairs, BLOCK)):
-        yield [pair.source.encode() for pair in block], [pair.target.encode() for pair in block]
 
 
 COMMAND = Command(

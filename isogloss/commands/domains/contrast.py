@@ -8,9 +8,10 @@ from isogloss.align.model.model import AlignmentModel
 from ...console import Console
 from ...domains.contrast import contrast_domains
 from ...options import Command, group, option, positional, positive
+from ..model_text import DomainTextOptions
 from ..shared import CommonOptions, common_options
 from ..stopwords import read_stopwords
-from .text import Direction, DomainTextOptions, TableOptions
+from .text import Direction, TableOptions
 
 __all__ = ["CONTRAST", "ContrastOptions", "run"]
 

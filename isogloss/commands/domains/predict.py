@@ -10,8 +10,8 @@ from isogloss.align.model.model import AlignmentModel
 from ...console import Console
 from ...domains.tables import format_summary
 from ...options import Command, group, option, positional
+from ..model_text import DomainTextOptions
 from ..shared import CommonOptions, common_options, output_option
-from .text import DomainTextOptions
 
 __all__ = ["PREDICT", "PredictOptions", "run"]
 

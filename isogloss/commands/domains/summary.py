@@ -8,8 +8,9 @@ from isogloss.align.model.model import AlignmentModel
 from ...console import Console
 from ...domains.tables import format_summary, summary_rows, summary_values
 from ...options import Command, group, positional
+from ..model_text import DomainTextOptions
 from ..shared import CommonOptions, common_options
-from .text import DomainTextOptions, TableOptions
+from .text import TableOptions
 
 __all__ = ["SUMMARY", "SummaryOptions", "run"]
 

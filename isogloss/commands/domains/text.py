@@ -11,29 +11,13 @@ from ...console import Console
 from ...domains.domain_text import DomainText
 from ...options import group
 from ...report import write_rows
-from ..model_text import TextCheck
-from ..shared import BitextOptions, LengthLimitOptions, OptionalBitextOptions, output_option
+from ..model_text import DomainTextOptions
+from ..shared import LengthLimitOptions, OptionalBitextOptions, output_option
 from ..sheets import CellOptions
 
-__all__ = ["Direction", "DomainTextOptions", "OptionalDomainTextOptions", "TableOptions"]
+__all__ = ["Direction", "OptionalDomainTextOptions", "TableOptions"]
 
 Direction = Literal["s2t", "t2s"]
-
-
-@dataclass(frozen=True)
-class DomainTextOptions:
-    """A bitext of which a model is asked for the domains."""
-
-    bitext: BitextOptions = group(BitextOptions)
-    length: LengthLimitOptions = group(LengthLimitOptions)
-
-    def read(self, model: AlignmentModel, threads: int, console: Console) -> DomainText:
-        """The text, and what the model says of it; warns where it lacks many of the words."""
-        pairs = self.bitext.read(max_length=self.length.max_length)
-        check = TextCheck(model, self.bitext)
-        check.add(pairs)
-        check.tell(console)
-        return DomainText.of(pairs, model, threads)
 
 
 @dataclass(frozen=True)

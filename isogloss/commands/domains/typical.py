@@ -7,8 +7,9 @@ from isogloss.align.model.model import AlignmentModel
 from ...console import Console
 from ...domains.tables import format_typical_pairs, typical_pair_rows
 from ...options import Command, group, option, positional, positive
+from ..model_text import DomainTextOptions
 from ..shared import CommonOptions, common_options
-from .text import DomainTextOptions, TableOptions
+from .text import TableOptions
 
 __all__ = ["TYPICAL", "TypicalOptions", "run"]
 

@@ -43,7 +43,7 @@ class ErrorRate:
     num_statistics: int = 4
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """100 times AER of float64[..., 4] counts, see :func:`link_counts`."""
+        """100 times AER, float64[...]. sums: float64[..., 4], see :func:`link_counts`"""
         return 100.0 * error_rates(sums)
 
 

@@ -92,8 +92,8 @@ def test_a_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"{figures['translate']['test_bleu']['full']:.2f}" in shown
     for name in ("links.gz", "model/model.json"):
         assert f'href="latent.{name}"' in page.read_text(encoding="utf-8")
-    changed = [line for line in shown.split("\n") if line.startswith("Words that ")]
-    assert changed[0] == "Words that everyday translates differently"
+    changed = [line for line in shown.split("\n") if line.startswith("Words translated ")]
+    assert changed[0] == "Words translated differently in everyday"
     domains = {"all", *(DATA / "test.domains").read_text(encoding="utf-8").split()[:20]}
     table = shown[shown.index("bleu by domain") :]
     assert domains <= {line for line in table.split("\n") if line}

@@ -16,29 +16,29 @@ from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.store import MODEL_FORMAT
 from isogloss.align.text.readers import read_gold, read_links
 
-from ..console import Console
-from ..doctor.doctor import diagnose
-from ..domains.domain_text import DomainText
-from ..options import Command, group, option, output_file, positional
-from ..runs.run_folder import MANIFEST, REPORT_PAGE
-from ..tuning.folder import TuningFolder
-from ..tuning.inputs import ListReading, read_tuning_input
-from ..tuning.list_tuning import ListTuning
-from ..tuning.run_names import TUNING_RUN
-from .bitexts.doctor import line_blocks
-from .domains.text import DomainTextOptions
-from .shared import (
+from ...console import Console
+from ...doctor.doctor import diagnose
+from ...domains.domain_text import DomainText
+from ...options import Command, group, option, output_file, positional
+from ...runs.run_folder import MANIFEST, REPORT_PAGE
+from ...tuning.folder import TuningFolder
+from ...tuning.inputs import ListReading, read_tuning_input
+from ...tuning.list_tuning import ListTuning
+from ...tuning.run_names import TUNING_RUN
+from ..line_blocks import line_blocks
+from ..model_text import DomainTextOptions
+from ..shared import (
     CommonOptions,
     OptionalBitextOptions,
     common_options,
     gold_format_option,
 )
-from .tuning.recorded import recorded_command, recorded_options
-from .tuning.tune import TuneOptions
+from .recorded import recorded_command, recorded_options
+from .tune import TuneOptions
 
 if TYPE_CHECKING:
-    from ..pages.page import Page
-    from ..pages.report import Section
+    from ...pages.page import Page
+    from ...pages.report import Section
 
 __all__ = ["COMMAND", "ReportOptions", "run"]
 
@@ -71,7 +71,7 @@ class _Kind(Struct):
 
 def run(options: ReportOptions, console: Console) -> None:
     """Write the page."""
-    from ..pages.report import report_page  # loads Jinja
+    from ...pages.report import report_page  # loads Jinja
 
     folder = Path(options.folder)
     if not folder.is_dir():
@@ -94,7 +94,7 @@ def run(options: ReportOptions, console: Console) -> None:
 
 def _of_run(folder: Path, output: Path, options: ReportOptions, console: Console) -> "Page":
     """The page of a run's folder."""
-    from ..pages.report import report_page  # loads Jinja
+    from ...pages.report import report_page  # loads Jinja
 
     if options.bitext.source or options.links or options.gold:
         raise UsageError(
@@ -109,15 +109,15 @@ def _of_run(folder: Path, output: Path, options: ReportOptions, console: Console
     if read_json(file, _Kind).kind == TUNING_RUN.kind:
         sections = list(_of_tuning(folder, threads, console))
         return report_page(f"Tuning run: {folder.absolute().name}", sections, output)
-    from ..pipeline.run_sections import run_page  # all of the library: not for --help
+    from ...pipeline.run_sections import run_page  # all of the library: not for --help
 
     return run_page(folder, output, threads)
 
 
 def _of_tuning(folder: Path, threads: int, console: Console) -> Iterator["Section"]:
     """Sections of a tuning run; n-best lists that have not changed are read again."""
-    from ..pages.sections.inputs import unchanged  # loads Jinja
-    from ..tuning.run_sections import tuning_sections
+    from ...pages.sections.inputs import unchanged  # loads Jinja
+    from ...tuning.run_sections import tuning_sections
 
     run = TuningFolder.open(folder)
     options, given = recorded_options(run, TuneOptions), None
@@ -133,8 +133,8 @@ def _of_tuning(folder: Path, threads: int, console: Console) -> Iterator["Sectio
 
 def _of_model(folder: Path, options: ReportOptions, console: Console) -> Iterator["Section"]:
     """Sections of a model, and of the text, links and gold alignments that are given."""
-    from ..doctor.sections import findings_section  # loads Jinja
-    from ..domains.model_sections import domain_section, model_section
+    from ...doctor.sections import findings_section  # loads Jinja
+    from ...domains.model_sections import domain_section, model_section
 
     given, threads = options.bitext.given, options.common.threads
     if given is None and (options.links or options.gold):
@@ -153,8 +153,8 @@ def _of_model(folder: Path, options: ReportOptions, console: Console) -> Iterato
 
 def _alignments(text: DomainText, model: AlignmentModel, options: ReportOptions) -> "Section":
     """Links of a text, those of the model where none are given, and how they fit the gold ones."""
-    from ..pages.report import Section
-    from ..pages.sections.alignments import (
+    from ...pages.report import Section
+    from ...pages.sections.alignments import (
         JudgedText,
         error_rate_tables,
         link_tables,
