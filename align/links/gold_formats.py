@@ -82,12 +82,12 @@ def read_gold_keys(
     """
     if format is None:
         format, lines = recognized(lines)
-        if format == BURRITO:
-            raise DataError(
-                "the file is JSON without sentences and labels",
-                "links, or the objects of CTFAlign, one per line", file=file,
-                remedy="Convert Scripture Burrito alignments with `isogloss convert`",
-            )  # fmt: skip
+    if format == BURRITO:
+        raise DataError(
+            "the file is JSON without sentences and labels",
+            "links, or the objects of CTFAlign, one per line", file=file,
+            remedy="Convert Scripture Burrito alignments with `isogloss convert`",
+        )  # fmt: skip
     check_gold_format(format)
     if format == "naacl":
         return _naacl_keys(lines, file, num_pairs)
@@ -117,7 +117,7 @@ def _format_of(line: str) -> str:
     tokens = line.split()
     if line.lstrip().startswith("{"):
         return "ctfalign" if any(f'"{key}"' in line for key in _KEYS) else BURRITO
-    if all(map(is_gold_link, tokens)):
+    if all(is_gold_link(token.partition(":")[0]) for token in tokens):
         return "pharaoh"
     is_naacl = "\t" not in line and len(tokens) > 2 and all(map(str.isdecimal, tokens[:3]))
     if is_naacl or _NAACL.fullmatch(" ".join(tokens)):

@@ -18,7 +18,7 @@ from .gold_formats import Columns, gold_text, read_gold_keys
 from .kernels.links import PAIR_SHIFT, SOURCE_SHIFT
 from .links import Links, check_num_pairs, first_shown
 
-__all__ = ["GoldLinks", "gold_hint", "links_of", "outside_of_text", "parse_gold"]
+__all__ = ["GoldLinks", "format_gold", "gold_hint", "links_of", "outside_of_text", "parse_gold"]
 
 _GOLD = "gold alignments"
 _ENOUGH = 50  # sure links, below which nothing is said
@@ -156,10 +156,7 @@ class GoldLinks(ComparedByContent):
         0001 1 1 S
         0001 2 3 P
         """
-        keys = self.sure.keys()
-        every = Links.from_keys(np.concatenate([keys, self.possible.keys()]), len(self))
-        columns = Columns(every.source, every.target, every.offsets, np.isin(every.keys(), keys))
-        write_lines(gold_text(columns, format, texts), path)
+        write_lines(format_gold(self, format, texts), path)
 
     @classmethod
     def from_pairs(
@@ -246,6 +243,16 @@ def parse_gold(
     check_num_pairs(number, file)
     return GoldLinks(*(Links.from_keys(np.array(keys, np.int64), number)
                        for keys in (sure, possible)))  # fmt: skip
+
+
+def format_gold(
+    gold: GoldLinks, format: str = "pharaoh", texts: Iterable[tuple[str, str]] | None = None
+) -> Iterator[str]:
+    """Lines of gold alignments without line ends, as :meth:`GoldLinks.save` writes them."""
+    keys = gold.sure.keys()
+    every = Links.from_keys(np.concatenate([keys, gold.possible.keys()]), len(gold))
+    columns = Columns(every.source, every.target, every.offsets, np.isin(every.keys(), keys))
+    return gold_text(columns, format, texts)
 
 
 def gold_hint(links: Links, gold: GoldLinks, name: str = _GOLD) -> str:

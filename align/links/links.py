@@ -18,6 +18,7 @@ from ..files.tables.html import html_table
 from ..files.tables.tabular import Tabular
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
+from .gold_formats import read_gold_keys, recognized
 from .kernels.links import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
 from .pharaoh import key_blocks, listed_links, outside_pair, pharaoh_lines
 
@@ -124,12 +125,14 @@ class Links(ComparedByContent, Tabular):
 
     @classmethod
     def load(cls, path: str | Path, *, scored: bool | None = None) -> "Links":
-        """Read links from a file of Pharaoh text, one line per sentence pair.
+        """Read links from a file.
 
         Parameters
         ----------
         path : str or Path
-            Plain or compressed text such as ``0-0 1-2:0.87``; ``-`` is standard input.
+            Plain or compressed text; ``-`` is standard input. Pharaoh has one line per sentence
+            pair, such as ``0-0 1-2:0.87``. The first line shows whether it is NAACL, XL-WA or
+            CTFAlign instead, see :meth:`GoldLinks.load`; sure and possible links are then read.
         scored : bool, default None
             True keeps the probabilities, with 1 for a link that has none. False drops them, and
             scores that are not probabilities. None keeps them if all links have one.
@@ -139,7 +142,11 @@ class Links(ComparedByContent, Tabular):
         DataError
             If the file can't be read, a token isn't a link, or a score isn't a probability.
         """
-        links = parse_links(block_lines(path), path, scored=scored)
+        format, lines = recognized(block_lines(path))
+        if format != "pharaoh":
+            found = read_gold_keys(lines, path, format)
+            return cls.from_keys(np.array(found.possible, np.int64), found.num_pairs)
+        links = parse_links(lines, path, scored=scored)
         return links.unscored() if scored is None and not len(links.source) else links
 
     def save(self, path: str | Path | None) -> None:

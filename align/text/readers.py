@@ -379,7 +379,7 @@ def check_seed_size(count: int, domain: str, file: str | Path) -> None:
 
 
 def read_links(path: str | Path, *, scored: bool | None = None) -> Links:
-    """Read links from a file of Pharaoh text, as :meth:`Links.load` does.
+    """Read links from a file, as :meth:`Links.load` does.
 
     Parameters
     ----------

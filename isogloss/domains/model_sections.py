@@ -50,7 +50,6 @@ def domain_section(
     if len(model.domains) > 1:
         if text is not None:
             parts += _shares(model, text)
-        if text is not None:
             parts += _contrasts(model, text, threads)
         parts += _entropies(model, text)
     return Section("Domains", parts, files)

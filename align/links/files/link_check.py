@@ -13,8 +13,7 @@ from ..links import LONGEST
 
 __all__ = ["LinkCheck", "LinkProblem", "check_links"]
 
-_HAND_LINK = re.compile(r"[0-9]+[p?][0-9]+")
-_LINK = re.compile(r"([0-9]{1,7})-([0-9]{1,7})(?::[-+.0-9eE]+)*")
+_LINK = re.compile(r"([0-9]{1,7})([-p?])([0-9]{1,7})(?::[-+.0-9eE]+)*")
 # a reading of the positions explains the errors if it leaves at most this share of them
 _EXPLAINED = 0.1
 _SHOWN = 200  # characters of a problem that a representation shows
@@ -43,6 +42,7 @@ class LinkCheck:
 
     lines, pairs: lines of links, sentence pairs of the text; links: well-formed ones.
     linked_source, linked_target: words with a link; source_words, target_words: all words.
+    possible: links of these that are written as possible, such as 3p4.
     without_links: pairs with words on both sides and no link.
     problems: the first ones by line; malformed, out_of_range, repeated: how many there are.
     hint: what would explain the problems, or nothing.
@@ -62,6 +62,7 @@ class LinkCheck:
     repeated: int
     problems: tuple[LinkProblem, ...]
     hint: str = ""
+    possible: int = 0
 
     def __repr__(self) -> str:
         first = f"; first: {self.problems[0]}" if self.problems else ""
@@ -116,11 +117,11 @@ def check_links(
     Whatever a file holds, this raises no error.
     """
     pairs = len(source_lengths)
-    rows, num_lines, broken = _parse(lines, pairs)
+    rows, num_lines, broken, possible = _parse(lines, pairs)
     outside = rows.outside(source_lengths, target_lengths)
     repeated = _repeated(rows)
     problems = [
-        LinkProblem(line, "malformed", link, "expected links such as 0-0 or 3-4:0.87")
+        LinkProblem(line, "malformed", link, "expected links such as 0-0, 3-4:0.87 or 5p6")
         for line, link in broken[:limit]
     ]
     for kind, mask in (("out of range", outside), ("repeated", repeated & ~outside)):
@@ -149,27 +150,31 @@ def check_links(
         out_of_range=int(outside.sum()),
         repeated=int((repeated & ~outside).sum()),
         problems=tuple(sorted(problems, key=lambda problem: problem.line)[:limit]),
-        hint=_hint(rows, source_lengths, target_lengths, int(outside.sum()), broken),
+        hint=_hint(rows, source_lengths, target_lengths, int(outside.sum())),
+        possible=possible,
     )
 
 
-def _parse(lines: Iterable[str], pairs: int) -> tuple[_Rows, int, list[tuple[int, str]]]:
-    """Links of the first ``pairs`` lines, how many lines there are, (line, token) of the rest."""
+def _parse(lines: Iterable[str], pairs: int) -> tuple[_Rows, int, list[tuple[int, str]], int]:
+    """Links of the first ``pairs`` lines, how many lines there are, (line, token) of what is no
+    link, and how many links are possible ones.
+    """
     flat: list[int] = []
     broken = []
-    number = 0
+    number = possible = 0
     for number, line in enumerate(lines, start=1):
         if number > pairs:
             continue
         for token in line.split():
             link = _LINK.fullmatch(token)
-            left, right = (int(link[1]), int(link[2])) if link else (LONGEST, LONGEST)
+            left, right = (int(link[1]), int(link[3])) if link else (LONGEST, LONGEST)
             if left < LONGEST and right < LONGEST:
                 flat += (number - 1, left, right)
+                possible += link is not None and link[2] != "-"
             else:
                 broken.append((number, token))
     columns = np.array(flat, np.int64).reshape(-1, 3).T
-    return _Rows(*columns), number, broken
+    return _Rows(*columns), number, broken, possible
 
 
 def _repeated(rows: _Rows) -> NDArray[np.bool_]:
@@ -195,12 +200,10 @@ def _hint(
     source_lengths: NDArray[np.int64],
     target_lengths: NDArray[np.int64],
     errors: int,
-    broken: Sequence[tuple[int, str]],
 ) -> str:
-    """Why links are out of range: another base, other sides, or both; or what else this file is."""
+    """Why links are out of range: another base, other sides, or both."""
     if not errors:
-        hand = bool(broken) and all(_HAND_LINK.fullmatch(token) for _, token in broken)
-        return "these look like gold alignments, for `isogloss evaluate`" if hand else ""
+        return ""
     given, reverse = (source_lengths, target_lengths), (target_lengths, source_lengths)
     readings: Sequence[tuple[str, tuple[NDArray[np.int64], NDArray[np.int64]], int]] = (
         ("the positions look 1-based: subtract 1 from each", given, 1),

@@ -2,7 +2,7 @@
 
 import json as json_text
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.files.stored_folder import FolderFormat
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.links.files.link_check import LinkCheck, check_links
+from isogloss.align.links.gold_formats import recognized
+from isogloss.align.links.gold_links import format_gold, parse_gold
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.store import MODEL_FORMAT
 from isogloss.tune.decoder.stored_models import MODELS_FORMAT, open_models
@@ -32,8 +34,8 @@ __all__ = ["COMMAND", "CheckOptions", "format_check", "run"]
 class CheckOptions:
     """Options of `isogloss check`.
 
-    links: alignments in Pharaoh format, with or without scores; without SRC TGT a model folder, a
-        folder of decode --save, --forests or --hypergraphs, or a forest file
+    links: alignments in Pharaoh format, with or without scores, or gold alignments; without SRC
+        TGT a model folder, a folder of decode --save, --forests or --hypergraphs, or a forest file
     limit: number of problems to print
     json: print statistics and problems as JSON
     """
@@ -75,7 +77,7 @@ def _check_links(options: CheckOptions, bitext: BitextOptions) -> None:
         source_lengths.append(len(split_tokens(pair.source)))
         target_lengths.append(len(split_tokens(pair.target)))
     checked = check_links(
-        iter_lines(options.links),
+        _link_lines(options.links, len(source_lengths)),
         np.array(source_lengths, np.int64),
         np.array(target_lengths, np.int64),
         options.limit,
@@ -161,6 +163,14 @@ def _forest_figures(forests: Forests) -> dict[str, int]:
     return figures | {"feature_names": len(forests.space)}
 
 
+def _link_lines(file: str, num_pairs: int) -> Iterable[str]:
+    """Links as Pharaoh text, whatever format of gold alignments the file has."""
+    format, lines = recognized(iter_lines(file))
+    if format == "pharaoh":
+        return lines
+    return format_gold(parse_gold(lines, file, format, num_pairs))
+
+
 def format_check(checked: LinkCheck) -> str:
     """The figures of a check and its first problems, as text."""
 
@@ -171,6 +181,7 @@ def format_check(checked: LinkCheck) -> str:
         ("sentence pairs", checked.pairs),
         ("lines of links", checked.lines),
         ("links", checked.links),
+        *([("possible links among them", checked.possible)] if checked.possible else []),
         ("linked source words", share(checked.linked_source, checked.source_words)),
         ("linked target words", share(checked.linked_target, checked.target_words)),
         ("non-empty pairs without links", share(checked.without_links, checked.pairs)),

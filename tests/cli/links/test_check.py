@@ -3,6 +3,8 @@
 import json
 import re
 
+import pytest
+
 from tests.cli.tokenized_text import run
 
 
@@ -27,7 +29,7 @@ def test_check_lists_what_is_wrong(text, capsys):
     captured = capsys.readouterr()
     assert captured.out.splitlines()[-5:] == [
         "4 lines of links for 3 sentence pairs",
-        "line 1: 'x' is malformed; expected links such as 0-0 or 3-4:0.87",
+        "line 1: 'x' is malformed; expected links such as 0-0, 3-4:0.87 or 5p6",
         "line 1: '0-0' is repeated; the pair has 4 source words and 4 target words",
         "line 2: '7-0' is out of range; the pair has 0 source words and 0 target words",
         "... and 1 more (--limit)",
@@ -36,6 +38,23 @@ def test_check_lists_what_is_wrong(text, capsys):
         f"isogloss check: {text}/links: the file has 5 problems; expected each link once "
         "and inside its sentence pair\n"
     )
+
+
+GOLD = {
+    "pharaoh": "0-0 1p1\n\n0-0 9p9\n",
+    "naacl": "1 1 1 S\n1 2 2 P\n3 1 1 S\n3 10 10 P\n",
+}
+
+
+@pytest.mark.parametrize("format", GOLD)
+def test_check_of_gold_alignments(text, capsys, format):
+    (text / "gold").write_text(GOLD[format])
+    assert run(text, "check", "/gold", "/w.en", "/w.es") == 1
+    captured = capsys.readouterr()
+    rows = [re.split(r" {2,}", line) for line in captured.out.splitlines()]
+    assert ["possible links among them", "2"] in rows
+    assert ["malformed links", "0"] in rows
+    assert "line 3: '9-9' is out of range" in captured.out
 
 
 def test_check_says_why(text, capsys):

@@ -10,7 +10,7 @@ from isogloss.align.files.text_io import read_lines
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.gold_formats import GOLD_FORMATS
 from isogloss.align.links.gold_links import GoldLinks, parse_gold
-from isogloss.align.text.readers import read_gold
+from isogloss.align.text.readers import read_gold, read_links
 
 GOLD = GoldLinks.from_pairs([[(0, 0), (1, 2)], [], [(3, 0)]], [[(1, 1)], [], []])
 SURE = GoldLinks(GOLD.sure, GOLD.sure)
@@ -37,6 +37,25 @@ def test_each_format_is_read(format: str, tmp_path: Path) -> None:
     assert GoldLinks.load(tmp_path / "x.gz", format=format) == gold
     if format != "talp":
         assert GoldLinks.load(tmp_path / "x.gz") == read_gold(tmp_path / "x.gz") == gold
+
+
+@pytest.mark.parametrize("format", ["naacl", "xl-wa", "ctfalign"])
+def test_links_of_each_format(format: str, tmp_path: Path) -> None:
+    """Where alignments in Pharaoh are read, those of annotators are, the possible ones too."""
+    lines, gold = FILES[format]
+    write_lines(lines, tmp_path / "x.gz")
+    assert read_links(tmp_path / "x.gz") == gold.possible
+
+
+def test_scored_links_between_tabs_are_pharaoh(tmp_path: Path) -> None:
+    write_lines(["0-0:0.5\t1-1:0.25\t2-2:1"], tmp_path / "x")
+    assert read_links(tmp_path / "x")[0] == [(0, 0), (1, 1), (2, 2)]
+
+
+def test_links_of_other_json(tmp_path: Path) -> None:
+    write_lines(['{"groups": []}'], tmp_path / "x")
+    with pytest.raises(DataError, match="Convert Scripture Burrito alignments with `isogloss co"):
+        read_links(tmp_path / "x")
 
 
 @pytest.mark.parametrize(

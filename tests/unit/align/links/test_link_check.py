@@ -25,10 +25,10 @@ def test_every_problem_is_counted_and_the_first_described() -> None:
     found = check_links(lines, SOURCE, TARGET)
     pair = "the pair has 3 source words and 2 target words"
     assert found.problems == (
-        LinkProblem(1, "malformed", "x", "expected links such as 0-0 or 3-4:0.87"),
+        LinkProblem(1, "malformed", "x", "expected links such as 0-0, 3-4:0.87 or 5p6"),
         LinkProblem(1, "out of range", "3-0", pair),
         LinkProblem(1, "repeated", "0-0", pair),
-        LinkProblem(2, "malformed", "1:1", "expected links such as 0-0 or 3-4:0.87"),
+        LinkProblem(2, "malformed", "1:1", "expected links such as 0-0, 3-4:0.87 or 5p6"),
         LinkProblem(2, "out of range", "0-2", "the pair has 2 source words and 2 target words"),
         LinkProblem(2, "repeated", "0-0", "the pair has 2 source words and 2 target words"),
         LinkProblem(3, "out of range", "0-0", "the pair has 0 source words and 5 target words"),
@@ -42,7 +42,20 @@ def test_every_problem_is_counted_and_the_first_described() -> None:
 
 @pytest.mark.parametrize(
     "link",
-    ["1", "1-", "-1", "1--1", "a-b", "1-1:", "1-1:x", "1p1", "12345678-0", "65536-0", "0-0-0"],
+    [
+        "1",
+        "1-",
+        "-1",
+        "1--1",
+        "a-b",
+        "1-1:",
+        "1-1:x",
+        "1q1",
+        "1p",
+        "12345678-0",
+        "65536-0",
+        "0-0-0",
+    ],
 )
 def test_malformed_links(link: str) -> None:
     found = check_links([f"0-0 {link} 1-1"], np.array([9]), np.array([9]))
@@ -88,10 +101,10 @@ def test_no_reason_where_none_explains_the_errors() -> None:
     assert check_links(["0-0 7-7"], np.array([3]), np.array([4])).hint == ""
 
 
-def test_hand_links_are_told() -> None:
-    found = check_links(["0-0 1p1 2?1", "0p0"], np.array([3, 1]), np.array([2, 1]))
-    assert found.malformed == 3
-    assert found.hint == "these look like gold alignments, for `isogloss evaluate`"
+def test_possible_links_are_links() -> None:
+    found = check_links(["0-0 1p1 2?1 1-1", "0p0 0p7"], np.array([3, 1]), np.array([2, 1]))
+    assert (found.links, found.possible) == (6, 4)
+    assert (found.malformed, found.out_of_range, found.repeated) == (0, 1, 1)
 
 
 link = st.tuples(st.integers(0, 5), st.integers(0, 5))
@@ -116,6 +129,6 @@ def test_a_check_prints_its_numbers() -> None:
     found = check_links(["0-0 0-0 3-0 x", "", "", ""], SOURCE, TARGET)
     assert repr(found) == (
         "LinkCheck(3 links, 3 problems; first: line 1: 'x' is malformed; expected links such as "
-        "0-0 or 3-4:0.87)"
+        "0-0, 3-4:0.87 or 5p6)"
     )
     assert repr(check_links([""] * 4, SOURCE, TARGET)) == "LinkCheck(0 links, 0 problems)"

@@ -65,7 +65,7 @@ def test_defaults() -> None:
     file = config_from_values(TRAINING, Path("run.toml"))
     made = RunConfig(out=file.out, training=file.training)
     known = [field.name for field in fields(RunConfig)]
-    assert set(known) - set(DEFAULTS) == {"out", "training", "threads", "digest"}
+    assert set(known) - set(DEFAULTS) == {"out", "training", "threads", "digest", "file", "values"}
     for config in (file, made):
         assert {name: getattr(config, name) for name in DEFAULTS} == DEFAULTS
     assert file.out == Path("runs/run").resolve()
