@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..arrays.ragged import row_numbers
+from ..arrays.ragged import offsets_of, positions_within, row_numbers
 from ..errors import DataError, OptionError, pluralize
 from .gold_links import links_of
 from .kernels.symmetrize import grow_links
 from .links import Links
 
-__all__ = ["HEURISTICS", "look_exchanged", "symmetrize"]
+__all__ = ["HEURISTICS", "links_of_paths", "look_exchanged", "symmetrize"]
 
 # grow, diagonal neighbors, final, final-and
 _STEPS = {
@@ -118,3 +119,14 @@ def _grown(
         offsets,
     )
     return Links(source[:size].copy(), target[:size].copy(), offsets)
+
+
+def links_of_paths(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links:
+    """The links of a direction, (word, state), of a best state per word.
+
+    path: int32[num_words], -1 = NULL; offsets: int64[num_pairs + 1]
+    """
+    linked = path >= 0
+    counts = np.bincount(row_numbers(offsets)[linked], minlength=len(offsets) - 1)
+    position = positions_within(offsets)[linked].astype(np.int32)
+    return Links(position, path[linked], offsets_of(counts))

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.ragged import offsets_of, positions_within, row_numbers
+from ..arrays.ragged import row_numbers
 from ..errors import OptionError, check_word
 from ..execution import run_tasks
 from ..execution.keywords import known_keywords
@@ -18,7 +18,7 @@ from ..links.aligned_pair import AlignedPair
 from ..links.external_links import ExternalLinks
 from ..links.links import Links
 from ..links.reliability import WeightedLinks
-from ..links.symmetrize import symmetrize
+from ..links.symmetrize import links_of_paths, symmetrize
 from ..text.bitext import Bitext, SentencePair
 from ..text.corpus import Corpus
 from ..text.known_words.given_pairs import pair_sides
@@ -200,8 +200,8 @@ class AlignmentModel(ModelPosteriors):
             for side in (0, 1)
         )
         return (
-            _links_of_path(forward, bitext.source.offsets),
-            _links_of_path(reverse, bitext.target.offsets).reversed(),
+            links_of_paths(forward, bitext.source.offsets),
+            links_of_paths(reverse, bitext.target.offsets).reversed(),
         )
 
     def _viterbi(
@@ -270,14 +270,28 @@ class AlignmentModel(ModelPosteriors):
         >>> model.align(["the driver", "the house"], ["el conductor", "la casa"])
         Links(2 sentence pairs, 4 links with probabilities; first: 0-0 1-1)
         """
-        bitext = self._given(source, target)
+        texts = self._given(source, target)
+        return self._aligned(texts, heuristic, threads, posterior, external_links)
+
+    def _aligned(
+        self,
+        texts: tuple[Bitext, Bitext],
+        heuristic: str | None,
+        threads: int = 1,
+        posterior: NDArray[np.float64] | None = None,
+        external_links: WeightedLinks | ExternalLinks | Links | None = None,
+    ) -> Links:
+        """The links of a text. texts: as it is given, and over the model's vocabularies"""
         if heuristic not in (None, "intersect", *MODEL_HEURISTICS):
             raise OptionError("heuristic", f"one of {', '.join(MODEL_HEURISTICS)}", heuristic)
+        text, bitext = texts
         if external_links is not None and not isinstance(external_links, WeightedLinks):
             external_links = self.weigh(bitext, external_links, threads, posterior)
         heuristic = self.options.heuristic if heuristic is None else heuristic
         if heuristic == POSTERIOR and self.options.hmm_iterations:
-            return self.align_posterior(bitext, None, threads, posterior, external_links)
+            threshold = self.options.posterior_threshold
+            links = self._likely_links(bitext, threshold, threads, posterior, external_links)
+            return self.with_identical_words(links, text, heuristic)
         if heuristic == POSTERIOR:
             heuristic = "grow-diag-final-and"  # Model 1 alone has no jumps to sum over
         forward, reverse = self.align_directions(bitext, threads, posterior, external_links)
@@ -316,9 +330,10 @@ class AlignmentModel(ModelPosteriors):
         0-0 1-1 2-2
         """
         sides = pair_sides(source, target)
-        bitext = self._given(Bitext.unlabeled(*(Corpus.from_sentences([s]) for s in sides)))
+        pair = Bitext.unlabeled(*(Corpus.from_sentences([side]) for side in sides))
+        text, bitext = self._given(pair)
         posterior = self.domain_posteriors(bitext)
-        links = self.align(bitext, heuristic=heuristic, posterior=posterior)
+        links = self._aligned((text, bitext), heuristic, posterior=posterior)
         if links.probability is None and self.options.hmm_iterations:
             links = self.with_confidence(bitext, links, posterior=posterior)
         domains = dict(zip(self.domains, posterior[0].tolist(), strict=True))
@@ -403,11 +418,3 @@ class AlignmentModel(ModelPosteriors):
         posterior = self.domain_posteriors(part, threads)
         links = self.align(part, threads=threads, posterior=posterior)
         return count_translations(links, part, posterior, word, others, direction)
-
-
-def _links_of_path(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links:
-    """Links (generated, state) of a best state per generated word."""
-    linked = path >= 0
-    counts = np.bincount(row_numbers(offsets)[linked], minlength=len(offsets) - 1)
-    position = positions_within(offsets)[linked].astype(np.int32)
-    return Links(position, path[linked], offsets_of(counts))

@@ -127,6 +127,9 @@ class AlignerOptions:
         posterior_threshold, or a heuristic on the best paths.
     posterior_threshold : float, default 0.5
         Minimum mean posterior of a link over both directions, for the heuristic posterior.
+    identical_words : bool, default True
+        Link words that are the same on both sides and stand once on each, if one of them has no
+        link, for the heuristic posterior; only words with a digit or at least four letters.
 
     Raises
     ------
@@ -163,6 +166,7 @@ class AlignerOptions:
     domain_weighting: str = "joint"
     heuristic: str = POSTERIOR
     posterior_threshold: float = 0.5
+    identical_words: bool = True
 
     def __post_init__(self) -> None:
         check_types(self)
@@ -239,6 +243,7 @@ PRESETS = {
         out_domain_selection="burn-in",
         domain_weighting="source",
         heuristic="grow-diag-final",
+        identical_words=False,
     ),
     "best": AlignerOptions(),
 }

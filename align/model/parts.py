@@ -97,8 +97,8 @@ class ModelParts(ComparedByContent):
     def _given(
         self, source: Bitext | Sentences | Table | str | Path,
         target: Sentences | str | Path | None = None,
-    ) -> Bitext:  # fmt: skip
-        """The text that a program gives, over the model's vocabularies.
+    ) -> tuple[Bitext, Bitext]:  # fmt: skip
+        """The text that a program gives, as it is and over the model's vocabularies.
 
         Warns of exchanged sides, and of words in place of sentences.
         """
@@ -107,7 +107,7 @@ class ModelParts(ComparedByContent):
         encoded = self._fitted(text)
         if encoded is not text and max(known_shares(encoded)) < 0.5:
             warn_of_exchanged(encoded, self.encode(text.reversed()).reversed())
-        return encoded
+        return text, encoded
 
     def domain_number(self, name: str) -> int:
         """Return the number of a domain.

@@ -12,6 +12,7 @@ from ..arrays.ragged import row_numbers
 from ..errors import OptionError, UsageError, check_argument
 from ..execution import run_tasks
 from ..links.external_links import ExternalLinks
+from ..links.identical_words import with_identical_words
 from ..links.links import Links
 from ..links.reliability import WeightedLinks
 from ..text.bitext import Bitext
@@ -19,7 +20,7 @@ from .cooccurrence import Cells
 from .em import BLOCK, log_likelihoods, log_sum
 from .kernels import hmm
 from .latent_domain import domain_posterior
-from .parameters import learned, paired_text
+from .parameters import POSTERIOR, learned, paired_text
 from .parts import ModelParts
 from .trained_text import TrainedText
 
@@ -292,6 +293,18 @@ class ModelPosteriors(ModelParts):
         threshold = self.options.posterior_threshold if threshold is None else threshold
         if not 0.0 < threshold <= 1.0:
             raise OptionError("threshold", "above 0 and at most 1", threshold)
+        links = self._likely_links(bitext, threshold, threads, posterior, external_links)
+        return self.with_identical_words(links, bitext, POSTERIOR)
+
+    def _likely_links(
+        self,
+        bitext: Bitext,
+        threshold: float,
+        threads: int,
+        posterior: NDArray[np.float64] | None,
+        external_links: WeightedLinks | None,
+    ) -> Links:
+        """The links whose mean posterior reaches a threshold, with calibrated probabilities."""
         parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
         parts_of_text = self._posteriors_by_block(bitext, threads, posterior, external_links)
         for first, cells, values in parts_of_text:
@@ -306,6 +319,29 @@ class ModelPosteriors(ModelParts):
         offsets = np.searchsorted(rows[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
         source, target = rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
         return Links(source, target, offsets, np.concatenate(scores))
+
+    def with_identical_words(
+        self, links: Links, bitext: Bitext, heuristic: str | None = None
+    ) -> Links:
+        """Add links of words that are the same on both sides, if ``options.identical_words``.
+
+        Parameters
+        ----------
+        links : Links
+        bitext : Bitext
+            The text of the links. In a text of :meth:`encode` only words that the model knows are
+            equal to each other.
+        heuristic : str, default None
+            That has chosen the links; only those of "posterior" are extended. None is the model's.
+
+        Returns
+        -------
+        Links
+        """
+        heuristic = self.options.heuristic if heuristic is None else heuristic
+        if heuristic != POSTERIOR or not self.options.identical_words:
+            return links
+        return with_identical_words(links, bitext)
 
     def with_confidence(
         self,

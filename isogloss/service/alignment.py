@@ -72,9 +72,11 @@ class AlignTask:
         """The pairs with their links, as `isogloss apply` finds them."""
         model = self._model
         sides = (Corpus.from_sentences([pair[side] for pair in pairs]) for side in (0, 1))
-        bitext = model.encode(Bitext.unlabeled(*sides))
+        text = Bitext.unlabeled(*sides)
+        bitext = model.encode(text)
         posterior = model.domain_posteriors(bitext)
         links = model.align(bitext, heuristic=heuristic, posterior=posterior)
+        links = model.with_identical_words(links, text, heuristic)
         if links.probability is None and model.options.hmm_iterations:
             links = model.with_confidence(bitext, links, posterior=posterior)
         return [

@@ -99,21 +99,25 @@ def run(options: ApplyOptions, console: Console) -> None:
     with together(), shown.progress("aligning", len(bitext)) as advance:
         options.symmetrization.write_pair_scores(model, bitext, threads)
         sums = LinkSums()
-        links = _links(model, bitext, external_links, options, sums, advance)
+        links = _links(model, (text, bitext), external_links, options, sums, advance)
         write_lines(chain.from_iterable(map(format_links, links)), options.output)
     sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
 
 
 def _links(
     model: AlignmentModel,
-    bitext: Bitext,
+    texts: tuple[Bitext, Bitext],
     external_links: ExternalLinks | None,
     options: ApplyOptions,
     sums: LinkSums,
     advance: Callable[[int], None],
 ) -> Iterator[Links]:
-    """Links of a text, so many pairs at a time that all threads are at work on them."""
-    threads, posterior, weighed = options.common.threads, None, None
+    """Links of a text, so many pairs at a time that all threads are at work on them.
+
+    texts: as it is written, and over the model's vocabularies
+    """
+    (text, bitext), threads = texts, options.common.threads
+    posterior = weighed = None
     if external_links is not None:
         posterior = model.domain_posteriors(bitext, threads)
         weighed = model.weigh(bitext, external_links, threads, posterior)
@@ -124,7 +128,8 @@ def _links(
         else:
             weights = posterior[begin : begin + len(part)]
             known = weighed.part(begin, len(part))
-        links = options.symmetrization.links(model, part, weights, threads, known)
+        written = text[begin : begin + len(part)]
+        links = options.symmetrization.links(model, part, weights, threads, known, written)
         if begin == 0:
             options.known.tell(external_links, links)
         sums.add(part, links)
@@ -147,7 +152,7 @@ def _answer(
             check.add(text)
             bitext = model.encode(text)
             posterior = model.domain_posteriors(bitext, threads)
-            links = options.symmetrization.links(model, bitext, posterior, threads)
+            links = options.symmetrization.links(model, bitext, posterior, threads, None, text)
             write(format_links(links))
             sums.add(bitext, links)
     faults.sum_up()

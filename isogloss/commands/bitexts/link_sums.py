@@ -1,5 +1,7 @@
 """How many links a text gets, and how many of its words get none."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from isogloss.align.arrays.ragged import row_numbers
@@ -23,7 +25,7 @@ class LinkSums:
 
     def __init__(self) -> None:
         self._pairs = self._links = 0
-        self._words, self._linked = [0, 0], [0, 0]
+        self._words, self._linked, self._unknown = [0, 0], [0, 0], [0, 0]
         self._probability: float | None = 0.0
 
     def add(self, bitext: Bitext, links: Links) -> None:
@@ -34,6 +36,7 @@ class LinkSums:
         sides = (bitext.source, links.source), (bitext.target, links.target)
         for side, (corpus, positions) in enumerate(sides):
             self._words[side] += len(corpus.tokens)
+            self._unknown[side] += int((corpus.tokens < 0).sum())
             self._linked[side] += len(np.unique(corpus.offsets[pair] + positions))
         if links.probability is None or self._probability is None:
             self._probability = None
@@ -52,16 +55,15 @@ class LinkSums:
         """
         if not all(self._words):
             return
-        lacking = [
-            f"{100 * share:.1f}% of the {name} words"
-            for name, share in zip(("source", "target"), self._without, strict=True)
-        ]
+        lacking = _of_sides(self._without)
+        unknown = [count / words for count, words in zip(self._unknown, self._words, strict=True)]
+        known = f"; unknown to the model: {_of_sides(unknown)}" if any(unknown) else ""
         sure = ""
         if self._probability is not None and self._links:
             sure = f" with a mean probability of {self._probability / self._links:.2f}"
         rate = f"{self._links / self._words[0]:.2f} links per source word{sure}"
         console.conclude(
-            f"{pluralize(self._pairs, 'pair')}, {rate}; without a link: {' and '.join(lacking)}"
+            f"{pluralize(self._pairs, 'pair')}, {rate}; without a link: {lacking}{known}"
         )
         if are_usual and max(self._without) > MOST_WITHOUT and min(self._words) >= ENOUGH:
             console.error(
@@ -69,3 +71,9 @@ class LinkSums:
                 "the text differs from the training text of the model. Check its language, casing, "
                 "tokenization and domain"
             )
+
+
+def _of_sides(shares: Sequence[float]) -> str:
+    """A share of the words of each side."""
+    sides = zip(("source", "target"), shares, strict=True)
+    return " and ".join(f"{100 * share:.1f}% of the {name} words" for name, share in sides)

@@ -88,9 +88,11 @@ class LinkOptions(SymmetrizationOptions):
         posterior: NDArray[np.float64],
         threads: int,
         external_links: WeightedLinks | None = None,
+        text: Bitext | None = None,
     ) -> Links:
         """The links of a bitext.
 
+        text: the bitext as it is written, with words that the model lacks; None = it knows all
         posterior: float64[num_pairs, num_domains], P(D | f, e)
         external_links: links of other aligners, weighed by the model
         """
@@ -106,6 +108,8 @@ class LinkOptions(SymmetrizationOptions):
                 posterior=posterior,
                 external_links=external_links,
             )
+        if text is not None:
+            links = model.with_identical_words(links, text, self.heuristic)
         if not self.scores:
             return links.unscored()
         if links.probability is None:

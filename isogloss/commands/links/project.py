@@ -178,9 +178,8 @@ def _link_lines(options: ProjectOptions) -> Iterator[str]:
     sides = [options.source, options.target]
     bitext = read_bitext(*(sides[::-1] if options.reverse else sides))
     model = AlignmentModel.load(options.model)
-    bitext = model.encode(bitext)
-    links = model.align(bitext, threads=options.common.threads)
-    return format_links(links)
+    links = model.align(model.encode(bitext), threads=options.common.threads)
+    return format_links(model.with_identical_words(links, bitext))
 
 
 def _tell(counts: ProjectionCounts, policy: PolicyOptions, console: Console) -> None:
