@@ -1,7 +1,5 @@
 """How many links a text gets, and how many of its words get none."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from isogloss.align.arrays.ragged import row_numbers
@@ -55,15 +53,20 @@ class LinkSums:
         """
         if not all(self._words):
             return
-        lacking = _of_sides(self._without)
+        lacking = [
+            f"{100 * share:.1f}% of the {name} words"
+            for name, share in zip(("source", "target"), self._without, strict=True)
+        ]
         unknown = [count / words for count, words in zip(self._unknown, self._words, strict=True)]
-        known = f"; unknown to the model: {_of_sides(unknown)}" if any(unknown) else ""
+        shares = " and ".join(f"{100 * share:.1f}%" for share in unknown)
+        known = f"; unknown to the model: {shares}" if any(unknown) else ""
         sure = ""
         if self._probability is not None and self._links:
             sure = f" with a mean probability of {self._probability / self._links:.2f}"
         rate = f"{self._links / self._words[0]:.2f} links per source word{sure}"
         console.conclude(
-            f"{pluralize(self._pairs, 'pair')}, {rate}; without a link: {lacking}{known}"
+            f"{pluralize(self._pairs, 'pair')}, {rate}; without a link: {' and '.join(lacking)}"
+            f"{known}"
         )
         if are_usual and max(self._without) > MOST_WITHOUT and min(self._words) >= ENOUGH:
             console.error(
@@ -71,9 +74,3 @@ class LinkSums:
                 "the text differs from the training text of the model. Check its language, casing, "
                 "tokenization and domain"
             )
-
-
-def _of_sides(shares: Sequence[float]) -> str:
-    """A share of the words of each side."""
-    sides = zip(("source", "target"), shares, strict=True)
-    return " and ".join(f"{100 * share:.1f}% of the {name} words" for name, share in sides)

@@ -36,7 +36,7 @@ def run(folder, command, *arguments):
 
 SUMS = re.compile(
     r"300 pairs, 0\.\d\d links per source word; without a link: \d+\.\d% of the source words and "
-    r"\d+\.\d% of the target words\n"
+    r"\d+\.\d% of the target words(; unknown to the model: \d+\.\d% and \d+\.\d%)?\n"
 )
 
 

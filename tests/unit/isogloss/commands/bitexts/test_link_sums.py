@@ -36,6 +36,19 @@ def test_links_without_probabilities(capsys: pytest.CaptureFixture[str]) -> None
     )
 
 
+def test_words_that_the_model_lacks(capsys: pytest.CaptureFixture[str]) -> None:
+    known = Bitext.from_sentences(["a b"], ["x y"])
+    text = Bitext.from_sentences(["a c d e"], ["x y"])
+    sides = [
+        own.to_vocabulary(side.vocabulary)
+        for own, side in ((text.source, known.source), (text.target, known.target))
+    ]
+    sums = LinkSums()
+    sums.add(Bitext.unlabeled(*sides), Links.from_pairs([[(0, 0)]]))
+    sums.tell(Console())
+    assert capsys.readouterr().err.endswith("; unknown to the model: 75.0% and 0.0%\n")
+
+
 @pytest.mark.parametrize(("linked", "are_usual", "warns"), [
     (59, True, True), (61, True, False), (59, False, False),
 ])  # fmt: skip
