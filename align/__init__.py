@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from .domains.posteriors import DomainPosteriors
     from .errors import DataError, DataWarning, IsoglossError, ModelError, OutputError, UsageError
     from .language_model.estimation import estimate_language_model
+    from .language_model.ngrams import NgramModel
+    from .lexicon.tables import LexicalTable
     from .lexicon.translations import Translations
     from .links.aligned_pair import AlignedPair
     from .links.evaluate import evaluate
@@ -41,8 +43,10 @@ _HOMES = {
     "DomainPosteriors": "domains.posteriors",
     "GoldLinks": "links.gold_links",
     "IsoglossError": "errors",
+    "LexicalTable": "lexicon.tables",
     "Links": "links.links",
     "ModelError": "errors",
+    "NgramModel": "language_model.ngrams",
     "OutputError": "errors",
     "Projection": "links.projection",
     "ProjectionOptions": "links.projection",
@@ -74,8 +78,10 @@ __all__ = [
     "DomainPosteriors",
     "GoldLinks",
     "IsoglossError",
+    "LexicalTable",
     "Links",
     "ModelError",
+    "NgramModel",
     "OutputError",
     "Projection",
     "ProjectionOptions",

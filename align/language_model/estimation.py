@@ -12,7 +12,8 @@ from ..arrays.ragged import number_distinct, offsets_of, positions_within
 from ..errors import DataError, DataWarning, OptionError, pluralize
 from ..text.corpus import Corpus
 from ..text.sentences import Sentences
-from .ngrams import BEGIN, END, MARKERS, UNKNOWN, NgramModel, all_plain, is_plain
+from .ngrams import NgramModel
+from .words import BEGIN, END, MARKERS, UNKNOWN, all_plain, is_plain
 
 __all__ = ["estimate_language_model"]
 

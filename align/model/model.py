@@ -83,13 +83,13 @@ class AlignmentModel(ModelPosteriors):
     """
 
     @classmethod
-    def load(cls, folder: str | Path, *, verify: bool = False) -> "AlignmentModel":
+    def load(cls, path: str | Path, *, verify: bool = False) -> "AlignmentModel":
         """Open a model folder; large arrays are memory-mapped.
 
         Parameters
         ----------
-        folder : str or Path
-            Written by :meth:`save` or ``isogloss align --model``.
+        path : str or Path
+            A folder written by :meth:`save` or ``isogloss align --model``.
         verify : bool, default False
             Verify the checksums of the tables of word pairs, too. Otherwise only their size, type
             and shape are checked: damage inside them gives wrong results. Folders before format
@@ -105,27 +105,31 @@ class AlignmentModel(ModelPosteriors):
         ModelError
             If the folder is missing, unfinished, damaged or of another version.
         """
-        return cls(**vars(read_model(folder, verify=verify)))
+        return cls(**vars(read_model(path, verify=verify)))
 
-    def save(self, folder: str | Path, *, overwrite: bool = False, fingerprint: str = "") -> None:
+    def save(
+        self, path: str | Path, *, overwrite: bool | None = None, fingerprint: str = ""
+    ) -> None:
         """Write a model folder, which appears under its name only when complete.
 
         Parameters
         ----------
-        folder : str or Path
-        overwrite : bool, default False
-            Replace an older model, which is kept until the new one is complete.
+        path : str or Path
+            A folder.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error. An older model is kept until the new one is complete.
         fingerprint : str, default ""
             Fingerprint of the training run, stored in the header.
 
         Raises
         ------
         ModelError
-            If the folder exists, unless ``overwrite``.
+            If the path exists and may not be replaced.
         OutputError
             If it can't be written, such as on a full disk.
         """
-        write_model(self, folder, overwrite=overwrite, fingerprint=fingerprint)
+        write_model(self, path, overwrite=overwrite, fingerprint=fingerprint)
 
     def _repr_html_(self) -> str:
         rows = list(zip(self.domains, np.exp(self.log_prior).tolist(), strict=True))

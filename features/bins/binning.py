@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, OptionError, UsageError
+from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.records import conform, parse_json
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, read_lines
 from isogloss.align.files.writers import write_lines
@@ -282,14 +283,25 @@ class Binning:
             raise _no_bins(error, path) from error
         return cls.from_json(content, path)
 
-    def save(self, path: str | Path | None) -> None:
+    def save(self, path: str | Path | None, *, overwrite: bool | None = None) -> None:
         """Write the bins as JSON, one score per line.
 
         Parameters
         ----------
         path : str, Path or None
             None and ``-`` are standard output.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
+
+        Raises
+        ------
+        ModelError
+            If the path exists and may not be replaced.
+        OutputError
+            If the file can't be written.
         """
+        check_unused(path, overwrite)
         write_lines(bins_lines(self), path)
 
     @classmethod

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, DataWarning, check_path, pluralize
 from isogloss.align.files.memory import free_memory
-from isogloss.align.language_model.arpa import read_arpa
 from isogloss.align.language_model.kenlm_files import (
     LARGEST_LOG,
     PROBING,
@@ -19,6 +18,7 @@ from isogloss.align.language_model.kenlm_files import (
     is_kenlm,
 )
 from isogloss.align.language_model.kenlm_tries import read_trie
+from isogloss.align.language_model.ngrams import NgramModel
 
 from .kernels.ngram import CROWDED, NO_EXTENSION, insert_ngrams, longest_run
 from .language_model import (
@@ -80,7 +80,7 @@ def read_language_model(path: str | Path) -> NgramTable:
             _check_memory(file, sum(file.counts[1:]))
             model = read_trie(file)
     else:
-        model = read_arpa(path)
+        model = NgramModel.load(path)
     if 0 not in model.ngrams[0]:  # the id of <unk>
         warnings.warn(
             f"{path} has no <unk>; unknown words get a log10 probability of -100, as in KenLM",
