@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import MAX_ROUNDS, DataError, DataWarning, OptionError, UsageError, pluralize
+from .execution.calls import public
 from .files.numerals import is_whole
 from .files.outputs import check_unused
 from .files.text_io import iter_lines, split_tokens
@@ -41,6 +42,7 @@ _SHOWN = 6  # words that a representation shows
 _LARGEST = 1 << 31  # class numbers of files are below
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class WordClasses:
     """A class for each word type, learned as by mkcls [1]_ [2]_.

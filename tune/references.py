@@ -14,6 +14,7 @@ from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, select_rows
 from isogloss.align.arrays.row_choice import Rows, row_number, rows_chosen
 from isogloss.align.errors import DataError, DataWarning, UsageError, check_argument, check_listed
+from isogloss.align.execution.calls import public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.files.writers import write_lines
@@ -39,6 +40,7 @@ MAX_SENTENCES = 10_000_000  # of a text that is scored
 _SHOWN = 60  # characters of a reference in an error
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class References(ComparedByContent):
     """References of sentences 0..n-1, one or several each.
@@ -315,10 +317,11 @@ def warn_of_blank(references: References, origin: str) -> None:
             f"{origin}: {len(blank)} of {len(texts)} references {have} no words (first: sentence "
             f"{first}, counted from 1); no hypothesis can match {them}",
             DataWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
+@public
 def read_references(
     paths: str | Path | Sequence[str | Path], *, lowercase: bool = False
 ) -> References:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import DataError
+from isogloss.align.execution.calls import public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.records import Count, Finite, Text, conform, parse_json
 from isogloss.align.files.tables.columns import Column
@@ -75,6 +76,7 @@ def pass_over(count: int) -> None:
     """Report no progress."""
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class TuningResult(Tabular, ComparedByContent):
     """Weights of the best epoch, and the scores of all epochs.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, pluralize
+from ..execution.calls import public
 from ..files.numerals import parse_number
 from ..files.outputs import check_unused
 from ..files.records import is_name
@@ -28,6 +29,7 @@ _SHOWN = 8  # domains that a representation names
 _LINE = 120  # characters of a line that an error shows
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class DomainPosteriors(ComparedByContent, Tabular):
     """Domain posteriors P(D | f, e) of sentence pairs.

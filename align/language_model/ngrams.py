@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..execution.calls import public
 from ..files.outputs import check_unused
 from ..files.writers import write_lines
 from .arpa import Columns, arpa_lines, read_arpa
@@ -15,6 +16,7 @@ from .words import MARKERS, all_plain
 __all__ = ["NgramModel"]
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class NgramModel:
     """A backoff n-gram language model: the content of an ARPA file as columns.

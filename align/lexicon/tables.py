@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..errors import UsageError, check_word, did_you_mean
+from ..execution.calls import public
 from ..files.stored_folder import StoredFolder
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
@@ -28,6 +29,7 @@ _SHOWN = 3  # translations that a representation shows
 _EDITS = 2  # characters by which near spellings differ in length
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class LexicalTable(ComparedByContent, Tabular):
     """Word translation probabilities t(generated | given): a mapping of given words.

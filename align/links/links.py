@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, per_entry, row_numbers, run_starts, select_rows, slice_rows
 from ..arrays.row_choice import Rows, row_number, rows_chosen
-from ..errors import DataError, pluralize
+from ..errors import DataError, check_argument, pluralize
+from ..execution.calls import public
 from ..files.outputs import check_unused
 from ..files.tables.columns import Column
 from ..files.tables.html import html_table
@@ -29,6 +30,7 @@ from .pharaoh import (
     pharaoh_lines,
 )
 
+_MAKE = "Links.from_pairs(lists)"
 _ROWS = 10  # of a table in a notebook
 
 __all__ = [
@@ -40,6 +42,7 @@ __all__ = [
 ]
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class Links(ComparedByContent, Tabular):
     """Word links: for each sentence pair a list of (source, target) positions.
@@ -78,6 +81,8 @@ class Links(ComparedByContent, Tabular):
     probability: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
+        for name in ("source", "target", "offsets"):
+            check_argument(getattr(self, name), np.ndarray, name, "an array", _MAKE)
         if self.probability is not None and len(self.probability) != len(self.source):
             raise ValueError("either all links have a probability or none has")
         if len(self.source) != len(self.target) or self.offsets[-1] != len(self.source):

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arrays.ragged import row_numbers
 from ..errors import DataError, OptionError, pluralize
+from ..execution.calls import public
 from .gold_links import links_of
 from .kernels.symmetrize import grow_links
 from .links import Links
@@ -44,6 +45,7 @@ def _repeats(links: Links, positions: np.ndarray) -> int:
     return len(words) - len(np.unique(words))
 
 
+@public
 def symmetrize(
     forward: Links | Iterable[Iterable[Sequence[int]]],
     reverse: Links | Iterable[Iterable[Sequence[int]]],

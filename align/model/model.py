@@ -1,6 +1,6 @@
 """AlignmentModel: what training leaves, and what it can be asked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..arrays.ragged import offsets_of, positions_within, row_numbers
 from ..errors import OptionError, check_word
 from ..execution import run_tasks
-from ..execution.keywords import known_keywords
+from ..execution.calls import public
 from ..files.tables.html import html_table
 from ..lexicon.translations import Translations, count_translations
 from ..links.aligned_pair import AlignedPair
@@ -38,6 +38,7 @@ _LEAST = 1e-4  # probability of a translation in some domain
 _SHOWN = 8  # domains that a representation names
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class AlignmentModel(ModelPosteriors):
     """A trained word aligner: an HMM (or Model 1) of each domain in both directions.
@@ -237,6 +238,7 @@ class AlignmentModel(ModelPosteriors):
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
         external_links: WeightedLinks | ExternalLinks | Links | None = None,
+        domains: Sequence[str] | None = None,
     ) -> Links:
         """Align the words of each sentence pair.
 
@@ -256,6 +258,8 @@ class AlignmentModel(ModelPosteriors):
             Result of :meth:`domain_posteriors`, to save time.
         external_links : WeightedLinks, ExternalLinks or Links, default None
             External alignments of the same sentence pairs.
+        domains : list of str, default None
+            Domains to align with, as ``isogloss apply --domains``. None is all.
 
         Returns
         -------
@@ -274,6 +278,11 @@ class AlignmentModel(ModelPosteriors):
         >>> model.align(["the driver", "the house"], ["el conductor", "la casa"])
         Links(2 sentence pairs, 4 links with probabilities; first: 0-0 1-1)
         """
+        if domains is not None:
+            return self.restricted(domains).align(
+                source, target, heuristic=heuristic, threads=threads, posterior=posterior,
+                external_links=external_links,
+            )  # fmt: skip
         bitext = self._given(source, target)
         if heuristic not in (None, "intersect", *MODEL_HEURISTICS):
             raise OptionError("heuristic", f"one of {', '.join(MODEL_HEURISTICS)}", heuristic)
@@ -292,6 +301,7 @@ class AlignmentModel(ModelPosteriors):
         source: str | Iterable[str] | SentencePair,
         target: str | Iterable[str] | None = None,
         heuristic: str | None = None,
+        domains: Sequence[str] | None = None,
     ) -> AlignedPair:
         """Align one sentence pair, and return it with its words and domains.
 
@@ -300,6 +310,8 @@ class AlignmentModel(ModelPosteriors):
         source, target : str or iterable of str
             Words, or text that is split at whitespace; or a SentencePair, ``bitext[0]``, as both.
         heuristic : str, default None
+            See :meth:`align`.
+        domains : list of str, default None
             See :meth:`align`.
 
         Returns
@@ -319,16 +331,17 @@ class AlignmentModel(ModelPosteriors):
         >>> print(pair)
         0-0 1-1 2-2
         """
+        if domains is not None:
+            return self.restricted(domains).align_pair(source, target, heuristic)
         sides = pair_sides(source, target)
         bitext = self._given(Bitext.unlabeled(*(Corpus.from_sentences([s]) for s in sides)))
         posterior = self.domain_posteriors(bitext)
         links = self.align(bitext, heuristic=heuristic, posterior=posterior)
         if links.probability is None and self.options.hmm_iterations:
             links = self.with_confidence(bitext, links, posterior=posterior)
-        domains = dict(zip(self.domains, posterior[0].tolist(), strict=True))
-        return AlignedPair.of(sides[0], sides[1], links, domains)
+        shares = dict(zip(self.domains, posterior[0].tolist(), strict=True))
+        return AlignedPair.of(sides[0], sides[1], links, shares)
 
-    @known_keywords
     def translations(
         self,
         word: str,

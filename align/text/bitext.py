@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, UsageError, WrongTypeError, check_argument, pluralize, shown
+from ..execution.calls import public
 from ..files.outputs import check_unused
 from ..files.records import is_name
 from ..files.tables.html import html_table
@@ -46,6 +47,7 @@ class SentencePair(NamedTuple):
     label: str | None
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class Bitext:
     """Sentence pairs, with domain labels if they are known.
@@ -87,6 +89,8 @@ class Bitext:
     domains: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for side, role in ((self.source, "source"), (self.target, "target")):
+            check_argument(side, Corpus, role, "a Corpus", "Bitext.from_sentences(source, target)")
         if len(self.source) != len(self.target):
             raise ValueError("both sides of a bitext must have the same number of sentences")
         check_num_pairs(len(self))

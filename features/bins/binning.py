@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, OptionError, UsageError
+from isogloss.align.execution.calls import public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.records import conform, parse_json
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, read_lines
@@ -50,6 +51,7 @@ Population = Literal["rules", "tokens"] | Callable[[PhraseTable], NDArray[np.flo
 POPULATIONS = ("rules", "tokens")
 
 
+@public
 @dataclass(frozen=True, repr=False)
 class Binning:
     """Bins of the scores of a table, to discretize this and other tables [1]_.
@@ -67,6 +69,14 @@ class Binning:
     ----------
     .. [1] Clark, Dyer and Lavie (2014), "Locally non-linear learning for statistical machine
        translation via discretization and structured regularization", TACL 2.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> bitext = ig.Bitext.from_pairs([("the house", "la casa"), ("the book", "el libro")])
+    >>> table = ig.extract(bitext, ig.Links.from_pairs([[(0, 0), (1, 1)]] * 2))
+    >>> ig.Binning.fit(table, ["p(e|f):1"])
+    Binning(p(e|f) in 2 bins; population: rules)
     """
 
     specs: tuple[BinSpec, ...]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import UsageError, check_path
+from isogloss.align.execution.calls import public
 from isogloss.align.files.stored_folder import StoredFolder
 from isogloss.align.files.tables.columns import Column
 from isogloss.align.files.tables.tabular import Tabular
@@ -31,6 +32,7 @@ _ROUNDED = 2e-3  # share by which posteriors of a file, printed with few decimal
 _TABLES = ("counts", "source_counts", "target_counts")
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class Dictionary(ComparedByContent, Tabular):
     """Translation pairs of words and short phrases, with their counts in each domain.
@@ -60,6 +62,14 @@ class Dictionary(ComparedByContent, Tabular):
     ------
     ValueError
         If the arrays don't fit together.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> bitext = ig.Bitext.from_pairs([("the house", "la casa"), ("the book", "el libro")] * 9)
+    >>> dictionary = ig.extract_dictionary(ig.train(bitext), bitext)
+    >>> "house" in {entry.source for entry in dictionary.entries()}
+    True
     """
 
     source: Corpus

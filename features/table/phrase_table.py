@@ -16,6 +16,7 @@ from isogloss.align.errors import (
     check_path,
     pluralize,
 )
+from isogloss.align.execution.calls import public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.tables.columns import Column, NamedNumbers, ValueLists
 from isogloss.align.files.tables.html import html_table
@@ -59,6 +60,7 @@ class RuleEntry(NamedTuple):
         return " ||| ".join(fields)
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class PhraseTable(Rules, Tabular):
     """Translation rules with their scores: a whole table, or a block of one.

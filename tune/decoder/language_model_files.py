@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, DataWarning, check_path, pluralize
+from isogloss.align.execution.calls import public
 from isogloss.align.files.memory import free_memory
 from isogloss.align.language_model.kenlm_files import (
     LARGEST_LOG,
@@ -38,6 +39,7 @@ _KEY = [("key", "<u8")]
 _VOCABULARY_HEADER, _VOCABULARY_SLOT = 8, 12  # bytes
 
 
+@public
 def read_language_model(path: str | Path) -> NgramTable:
     """Read a language model: ARPA text or a binary of KenLM.
 
@@ -85,7 +87,7 @@ def read_language_model(path: str | Path) -> NgramTable:
         warnings.warn(
             f"{path} has no <unk>; unknown words get a log10 probability of -100, as in KenLM",
             DataWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     try:
         return NgramTable.from_model(model)

@@ -9,6 +9,7 @@ import numpy as np
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError, check_path
+from isogloss.align.execution.calls import public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.writers import uncompressed_name, write_lines
 
@@ -27,6 +28,7 @@ __all__ = ["Hypothesis", "NBest", "parse_nbest", "read_nbest"]
 _ENDINGS = {".jsonl": "jsonl", ".txt": "moses", ".nbest": "moses"}
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class NBest(HypothesisLists):
     """N-best lists: ``lists[0]`` has the hypotheses of the first sentence.
@@ -163,6 +165,7 @@ def _form_of(path: Path) -> str:
     return _ENDINGS[ending]
 
 
+@public
 def read_nbest(
     paths: str | Path | Sequence[str | Path],
     num_sentences: int = 0,
