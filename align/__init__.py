@@ -7,12 +7,14 @@ when it is first used, so that a program pays only for what it does.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .package import refuse_calls
+from .package import refuse_calls, refuse_name
 
 if TYPE_CHECKING:
     from .domains.posteriors import DomainPosteriors
     from .errors import DataError, DataWarning, IsoglossError, ModelError, OutputError, UsageError
     from .language_model.estimation import estimate_language_model
+    from .language_model.ngrams import NgramModel
+    from .lexicon.tables import LexicalTable
     from .lexicon.translations import Translations
     from .links.aligned_pair import AlignedPair
     from .links.evaluate import evaluate
@@ -41,8 +43,10 @@ _HOMES = {
     "DomainPosteriors": "domains.posteriors",
     "GoldLinks": "links.gold_links",
     "IsoglossError": "errors",
+    "LexicalTable": "lexicon.tables",
     "Links": "links.links",
     "ModelError": "errors",
+    "NgramModel": "language_model.ngrams",
     "OutputError": "errors",
     "Projection": "links.projection",
     "ProjectionOptions": "links.projection",
@@ -74,8 +78,10 @@ __all__ = [
     "DomainPosteriors",
     "GoldLinks",
     "IsoglossError",
+    "LexicalTable",
     "Links",
     "ModelError",
+    "NgramModel",
     "OutputError",
     "Projection",
     "ProjectionOptions",
@@ -101,7 +107,7 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            refuse_name(__name__, name, __all__)
         return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 

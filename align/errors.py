@@ -23,6 +23,7 @@ __all__ = [
     "OptionError",
     "OutputError",
     "Size",
+    "UnknownAttributeError",
     "UnknownNameError",
     "UsageError",
     "WrongTypeError",
@@ -54,11 +55,29 @@ _LARGEST = sys.float_info.max
 
 
 class IsoglossError(Exception):
-    """Root of every error that the library raises on purpose."""
+    """Root of every error that the library raises on purpose.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> try:
+    ...     ig.read_sentences("missing")
+    ... except ig.IsoglossError as error:
+    ...     print(error)
+    missing cannot be read: No such file or directory. Check the path
+    """
 
 
 class UsageError(IsoglossError):
-    """Options or arguments are out of range or incompatible."""
+    """Options or arguments are out of range or incompatible.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> ig.read_links("links", score=True)
+    Traceback (most recent call last):
+    isogloss.align.errors.UsageError: read_links has no argument 'score'; did you mean scored?
+    """
 
 
 class OptionError(UsageError):
@@ -94,6 +113,10 @@ class OptionError(UsageError):
 
 class WrongTypeError(UsageError, TypeError):
     """An argument of another type than is expected."""
+
+
+class UnknownAttributeError(UsageError, AttributeError):
+    """An attribute of a package or an object that isn't there."""
 
 
 class UnknownNameError(UsageError, KeyError):
@@ -278,11 +301,27 @@ class ModelError(IsoglossError):
     """A stored model or state is missing, incomplete, damaged or of another version.
 
     Also a folder that can't be written, because something else has its name.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> ig.AlignmentModel.load("missing")
+    Traceback (most recent call last):
+    isogloss.align.errors.ModelError: missing is not a model folder: it has no model.json
     """
 
 
 class DataWarning(UserWarning):
-    """Input that was repaired or left out in a documented way."""
+    """Input that was repaired or left out in a documented way.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", ig.DataWarning)
+    ...     small = ig.estimate_language_model(["a b", "a"])
+    """
 
 
 _CANNOT = "cannot be "  # begins a fault whose subject is the file
@@ -302,6 +341,13 @@ class DataError(IsoglossError):
         Line number, counted from 1.
     remedy : str, default ""
         What the user can do.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> ig.Bitext.from_sentences(["the house", "a book"], ["la casa"])
+    Traceback (most recent call last):
+    isogloss.align.errors.DataError: the source has 2 sentences, but the target has 1
     """
 
     def __init__(
@@ -366,6 +412,15 @@ class OutputError(IsoglossError):
         The file, or another output.
     cause : OSError
         Error of the operating system.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> try:
+    ...     ig.Links.from_pairs([]).save("/dev/null/links")
+    ... except ig.OutputError as error:
+    ...     print(error.file)
+    /dev/null/links
     """
 
     def __init__(self, file: str | Path, cause: OSError) -> None:

@@ -15,9 +15,10 @@ from textwrap import shorten
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays.equality import ComparedByContent
 from .errors import MAX_ROUNDS, DataError, DataWarning, OptionError, UsageError, pluralize
+from .execution.calls import public
 from .files.numerals import is_whole
+from .files.outputs import check_unused
 from .files.text_io import iter_lines, split_tokens
 from .files.writers import write_lines
 from .kernels.word_classes import ClassCounts, Neighbors, count_successors, exchange
@@ -30,8 +31,6 @@ __all__ = [
     "WordClasses",
     "class_log_likelihood",
     "learn_word_classes",
-    "read_word_classes",
-    "write_word_classes",
 ]
 
 ITERATIONS = 30  # sweeps at most
@@ -43,9 +42,12 @@ _SHOWN = 6  # words that a representation shows
 _LARGEST = 1 << 31  # class numbers of files are below
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
-class WordClasses(ComparedByContent):
+class WordClasses:
     """A class for each word type, learned as by mkcls [1]_ [2]_.
+
+    Two are equal if they put the same words into the same classes, in the same order of classes.
 
     Parameters
     ----------
@@ -128,6 +130,93 @@ class WordClasses(ComparedByContent):
         """
         ids = self.vocabulary.encode(vocabulary.words[1:])
         return WordClasses(vocabulary, np.concatenate([self.classes[:1], self.of(ids)]))
+
+    @classmethod
+    def load(cls, path: str | Path) -> "WordClasses":
+        """Read lines ``word<TAB>class``, as mkcls and :meth:`save` write them.
+
+        The vocabulary has the words of the file, in its order. Classes are numbered from 0 in the
+        order of their numbers in the file.
+
+        Parameters
+        ----------
+        path : str or Path
+            Plain or compressed text; ``-`` is standard input.
+
+        Returns
+        -------
+        WordClasses
+
+        Raises
+        ------
+        DataError
+            If a line is malformed, a word comes twice, or the file holds no word.
+        """
+        numbers: dict[str, int] = {}
+        for line_number, line in enumerate(iter_lines(path), start=1):
+            word, number = _entry(line, path, line_number)
+            if word in numbers:
+                raise DataError(
+                    f"the word {word!r} is repeated (first: line {list(numbers).index(word) + 1})",
+                    file=path, line=line_number, remedy="Remove the duplicate lines",
+                )  # fmt: skip
+            numbers[word] = number
+        if not numbers:
+            raise DataError("the file is empty", "one line word<TAB>class per word", file=path)
+        known, classes = np.unique(np.fromiter(numbers.values(), np.int64), return_inverse=True)
+        return cls(Vocabulary(numbers), np.array([len(known), *classes], np.int32))
+
+    def save(self, path: str | Path | None, *, overwrite: bool | None = None) -> None:
+        """Write lines ``word<TAB>class``, sorted by word, as mkcls does.
+
+        Classes are numbered from 2. Words without a class are left out.
+
+        Parameters
+        ----------
+        path : str, Path or None
+            Compressed if it ends in .gz, .bz2, .xz or .zst; ``-`` and None are standard output.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
+
+        Raises
+        ------
+        ModelError
+            If the path exists and may not be replaced.
+        DataError
+            If a word holds whitespace.
+        OutputError
+            If the file can't be written.
+        """
+        check_unused(path, overwrite)
+        numbers = {word: number + FIRST_NUMBER for word, number in self._by_word().items()}
+        for word in numbers:
+            if not _is_token(word):
+                raise DataError(
+                    f"the word {word!r} is invalid", "a nonempty word without whitespace",
+                    remedy="Split the text at whitespace",
+                )  # fmt: skip
+        write_lines((f"{word}\t{numbers[word]}" for word in sorted(numbers)), path)
+
+    def _by_word(self) -> dict[str, int]:
+        """The class of each word that has one."""
+        rows = zip(self.vocabulary.words, self.classes.tolist(), strict=True)
+        return {word: number for word, number in rows if number < self.num_classes}
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, WordClasses):
+            return NotImplemented
+        mine, others = self._by_word(), other._by_word()
+        return mine.keys() == others.keys() and np.array_equal(
+            _ranks(list(mine.values())), _ranks([others[word] for word in mine])
+        )
+
+
+def _ranks(numbers: list[int]) -> NDArray[np.int64]:
+    """The rank of each number among those that occur: int64[n]."""
+    return np.unique(np.array(numbers, np.int64), return_inverse=True)[1]
 
 
 @dataclass(frozen=True)
@@ -280,58 +369,8 @@ def class_log_likelihood(corpus: Corpus, word_classes: WordClasses) -> float:
     return _log_likelihood(_count_pairs(stream, classes), running)[0]
 
 
-def write_word_classes(word_classes: WordClasses, path: str | Path | None) -> None:
-    """Write lines ``word<TAB>class``, sorted by word, as mkcls does: classes are numbered from 2.
-
-    To a file (compressed by its suffix), or to stdout for None and ``-``. Words in no class are
-    left out.
-
-    Raises DataError for a word that such a line can't hold.
-    """
-    classes = word_classes.classes.tolist()
-    numbers = {
-        word: number + FIRST_NUMBER
-        for word, number in zip(word_classes.vocabulary.words, classes, strict=True)
-        if number < word_classes.num_classes
-    }
-    for word in numbers:
-        if not _is_token(word):
-            raise DataError(
-                f"the word {word!r} is invalid",
-                "a nonempty word without whitespace",
-                remedy="Split the text at whitespace",
-            )
-    write_lines((f"{word}\t{numbers[word]}" for word in sorted(numbers)), path)
-
-
 def _is_token(word: str) -> bool:
     return split_tokens(word) == [word] and "\n" not in word
-
-
-def read_word_classes(path: str | Path) -> WordClasses:
-    """Read lines ``word<TAB>class``, as mkcls and :func:`write_word_classes` write them.
-
-    The vocabulary is that of the file, in its order; classes are numbered anew from 0 in the order
-    of their numbers in the file.
-
-    Raises DataError for a line of another format, a word that comes twice or a file without words,
-    and as :func:`isogloss.align.text.readers.read_lines` does.
-    """
-    numbers: dict[str, int] = {}
-    for line_number, line in enumerate(iter_lines(path), start=1):
-        word, number = _entry(line, path, line_number)
-        if word in numbers:
-            raise DataError(
-                f"the word {word!r} is repeated (first: line {list(numbers).index(word) + 1})",
-                file=path,
-                line=line_number,
-                remedy="Remove the duplicate lines",
-            )
-        numbers[word] = number
-    if not numbers:
-        raise DataError("the file is empty", "one line word<TAB>class per word", file=path)
-    known, classes = np.unique(np.fromiter(numbers.values(), np.int64), return_inverse=True)
-    return WordClasses(Vocabulary(numbers), np.array([len(known), *classes], np.int32))
 
 
 def _entry(line: str, path: str | Path, line_number: int) -> tuple[str, int]:
@@ -339,12 +378,9 @@ def _entry(line: str, path: str | Path, line_number: int) -> tuple[str, int]:
     word, tab, number = line.partition("\t")
     if not tab:
         raise DataError(
-            f"the line {line!r} contains no tab",
-            "word<TAB>class",
-            file=path,
-            line=line_number,
+            f"the line {line!r} contains no tab", "word<TAB>class", file=path, line=line_number,
             remedy="Separate word and class by one tab",
-        )
+        )  # fmt: skip
     if not _is_token(word):
         raise DataError(
             f"the word {word!r} is invalid",

@@ -28,7 +28,7 @@ from program import run_program
 
 from isogloss.align.execution import run_tasks
 from isogloss.align.files.text_io import read_lines
-from isogloss.align.language_model.arpa import read_arpa
+from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.align.text.readers import read_sentences
 from isogloss.features.extraction.reordering import ReorderingModel
 from isogloss.features.table.phrase_table import PhraseTable
@@ -183,7 +183,7 @@ def compare(
     table = PhraseTable.load(folder / "phrase-table.gz", keep_text=False)
     model = ReorderingModel.parse(system.model)
     reordering = ReorderingTable.read(folder / "reordering-table.gz", model, table)
-    ngrams = NgramTable.from_model(read_arpa(folder / "lm.arpa.gz"))
+    ngrams = NgramTable.from_model(NgramModel.load(folder / "lm.arpa.gz"))
     bleu = metric_named("bleu")
     moses = {name: read_breakdown(folder / file) for name, (file, _) in system.breakdowns().items()}
     for name, (_, seconds) in system.breakdowns().items():

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from program import run_program
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.language_model.arpa import read_arpa
+from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.align.text.readers import read_sentences
 from isogloss.align.text.string_array import Texts
 from isogloss.features.extraction.reordering import ReorderingModel
@@ -78,7 +78,7 @@ def open_decoder(folder: Path, language: str, stack: int) -> tuple[Decoder, Weig
     model = ReorderingModel.parse(system.model)
     reordering = ReorderingTable.read(folder / "reordering-table.gz", model, table)
     limits = DecoderSettings(stack, 6, math.log(1e-5), 0, table_limit=20)
-    decoder = Decoder(table, read_arpa(folder / "lm.arpa.gz"), limits, [reordering])
+    decoder = Decoder(table, NgramModel.load(folder / "lm.arpa.gz"), limits, [reordering])
     weights = read_weights(folder / system.weights, decoder, names_of(decoder, model))
     return decoder, Weights(decoder.space, weights.values / weights["LM0"])
 

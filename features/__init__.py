@@ -7,6 +7,8 @@ when it is first used, so that a program pays only for what it does.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from isogloss.align.package import refuse_calls, refuse_name
+
 if TYPE_CHECKING:
     from .bins.binning import Binning
     from .dictionary.dictionary import Dictionary
@@ -50,9 +52,12 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            refuse_name(__name__, name, __all__)
         return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+refuse_calls(__name__, "extract(bitext, links) or add_templates(table)")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, check_listed
+from isogloss.align.execution.calls import public
 from isogloss.align.text.text_index import TextIndex
 
 __all__ = [
@@ -130,6 +131,7 @@ def starting_with(names: Sequence[str], prefix: str) -> NDArray[np.bool_]:
     return np.array([name.startswith(prefix) for name in names], np.bool_)
 
 
+@public
 class FeatureSpace:
     """Map feature names to ids 0 to n - 1 and back; dense features come first.
 

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
         DomainPosteriors,
         GoldLinks,
         IsoglossError,
+        LexicalTable,
         Links,
         ModelError,
+        NgramModel,
         OutputError,
         Projection,
         ProjectionOptions,
@@ -100,9 +102,11 @@ __all__ = [
     "GoldLinks",
     "Hypergraph",
     "IsoglossError",
+    "LexicalTable",
     "Links",
     "ModelError",
     "NBest",
+    "NgramModel",
     "OutputError",
     "PhraseTable",
     "Projection",
@@ -163,7 +167,7 @@ if not TYPE_CHECKING:
             module = import_module(f"{__name__}.{package}")
             if name in module.__all__:
                 return getattr(module, name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return import_module(f"{__name__}.align.package").refuse_name(__name__, name, __all__)
 
 
 def __dir__() -> list[str]:

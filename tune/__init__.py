@@ -7,7 +7,7 @@ when it is first used, so that a program pays only for what it does.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from isogloss.align.package import refuse_calls
+from isogloss.align.package import refuse_calls, refuse_name
 
 if TYPE_CHECKING:
     from .decoder.language_model_files import read_language_model
@@ -75,7 +75,7 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            refuse_name(__name__, name, __all__)
         module, _, attribute = _HOMES[name].rpartition(".")
         return getattr(import_module(f"{__name__}.{module}"), attribute)
 

@@ -11,6 +11,7 @@ from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import row_means, row_numbers, selected_offsets
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError, WrongTypeError, check_argument, pluralize
+from isogloss.align.execution.calls import public
 from isogloss.align.files.scratch import Empty
 from isogloss.align.kernels.ragged import copy_spans
 from isogloss.features.space import FeatureSpace
@@ -28,6 +29,7 @@ __all__ = ["Examples"]
 _BLOCK = 1 << 17  # hypotheses that are measured or scored at a time
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class Examples(ComparedByContent):
     """Sentences whose hypotheses have feature vectors and metric statistics.
@@ -55,8 +57,7 @@ class Examples(ComparedByContent):
     >>> from isogloss.tune.nbest.types import parse_nbest
     >>> text = "0 ||| a cat sat ||| LM0= -2 ||| 0\\n0 ||| the cat sat ||| LM0= -3 ||| 0"
     >>> references = References.from_sentences(["the cat sat"])
-    >>> examples = Examples.from_nbest(parse_nbest(text, "lists"), references, "wer")
-    >>> examples
+    >>> (examples := Examples.from_nbest(parse_nbest(text, "lists"), references, "wer"))
     Examples(1 sentences, 2 hypotheses, 1 features, wer)
     >>> examples.best({"LM0": 1}).tolist(), round(examples.best_score({"LM0": 1}), 1)
     ([0], 33.3)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import OptionError, check_argument
+from isogloss.align.execution.calls import public
 from isogloss.align.execution.keywords import chosen_options
 
 from .examples import Examples
@@ -118,6 +119,7 @@ class TuningSet:
     held_out: Examples | None = None
 
 
+@public
 def tune_nbest(
     examples: Examples,
     optimizer: str = "adagrad-pro",

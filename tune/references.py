@@ -14,7 +14,10 @@ from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, select_rows
 from isogloss.align.arrays.row_choice import Rows, row_number, rows_chosen
 from isogloss.align.errors import DataError, DataWarning, UsageError, check_argument, check_listed
+from isogloss.align.execution.calls import public
+from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.text_io import read_lines
+from isogloss.align.files.writers import write_lines
 from isogloss.align.text.bitext_formats import check_line_counts
 from isogloss.align.text.reference_forms import grouped_texts
 from isogloss.align.text.string_array import Texts
@@ -22,6 +25,7 @@ from isogloss.align.text.string_array import Texts
 from .utterance_ids import warn_of_ids
 
 _WORD = re.compile(r"[^\x00- ]+")
+_BREAK = re.compile(r"[\t\n]|\r\Z")
 __all__ = [
     "MAX_SENTENCES",
     "References",
@@ -36,6 +40,7 @@ MAX_SENTENCES = 10_000_000  # of a text that is scored
 _SHOWN = 60  # characters of a reference in an error
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class References(ComparedByContent):
     """References of sentences 0..n-1, one or several each.
@@ -167,6 +172,68 @@ class References(ComparedByContent):
             Texts.from_strings(text for sentence in references for text in sentence), offsets
         )
 
+    @classmethod
+    def load(cls, path: str | Path) -> "References":
+        """Read references that :meth:`save` has written.
+
+        :func:`read_references` reads one or several files with a reference per line.
+
+        Parameters
+        ----------
+        path : str or Path
+            A line per sentence, its references separated by tabs; ``-`` is standard input.
+
+        Returns
+        -------
+        References
+
+        Raises
+        ------
+        DataError
+            If the file can't be read, or has more than MAX_SENTENCES lines.
+
+        Examples
+        --------
+        >>> from tempfile import mkdtemp
+        >>> references = References.from_texts([["yes", "yeah"], ["no"]])
+        >>> references.save(path := f"{mkdtemp()}/references")
+        >>> References.load(path) == references
+        True
+        """
+        lines = read_lines(path, most=MAX_SENTENCES)
+        return cls.from_texts([line.split("\t") for line in lines])
+
+    def save(self, path: str | Path | None, *, overwrite: bool | None = None) -> None:
+        """Write a line per sentence, its references separated by tabs.
+
+        This is the form of ``sacrebleu --num-refs``.
+
+        Parameters
+        ----------
+        path : str, Path or None
+            Compressed if it ends in .gz, .bz2, .xz or .zst; ``-`` and None are standard output.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
+
+        Raises
+        ------
+        ModelError
+            If the path exists and may not be replaced.
+        DataError
+            If a reference holds a tab or a line end.
+        OutputError
+            If the file can't be written.
+        """
+        check_unused(path, overwrite)
+        for text in self.texts:
+            if _BREAK.search(text):
+                raise DataError(
+                    f"the reference {text[:_SHOWN]!r} contains a tab or a line end",
+                    remedy="Replace it by a space",
+                )
+        write_lines(map("\t".join, self), path)
+
     def __repr__(self) -> str:
         return f"References({len(self):,} sentences, {len(self.texts):,} references)"
 
@@ -250,10 +317,11 @@ def warn_of_blank(references: References, origin: str) -> None:
             f"{origin}: {len(blank)} of {len(texts)} references {have} no words (first: sentence "
             f"{first}, counted from 1); no hypothesis can match {them}",
             DataWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
+@public
 def read_references(
     paths: str | Path | Sequence[str | Path], *, lowercase: bool = False
 ) -> References:

@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import DataError
+from isogloss.align.execution.calls import public
+from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.records import Count, Finite, Text, conform, parse_json
 from isogloss.align.files.tables.columns import Column
 from isogloss.align.files.tables.html import html_table
@@ -74,6 +76,7 @@ def pass_over(count: int) -> None:
     """Report no progress."""
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class TuningResult(Tabular, ComparedByContent):
     """Weights of the best epoch, and the scores of all epochs.
@@ -158,21 +161,27 @@ class TuningResult(Tabular, ComparedByContent):
             "active": np.array([one.active for one in epochs], np.int64),
         }
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path | None, *, overwrite: bool | None = None) -> None:
         """Write weights and epochs as JSON; :meth:`Weights.load` reads the weights.
 
         Parameters
         ----------
-        path : str or Path
-            Such as ``result.json``.
+        path : str, Path or None
+            Such as ``result.json``; ``-`` and None are standard output.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
 
         Raises
         ------
+        ModelError
+            If the path exists and may not be replaced.
         DataError
             If the name of a feature can't be printed.
         OutputError
             If the file can't be written.
         """
+        check_unused(path, overwrite)
         named = self.weights.as_dict(keep_zeros=True)
         check_weight_names(named, None)
         lines = weights_as_json(named)

@@ -20,6 +20,7 @@ from isogloss.align.errors import (
     pluralize,
     shown,
 )
+from isogloss.align.execution.calls import public
 from isogloss.align.text.sentences import Sentences
 
 from .metrics.names import given_metric
@@ -147,6 +148,7 @@ def score_system(
     )
 
 
+@public
 def paired_bootstrap(
     baseline: NDArray[np.float64] | Sentences,
     system: NDArray[np.float64] | Sentences,

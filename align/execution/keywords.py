@@ -1,19 +1,19 @@
 """Keywords of functions and options: unknown ones raise an error with what was meant."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from ..errors import UsageError, check_argument, did_you_mean
 
-__all__ = ["changed_options", "chosen_options", "known_keywords"]
+__all__ = ["changed_options", "chosen_options", "near_keywords"]
 
 _Options = TypeVar("_Options")
-_R = TypeVar("_R")
-_P = ParamSpec("_P")
 _SYNONYMS = {  # names in other libraries, and here
-    **dict.fromkeys(("label", "domain", "domains", "y"), ("labels",)),
+    **dict.fromkeys(("label", "domain", "domains", "y"), ("labels", "domains")),
+    **dict.fromkeys(
+        ("combination", "symmetrization", "symmetrize", "method", "sym"), ("heuristic",)
+    ),
     **dict.fromkeys(("n_jobs", "jobs", "num_threads", "workers"), ("threads",)),
     **dict.fromkeys(("learning_rate", "lr", "eta"), ("rate",)),
     **dict.fromkeys(("n", "k", "top", "limit"), ("best",)),
@@ -36,12 +36,12 @@ def changed_options(
     unknown = [name for name in changes if name not in known]
     if unknown:
         raise UsageError(
-            f"unknown option {unknown[0]!r}; {_near(unknown[0], known, list(others or ()))}"
+            f"unknown option {unknown[0]!r}; {near_keywords(unknown[0], known, list(others or ()))}"
         )
     return replace(options, **changes)  # type: ignore[type-var]
 
 
-def _near(name: str, known: Sequence[str], others: Sequence[str] = ()) -> str:
+def near_keywords(name: str, known: Sequence[str], others: Sequence[str] = ()) -> str:
     """The arguments that a name may mean, by what other libraries call them, too."""
     every = [*others, *known]
     alike = [other for other in _SYNONYMS.get(name, ()) if other in every]
@@ -49,22 +49,6 @@ def _near(name: str, known: Sequence[str], others: Sequence[str] = ()) -> str:
         return f"did you mean {alike[0]}?"
     near = did_you_mean(name, known) or did_you_mean(name, others)
     return near or f"expected one of {', '.join(every)}"
-
-
-def known_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Have a function raise UsageError for a keyword that it lacks, with the nearest one."""
-    code = function.__code__
-    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-
-    @wraps(function)
-    def called(*given: _P.args, **named: _P.kwargs) -> _R:
-        for name in named:
-            if name not in known:
-                names = [name for name in known if name != "self"]
-                raise UsageError(f"unknown argument {name!r}; {_near(name, names)}")
-        return function(*given, **named)
-
-    return called
 
 
 def chosen_options(

@@ -12,14 +12,15 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from ..errors import ModelError, OutputError
+from ..errors import ModelError, OutputError, check_argument, check_path
 from .locks import is_at, lock
 from .parts import cleared_away, new_part, undisturbed
 
 __all__ = [
-    "FolderExistsError",
+    "PathExistsError",
     "check_folders",
     "check_output",
+    "check_unused",
     "entries",
     "file_name",
     "in_one_cell",
@@ -42,14 +43,15 @@ _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _NO_NAMES = re.compile(r"[\x00-\x1f\x7f/\\%]")
 
 
-class FolderExistsError(ModelError):
-    """A folder that is there already, and was not to be replaced."""
+class PathExistsError(ModelError):
+    """A file or folder that is there already, and was not to be replaced."""
 
-    def __init__(self, folder: str | Path) -> None:
-        super().__init__(folder)
+    def __init__(self, path: str | Path) -> None:
+        super().__init__(path)
 
     def __str__(self) -> str:
-        return f"{self.args[0]} exists; choose another folder or pass `overwrite=True`"
+        kind = "folder" if Path(self.args[0]).is_dir() else "name"
+        return f"{self.args[0]} exists; choose another {kind} or pass `overwrite=True`"
 
 
 @contextmanager
@@ -138,6 +140,16 @@ def check_output(path: str | Path | None) -> None:
         folder = next(parent for parent in whole.parents if parent.exists())
         with new_part(folder / whole.name):
             pass
+
+
+def check_unused(path: str | Path | None, overwrite: bool | None) -> None:
+    """Raise PathExistsError for a file that exists if ``overwrite`` is False; None replaces it."""
+    if overwrite is not None:
+        check_argument(overwrite, bool, "overwrite", "True, False or None")
+    if path is not None:
+        check_path(path)
+    if overwrite is False and not is_stream(path) and Path(path or "").exists():
+        raise PathExistsError(Path(path or ""))
 
 
 def file_name(text: str) -> str:

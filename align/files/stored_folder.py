@@ -22,7 +22,7 @@ from ..version import __version__
 from .checksums import file_sums, find_damage, is_intact, seal
 from .exchange import bring_back
 from .growing_arrays import map_array
-from .outputs import FolderExistsError, check_output, naming_output, output_path
+from .outputs import PathExistsError, check_output, naming_output, output_path
 from .parts import new_part
 from .records import Count, FileName, Text, conform, parse_json, read_bounded
 from .writers import atomic_file, atomic_folder, write_array
@@ -120,7 +120,7 @@ class FolderFormat(StoredKind):
             return (Path(folder) / self.header).is_file()
         return False
 
-    def check_replaceable(self, folder: str | Path, overwrite: bool) -> None:
+    def check_replaceable(self, folder: str | Path, overwrite: bool | None) -> None:
         """Raise an error where such a folder can't be written.
 
         ModelError where there is a folder already and it may not be replaced, is something else,
@@ -134,7 +134,7 @@ class FolderFormat(StoredKind):
             check_output(folder)
             return
         if not overwrite:
-            raise FolderExistsError(folder)
+            raise PathExistsError(folder)
         if not folder.is_dir() or (any(folder.iterdir()) and not self.is_at(folder)):
             raise ModelError(
                 f"{folder} is not a {self.name}, so it is not replaced; choose another name"
@@ -164,7 +164,7 @@ class FolderFormat(StoredKind):
         return sorted(path.name for path in folder.iterdir() if path.name not in own)
 
     @contextmanager
-    def write(self, folder: str | Path, *, overwrite: bool = False) -> Iterator["NewFolder"]:
+    def write(self, folder: str | Path, *, overwrite: bool | None = None) -> Iterator["NewFolder"]:
         """A new folder to be filled; it is put in place when the block ends well.
 
         Raises ModelError as :meth:`check_replaceable` does, and OutputError where the folder can't

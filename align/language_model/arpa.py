@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import chain, islice, repeat
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from ..errors import DataError, pluralize
 from ..files.numerals import parse_number
 from ..files.text_io import LONGEST_LINE, open_binary, raise_damage, read_up_to
-from ..files.writers import atomic_file
-from .ngrams import BEGIN, END, MARKERS, NgramModel
+from .words import BEGIN, END, MARKERS
 
-__all__ = ["check_arpa", "check_arpa_words", "read_arpa", "write_arpa"]
+__all__ = ["Columns", "arpa_lines", "check_arpa", "check_arpa_words", "read_arpa"]
 
 LARGEST_ARPA = 1 << 34  # bytes
 _MOST_EMPTY = 10_000  # empty lines one after the other
@@ -32,34 +31,43 @@ _COMPLETE = "Check that the file is complete"
 _BLOCK = 1 << 10  # ARPA lines handled at a time; few, so that they stay in the cache
 
 
-def write_arpa(model: NgramModel, path: str | Path) -> None:
-    """Write ARPA text, gz by the suffix ``.gz``; the file appears only when it is complete.
+class Columns(NamedTuple):
+    """What an ARPA file holds; see :class:`.ngrams.NgramModel`.
 
-    Numbers have nine significant digits, enough to read the same float32 again.
+    words: by id; ngrams: per order k int32[n_k, k]
+    log_probability, log_backoff: per order k float32[n_k]
     """
-    with atomic_file(path) as stream:
-        stream.write(b"\\data\\\n")
-        for k, rows in enumerate(model.ngrams, start=1):
-            stream.write(f"ngram {k}={len(rows)}\n".encode())
-        for k in range(1, model.order + 1):
-            stream.write(f"\n\\{k}-grams:\n".encode())
-            for block in _arpa_blocks(model, k):
-                stream.write(block.encode())
-        stream.write(b"\n\\end\\\n")
+
+    words: tuple[str, ...]
+    ngrams: tuple[NDArray[np.int32], ...]
+    log_probability: tuple[NDArray[np.float32], ...]
+    log_backoff: tuple[NDArray[np.float32], ...]
 
 
-def _arpa_blocks(model: NgramModel, k: int) -> Iterator[str]:
+def arpa_lines(columns: Columns) -> Iterator[str]:
+    """ARPA text, many lines at a time without the last one's end."""
+    yield "\\data\\"
+    for k, rows in enumerate(columns.ngrams, start=1):
+        yield f"ngram {k}={len(rows)}"
+    for k in range(1, len(columns.ngrams) + 1):
+        yield f"\n\\{k}-grams:"
+        yield from _arpa_blocks(columns, k)
+    yield "\n\\end\\"
+
+
+def _arpa_blocks(columns: Columns, k: int) -> Iterator[str]:
     """Lines of the k-grams, many at a time."""
-    table = np.array(model.words, object)
-    line = "{:.9g}\t{}\t{:.9g}\n" if k < model.order else "{:.9g}\t{}\n"
-    for begin in range(0, len(model.ngrams[k - 1]), _BLOCK):
+    table = np.array(columns.words, object)
+    line = "{:.9g}\t{}\t{:.9g}" if k < len(columns.ngrams) else "{:.9g}\t{}"
+    for begin in range(0, len(columns.ngrams[k - 1]), _BLOCK):
         rows = slice(begin, begin + _BLOCK)
-        texts = map(" ".join, table[model.ngrams[k - 1][rows]].tolist())
-        probability = model.log_probability[k - 1][rows].tolist()
-        yield "".join(map(line.format, probability, texts, model.log_backoff[k - 1][rows].tolist()))
+        texts = map(" ".join, table[columns.ngrams[k - 1][rows]].tolist())
+        probability = columns.log_probability[k - 1][rows].tolist()
+        backoff = columns.log_backoff[k - 1][rows].tolist()
+        yield "\n".join(map(line.format, probability, texts, backoff))
 
 
-def read_arpa(path: str | Path) -> NgramModel:
+def read_arpa(path: str | Path) -> Columns:
     """Read ARPA text, plain or compressed (recognized by its first bytes).
 
     Words get ids in the order of the unigrams, after the three markers; n-grams stay in the order
@@ -78,7 +86,7 @@ def read_arpa(path: str | Path) -> NgramModel:
         _check_markers(path, reader.seen)
     words = tuple(word.decode() for word in reader.ids)
     ngrams, probabilities, backoffs = zip(*sections, strict=True)
-    return NgramModel(len(counts), words, ngrams, probabilities, backoffs)
+    return Columns(words, ngrams, probabilities, backoffs)
 
 
 def check_arpa(path: str | Path) -> None:

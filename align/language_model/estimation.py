@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from ..arrays.ragged import number_distinct, offsets_of, positions_within
 from ..errors import DataError, DataWarning, OptionError, pluralize
+from ..execution.calls import public
 from ..text.corpus import Corpus
 from ..text.sentences import Sentences
-from .ngrams import BEGIN, END, MARKERS, UNKNOWN, NgramModel, all_plain, is_plain
+from .ngrams import NgramModel
+from .words import BEGIN, END, MARKERS, UNKNOWN, all_plain, is_plain
 
 __all__ = ["estimate_language_model"]
 
@@ -20,6 +22,7 @@ MAXIMUM_ORDER = 6  # the highest that KenLM is built for
 FALLBACK_DISCOUNTS = (0.0, 0.5, 1.0, 1.5)  # for adjusted counts 0, 1, 2, 3 and more
 
 
+@public
 def estimate_language_model(
     corpus: Corpus | Sentences, order: int = 3, *, vocabulary_size: int | None = None
 ) -> NgramModel:
@@ -131,7 +134,7 @@ def _model_words(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int32]]:
             f"{pluralize(len(odd), 'word type', 'is')} not allowed in a language model; such types "
             f"count as <unk>: {', '.join(map(repr, odd[:5]))}",
             DataWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     ids = np.full(len(first), UNKNOWN, np.int32)
     ids[types[plain]] = np.arange(3, 3 + np.count_nonzero(plain))
@@ -208,7 +211,7 @@ def _discounts(counts: NDArray[np.int64], order: int) -> NDArray[np.float64]:
             f"{n4} n-grams with adjusted counts 1, 2, 3, 4; the discounts 0.5, 1, 1.5 are used. "
             "The text may be too small",
             DataWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
     return np.array(FALLBACK_DISCOUNTS)
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ..errors import DataError, pluralize, unreadable
-from .ngrams import BEGIN, END, MARKERS, UNKNOWN, all_plain
+from .words import BEGIN, END, MARKERS, UNKNOWN, all_plain
 
 __all__ = ["LARGEST_LOG", "LONGEST_NGRAM", "PROBING", "REST_PROBING", "KenlmFile", "is_kenlm"]
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from ..errors import pluralize
 from .kenlm_files import LARGEST_LOG, KenlmFile
-from .ngrams import BEGIN, END, MARKERS, NgramModel
+from .ngrams import NgramModel
+from .words import BEGIN, END, MARKERS
 
 __all__ = ["read_trie"]
 

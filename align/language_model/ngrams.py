@@ -1,34 +1,54 @@
 """N-gram models as columns: what an ARPA file holds."""
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BEGIN", "END", "MARKERS", "UNKNOWN", "WORD", "NgramModel", "all_plain", "is_plain"]
+from ..execution.calls import public
+from ..files.outputs import check_unused
+from ..files.writers import write_lines
+from .arpa import Columns, arpa_lines, read_arpa
+from .words import MARKERS, all_plain
 
-UNKNOWN, BEGIN, END = 0, 1, 2  # ids of the markers
-MARKERS = ("<unk>", "<s>", "</s>")
-_RESERVED = frozenset({*MARKERS, "<UNK>"})  # KenLM reads <UNK> as <unk>
-WORD = re.compile("[^\t\n\v\f\r ]+")  # KenLM's Python module splits at ASCII blanks only
+__all__ = ["NgramModel"]
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class NgramModel:
-    """A backoff model: the content of an ARPA file as columns.
+    """A backoff n-gram language model: the content of an ARPA file as columns.
 
-    order: length of the longest n-grams, at least 1.
-    words: word types by id; 0 = ``<unk>``, 1 = ``<s>``, 2 = ``</s>``.
-    ngrams: per order k int32[n_k, k], word ids, oldest first.
-    log_probability: per order k float32[n_k], log10 p(last word | words before it).
-    log_backoff: per order k float32[n_k], log10 of the weight given to shorter histories once this
-        n-gram is the history; 0 where there is none, and throughout the highest order.
+    :func:`~isogloss.align.estimate_language_model` makes one from text.
 
-    Raises ValueError where the arrays do not fit together, or a word could not stand in an ARPA
-    file (empty, blank or NUL inside, or twice).
+    Parameters
+    ----------
+    order : int
+        Length of the longest n-grams.
+    words : tuple of str
+        Word types by id; 0 = ``<unk>``, 1 = ``<s>``, 2 = ``</s>``.
+    ngrams : tuple of ndarray of int32, shape (n_k, k)
+        Word ids of the n-grams of each order k, oldest first.
+    log_probability : tuple of ndarray of float32, shape (n_k,)
+        Of each order, log10 p(last word | words before it).
+    log_backoff : tuple of ndarray of float32, shape (n_k,)
+        Of each order, log10 of the weight given to shorter histories if the n-gram is the history;
+        0 if there is none, and in the highest order.
+
+    Raises
+    ------
+    ValueError
+        If the arrays don't fit together, or an ARPA file can't hold a word.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> bitext = ig.read_bitext("data/train.en.gz", "data/train.es.gz")
+    >>> model = ig.estimate_language_model(bitext.target, order=2)
+    >>> model.order, model.words[:5]
+    (2, ('<unk>', '<s>', '</s>', 'su', 'ratón'))
     """
 
     order: int
@@ -75,13 +95,63 @@ class NgramModel:
         sizes = ", ".join(f"{len(rows):,}" for rows in self.ngrams)
         return f"NgramModel(order {self.order}; {len(self.words):,} words; n-grams: {sizes})"
 
+    @classmethod
+    def load(cls, path: str | Path) -> "NgramModel":
+        """Read a model from ARPA text.
 
-def is_plain(word: str) -> bool:
-    """Whether ``word`` can stand in an ARPA file as an ordinary word that KenLM finds again."""
-    return word not in _RESERVED and "\0" not in word and WORD.fullmatch(word) is not None
+        Words get ids in the order of the unigrams, after the three markers. A missing backoff
+        weight is 0. :func:`~isogloss.tune.read_language_model` also reads KenLM's binary files.
 
+        Parameters
+        ----------
+        path : str or Path
+            Plain or compressed text, recognized by its first bytes.
 
-def all_plain(words: Sequence[str]) -> bool:
-    """Whether all of the words are as :func:`is_plain` wants them: many at once take less time."""
-    text = "\n".join(words)
-    return _RESERVED.isdisjoint(words) and "\0" not in text and WORD.findall(text) == list(words)
+        Returns
+        -------
+        NgramModel
+
+        Raises
+        ------
+        DataError
+            If the file can't be read or is truncated, a section has another number of lines than
+            the header says, or a line is malformed.
+
+        Examples
+        --------
+        >>> import isogloss as ig
+        >>> bitext = ig.read_bitext("data/train.en.gz", "data/train.es.gz")
+        >>> model = ig.estimate_language_model(bitext.target, order=2)
+        >>> model.save("lm.arpa.gz")
+        >>> ig.NgramModel.load("lm.arpa.gz") == model
+        True
+        """
+        columns = read_arpa(path)
+        return cls(
+            len(columns.ngrams), columns.words, columns.ngrams, columns.log_probability,
+            columns.log_backoff,
+        )  # fmt: skip
+
+    def save(self, path: str | Path | None, *, overwrite: bool | None = None) -> None:
+        """Write the model as ARPA text, which KenLM, SRILM and Moses read.
+
+        Numbers have nine significant digits, enough to read the same float32 again.
+
+        Parameters
+        ----------
+        path : str, Path or None
+            Compressed if it ends in .gz, .bz2, .xz or .zst; ``-`` and None are standard output.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
+
+        Raises
+        ------
+        ModelError
+            If the path exists and may not be replaced.
+        OutputError
+            If the file can't be written.
+        """
+        check_unused(path, overwrite)
+        columns = Columns(self.words, self.ngrams, self.log_probability, self.log_backoff)
+        write_lines(arpa_lines(columns), path)

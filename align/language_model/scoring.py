@@ -15,8 +15,9 @@ from ..errors import DataError, UsageError, check_listed
 from ..files.parts import scratch_folder
 from ..files.text_io import on_one_line
 from ..text.corpus import Corpus
-from .arpa import check_arpa, write_arpa
-from .ngrams import MARKERS, UNKNOWN, WORD, NgramModel, is_plain
+from .arpa import check_arpa
+from .ngrams import NgramModel
+from .words import MARKERS, UNKNOWN, WORD, is_plain
 
 __all__ = ["LanguageModel", "kenlm_module", "query_lines"]
 
@@ -73,7 +74,7 @@ class LanguageModel:
         """Load an estimated model, by way of a temporary ARPA file."""
         with scratch_folder(None) as folder:
             path = folder / "model.arpa"
-            write_arpa(_with_bigrams(model), path)
+            _with_bigrams(model).save(path)
             loaded = cls(path)
         loaded._order = model.order
         return loaded

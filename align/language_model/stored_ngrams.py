@@ -6,7 +6,6 @@ from pathlib import Path
 from ..errors import DataError
 from ..files.checksums import checksum
 from ..files.held_file import HeldFile
-from .arpa import read_arpa, write_arpa
 from .lazy import NgramsWhenAsked
 from .ngrams import NgramModel
 from .scoring import LanguageModel
@@ -22,7 +21,7 @@ def arpa_files(folder: Path, side: str, num_domains: int) -> list[Path]:
 def write_ngrams(models: Sequence[NgramModel], folder: Path, side: str) -> None:
     """Write the language models of a side. Raises OutputError where they can't be written."""
     for model, path in zip(models, arpa_files(folder, side, len(models)), strict=True):
-        write_arpa(model, path)
+        model.save(path)
 
 
 class StoredNgrams(NgramsWhenAsked):
@@ -48,7 +47,7 @@ class StoredNgrams(NgramsWhenAsked):
     def make(self, number: int) -> NgramModel:
         """The model of a domain, read from its file."""
         self._verify(number)
-        return read_arpa(self.files[number].readable)
+        return NgramModel.load(self.files[number].readable)
 
     def select(self, domains: Sequence[int]) -> "StoredNgrams":
         """The models of the given domains, in that order; nothing is read."""

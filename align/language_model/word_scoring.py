@@ -9,7 +9,8 @@ from ..arrays.ragged import offsets_of
 from ..text.corpus import Corpus
 from ..text.vocabulary import Vocabulary
 from .kernels.sentence_scores import NgramRows, score_sentences
-from .ngrams import UNKNOWN, NgramModel
+from .ngrams import NgramModel
+from .words import UNKNOWN
 
 __all__ = ["WordScorer"]
 

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..errors import UsageError, check_word, did_you_mean
+from ..execution.calls import public
+from ..files.stored_folder import StoredFolder
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 from ..text.vocabulary import Vocabulary
+from .stored import LEXICON_FORMAT, stored_vocabulary
 
 __all__ = [
     "LexicalEntries",
@@ -25,6 +29,7 @@ _SHOWN = 3  # translations that a representation shows
 _EDITS = 2  # characters by which near spellings differ in length
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class LexicalTable(ComparedByContent, Tabular):
     """Word translation probabilities t(generated | given): a mapping of given words.
@@ -124,14 +129,102 @@ class LexicalTable(ComparedByContent, Tabular):
         """The given words that have a row, but for NULL: int64[n]."""
         return 1 + np.flatnonzero(_has_row(self)[1:])
 
+    @classmethod
+    def load(cls, path: str | Path) -> "LexicalTable":
+        """Read a table that :meth:`save` has written.
+
+        Parameters
+        ----------
+        path : str or Path
+            A folder.
+
+        Returns
+        -------
+        LexicalTable
+
+        Raises
+        ------
+        ModelError
+            If the folder is missing, damaged or of another version.
+
+        Examples
+        --------
+        >>> from isogloss.align import LexicalTable
+        >>> lexicon = model.lexicon("s2t", "legal")
+        >>> lexicon.save("lexicon")
+        >>> LexicalTable.load("lexicon") == lexicon
+        True
+        """
+        return LEXICON_FORMAT.read(path, cls._of_folder)
+
+    @classmethod
+    def _of_folder(cls, stored: StoredFolder) -> "LexicalTable":
+        """Raises ValueError for arrays that don't fit together."""
+        given, generated = (stored_vocabulary(stored, side) for side in ("given", "generated"))
+        ids = {"generated": generated, "given": given}
+        arrays = {name: stored.typed(name, np.int32, None) for name in ids}
+        for name, vocabulary in ids.items():
+            if len(arrays[name]) and not 0 <= arrays[name].min() <= arrays[name].max() < len(
+                vocabulary
+            ):
+                raise ValueError(f"{name} holds an id outside of the vocabulary")
+        probability = stored.finite("probability", np.float32, len(arrays["given"]))
+        null = stored.finite("null", np.float32, len(generated))
+        if len(arrays["given"]) != len(arrays["generated"]):
+            raise ValueError("there must be one generated word per given word")
+        return cls(
+            arrays["generated"], arrays["given"], probability, null, generated, given,
+            stored.header["direction"],
+        )  # fmt: skip
+
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> None:
+        """Write the table to a folder.
+
+        ``isogloss lexicon`` writes the text that other programs read.
+
+        Parameters
+        ----------
+        path : str or Path
+            A folder.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
+
+        Raises
+        ------
+        ModelError
+            If the path exists and may not be replaced.
+        OutputError
+            If it can't be written.
+        """
+        with LEXICON_FORMAT.write(path, overwrite=overwrite) as new:
+            for name in ("generated", "given", "probability", "null"):
+                new.write_arrays({name: getattr(self, name)})
+            sides = {"generated": self.generated_vocabulary, "given": self.given_vocabulary}
+            for side, vocabulary in sides.items():
+                text, offsets = vocabulary.to_bytes()
+                new.write_arrays({f"{side}.words": text, f"{side}.offsets": offsets})
+            new.values["direction"] = self.direction
+
     def columns(
         self, minimum: float = 0.0, ratio: float = 0.0, null: bool = True
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
-        """The entries as given int32[n], generated int32[n], probability float32[n].
+        """Return the entries by given word, most probable first, NULL before all words.
 
-        Those above ``minimum`` and not below ``ratio`` times the best of their given word; sorted
-        by given word, most probable first, ties by generated word. The empty word (0) comes first,
-        or is left out without ``null``.
+        Parameters
+        ----------
+        minimum : float, default 0.0
+            Entries are above it.
+        ratio : float, default 0.0
+            Entries are at least this times the best of their given word.
+        null : bool, default True
+            Return the entries of NULL, too.
+
+        Returns
+        -------
+        given, generated : ndarray of int32, shape (n,)
+            Word ids; 0 = NULL.
+        probability : ndarray of float32, shape (n,)
         """
         of_null = np.arange(1, len(self.null), dtype=np.int32) if null else np.zeros(0, np.int32)
         given = np.concatenate([np.zeros(len(of_null), np.int32), self.given])
@@ -147,7 +240,7 @@ class LexicalTable(ComparedByContent, Tabular):
         return given[rows], generated[rows], probability[rows]
 
     def table_columns(self) -> dict[str, Column]:
-        """Columns given, generated and probability, in the order of :meth:`columns`.
+        """Return columns given, generated and probability, in the order of :meth:`columns`.
 
         The empty word is a missing value.
         """
@@ -159,9 +252,16 @@ class LexicalTable(ComparedByContent, Tabular):
         }
 
     def rows(self, minimum: float = 0.0) -> Iterator[tuple[str, str, float]]:
-        """(given, generated, probability) above ``minimum``, by given word, best first.
+        """Iterate over (given, generated, probability) by given word, best first, NULL before all.
 
-        NULL comes first.
+        Parameters
+        ----------
+        minimum : float, default 0.0
+            Entries are above it.
+
+        Yields
+        ------
+        tuple of (str, str, float)
         """
         given, generated, probability = self.columns(minimum)
         return zip(

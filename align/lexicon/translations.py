@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import row_numbers
 from ..errors import check_argument
+from ..execution.calls import public
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 from ..links.links import Links
@@ -40,6 +41,7 @@ class Translation(NamedTuple):
     links: float | None
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class Translations(ComparedByContent, Tabular):
     """Translations of one word in each domain: a sequence of :class:`Translation`.

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..execution.calls import public
 from ..files.tables.columns import Column
 from ..files.tables.drawing import DrawnLink, pair_svg
 from ..files.tables.html import escaped
@@ -38,6 +39,7 @@ class WordLink(NamedTuple):
     probability: float | None
 
 
+@public
 @dataclass(frozen=True, repr=False)
 class AlignedPair(Tabular):
     """A sentence pair and its links: a sequence of :class:`WordLink`.

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..arrays.ragged import row_numbers
 from ..errors import DataError, WrongTypeError, pluralize, shown
+from ..execution.calls import public
 from ..files.tables.columns import Column
 from ..files.tables.tabular import Tabular
 from .gold_links import GoldLinks, links_of
@@ -98,6 +99,7 @@ class AlignmentScore(Tabular):
         return 1.0 - (self.num_sure_hit + self.num_possible_hit) / total if total else 0.0
 
 
+@public
 def evaluate(links: Links | Iterable[Iterable[Sequence[int]]], gold: GoldLinks) -> AlignmentScore:
     """Score links against gold alignments, pooled over all sentence pairs.
 

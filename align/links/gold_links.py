@@ -12,11 +12,14 @@ from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import row_numbers
 from ..arrays.row_choice import Rows
 from ..errors import DataError, WrongTypeError, check_argument, pluralize
+from ..execution.calls import public
+from ..files.outputs import check_unused
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
 from .gold_formats import Columns, gold_text, read_gold_keys
 from .kernels.links import PAIR_SHIFT, SOURCE_SHIFT
-from .links import Links, check_num_pairs, first_shown
+from .links import Links
+from .pharaoh import check_num_pairs, first_shown
 
 __all__ = ["GoldLinks", "format_gold", "gold_hint", "links_of", "outside_of_text", "parse_gold"]
 
@@ -29,6 +32,7 @@ _TIMES, _MORE = 1.5, 0.15
 _HARDLY_ANY = 0.2  # links of one text find 0.05 to 0.14 of another's
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class GoldLinks(ComparedByContent):
     """Links that people made, to score others by.
@@ -120,17 +124,19 @@ class GoldLinks(ComparedByContent):
         self,
         path: str | Path | None,
         *,
+        overwrite: bool | None = None,
         format: str = "pharaoh",
         texts: Iterable[tuple[str, str]] | None = None,
     ) -> None:
         """Write the gold alignments as text.
 
-        An existing file is replaced.
-
         Parameters
         ----------
         path : str, Path or None
             Compressed if it ends in .gz, .bz2, .xz or .zst; ``-`` and None are standard output.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
         format : {"pharaoh", "talp", "naacl", "xl-wa", "ctfalign"}, default "pharaoh"
             As for :meth:`load`. In naacl, pairs without links are missing. In xl-wa and ctfalign,
             all links must be sure.
@@ -139,6 +145,8 @@ class GoldLinks(ComparedByContent):
 
         Raises
         ------
+        ModelError
+            If the path exists and may not be replaced.
         OutputError
             If the file can't be written.
         DataError
@@ -156,6 +164,7 @@ class GoldLinks(ComparedByContent):
         0001 1 1 S
         0001 2 3 P
         """
+        check_unused(path, overwrite)
         write_lines(format_gold(self, format, texts), path)
 
     @classmethod
@@ -210,7 +219,7 @@ class GoldLinks(ComparedByContent):
 
     def __repr__(self) -> str:
         more = len(self.possible.source) - len(self.sure.source)
-        first = f"; first: {first_shown(self.sure)}" if len(self) else ""
+        first = f"; first: {first_shown(self.sure[0])}" if len(self) else ""
         return (
             f"GoldLinks({len(self):,} sentence pairs, {len(self.sure.source):,} sure links and "
             f"{more:,} possible-only{first})"

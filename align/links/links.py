@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from textwrap import shorten
 from typing import overload
 
 import numpy as np
@@ -12,7 +11,9 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, per_entry, row_numbers, run_starts, select_rows, slice_rows
 from ..arrays.row_choice import Rows, row_number, rows_chosen
-from ..errors import DataError, pluralize
+from ..errors import DataError, check_argument, pluralize
+from ..execution.calls import public
+from ..files.outputs import check_unused
 from ..files.tables.columns import Column
 from ..files.tables.html import html_table
 from ..files.tables.tabular import Tabular
@@ -20,29 +21,29 @@ from ..files.text_io import block_lines
 from ..files.writers import write_lines
 from .gold_formats import read_gold_keys, recognized
 from .kernels.links import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
-from .pharaoh import key_blocks, listed_links, outside_pair, pharaoh_lines
+from .pharaoh import (
+    DECIMALS,
+    check_num_pairs,
+    first_shown,
+    key_blocks,
+    listed_links,
+    outside_pair,
+    pharaoh_lines,
+)
 
+_MAKE = "Links.from_pairs(lists)"
 _ROWS = 10  # of a table in a notebook
-_SHOWN = 60  # characters of links that a representation shows
 
 __all__ = [
     "LONGEST",
     "MAX_PAIRS",
     "Links",
-    "check_num_pairs",
-    "first_shown",
     "format_links",
     "parse_links",
 ]
 
 
-def check_num_pairs(count: int, file: str | Path | None = None) -> None:
-    """Raise DataError for more sentence pairs than links and word pairs can be numbered for."""
-    if count > MAX_PAIRS:
-        seen, most = f"the text has {count:,} sentence pairs", f"at most {MAX_PAIRS:,}"
-        raise DataError(seen, most, file=file, remedy="Split the text into parts")
-
-
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class Links(ComparedByContent, Tabular):
     """Word links: for each sentence pair a list of (source, target) positions.
@@ -81,6 +82,8 @@ class Links(ComparedByContent, Tabular):
     probability: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
+        for name in ("source", "target", "offsets"):
+            check_argument(getattr(self, name), np.ndarray, name, "an array", _MAKE)
         if self.probability is not None and len(self.probability) != len(self.source):
             raise ValueError("either all links have a probability or none has")
         if len(self.source) != len(self.target) or self.offsets[-1] != len(self.source):
@@ -120,7 +123,7 @@ class Links(ComparedByContent, Tabular):
 
     def __repr__(self) -> str:
         scored = "" if self.probability is None else " with probabilities"
-        first = f"; first: {first_shown(self)}" if len(self) else ""
+        first = f"; first: {first_shown(self[0])}" if len(self) else ""
         return f"Links({len(self):,} sentence pairs, {len(self.source):,} links{scored}{first})"
 
     @classmethod
@@ -137,10 +140,22 @@ class Links(ComparedByContent, Tabular):
             True keeps the probabilities, with 1 for a link that has none. False drops them, and
             scores that are not probabilities. None keeps them if all links have one.
 
+        Returns
+        -------
+        Links
+
         Raises
         ------
         DataError
             If the file can't be read, a token isn't a link, or a score isn't a probability.
+
+        Examples
+        --------
+        >>> import isogloss as ig
+        >>> links = ig.Links.from_pairs([[(0, 0), (1, 2)], [(0, 1)]])
+        >>> links.save("links.gz")
+        >>> ig.Links.load("links.gz") == links
+        True
         """
         format, lines = recognized(block_lines(path))
         if format != "pharaoh":
@@ -149,18 +164,26 @@ class Links(ComparedByContent, Tabular):
         links = parse_links(lines, path, scored=scored)
         return links.unscored() if scored is None and not len(links.source) else links
 
-    def save(self, path: str | Path | None) -> None:
+    def save(
+        self, path: str | Path | None, *, overwrite: bool | None = None, decimals: int | None = None
+    ) -> None:
         """Write the links as Pharaoh text, one line per sentence pair.
-
-        An existing file is replaced. Probabilities are written with four decimals.
 
         Parameters
         ----------
         path : str, Path or None
             Compressed if it ends in .gz, .bz2, .xz or .zst; ``-`` and None are standard output.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
+        decimals : int, optional
+            Decimals of the probabilities; commands write 4. Default: as many as :meth:`load` needs
+            to read equal links.
 
         Raises
         ------
+        ModelError
+            If the path exists and may not be replaced.
         OutputError
             If the file can't be written.
 
@@ -171,7 +194,8 @@ class Links(ComparedByContent, Tabular):
         0-0 1-2
         0-1
         """
-        write_lines(format_links(self), path)
+        check_unused(path, overwrite)
+        write_lines(format_links(self, decimals), path)
 
     def table_columns(self) -> dict[str, Column]:
         """Return columns of one row per link: pair, source, target, perhaps probability."""
@@ -359,12 +383,6 @@ class Links(ComparedByContent, Tabular):
             raise outside_pair(link, lengths, file, line + 1)
 
 
-def first_shown(links: Links) -> str:
-    """The links of the first sentence pair, or the first few of them."""
-    words = [f"{source}-{target}" for source, target in links[0][:_SHOWN]]
-    return shorten(" ".join(words), _SHOWN, placeholder=" ...") or "none"
-
-
 def parse_links(
     lines: Iterable[str], file: str | Path | None = None, *, scored: bool | None = False
 ) -> Links:
@@ -386,6 +404,9 @@ def parse_links(
     return Links.from_scored_keys(np.concatenate(keys), np.concatenate(values), number)
 
 
-def format_links(links: Links) -> Iterator[str]:
-    """Pharaoh text, one line per pair, without line ends; ``0-0:0.9731`` where links are scored."""
-    return pharaoh_lines(links.source, links.target, links.offsets, links.probability)
+def format_links(links: Links, decimals: int | None = DECIMALS) -> Iterator[str]:
+    """Pharaoh text, one line per pair, without line ends; ``0-0:0.9731`` where links are scored.
+
+    decimals: of the scores; None = those that give the same float32
+    """
+    return pharaoh_lines(links.source, links.target, links.offsets, links.probability, decimals)

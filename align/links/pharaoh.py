@@ -8,16 +8,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from operator import index
 from pathlib import Path
+from textwrap import shorten
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, WrongTypeError, pluralize, shown
 from ..files.numerals import is_decimal, is_whole
-from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
+from .kernels.links import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 
 __all__ = [
+    "DECIMALS",
     "all_scored",
+    "check_num_pairs",
+    "first_shown",
     "gold_lines",
     "gold_row",
     "is_gold_link",
@@ -32,7 +36,22 @@ _BLOCK = 1 << 13  # lines read at a time
 # that 0.7 s to load Numba.
 _SHORT = 1 << 20
 
+_SHOWN = 60  # characters of links that a representation shows
+DECIMALS = 4  # of a score in the files of commands
 Scores = NDArray[np.float32]
+
+
+def check_num_pairs(count: int, file: str | Path | None = None) -> None:
+    """Raise DataError for more sentence pairs than links and word pairs can be numbered for."""
+    if count > MAX_PAIRS:
+        seen, most = f"the text has {count:,} sentence pairs", f"at most {MAX_PAIRS:,}"
+        raise DataError(seen, most, file=file, remedy="Split the text into parts")
+
+
+def first_shown(links: Sequence[tuple[int, int]]) -> str:
+    """The links of a sentence pair, or the first few of them."""
+    words = [f"{source}-{target}" for source, target in links[:_SHOWN]]
+    return shorten(" ".join(words), _SHOWN, placeholder=" ...") or "none"
 
 
 def outside_pair(
@@ -180,19 +199,28 @@ def pharaoh_lines(
     target: NDArray[np.int32],
     offsets: NDArray[np.int64],
     probability: NDArray[np.float32] | None,
+    decimals: int | None = DECIMALS,
 ) -> Iterator[str]:
-    """A line per pair without its end; scores have four decimals.
+    """A line per pair without its end.
 
     source, target: int32[num_links]; offsets: int64[num_pairs + 1]
     probability: float32[num_links], or None
+    decimals: of the probabilities; None = those that give the same float32
     """
     keys = source.astype(np.int64) << SOURCE_SHIFT | target
     words = list(map(_Words().__getitem__, keys.tolist()))
     if probability is not None:
-        sure = probability.tolist()
-        words = [f"{word}:{value:.4f}" for word, value in zip(words, sure, strict=True)]
+        sure = _numerals(probability, decimals)
+        words = [f"{word}:{numeral}" for word, numeral in zip(words, sure, strict=True)]
     for begin, end in pairwise(offsets.tolist()):
         yield " ".join(words[begin:end])
+
+
+def _numerals(values: NDArray[np.float32], decimals: int | None) -> Iterator[str]:
+    """Values as text. values: float32[n]"""
+    if decimals is None:
+        return (np.format_float_positional(value, trim="0") for value in values)
+    return (f"{value:.{decimals}f}" for value in values.tolist())
 
 
 def gold_lines(

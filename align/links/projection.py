@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, row_numbers, run_starts, span_entries
 from ..errors import MAX_INT, check_options, check_types
+from ..execution.calls import public
 from ..execution.keywords import chosen_options
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
@@ -34,6 +35,7 @@ UNLINKED = ("drop", "extend")
 _ROW = 2 * LONGEST  # above any position, so that rows of sorted keys never touch
 
 
+@public
 @dataclass(frozen=True)
 class ProjectionOptions:
     """Options of :func:`project`.
@@ -57,6 +59,12 @@ class ProjectionOptions:
     ------
     UsageError
         If a value is out of range.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> ig.ProjectionOptions(gaps="largest").gaps
+    'largest'
     """
 
     gaps: str = "fill"
@@ -114,6 +122,7 @@ class ProjectionCounts:
         return ProjectionCounts(*(getattr(self, name) + getattr(other, name) for name in names))
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class Projection(ComparedByContent, Tabular):
     """Projected spans: the result of :func:`project`.
@@ -133,6 +142,16 @@ class Projection(ComparedByContent, Tabular):
         higher confidence, 3 = confidence below ``min_confidence``.
     source_confidence : ndarray of float32, shape (n_source_spans,)
         Confidence of each source span's projection; 0 without a link or with an overlap.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> spans = ig.Spans.from_sentences([[(0, 2, "PER")]])
+    >>> links = ig.Links.from_pairs([[(0, 1), (1, 2)]])
+    >>> import numpy as np
+    >>> projection = ig.project(spans, links, np.array([2]), np.array([3]))
+    >>> [(span.start, span.end, span.label) for span in projection.spans[0]]
+    [(1, 3, 'PER')]
     """
 
     spans: Spans
@@ -198,6 +217,7 @@ class _Pieces(NamedTuple):
     end: NDArray[np.int64]
 
 
+@public
 def project(
     spans: Spans,
     links: Links,

@@ -12,6 +12,7 @@ from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, row_numbers, select_rows
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, WrongTypeError, pluralize
+from ..execution.calls import public
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 
@@ -31,6 +32,13 @@ class Span(NamedTuple):
     label : str
     confidence : float, optional
         From 0 to 1; None if it is unknown.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> span = ig.Spans.from_sentences([[(0, 2, "PER")]])[0][0]
+    >>> span.start, span.end, span.label
+    (0, 2, 'PER')
     """
 
     parts: Parts
@@ -59,6 +67,7 @@ def joined_parts(parts: Iterable[tuple[int, int]]) -> Parts:
     return tuple(joined)
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class Spans(ComparedByContent, Tabular):
     """Labeled spans of sentences: a sequence of lists of :class:`Span`.

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ..arrays.ragged import offsets_of, positions_within, row_numbers
 from ..errors import DataError, OptionError, pluralize
+from ..execution.calls import public
 from .gold_links import links_of
 from .kernels.symmetrize import grow_links
 from .links import Links
@@ -45,6 +46,7 @@ def _repeats(links: Links, positions: np.ndarray) -> int:
     return len(words) - len(np.unique(words))
 
 
+@public
 def symmetrize(
     forward: Links | Iterable[Iterable[Sequence[int]]],
     reverse: Links | Iterable[Iterable[Sequence[int]]],

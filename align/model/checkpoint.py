@@ -21,8 +21,8 @@ from ..files.outputs import check_output, entries, naming_output
 from ..files.parts import discard, remove_left_parts, whole_name
 from ..files.records import Count, Text, conform
 from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
-from ..language_model.arpa import read_arpa
 from ..language_model.domain_models import DomainLanguageModels
+from ..language_model.ngrams import NgramModel
 from ..language_model.stored_ngrams import arpa_files, write_ngrams
 from ..lexicon.tables import LexicalEntries
 from ..links.external_links import ExternalLinks
@@ -310,5 +310,6 @@ def _read_models(stored: StoredFolder, num_domains: int) -> DomainLanguageModels
     if source[0].name not in stored.files:
         return None
     return DomainLanguageModels(
-        tuple(read_arpa(path) for path in source), tuple(read_arpa(path) for path in target)
+        tuple(NgramModel.load(path) for path in source),
+        tuple(NgramModel.load(path) for path in target),
     )

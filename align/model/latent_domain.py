@@ -129,7 +129,7 @@ def _check_seeds(domains: Sequence[str], sizes: NDArray[np.int64]) -> None:
             f"there are fewer than {FEW_SEEDS} seed pairs in {pluralize(more, 'more domain')}"
         )
     for text in told:
-        warnings.warn(text, DataWarning, stacklevel=5)
+        warnings.warn(text, DataWarning, stacklevel=6)
 
 
 @dataclass
@@ -165,7 +165,7 @@ class LatentDomains:
             warnings.warn(
                 "every pair has a domain label, so no pair is left for the out-domain",
                 DataWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def initialize(self, stage: str) -> None:

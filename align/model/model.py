@@ -1,6 +1,6 @@
 """AlignmentModel: what training leaves, and what it can be asked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..arrays.ragged import row_numbers
 from ..errors import OptionError, check_word
 from ..execution import run_tasks
-from ..execution.keywords import known_keywords
+from ..execution.calls import public
 from ..files.tables.html import html_table
 from ..lexicon.translations import Translations, count_translations
 from ..links.aligned_pair import AlignedPair
@@ -38,6 +38,7 @@ _LEAST = 1e-4  # probability of a translation in some domain
 _SHOWN = 8  # domains that a representation names
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class AlignmentModel(ModelPosteriors):
     """A trained word aligner: an HMM (or Model 1) of each domain in both directions.
@@ -83,13 +84,13 @@ class AlignmentModel(ModelPosteriors):
     """
 
     @classmethod
-    def load(cls, folder: str | Path, *, verify: bool = False) -> "AlignmentModel":
+    def load(cls, path: str | Path, *, verify: bool = False) -> "AlignmentModel":
         """Open a model folder; large arrays are memory-mapped.
 
         Parameters
         ----------
-        folder : str or Path
-            Written by :meth:`save` or ``isogloss align --model``.
+        path : str or Path
+            A folder written by :meth:`save` or ``isogloss align --model``.
         verify : bool, default False
             Verify the checksums of the tables of word pairs, too. Otherwise only their size, type
             and shape are checked: damage inside them gives wrong results. Folders before format
@@ -105,27 +106,31 @@ class AlignmentModel(ModelPosteriors):
         ModelError
             If the folder is missing, unfinished, damaged or of another version.
         """
-        return cls(**vars(read_model(folder, verify=verify)))
+        return cls(**vars(read_model(path, verify=verify)))
 
-    def save(self, folder: str | Path, *, overwrite: bool = False, fingerprint: str = "") -> None:
+    def save(
+        self, path: str | Path, *, overwrite: bool | None = None, fingerprint: str = ""
+    ) -> None:
         """Write a model folder, which appears under its name only when complete.
 
         Parameters
         ----------
-        folder : str or Path
-        overwrite : bool, default False
-            Replace an older model, which is kept until the new one is complete.
+        path : str or Path
+            A folder.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error. An older model is kept until the new one is complete.
         fingerprint : str, default ""
             Fingerprint of the training run, stored in the header.
 
         Raises
         ------
         ModelError
-            If the folder exists, unless ``overwrite``.
+            If the path exists and may not be replaced.
         OutputError
             If it can't be written, such as on a full disk.
         """
-        write_model(self, folder, overwrite=overwrite, fingerprint=fingerprint)
+        write_model(self, path, overwrite=overwrite, fingerprint=fingerprint)
 
     def _repr_html_(self) -> str:
         rows = list(zip(self.domains, np.exp(self.log_prior).tolist(), strict=True))
@@ -233,6 +238,7 @@ class AlignmentModel(ModelPosteriors):
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
         external_links: WeightedLinks | ExternalLinks | Links | None = None,
+        domains: Sequence[str] | None = None,
     ) -> Links:
         """Align the words of each sentence pair.
 
@@ -252,6 +258,8 @@ class AlignmentModel(ModelPosteriors):
             Result of :meth:`domain_posteriors`, to save time.
         external_links : WeightedLinks, ExternalLinks or Links, default None
             External alignments of the same sentence pairs.
+        domains : list of str, default None
+            Domains to align with, as ``isogloss apply --domains``. None is all.
 
         Returns
         -------
@@ -270,6 +278,11 @@ class AlignmentModel(ModelPosteriors):
         >>> model.align(["the driver", "the house"], ["el conductor", "la casa"])
         Links(2 sentence pairs, 4 links with probabilities; first: 0-0 1-1)
         """
+        if domains is not None:
+            return self.restricted(domains).align(
+                source, target, heuristic=heuristic, threads=threads, posterior=posterior,
+                external_links=external_links,
+            )  # fmt: skip
         texts = self._given(source, target)
         return self._aligned(texts, heuristic, threads, posterior, external_links)
 
@@ -302,6 +315,7 @@ class AlignmentModel(ModelPosteriors):
         source: str | Iterable[str] | SentencePair,
         target: str | Iterable[str] | None = None,
         heuristic: str | None = None,
+        domains: Sequence[str] | None = None,
     ) -> AlignedPair:
         """Align one sentence pair, and return it with its words and domains.
 
@@ -310,6 +324,8 @@ class AlignmentModel(ModelPosteriors):
         source, target : str or iterable of str
             Words, or text that is split at whitespace; or a SentencePair, ``bitext[0]``, as both.
         heuristic : str, default None
+            See :meth:`align`.
+        domains : list of str, default None
             See :meth:`align`.
 
         Returns
@@ -329,6 +345,8 @@ class AlignmentModel(ModelPosteriors):
         >>> print(pair)
         0-0 1-1 2-2
         """
+        if domains is not None:
+            return self.restricted(domains).align_pair(source, target, heuristic)
         sides = pair_sides(source, target)
         pair = Bitext.unlabeled(*(Corpus.from_sentences([side]) for side in sides))
         text, bitext = self._given(pair)
@@ -336,10 +354,9 @@ class AlignmentModel(ModelPosteriors):
         links = self._aligned((text, bitext), heuristic, posterior=posterior)
         if links.probability is None and self.options.hmm_iterations:
             links = self.with_confidence(bitext, links, posterior=posterior)
-        domains = dict(zip(self.domains, posterior[0].tolist(), strict=True))
-        return AlignedPair.of(sides[0], sides[1], links, domains)
+        shares = dict(zip(self.domains, posterior[0].tolist(), strict=True))
+        return AlignedPair.of(sides[0], sides[1], links, shares)
 
-    @known_keywords
     def translations(
         self,
         word: str,

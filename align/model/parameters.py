@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..errors import ModelError, check_options, check_types, range_checks
+from ..execution.calls import public
 from ..files.growing_arrays import is_mapped
 from ..links.reliability import WeightedLinks
 from ..links.supervision import LinkSupervision
@@ -49,6 +50,7 @@ _FROM_0 = ("hmm_iterations", "shared_iterations", "language_model_refits")
 OUT_DOMAIN_SELECTIONS = ("burn-in", "dissimilar")
 
 
+@public
 @dataclass(frozen=True)
 class AlignerOptions:
     """Options of training and decoding.
@@ -135,6 +137,12 @@ class AlignerOptions:
     ------
     UsageError
         If a value is out of range.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> ig.AlignerOptions(hmm_iterations=2).hmm_iterations
+    2
     """
 
     model1_iterations: int = 5

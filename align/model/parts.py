@@ -1,6 +1,6 @@
 """What an alignment model is made of, and what its folder holds."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -231,6 +231,7 @@ class ModelParts(ComparedByContent):
             If it is a name instead of a list of them.
         """
         check_listed(domains, "domains", "a list of names", "[name]")
+        check_argument(domains, Iterable, "domains", "a list of names", "[name]")
         if not domains:
             raise UsageError("the list of domains is empty; pass at least one name")
         kept = sorted({self.domain_number(name) for name in domains})

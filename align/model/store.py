@@ -18,7 +18,6 @@ from ..files.held_file import HeldFile
 from ..files.outputs import real_path
 from ..files.records import Finite, Name, Text, Whole, conform, renamed
 from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
-from ..language_model.arpa import read_arpa
 from ..language_model.domain_models import DomainLanguageModels
 from ..language_model.ngrams import NgramModel
 from ..language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
@@ -87,7 +86,7 @@ _TABLES = tuple(table.name for table in fields(Parameters))
 
 
 def write_model(
-    model: ModelParts, folder: str | Path, *, overwrite: bool = False, fingerprint: str = ""
+    model: ModelParts, folder: str | Path, *, overwrite: bool | None = None, fingerprint: str = ""
 ) -> None:
     """Write a model folder; it appears under its name only when complete.
 
@@ -216,7 +215,7 @@ def _language_models(stored: StoredFolder, side: str) -> Sequence[NgramModel]:
     """Language models of a side, one per domain; files without checksums are read at once."""
     paths = arpa_files(stored.path, side, len(stored.header["domains"]))
     if stored.version < CHECKSUMS:
-        models = tuple(read_arpa(path) for path in paths)
+        models = tuple(NgramModel.load(path) for path in paths)
         for model in models:
             WordScorer(model)  # ValueError where sentences can't be scored
         return models

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning, OptionError, UsageError, pluralize
+from ..execution.calls import public
 from ..execution.keywords import chosen_options
 from ..files.memory import free_memory
 from ..files.parts import scratch_folder
@@ -62,6 +63,7 @@ class TrainingStorage:
 IN_MEMORY = TrainingStorage()
 
 
+@public
 def train(
     source: Bitext | Sentences | Table | str | Path,
     target: Sentences | str | Path | None = None,
@@ -264,7 +266,7 @@ def _warn_of_untokenized(bitext: Bitext) -> None:
                 f"{example!r}, which counts as a different word from {example[:-1]!r}. Tokenize it "
                 "first, for example with sacremoses",
                 DataWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         length = unsegmented_length(corpus)
         if length:
@@ -273,7 +275,7 @@ def _warn_of_untokenized(bitext: Bitext) -> None:
                 "spaces, so most sentences are one word. Segment it into words first, for example "
                 "with jieba or MeCab",
                 DataWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
 
@@ -356,7 +358,7 @@ def _check_seeds(latent: LatentDomains) -> None:
     rest = _spread(latent.pool(), max(sizes))
     recall = held_out_recall(bitext, seeds, rest, options.language_model_order)
     for finding in findings(bitext.domains, sizes, recall):
-        warnings.warn(finding, DataWarning, stacklevel=4)
+        warnings.warn(finding, DataWarning, stacklevel=5)
 
 
 def _spread(rows: NDArray[np.int64], size: int) -> NDArray[np.int64]:

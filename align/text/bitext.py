@@ -8,13 +8,15 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.equality import ComparedByContent
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, UsageError, WrongTypeError, check_argument, pluralize, shown
+from ..execution.calls import public
+from ..files.outputs import check_unused
 from ..files.records import is_name
 from ..files.tables.html import html_table
+from ..files.text_io import iter_lines
 from ..files.writers import write_lines
-from ..links.links import check_num_pairs
+from ..links.pharaoh import check_num_pairs
 from .corpus import Corpus, CorpusBuilder, shortened
 from .length_limit import checked_lengths
 from .sentences import (
@@ -45,8 +47,9 @@ class SentencePair(NamedTuple):
     label: str | None
 
 
+@public
 @dataclass(frozen=True, eq=False)
-class Bitext(ComparedByContent):
+class Bitext:
     """Sentence pairs, with domain labels if they are known.
 
     Make one with :meth:`from_sentences`, :meth:`from_pairs` or
@@ -86,6 +89,8 @@ class Bitext(ComparedByContent):
     domains: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for side, role in ((self.source, "source"), (self.target, "target")):
+            check_argument(side, Corpus, role, "a Corpus", "Bitext.from_sentences(source, target)")
         if len(self.source) != len(self.target):
             raise ValueError("both sides of a bitext must have the same number of sentences")
         check_num_pairs(len(self))
@@ -119,6 +124,30 @@ class Bitext(ComparedByContent):
 
     def __iter__(self) -> Iterator[SentencePair]:
         return (self[number] for number in range(len(self)))
+
+    def __contains__(self, pair: object) -> bool:
+        """Whether a pair is one of these; each side is a string or a list of words.
+
+        A :class:`SentencePair` is one of these if its label is the same, too.
+        """
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) not in (2, 3):
+            raise WrongTypeError(
+                f"the pair must be (source, target), not {shown(pair)}; use "
+                "`sentence in bitext.source` for one side"
+            )
+        rows = self.source.find(pair[0])
+        rows = rows[np.isin(rows, self.target.find(pair[1]))]
+        return bool(len(rows)) and (len(pair) == 2 or (pair[2] or "") in self.labels[rows])
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Bitext):
+            return NotImplemented
+        return self is other or (
+            (self.source, self.target) == (other.source, other.target)
+            and np.array_equal(self.labels, other.labels)
+        )
 
     def _repr_html_(self) -> str:
         rows = [
@@ -357,45 +386,101 @@ class Bitext(ComparedByContent):
             self.source.select(rows), self.target.select(rows), self.label_ids[rows], self.domains
         )
 
-    def save(
-        self,
-        source: str | Path,
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
         target: str | Path | None = None,
         *,
         labels: str | Path | None = None,
-    ) -> None:
-        """Write the sentences as text, which :func:`~isogloss.align.read_bitext` reads.
+    ) -> "Bitext":
+        """Read a bitext that :meth:`save` has written.
+
+        :func:`~isogloss.align.read_bitext` reads the files of other programs.
 
         Parameters
         ----------
-        source : str or Path
-            File of the source sentences, or, without a target, a TSV file of the pairs with their
-            labels as a third column if there are any. ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` are
+        path : str or Path
+            TSV of source, target and perhaps label, or, with a target, the source sentences.
+        target : str or Path, optional
+            File of the target sentences.
+        labels : str or Path, optional
+            File of the labels.
+
+        Returns
+        -------
+        Bitext
+
+        Raises
+        ------
+        DataError
+            If a file can't be read, or a line has another number of fields.
+
+        Examples
+        --------
+        >>> import isogloss as ig
+        >>> bitext = ig.Bitext.from_sentences(["a house"], ["una casa"], labels=["everyday"])
+        >>> bitext.save("pairs.tsv")
+        >>> ig.Bitext.load("pairs.tsv") == bitext
+        True
+        """
+        if target is None:
+            rows = [line.split("\t") for line in iter_lines(path)]
+            for number, row in enumerate(rows, start=1):
+                if len(row) not in (2, 3) or len(row) != len(rows[0]):
+                    raise DataError(
+                        f"the line has {pluralize(len(row), 'field')}",
+                        "source<TAB>target, or source<TAB>target<TAB>label in all lines", file=path,
+                        line=number, remedy="Read other formats with read_bitext",
+                    )  # fmt: skip
+            column = [row[2] for row in rows if len(row) > 2]
+            bitext = cls.from_pairs([row[:2] for row in rows], column or None)
+        else:
+            bitext = cls.from_sentences(Corpus.load(path), Corpus.load(target))
+        return bitext if labels is None else bitext.with_labels(list(iter_lines(labels)))
+
+    def save(
+        self,
+        path: str | Path,
+        target: str | Path | None = None,
+        *,
+        overwrite: bool | None = None,
+        labels: str | Path | None = None,
+    ) -> None:
+        """Write the sentences as text.
+
+        Parameters
+        ----------
+        path : str or Path
+            TSV file of the pairs, with their labels as a third column if there are any; or, with a
+            target, file of the source sentences. Names that end in .gz, .bz2, .xz or .zst are
             compressed.
         target : str or Path, optional
             File of the target sentences.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
         labels : str or Path, optional
             File of the labels, ``-`` for unknown.
 
         Raises
         ------
+        ModelError
+            If the path exists and may not be replaced.
         DataError
             If words are unknown to the vocabulary, so that there is no text.
         OutputError
-            If a file can't be written.
+            If the file can't be written.
         """
-        for corpus in (self.source, self.target):
-            if corpus.tokens.min(initial=0) < 0:
-                raise DataError(
-                    "the bitext contains unknown words (-1)", "a bitext with its own vocabularies"
-                )
+        for file in (path, target, labels):
+            check_unused(file, overwrite)
         label = [name or "-" for name in self.labels.tolist()]
-        sides = [[" ".join(words) for words in corpus] for corpus in (self.source, self.target)]
+        sides = list(self.source.texts()), list(self.target.texts())
         if target is None:
             columns = (*sides, label) if self.domains else sides
-            write_lines(map("\t".join, zip(*columns, strict=True)), source)
+            write_lines(map("\t".join, zip(*columns, strict=True)), path)
         else:
-            write_lines(sides[0], source)
+            write_lines(sides[0], path)
             write_lines(sides[1], target)
         if labels is not None:
             write_lines(label, labels)

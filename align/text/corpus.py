@@ -4,6 +4,7 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from textwrap import shorten
 from typing import overload
 
@@ -12,8 +13,11 @@ from numpy.typing import NDArray
 
 from ..arrays.ragged import joined_offsets, select_rows
 from ..arrays.row_choice import Rows, row_number, rows_chosen
-from ..errors import UsageError, check_word, check_words
-from ..files.text_io import FIELD_SEPARATOR
+from ..errors import DataError, UsageError, check_word, check_words
+from ..execution.calls import public
+from ..files.outputs import check_unused
+from ..files.text_io import FIELD_SEPARATOR, iter_lines, split_tokens
+from ..files.writers import write_lines
 from .sentences import Sentences, sentence_words, words_of_sentences
 from .vocabulary import Vocabulary
 
@@ -23,6 +27,7 @@ _WORD = re.compile(r"[^ \t\r\n]+")
 _SHOWN = 60  # characters of a sentence that a representation shows
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class Corpus:
     """Sentences of one language: a sequence of lists of words.
@@ -84,11 +89,36 @@ class Corpus:
 
     def __contains__(self, sentence: object) -> bool:
         """Whether a sentence, a string or a list of words, is one of these."""
+        return len(self.find(sentence)) > 0  # type: ignore[arg-type]  # it says what is wrong
+
+    def find(self, sentence: str | Iterable[str]) -> NDArray[np.int64]:
+        """Return the numbers of all sentences equal to one.
+
+        Parameters
+        ----------
+        sentence : str or list of str
+            A string is split at whitespace.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Increasing; empty if the sentence isn't among them.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_sentences(["yes", "the house", "yes"])
+        >>> corpus.find("yes").tolist()
+        [0, 2]
+        """
         ids = self.vocabulary.encode(sentence_words(sentence))
         if (ids < 0).any():
-            return False
+            return np.zeros(0, np.int64)
         rows = np.flatnonzero(self.lengths == len(ids))
-        return any(np.array_equal(self.sentence(row), ids) for row in rows.tolist())
+        is_equal: NDArray[np.bool_] = (
+            self.tokens[self.offsets[rows][:, None] + np.arange(len(ids))] == ids
+        ).all(1)
+        found: NDArray[np.int64] = rows[is_equal]
+        return found
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -159,6 +189,77 @@ class Corpus:
         """
         places, offsets = select_rows(self.offsets, rows)
         return Corpus(self.tokens[places], offsets, self.vocabulary)
+
+    def texts(self) -> Iterator[str]:
+        """Iterate over the sentences as strings, words separated by spaces.
+
+        Yields
+        ------
+        str
+
+        Raises
+        ------
+        DataError
+            If words are unknown to the vocabulary, so that there is no text.
+        """
+        if self.tokens.min(initial=0) < 0:
+            raise DataError(
+                "the text contains unknown words (-1)", "a corpus with its own vocabulary"
+            )
+        return map(" ".join, self)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Corpus":
+        """Read tokenized sentences from a file, one per line.
+
+        Parameters
+        ----------
+        path : str or Path
+            Plain or compressed text; ``-`` is standard input.
+
+        Returns
+        -------
+        Corpus
+
+        Raises
+        ------
+        DataError
+            If the file can't be read, or isn't UTF-8.
+        UsageError
+            If a token is ``|||``.
+
+        Examples
+        --------
+        >>> import isogloss as ig
+        >>> corpus = ig.Corpus.from_sentences(["the house", "a book"])
+        >>> corpus.save("text.en")
+        >>> ig.Corpus.load("text.en") == corpus
+        True
+        """
+        return CorpusBuilder.filled(map(split_tokens, iter_lines(path)))
+
+    def save(self, path: str | Path | None, *, overwrite: bool | None = None) -> None:
+        """Write the sentences as text, one per line.
+
+        Parameters
+        ----------
+        path : str, Path or None
+            Compressed if it ends in .gz, .bz2, .xz or .zst; ``-`` and None are standard output.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
+
+        Raises
+        ------
+        ModelError
+            If the path exists and may not be replaced.
+        DataError
+            If words are unknown to the vocabulary, so that there is no text.
+        OutputError
+            If the file can't be written.
+        """
+        check_unused(path, overwrite)
+        write_lines(self.texts(), path)
 
     def to_vocabulary(self, vocabulary: Vocabulary, *, lowercase: bool = False) -> "Corpus":
         """Return the same sentences over another vocabulary.

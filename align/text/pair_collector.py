@@ -59,7 +59,7 @@ class Tokenizer:
                 f"{pluralize(self._suspicious, self._counted, 'contains')} no-break or zero-width "
                 f"spaces inside tokens (first: {self._counted} {self._first}); they are kept",
                 DataWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
 
@@ -226,14 +226,14 @@ class PairCollector:
                 f"{self._files}: the third column, such as {self._passed_over[:40]!r}, is "
                 'ignored; to use it as domain label, pass `labels="column"` to `isogloss align`',
                 DataWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         elif self._longer:  # else the third column is told of, which comes first
             warnings.warn(
                 f"{self._files}: columns after the third are ignored in "
                 f"{pluralize(self._longer)} (first: line {self._first_longer})",
                 DataWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         if self._empty:
             warnings.warn(
@@ -241,7 +241,7 @@ class PairCollector:
                 f"{self._counted} {self._first_empty}); such pairs have no links and no phrase "
                 "pairs",
                 DataWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
 

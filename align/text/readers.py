@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, UsageError, WrongTypeError, pluralize, shown
+from ..execution.calls import public
 from ..files.records import is_name
 from ..files.text_io import (
     ArrivingLines,
-    block_lines,
     decode_lines,
     iter_lines,
     open_binary,
@@ -22,7 +22,7 @@ from ..files.text_io import (
     split_fields,
     split_tokens,
 )
-from ..links.gold_links import GoldLinks, parse_gold
+from ..links.gold_links import GoldLinks
 from ..links.links import Links, parse_links
 from .bitext import UNLABELED, Bitext
 from .bitext_formats import Languages, Pair, check_line_counts, iter_pairs, open_pairs
@@ -55,6 +55,7 @@ MAX_DOMAINS = 32767  # labels are int16
 MINIMUM_SEED_PAIRS = 2  # one pair tells nothing about how usage varies in a domain
 
 
+@public
 def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[str]]:
     """Read tokenized sentences from a file, one per line.
 
@@ -74,6 +75,11 @@ def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[st
     ------
     DataError
         If the file can't be read, isn't UTF-8, or has a token ``|||``.
+
+    Examples
+    --------
+    >>> read_sentences("data/tune.en")[0][:3]
+    ['the', 'registered', 'user']
     """
     tokenizer = Tokenizer(path, lowercase)
     sentences = [
@@ -107,6 +113,7 @@ def sentence_blocks(
     tokenizer.warn()
 
 
+@public
 def read_bitext(
     source: str | Path,
     target: str | Path | None = None,
@@ -378,6 +385,7 @@ def check_seed_size(count: int, domain: str, file: str | Path) -> None:
         raise _too_small(count, domain, file, 1)
 
 
+@public
 def read_links(path: str | Path, *, scored: bool | None = None) -> Links:
     """Read links from a file, as :meth:`Links.load` does.
 
@@ -391,10 +399,22 @@ def read_links(path: str | Path, *, scored: bool | None = None) -> Links:
     Returns
     -------
     Links
+
+    Raises
+    ------
+    DataError
+        If the file can't be read, a token isn't a link, or a score isn't a probability.
+
+    Examples
+    --------
+    >>> Links.from_pairs([[(0, 0), (1, 2)], [(0, 1)]]).save("links")
+    >>> read_links("links")[0]
+    [(0, 0), (1, 2)]
     """
     return Links.load(path, scored=scored)
 
 
+@public
 def read_gold(
     path: str | Path, *, format: str | None = None, num_pairs: int | None = None
 ) -> GoldLinks:
@@ -405,5 +425,22 @@ def read_gold(
     path : str or Path
     format : str, optional
     num_pairs : int, optional
+
+    Returns
+    -------
+    GoldLinks
+
+    Raises
+    ------
+    DataError
+        If the file can't be read, or a line is malformed.
+    OptionError
+        If the format is unknown.
+
+    Examples
+    --------
+    >>> GoldLinks.from_pairs([[(0, 0)]], [[(1, 2)]]).save("gold")
+    >>> read_gold("gold")[0]
+    ([(0, 0)], [(0, 0), (1, 2)])
     """
-    return parse_gold(block_lines(path), path, format, num_pairs)
+    return GoldLinks.load(path, format=format, num_pairs=num_pairs)

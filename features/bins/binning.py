@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, OptionError, UsageError
+from isogloss.align.execution.calls import public
+from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.records import conform, parse_json
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, read_lines
 from isogloss.align.files.writers import write_lines
@@ -49,6 +51,7 @@ Population = Literal["rules", "tokens"] | Callable[[PhraseTable], NDArray[np.flo
 POPULATIONS = ("rules", "tokens")
 
 
+@public
 @dataclass(frozen=True, repr=False)
 class Binning:
     """Bins of the scores of a table, to discretize this and other tables [1]_.
@@ -66,6 +69,14 @@ class Binning:
     ----------
     .. [1] Clark, Dyer and Lavie (2014), "Locally non-linear learning for statistical machine
        translation via discretization and structured regularization", TACL 2.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> bitext = ig.Bitext.from_pairs([("the house", "la casa"), ("the book", "el libro")])
+    >>> table = ig.extract(bitext, ig.Links.from_pairs([[(0, 0), (1, 1)]] * 2))
+    >>> ig.Binning.fit(table, ["p(e|f):1"])
+    Binning(p(e|f) in 2 bins; population: rules)
     """
 
     specs: tuple[BinSpec, ...]
@@ -282,14 +293,25 @@ class Binning:
             raise _no_bins(error, path) from error
         return cls.from_json(content, path)
 
-    def save(self, path: str | Path | None) -> None:
+    def save(self, path: str | Path | None, *, overwrite: bool | None = None) -> None:
         """Write the bins as JSON, one score per line.
 
         Parameters
         ----------
         path : str, Path or None
             None and ``-`` are standard output.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
+
+        Raises
+        ------
+        ModelError
+            If the path exists and may not be replaced.
+        OutputError
+            If the file can't be written.
         """
+        check_unused(path, overwrite)
         write_lines(bins_lines(self), path)
 
     @classmethod

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import UsageError, check_argument
+from isogloss.align.errors import UsageError, check_path
+from isogloss.align.execution.calls import public
 from isogloss.align.files.stored_folder import StoredFolder
 from isogloss.align.files.tables.columns import Column
 from isogloss.align.files.tables.tabular import Tabular
@@ -31,6 +32,7 @@ _ROUNDED = 2e-3  # share by which posteriors of a file, printed with few decimal
 _TABLES = ("counts", "source_counts", "target_counts")
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class Dictionary(ComparedByContent, Tabular):
     """Translation pairs of words and short phrases, with their counts in each domain.
@@ -60,6 +62,14 @@ class Dictionary(ComparedByContent, Tabular):
     ------
     ValueError
         If the arrays don't fit together.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> bitext = ig.Bitext.from_pairs([("the house", "la casa"), ("the book", "el libro")] * 9)
+    >>> dictionary = ig.extract_dictionary(ig.train(bitext), bitext)
+    >>> "house" in {entry.source for entry in dictionary.entries()}
+    True
     """
 
     source: Corpus
@@ -95,12 +105,13 @@ class Dictionary(ComparedByContent, Tabular):
             raise ValueError("the counts of the domains must not exceed the total counts")
 
     @classmethod
-    def load(cls, folder: str | Path) -> "Dictionary":
+    def load(cls, path: str | Path) -> "Dictionary":
         """Read a dictionary that :meth:`save` has written.
 
         Parameters
         ----------
-        folder : str or Path
+        path : str or Path
+            A folder.
 
         Returns
         -------
@@ -112,8 +123,8 @@ class Dictionary(ComparedByContent, Tabular):
         ModelError
             If the folder is missing, damaged or of another version.
         """
-        check_argument(folder, (str, Path), "folder", "a path")
-        return DICTIONARY_FORMAT.read(folder, cls._of_folder)
+        check_path(path)
+        return DICTIONARY_FORMAT.read(path, cls._of_folder)
 
     @classmethod
     def _of_folder(cls, stored: StoredFolder) -> "Dictionary":
@@ -131,25 +142,27 @@ class Dictionary(ComparedByContent, Tabular):
             header["is_scored"],
         )  # fmt: skip
 
-    def save(self, folder: str | Path, *, overwrite: bool = False) -> None:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> None:
         """Write the pairs and their counts to a folder; the text is not written.
 
         :func:`.writing.format_dictionary` has what other programs read: TSV, CSV and TBX.
 
         Parameters
         ----------
-        folder : str or Path
-        overwrite : bool, default False
-            Replace a dictionary that is there.
+        path : str or Path
+            A folder.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
 
         Raises
         ------
         ModelError
-            If the folder exists and ``overwrite`` is False.
+            If the path exists and may not be replaced.
         OutputError
             If it can't be written.
         """
-        with DICTIONARY_FORMAT.write(folder, overwrite=overwrite) as new:
+        with DICTIONARY_FORMAT.write(path, overwrite=overwrite) as new:
             for side, corpus in (("source", self.source), ("target", self.target)):
                 phrases = Texts.from_strings(phrase_texts(corpus))
                 new.write_arrays(

@@ -15,6 +15,7 @@ from isogloss.align.errors import (
     check_options,
     check_types,
 )
+from isogloss.align.execution.calls import public
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
@@ -45,6 +46,7 @@ def _nothing(count: int) -> None:
     """Progress that nobody looks at."""
 
 
+@public
 @dataclass(frozen=True)
 class DictionaryOptions:
     """Options of :func:`extract_dictionary`.
@@ -76,6 +78,12 @@ class DictionaryOptions:
     ------
     UsageError
         If a value is out of range.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> ig.DictionaryOptions(max_length=2).max_length
+    2
     """
 
     max_length: int = 3
@@ -114,6 +122,7 @@ def label_weights(bitext: Bitext) -> DomainWeights:
     return DomainWeights(None, bitext.domains, of_domain.astype(np.float64))
 
 
+@public
 def extract_dictionary(
     model: AlignmentModel,
     bitext: Bitext,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import OptionError, UsageError, WrongTypeError, check_argument
+from isogloss.align.execution.calls import public
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.files.outputs import naming_output
 from isogloss.align.files.parts import scratch_folder
@@ -48,6 +49,7 @@ LEAST_MEMORY = 1 << 20
 MAX_COUNTS = 1e12  # that are added to those of a text
 
 
+@public
 @dataclass(frozen=True)
 class ExtractionOptions:
     """Options of :func:`extract`.
@@ -84,6 +86,12 @@ class ExtractionOptions:
     ------
     UsageError
         If a value is out of range.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> ig.ExtractionOptions(max_length=5).max_length
+    5
     """
 
     max_length: int = 7
@@ -327,6 +335,7 @@ def extract_blocks(
                 yield replace(scorer.block(shard, totals), num_rules=sum(store.sizes))
 
 
+@public
 def extract(
     bitext: Bitext,
     links: Links,

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.domains.posteriors import DomainPosteriors
 from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.numerals import parse_number
-from isogloss.align.files.records import is_name
 from isogloss.align.text.readers import read_lines
 
 __all__ = ["read_instance_weights", "read_posteriors"]
@@ -34,37 +34,21 @@ def read_posteriors(
     Raises DataError for another number of lines than sentence pairs and one, a line with another
     number of columns, or one that doesn't hold probabilities.
     """
-    lines = read_lines(path)
-    if len(lines) != num_pairs + 1:
+    table = DomainPosteriors.load(path)
+    if len(table) != num_pairs:
         raise DataError(
-            f"the file has {pluralize(len(lines))}",
+            f"the file has {pluralize(len(table) + 1)}",
             f"{num_pairs + 1}: domain names, then one line per sentence pair",
             file=path,
             remedy="Pass the posteriors of this text, as written by `isogloss domains predict`",
         )
-    domains = tuple(lines[0].split("\t"))
-    named = all(is_name(domain) and "=" not in domain and domain != "|||" for domain in domains)
-    if not named or len(set(domains)) != len(domains):
-        raise DataError(
-            f"the line {lines[0][:120]!r} is malformed",
-            "unique, printable, tab-separated domain names without spaces and '='",
-            file=path, line=1,
-        )  # fmt: skip
-    result = np.empty((num_pairs, len(domains)))
-    expected = pluralize(len(domains), "tab-separated probability")
-    for number, line in enumerate(lines[1:]):
-        values = _numbers(line.split("\t"), path, number + 2, expected)
-        if len(values) != len(domains) or not 0.0 <= min(values) <= max(values) <= 1.0:
+    for name in table.domains:
+        if "=" in name or name == "|||":
             raise DataError(
-                f"the line {line[:120]!r} is malformed", expected, file=path, line=number + 2
-            )
-        if abs(sum(values) - 1.0) > 1e-3 + 1e-6 * len(values):  # they have six decimals
-            raise DataError(
-                f"the sum of {line!r:.120} is {sum(values):.6g}", f"{expected} that sum to 1",
-                file=path, line=number + 2,
+                f"the domain {name!r} can't be part of the name of a score", "names without '='",
+                file=path, line=1,
             )  # fmt: skip
-        result[number] = values
-    return domains, result
+    return table.domains, table.posterior
 
 
 def read_instance_weights(path: str | Path, num_pairs: int) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from isogloss.align.errors import (
     check_options,
     check_types,
 )
+from isogloss.align.execution.calls import public
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
@@ -176,6 +177,7 @@ def drop_insignificant(
     return _selected(table, (keep & ~absent) | (absent & (unseen == "keep")))
 
 
+@public
 @dataclass(frozen=True)
 class Pruning:
     """Criteria of :func:`prune`, applied in this order; a rule must pass all of them.
@@ -206,6 +208,12 @@ class Pruning:
     ----------
     .. [1] Johnson, Martin, Foster and Kuhn (2007), "Improving translation quality by discarding
        most of the phrasetable", EMNLP.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> ig.Pruning(limit=20).limit
+    20
     """
 
     minimum_count: float = 0.0
@@ -231,6 +239,7 @@ class Pruning:
             parse_threshold(self.significance, 1)
 
 
+@public
 def prune(
     table: PhraseTable,
     options: Pruning | None = None,

@@ -16,6 +16,8 @@ from isogloss.align.errors import (
     check_path,
     pluralize,
 )
+from isogloss.align.execution.calls import public
+from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.tables.columns import Column, NamedNumbers, ValueLists
 from isogloss.align.files.tables.html import html_table
 from isogloss.align.files.tables.tabular import Tabular
@@ -58,6 +60,7 @@ class RuleEntry(NamedTuple):
         return " ||| ".join(fields)
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class PhraseTable(Rules, Tabular):
     """Translation rules with their scores: a whole table, or a block of one.
@@ -148,27 +151,37 @@ class PhraseTable(Rules, Tabular):
         self,
         path: str | Path,
         *,
+        overwrite: bool | None = None,
         format: TableFormat = MOSES,
         bins: Sequence[str] | None = None,
     ) -> None:
         """Write the table and the file with the names of its scores.
 
+        Numbers are written as Moses writes them, with six significant digits; lines that were read
+        and not changed are written as they were.
+
         Parameters
         ----------
         path : str or Path
             Compressed by its ending, such as ``table.gz``.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
         format : TableFormat, default MOSES
         bins : list of str, optional
             Lines of its file of bins; default: the file of an older table is removed.
 
         Raises
         ------
+        ModelError
+            If the path exists and may not be replaced.
         DataError
             If source phrases are out of order (:func:`sort_rules` helps), a score is below 0, or
             there is no rule.
         OutputError
             If it can't be written.
         """
+        check_unused(path, overwrite)
         write_blocks([self], path, format=format, bins=bins)
 
     def rule_counts(self, remedy: str) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from isogloss.align.errors import DataError, UsageError, check_argument
+from isogloss.align.execution.calls import public
 from isogloss.align.word_classes import WordClasses
 
 from ..feature_names import UNKNOWN, FeatureName, feature_name, parse_feature_name
@@ -143,6 +144,7 @@ def _claim(names: Sequence[str], spec: str, owner: dict[str, str]) -> None:
     owner.update(dict.fromkeys(names, spec))
 
 
+@public
 def add_templates(
     table: PhraseTable,
     specs: str | Sequence[str] = DEFAULT_SPECS,

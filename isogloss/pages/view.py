@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from isogloss.align.errors import check_argument
+from isogloss.align.execution.calls import public
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.links.links import Links
@@ -14,6 +15,7 @@ from .viewer import AlignmentView
 __all__ = ["view"]
 
 
+@public
 def view(
     bitext: Bitext,
     links: Links,

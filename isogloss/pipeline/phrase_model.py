@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from isogloss.align.language_model.arpa import write_arpa
 from isogloss.align.language_model.estimation import estimate_language_model
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.readers import read_links
@@ -35,7 +34,7 @@ def extract_phrases(run: PipelineRun) -> dict[str, Any]:
 def build_language_model(run: PipelineRun) -> dict[str, Any]:
     """N-gram model of the target side."""
     model = estimate_language_model(run.mixture.bitext.target, run.config.language_model_order)
-    write_arpa(model, run.path("lm.arpa.gz"))
+    model.save(run.path("lm.arpa.gz"))
     return {"ngrams": [len(rows) for rows in model.ngrams]}
 
 

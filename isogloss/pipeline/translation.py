@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from isogloss.align.files.writers import write_lines
-from isogloss.align.language_model.arpa import read_arpa
+from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.align.text.readers import check_line_counts
 from isogloss.features.bins.binning import Binning, bins_file
 from isogloss.features.table.phrase_table import PhraseTable
@@ -46,7 +46,7 @@ class Decoders:
 
     @cached_property
     def _ngrams(self) -> NgramTable:
-        return NgramTable.from_model(read_arpa(self.run.path("lm.arpa.gz")))
+        return NgramTable.from_model(NgramModel.load(self.run.path("lm.arpa.gz")))
 
     def decoder(self, kind: str) -> Decoder:
         """A decoder. kind: DENSE or FULL"""

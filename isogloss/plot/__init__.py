@@ -7,7 +7,7 @@ Matplotlib is the extra ``plot``; it is loaded when a picture is first drawn, wi
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from isogloss.align.package import refuse_calls
+from isogloss.align.package import refuse_calls, refuse_name
 
 if TYPE_CHECKING:
     from .pictures import l1_path, surface, tuning, weights
@@ -19,7 +19,7 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         if name not in __all__:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            refuse_name(__name__, name, __all__)
         return getattr(import_module(f"{__name__}.pictures"), name)
 
 

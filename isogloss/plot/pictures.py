@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from isogloss.align.errors import UsageError, WrongTypeError, check_argument
+from isogloss.align.execution.calls import public
 from isogloss.features.bins.binning import Binning
 from isogloss.tune.examples import Examples
 from isogloss.tune.results import TuningResult
@@ -29,6 +30,7 @@ AnyPath = str | PathLike[str]
 _SIZE = (6.4, 4.0)  # inches
 
 
+@public
 def tuning(runs: TuningResult | AnyPath | Mapping[str, TuningResult | AnyPath]) -> "list[Axes]":
     """Plot scores and the number of active features by epoch.
 
@@ -71,6 +73,7 @@ def tuning(runs: TuningResult | AnyPath | Mapping[str, TuningResult | AnyPath]) 
     return draw_epochs(_figure(epochs_size(logs)), logs)
 
 
+@public
 def surface(
     examples: Examples,
     weights: GivenWeights | TuningResult | AnyPath,
@@ -124,6 +127,7 @@ def surface(
     return draw_surface(_figure(_SIZE), shown, limits)
 
 
+@public
 def l1_path(
     runs: Mapping[float, Weights | TuningResult | AnyPath], *, top: int = 8
 ) -> "list[Axes]":
@@ -158,6 +162,7 @@ def l1_path(
     return draw_weight_paths(_figure(PATHS_SIZE), paths, top)
 
 
+@public
 def weights(
     weights: GivenWeights | AnyPath,
     binning: Binning | AnyPath,

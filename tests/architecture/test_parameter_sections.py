@@ -9,7 +9,11 @@ from typing import Any
 
 import pytest
 
+import isogloss
+
 PUBLIC = ("isogloss.align", "isogloss.features")
+HEADING = re.compile(r"^([A-Z]\w+)\n-{3,}$", re.M)
+NOTHING = (None, "None")  # what needs no section Returns
 SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?:\n\n\w[\w ]*\n-+\n|\Z)", re.M | re.S)
 ENTRY = re.compile(r"(\*{0,2}\w+(?:, \w+)*)(?: : (.+))?")
 DEFAULT = re.compile(r"\bdefault (.+)$")
@@ -20,6 +24,8 @@ def public_callables(package: str) -> Iterator[tuple[str, Callable[..., Any]]]:
     module = import_module(package)
     for name in module.__all__:
         item = getattr(module, name)
+        if not callable(item):
+            continue
         yield name, item
         names = dir(item) if inspect.isclass(item) else []
         for below in (below for below in names if not below.startswith("_")):
@@ -65,6 +71,40 @@ def test_sections_are_those_of_the_signatures(package: str) -> None:
     assert len(items) > 30
     told = {name: list(faults(item)) for name, item in items.items() if not _is_error(item)}
     assert {name: faults for name, faults in told.items() if faults} == {}
+
+
+def lacking(item: Callable[..., Any]) -> set[str]:
+    """Sections that the docstring of a public name lacks."""
+    found = set(HEADING.findall(inspect.cleandoc(item.__doc__ or "")))
+    wanted = {"Examples"}
+    if inspect.isfunction(item):
+        wanted.add("Raises")
+        if inspect.signature(item).return_annotation not in NOTHING:
+            wanted.add("Returns")
+    if not _is_error(item) and inspect.signature(item).parameters and "Attributes" not in found:
+        wanted.add("Parameters")
+    return wanted - found
+
+
+def test_every_public_name_has_its_sections() -> None:
+    items = {name: getattr(isogloss, name) for name in isogloss.__all__}
+    items |= {f"plot.{name}": getattr(isogloss.plot, name) for name in isogloss.plot.__all__}
+    told = {
+        name: item
+        for name, item in items.items()
+        if inspect.isroutine(item) or inspect.isclass(item)
+    }
+    assert len(told) > 60
+    assert {name: lacking(item) for name, item in told.items() if lacking(item)} == {}
+
+
+def test_sections_that_are_lacking_are_seen() -> None:
+    def bare(a: int) -> int:
+        """Return a number."""
+        return a
+
+    assert lacking(bare) == {"Parameters", "Returns", "Raises", "Examples"}
+    assert lacking(isogloss.view) == set()
 
 
 def _is_error(item: Callable[..., Any]) -> bool:

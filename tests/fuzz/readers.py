@@ -9,7 +9,7 @@ import numpy as np
 
 from isogloss.align.errors import IsoglossError
 from isogloss.align.files.text_io import iter_lines
-from isogloss.align.language_model.arpa import read_arpa
+from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.align.language_model.scoring import LanguageModel
 from isogloss.align.lexicon.eflomal_priors import read_priors
 from isogloss.align.lexicon.formats import read_dictionary
@@ -28,7 +28,7 @@ from isogloss.align.text.readers import (
     read_links,
     read_sentences,
 )
-from isogloss.align.word_classes import read_word_classes
+from isogloss.align.word_classes import WordClasses
 from isogloss.features.bins.binning import Binning
 from isogloss.features.bins.rule_use import read_rule_use
 from isogloss.features.dictionary.dictionary import Dictionary
@@ -133,7 +133,7 @@ def _forests(name: str) -> Callable[[Path], object]:
 
 
 def _ngrams(folder: Path) -> object:
-    model = read_arpa(folder / "lm.arpa")
+    model = NgramModel.load(folder / "lm.arpa")
     table = NgramTable.from_model(model)
     return table.score(table.encode(["la", "casa", "xyz", "</s>"]))
 
@@ -276,13 +276,14 @@ READERS: dict[str, Reader] = {
         for name in ("conll", "tags", "jsonl", "ann")
     },
     "word classes": Reader(
-        "classes", lambda folder: read_word_classes(folder / "classes"), rf"[^\t]+\t{WHOLE}"
+        "classes", lambda folder: WordClasses.load(folder / "classes"), rf"[^\t]+\t{WHOLE}"
     ),
     "dictionary": Reader("dictionary", _dictionary, rf"(?:[^\t]+\t[^\t]+(?:\t[ ]*{NUMBER}[ ]*)?)?"),
     "eflomal priors": Reader("priors", _priors, _PRIOR),
     "ARPA": Reader("lm.arpa", _ngrams, finite=False),
     "ARPA, by KenLM": Reader(
-        "lm.arpa", lambda folder: LanguageModel.from_ngrams(read_arpa(folder / "lm.arpa")).order
+        "lm.arpa",
+        lambda folder: LanguageModel.from_ngrams(NgramModel.load(folder / "lm.arpa")).order,
     ),
     "hash tables of KenLM": Reader("lm.probing", _kenlms("lm.probing")),
     "trie of KenLM": Reader("lm.trie", _kenlms("lm.trie")),

@@ -10,7 +10,6 @@ import numpy as np
 from isogloss import program
 from isogloss.align.errors import DataWarning
 from isogloss.align.files.checksums import file_sums, seal
-from isogloss.align.language_model.arpa import write_arpa
 from isogloss.align.language_model.estimation import estimate_language_model
 from isogloss.align.model.checkpoint import Checkpoint, fingerprint
 from isogloss.align.model.parameters import AlignerOptions
@@ -244,7 +243,7 @@ def _models(folder: Path) -> None:
         train(text, options=OPTIONS, storage=TrainingStorage(checkpoint))
     corpus = Corpus.from_sentences([line.split() for line in (folder / "few.es").read_text("utf-8")
                                     .splitlines()])  # fmt: skip
-    write_arpa(estimate_language_model(corpus, order=2), folder / "lm.arpa")
+    estimate_language_model(corpus, order=2).save(folder / "lm.arpa")
     model = estimate_language_model(corpus, order=3)
     (folder / "lm.probing").write_bytes(probing_file(model))
     (folder / "lm.trie").write_bytes(trie_file(model, quantized=(8, 8), apart=8))

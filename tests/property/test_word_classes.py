@@ -17,8 +17,6 @@ from isogloss.align.word_classes import (
     WordClasses,
     class_log_likelihood,
     learn_word_classes,
-    read_word_classes,
-    write_word_classes,
 )
 from tests.naive import word_classes as naive
 
@@ -75,7 +73,7 @@ def test_any_words_come_back_from_a_file(
     dense = [used.index(number) for number in numbers.values()]
     classes = WordClasses(Vocabulary(numbers), np.array([len(used), *dense], np.int32))
     path = tmp_path_factory.mktemp("classes") / "x"
-    write_word_classes(classes, path)
-    loaded = read_word_classes(path)
+    classes.save(path)
+    loaded = WordClasses.load(path)
     assert list(loaded.vocabulary.words[1:]) == sorted(numbers)
     np.testing.assert_array_equal(loaded.to_vocabulary(classes.vocabulary).classes, classes.classes)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from isogloss.align.language_model.arpa import read_arpa, write_arpa
 from isogloss.align.language_model.estimation import estimate_language_model
 from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.align.language_model.scoring import LanguageModel, query_lines
@@ -55,7 +54,7 @@ def models(request: pytest.FixtureRequest) -> Models:
         for line in lines(folder() / f"{name}.{order}.heldout-scores.gz")
         if line.startswith("Total:")
     ]
-    return Models(ours, read_arpa(file), file, np.array(scores))
+    return Models(ours, NgramModel.load(file), file, np.array(scores))
 
 
 def test_every_ngram_agrees(models: Models) -> None:
@@ -85,8 +84,8 @@ def test_held_out_scores_agree(models: Models) -> None:
 
 def test_kenlms_file_survives_a_round_trip(models: Models, tmp_path: Path) -> None:
     theirs = models.theirs
-    write_arpa(theirs, tmp_path / "model.arpa")
-    again = read_arpa(tmp_path / "model.arpa")
+    theirs.save(tmp_path / "model.arpa")
+    again = NgramModel.load(tmp_path / "model.arpa")
     assert again.words == theirs.words
     for name in ("ngrams", "log_probability", "log_backoff"):
         for values, other in zip(getattr(theirs, name), getattr(again, name), strict=True):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, UsageError, WrongTypeError, check_argument
-from isogloss.align.language_model.ngrams import MARKERS
+from isogloss.align.language_model.words import MARKERS
 from isogloss.features.table.phrase_table import PhraseTable
 
 from .kernels.ngram import (

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, DataWarning, check_path, pluralize
+from isogloss.align.execution.calls import public
 from isogloss.align.files.memory import free_memory
-from isogloss.align.language_model.arpa import read_arpa
 from isogloss.align.language_model.kenlm_files import (
     LARGEST_LOG,
     PROBING,
@@ -19,6 +19,7 @@ from isogloss.align.language_model.kenlm_files import (
     is_kenlm,
 )
 from isogloss.align.language_model.kenlm_tries import read_trie
+from isogloss.align.language_model.ngrams import NgramModel
 
 from .kernels.ngram import CROWDED, NO_EXTENSION, insert_ngrams, longest_run
 from .language_model import (
@@ -38,6 +39,7 @@ _KEY = [("key", "<u8")]
 _VOCABULARY_HEADER, _VOCABULARY_SLOT = 8, 12  # bytes
 
 
+@public
 def read_language_model(path: str | Path) -> NgramTable:
     """Read a language model: ARPA text or a binary of KenLM.
 
@@ -80,12 +82,12 @@ def read_language_model(path: str | Path) -> NgramTable:
             _check_memory(file, sum(file.counts[1:]))
             model = read_trie(file)
     else:
-        model = read_arpa(path)
+        model = NgramModel.load(path)
     if 0 not in model.ngrams[0]:  # the id of <unk>
         warnings.warn(
             f"{path} has no <unk>; unknown words get a log10 probability of -100, as in KenLM",
             DataWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     try:
         return NgramTable.from_model(model)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import select_rows
 from isogloss.align.errors import OptionError, UsageError, check_listed
+from isogloss.align.execution.calls import public
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.features.space import FeatureSpace
 from isogloss.features.table.phrase_table import PhraseTable
@@ -55,11 +56,11 @@ __all__ = [
 ]
 
 
+@public
 class Decoder:
     """Phrase-based decoder over named features.
 
-    Source words without a rule are copied. Weights may be over any feature space: they are matched
-    by name.
+    Source words without a rule are copied. Weights over any feature space are matched by name.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import row_numbers, select_rows
 from isogloss.align.errors import OptionError, UsageError, check_types
+from isogloss.align.execution.calls import public
 from isogloss.features.table.phrase_table import LOWEST_LOG, PhraseTable
 
 from .derivations import COPIED, FIXED
@@ -61,6 +62,7 @@ class FixedTranslation(NamedTuple):
 MAX_RULES = 1 << 30  # of a source phrase: more than any table has
 
 
+@public
 @dataclass(frozen=True)
 class DecoderSettings(SearchSettings):
     """Limits of the decoder's beam search.

@@ -14,7 +14,7 @@ from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError
 from isogloss.align.files.records import Counting, Name, Text
 from isogloss.align.files.stored_folder import FolderFormat, NewFolder, StoredFolder
-from isogloss.align.language_model.ngrams import MARKERS
+from isogloss.align.language_model.words import MARKERS
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
 from isogloss.features.bins.binning import Binning, bins_file

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, row_numbers
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import UsageError, check_argument, pluralize
+from isogloss.align.errors import UsageError, check_path, pluralize
+from isogloss.align.execution.calls import public
 from isogloss.features.space import FeatureSpace, is_sparse
 
 from ..weights.given import GivenWeights, values_over
@@ -61,6 +62,7 @@ class Edge(NamedTuple):
     covered: int
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class Hypergraph(ComparedByContent):
     """Derivations of a sentence (Chiang 2012, section 2.2): V nodes and E edges.
@@ -170,14 +172,15 @@ class Hypergraph(ComparedByContent):
         )
 
     @classmethod
-    def load(cls, folder: str | Path) -> "Hypergraph":
+    def load(cls, path: str | Path) -> "Hypergraph":
         """Read a hypergraph that :meth:`save` has written.
 
         :func:`isogloss.tune.read_forests` reads the forests of other programs.
 
         Parameters
         ----------
-        folder : str or Path
+        path : str or Path
+            A folder.
 
         Returns
         -------
@@ -188,26 +191,28 @@ class Hypergraph(ComparedByContent):
         ModelError
             If the folder is missing, damaged or of another version.
         """
-        check_argument(folder, (str, Path), "folder", "a path")
-        return HYPERGRAPH_FORMAT.read(folder, lambda stored: cls(**read_columns(stored)))
+        check_path(path)
+        return HYPERGRAPH_FORMAT.read(path, lambda stored: cls(**read_columns(stored)))
 
-    def save(self, folder: str | Path, *, overwrite: bool = False) -> None:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> None:
         """Write the hypergraph to a folder.
 
         Parameters
         ----------
-        folder : str or Path
-        overwrite : bool, default False
-            Replace a hypergraph that is there.
+        path : str or Path
+            A folder.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
 
         Raises
         ------
         ModelError
-            If the folder exists and ``overwrite`` is False.
+            If the path exists and may not be replaced.
         OutputError
             If it can't be written.
         """
-        with HYPERGRAPH_FORMAT.write(folder, overwrite=overwrite) as new:
+        with HYPERGRAPH_FORMAT.write(path, overwrite=overwrite) as new:
             write_columns(new, vars(self))
 
     def tails_of(self, edge: int) -> list[int]:

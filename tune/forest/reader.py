@@ -11,6 +11,7 @@ import numpy as np
 
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, DataWarning, check_path, pluralize
+from isogloss.align.execution.calls import public
 from isogloss.align.files.outputs import entries, is_stream
 from isogloss.align.files.records import LARGEST_FILE
 from isogloss.align.files.text_io import text_blocks
@@ -29,6 +30,7 @@ _FORM = "files named by the number of their sentence, such as 0.gz or 12.json"
 _PASSED_OVER = re.compile(r"\..*|weights.*")  # what Moses writes beside them
 
 
+@public
 def read_forests(path: str | Path) -> Forests:
     """Read the forests of sentences, over one feature space.
 
@@ -133,7 +135,7 @@ def _over(graph: Hypergraph, space: FeatureSpace) -> Hypergraph:
 def _warn_of_gaps(number: int, first: int) -> None:
     if number:
         message = f"{pluralize(number, 'sentence', 'has')} no forest (first: {first})"
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warnings.warn(message, DataWarning, stacklevel=4)
 
 
 def _text_forests(path: str | Path) -> Iterator[tuple[int, Hypergraph]]:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from isogloss.align.errors import UsageError, check_argument, did_you_mean
+from isogloss.align.execution.calls import public_as
 
 from .bleu import Bleu
 from .chrf import Chrf
@@ -56,6 +57,7 @@ def given_metric(metric: Metric | str) -> Metric:
     return metric
 
 
+@public_as("metric")
 def metric_named(name: str, **options: Any) -> Metric:
     """Return the metric of a name.
 

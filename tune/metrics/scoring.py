@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, pluralize
+from isogloss.align.execution.calls import public
 from isogloss.align.text.sentences import Sentences, sentence_words, values_of
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
@@ -21,6 +22,7 @@ from .reports import reported_score, show
 __all__ = ["Score", "score", "text_statistics"]
 
 
+@public
 @dataclass(frozen=True, repr=False)
 class Score:
     """Score of translations, as ``isogloss score`` prints it; ``float(score)`` is its value.
@@ -33,6 +35,12 @@ class Score:
         In the metric's unit, such as BLEU from 0 to 100.
     signature : str
         How it was counted, in sacrebleu's form.
+
+    Examples
+    --------
+    >>> wer = score(["the cat sat"], ["the cat sat"], "wer")
+    >>> wer.metric, float(wer)
+    ('wer', 0.0)
     """
 
     metric: str
@@ -48,6 +56,7 @@ class Score:
         )
 
 
+@public
 def score(
     translations: Sentences,
     references: References | Iterable[object],

@@ -59,7 +59,9 @@ def read_stored(kind: type[Lists], folder: str | Path, *, verify: bool = False) 
     return NBEST_FORMAT.read(folder, partial(_build, kind), verify=verify)
 
 
-def write_stored(lists: HypothesisLists, folder: str | Path, *, overwrite: bool = False) -> None:
+def write_stored(
+    lists: HypothesisLists, folder: str | Path, *, overwrite: bool | None = None
+) -> None:
     """Write lists that are in memory to a folder that :func:`read_stored` opens.
 
     Raises ModelError where the folder exists, unless ``overwrite``, and OutputError where it can't

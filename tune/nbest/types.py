@@ -8,7 +8,9 @@ import numpy as np
 
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import UsageError, check_path
+from isogloss.align.execution.calls import public
+from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.writers import uncompressed_name, write_lines
 
 from ..references import listed_paths
@@ -26,6 +28,7 @@ __all__ = ["Hypothesis", "NBest", "parse_nbest", "read_nbest"]
 _ENDINGS = {".jsonl": "jsonl", ".txt": "moses", ".nbest": "moses"}
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class NBest(HypothesisLists):
     """N-best lists: ``lists[0]`` has the hypotheses of the first sentence.
@@ -103,7 +106,11 @@ class NBest(HypothesisLists):
         return read_nbest([path], keep_records=True)
 
     def save(
-        self, path: str | Path, *, weights: GivenWeights | None = None, overwrite: bool = False
+        self,
+        path: str | Path,
+        *,
+        overwrite: bool | None = None,
+        weights: GivenWeights | None = None,
     ) -> None:
         """Write the lists to a folder, or as text.
 
@@ -112,28 +119,31 @@ class NBest(HypothesisLists):
         path : str or Path
             JSONL if the name ends in ``.jsonl``, Moses' format for ``.txt`` and ``.nbest``, each
             also compressed, such as ``.jsonl.gz``; a folder if the name has no ending.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
         weights : Weights or dict of float, optional
             Text is written best first, with scores under these weights; default: in the order of
             the lists, with scores of 0.
-        overwrite : bool, default False
-            Replace a folder that exists; files are always replaced.
 
         Raises
         ------
         UsageError
             If the name has another ending.
         ModelError
-            If the folder exists and ``overwrite`` is False.
+            If the path exists and may not be replaced.
         DataError
             If Moses' format can't hold a text or name.
         OutputError
             If it can't be written.
         """
+        check_path(path)
         lists = self if weights is None else self.rerank(weights)
         form = _form_of(Path(path))
         if not form:
             write_stored(lists, path, overwrite=overwrite)
             return
+        check_unused(path, overwrite)
         order = [
             np.arange(rows.start, rows.stop) for rows in map(lists.hypotheses, range(len(self)))
         ]
@@ -155,6 +165,7 @@ def _form_of(path: Path) -> str:
     return _ENDINGS[ending]
 
 
+@public
 def read_nbest(
     paths: str | Path | Sequence[str | Path],
     num_sentences: int = 0,

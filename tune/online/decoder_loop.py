@@ -13,6 +13,7 @@ from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError, check_argument, check_listed, pluralize
 from isogloss.align.execution import run_tasks
+from isogloss.align.execution.calls import public
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
@@ -275,6 +276,7 @@ def translation_score(
     return Examples.from_nbest(lists, text.references, metric).best_score(weights)
 
 
+@public
 def tune_decoder(
     decoder: Decoder,
     sentences: Sequence[Sequence[str]],

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from isogloss.align.errors import DataError, check_argument
+from isogloss.align.errors import DataError, check_argument, check_path
+from isogloss.align.execution.calls import public
+from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.records import is_feature_name
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, MAX_LINES, read_lines
 from isogloss.align.files.writers import write_lines
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Weights", "check_weight_names", "weights_as_json"]
 
 
+@public
 @dataclass(frozen=True, eq=False, repr=False)
 class Weights(NamedWeights):
     """Weights of features by name: ``weights["LM0"]``, ``dict(weights)``.
@@ -154,13 +157,16 @@ class Weights(NamedWeights):
         >>> Weights.load(path)["LM0"]
         0.5
         """
+        check_path(path)
         path = weights_file(path)
         lines = read_lines(path, longest=LONGEST_DOCUMENT, most=MAX_LINES)
         if is_moses_ini(lines):
             return cls.from_dict(MosesIni(tuple(lines), Path(path)).weights())
         return cls.from_dict(parse_weights(lines, path))
 
-    def save(self, path: str | Path | None, *, keep_zeros: bool = False) -> None:
+    def save(
+        self, path: str | Path | None, *, overwrite: bool | None = None, keep_zeros: bool = False
+    ) -> None:
         """Write the weights as JSON, or as lines of text.
 
         Parameters
@@ -168,16 +174,22 @@ class Weights(NamedWeights):
         path : str, Path or None
             JSON if the name ends in ``.json`` or for standard output (None), else lines
             ``NAME value``.
+        overwrite : bool, optional
+            Whether an existing file or folder is replaced, or else an error. Default: a file is
+            replaced, a folder is an error.
         keep_zeros : bool, default False
             Also write sparse features with a weight of 0, see :meth:`as_dict`.
 
         Raises
         ------
+        ModelError
+            If the path exists and may not be replaced.
         DataError
             If a name would not be read back; nothing is written then.
         OutputError
             If the file can't be written.
         """
+        check_unused(path, overwrite)
         named = self.as_dict(keep_zeros=keep_zeros)
         check_weight_names(named, path)
         if _holds_json(path):

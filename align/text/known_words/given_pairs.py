@@ -59,7 +59,7 @@ def warn_of_single_words(given: object, bitext: Bitext) -> None:
             f"{first[0]!r} and {first[1]!r}. To align the words of one sentence pair, use "
             "align_pair(source, target)",
             DataWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
@@ -80,4 +80,4 @@ def warn_of_exchanged(encoded: Bitext, crossed: Bitext) -> None:
     own, other = known_shares(encoded), known_shares(crossed)
     if max(own) < 0.5 < min(other):
         names, remedy = ("source", "target"), "Swap source and target"
-        warnings.warn(exchanged_warning(own, other, names, remedy), DataWarning, stacklevel=4)
+        warnings.warn(exchanged_warning(own, other, names, remedy), DataWarning, stacklevel=5)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from isogloss.align.errors import MAX_ROUNDS, pluralize
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.text.corpus import Corpus, CorpusBuilder
-from isogloss.align.word_classes import ITERATIONS, Sweep, learn_word_classes, write_word_classes
+from isogloss.align.word_classes import ITERATIONS, Sweep, learn_word_classes
 
 from ...console import Console
 from ...options import Bounds, Command, option, positional, positive
@@ -51,7 +51,7 @@ def run(options: ClassesOptions, console: Console) -> None:
         classes = learn_word_classes(
             corpus, options.num_classes, options.iterations, options.common.seed, report
         )
-    write_word_classes(classes, options.output)
+    classes.save(options.output)
     console.info(
         f"{pluralize(len(corpus.vocabulary) - 1, 'word')} in "
         f"{pluralize(classes.num_classes, 'class')}, bigram perplexity "

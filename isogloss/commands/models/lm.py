@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isogloss.align.errors import UsageError
-from isogloss.align.language_model.arpa import write_arpa
 from isogloss.align.language_model.estimation import estimate_language_model
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.readers import read_sentences
@@ -47,7 +46,7 @@ def run(options: LanguageModelOptions, console: Console) -> None:
         sentences = read_sentences(options.text, lowercase=options.lowercase)
         model = estimate_language_model(Corpus.from_sentences(sentences), options.order)
     with console.stage("writing"):
-        write_arpa(model, options.output)
+        model.save(options.output)
     console.info("n-grams: " + ", ".join(str(len(rows)) for rows in model.ngrams))
 
 

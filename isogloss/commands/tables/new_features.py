@@ -8,7 +8,7 @@ from pathlib import Path
 from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.outputs import is_stream, real_path
 from isogloss.align.files.text_io import FileShare
-from isogloss.align.word_classes import read_word_classes
+from isogloss.align.word_classes import WordClasses
 from isogloss.features.bins.binning import Binning, Population, bins_lines, bins_of
 from isogloss.features.bins.raw_values import with_raw_values
 from isogloss.features.bins.rule_use import read_rule_use
@@ -291,7 +291,7 @@ def _templates(
             raise UsageError("--plugin has no effect without --add; pass --add as well")
         return None
     files = {"source": features.source_classes, "target": features.target_classes}
-    classes = {side: read_word_classes(file) for side, file in files.items() if file}
+    classes = {side: WordClasses.load(file) for side, file in files.items() if file}
     plugins = load_templates(features.plugin) if features.plugin else {}
     templates = TemplateFeatures(
         parse_templates([features.add], classes=classes, frequencies=frequencies, plugins=plugins)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from isogloss.align.word_classes import read_word_classes
+from isogloss.align.word_classes import WordClasses
 
 DATA = Path(__file__).parents[3] / "data"
 
@@ -63,7 +63,7 @@ def test_same_bytes_for_any_number_of_threads(text, tmp_path):
 def test_lowercase_and_iterations(text, tmp_path, capsys):
     out = tmp_path / "out"
     run("classes", text, "-n", "9", "--lowercase", "--iterations", "2", "-v", "-o", out)
-    classes = read_word_classes(out)
+    classes = WordClasses.load(out)
     assert {word.lower() for word in text.read_text("utf-8").split()} == set(
         classes.vocabulary.words[1:]
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from isogloss.align.language_model.arpa import read_arpa
+from isogloss.align.language_model.ngrams import NgramModel
 from tests.cli.translations.test_decode import MODELS, decoded, system
 from tests.naive.kenlm_binary import probing_file, trie_file
 
@@ -23,7 +23,7 @@ CHOSEN = ["--weights", "w", "-q", "--threads", "2"]
 def test_decoding_is_that_of_the_text(
     system: Path, capsys: pytest.CaptureFixture[str], binary: Callable[..., bytes]
 ) -> None:
-    Path("lm.binlm").write_bytes(binary(read_arpa("lm")))
+    Path("lm.binlm").write_bytes(binary(NgramModel.load("lm")))
     Path("bin.ini").write_text(Path("moses.ini").read_text().replace("path=lm ", "path=lm.binlm "))
     Path("d.toml").write_text('[decoder]\nphrase_table = "table"\nlanguage_model = "lm.binlm"\n')
     found = {}
@@ -52,7 +52,7 @@ def test_decoding_is_that_of_the_text(
 
 
 def test_a_damaged_binary(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("lm").write_bytes(probing_file(read_arpa("lm"))[:-3])
+    Path("lm").write_bytes(probing_file(NgramModel.load("lm"))[:-3])
     assert decoded("a b\n", *MODELS)[0] == 1
     assert "lm: the vocabulary at byte 356 begins with" in capsys.readouterr().err
 
@@ -60,7 +60,7 @@ def test_a_damaged_binary(system: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_another_order_than_the_moses_ini_says(
     system: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("lm").write_bytes(trie_file(read_arpa("lm")))
+    Path("lm").write_bytes(trie_file(NgramModel.load("lm")))
     Path("moses.ini").write_text(Path("moses.ini").read_text().replace("order=2", "order=3"))
     assert decoded("a b\n", "-f", "moses.ini")[0] == 1
     assert "lm: the language model has order 2; expected order 3, as" in capsys.readouterr().err

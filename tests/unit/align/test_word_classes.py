@@ -18,8 +18,6 @@ from isogloss.align.word_classes import (
     WordClasses,
     class_log_likelihood,
     learn_word_classes,
-    read_word_classes,
-    write_word_classes,
 )
 from tests.naive import word_classes as naive
 
@@ -316,8 +314,8 @@ LINES = ["NULL\t3", "Zug\t3", "a\t2", "the\t2", "é\t4", "\u2028x\t4"]
 
 @pytest.mark.parametrize("name", ["x.classes", "x.gz", "x.zst"])
 def test_a_file_comes_back(tmp_path: Path, name: str) -> None:
-    write_word_classes(OWN, tmp_path / name)
-    found = read_word_classes(tmp_path / name)
+    OWN.save(tmp_path / name)
+    found = WordClasses.load(tmp_path / name)
     assert found.vocabulary.words[1:] == ("NULL", "Zug", "a", "the", "é", "\u2028x")
     np.testing.assert_array_equal(found.to_vocabulary(OWN.vocabulary).classes, OWN.classes)
     assert [file.name for file in tmp_path.iterdir()] == [name]
@@ -325,18 +323,18 @@ def test_a_file_comes_back(tmp_path: Path, name: str) -> None:
 
 def test_lines_are_those_of_mkcls(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     """Sorted by their bytes, classes from 2."""
-    write_word_classes(OWN, tmp_path / "x.gz")
+    OWN.save(tmp_path / "x.gz")
     text = gzip.decompress((tmp_path / "x.gz").read_bytes())
     assert text == "".join(line + "\n" for line in LINES).encode()
     assert text.split(b"\n")[:-1] == sorted(text.split(b"\n")[:-1])
     for path in (None, "-"):
-        write_word_classes(OWN, path)
+        OWN.save(path)
         assert capsys.readouterr().out.split("\n") == [*LINES, ""]
 
 
 def test_any_numbers_in_any_order(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("b\t700\na\t0\n$\t31\nc\t31\n", encoding="utf-8")
-    found = read_word_classes(tmp_path / "x")
+    found = WordClasses.load(tmp_path / "x")
     assert dictionary(found) == {"b": 2, "a": 0, "$": 1, "c": 1}
     assert found.num_classes == 3
 
@@ -345,7 +343,7 @@ def test_any_numbers_in_any_order(tmp_path: Path) -> None:
 def test_words_that_no_line_can_hold(tmp_path: Path, word: str) -> None:
     found = WordClasses(Vocabulary(["a", word]), np.array([1, 0, 0], np.int32))
     with pytest.raises(DataError, match=r"the word '.*' is invalid; expected a nonempty word"):
-        write_word_classes(found, tmp_path / "x")
+        found.save(tmp_path / "x")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -371,24 +369,24 @@ BAD_LINES = [
 def test_bad_lines(tmp_path: Path, line: str, message: str) -> None:
     (tmp_path / "x").write_text(f"a\t2\nb\t2\n{line}\nc\t3\n", encoding="utf-8")
     with pytest.raises(DataError, match=rf"x, line 3: {message}"):
-        read_word_classes(tmp_path / "x")
+        WordClasses.load(tmp_path / "x")
 
 
 def test_a_file_without_words(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"")
     with pytest.raises(DataError, match="x: the file is empty; expected one line word<TAB>class"):
-        read_word_classes(tmp_path / "x")
+        WordClasses.load(tmp_path / "x")
 
 
 def test_dirty_files_are_read_as_all_are(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"\xef\xbb\xbfa\t2\r\nb\t3\r\n")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        assert dictionary(read_word_classes(tmp_path / "x")) == {"a": 0, "b": 1}
+        assert dictionary(WordClasses.load(tmp_path / "x")) == {"a": 0, "b": 1}
     assert [one.category for one in caught] == [DataWarning, DataWarning]
     (tmp_path / "x").write_bytes(b"a\t2\n\xff\t3\n")
     with pytest.raises(DataError, match="x, line 2: byte 0xff at column 1 is not UTF-8"):
-        read_word_classes(tmp_path / "x")
+        WordClasses.load(tmp_path / "x")
 
 
 def test_word_classes_print_what_they_hold() -> None:

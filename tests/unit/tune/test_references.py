@@ -156,3 +156,11 @@ def test_one_path_or_several(tmp_path: Path) -> None:
     for given in (7, [7], None):
         with pytest.raises(WrongTypeError, match=r"files of references must be .*path"):
             read_references(given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["a\tb", "a\nb", "a\r"])
+def test_references_that_a_file_cannot_hold(tmp_path: Path, text: str) -> None:
+    references = References.from_texts([["yes"], [text]])
+    with pytest.raises(DataError, match=r"the reference '.*' contains a tab or a line end\. Repl"):
+        references.save(tmp_path / "x")
+    assert not (tmp_path / "x").exists()

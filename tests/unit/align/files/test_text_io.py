@@ -22,7 +22,7 @@ from isogloss.align.files.text_io import (
     read_lines,
     text_blocks,
 )
-from isogloss.align.language_model.arpa import read_arpa
+from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.align.text.readers import read_bitext, read_sentences
 
 SKIPPABLE = b"\x50\x2a\x4d\x18\x04\x00\x00\x00abcd"  # as pzstd writes before each frame
@@ -121,7 +121,7 @@ def test_a_damaged_zst_language_model(tmp_path: Path) -> None:
     packed = zst(b"\\data\\\n" + b"\n" * 100_000)
     (tmp_path / "x").write_bytes(packed[:-3])
     with pytest.raises(DataError, match="before the end of a member"):
-        read_arpa(tmp_path / "x")
+        NgramModel.load(tmp_path / "x")
 
 
 def test_lines_are_read_as_they_are_asked_for(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from isogloss.align.errors import DataError
-from isogloss.align.language_model.arpa import read_arpa, write_arpa
 from isogloss.align.language_model.ngrams import NgramModel
 from tests.unit.align.language_model.test_estimation import (
     quiet_estimate,
@@ -29,8 +28,8 @@ def assert_equal_models(first: NgramModel, second: NgramModel) -> None:
 @pytest.mark.parametrize("order", [1, 3, 6])
 def test_round_trip(tmp_path: Path, name: str, order: int) -> None:
     model = quiet_estimate([*zipf_sentences(200), ["x\u00a0y", "\u3000", "ü"]], order)
-    write_arpa(model, tmp_path / name)
-    assert_equal_models(model, read_arpa(tmp_path / name))
+    model.save(tmp_path / name)
+    assert_equal_models(model, NgramModel.load(tmp_path / name))
     assert [path.name for path in tmp_path.iterdir()] == [name]  # no temporary file stays
 
 
@@ -40,22 +39,22 @@ def test_round_trip_of_awkward_numbers(tmp_path: Path) -> None:
         [-1e-7, -99, np.nextafter(np.float32(-1), np.float32(-2)), -1 / 3], np.float32
     )
     model = replace(model, log_probability=(values,))
-    write_arpa(model, tmp_path / "m")
-    assert_equal_models(model, read_arpa(tmp_path / "m"))
+    model.save(tmp_path / "m")
+    assert_equal_models(model, NgramModel.load(tmp_path / "m"))
 
 
 def test_round_trip_over_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.align.language_model.arpa._BLOCK", 7)
     model = quiet_estimate(zipf_sentences(50), 3)
-    write_arpa(model, tmp_path / "m")
-    assert_equal_models(model, read_arpa(tmp_path / "m"))
+    model.save(tmp_path / "m")
+    assert_equal_models(model, NgramModel.load(tmp_path / "m"))
 
 
 def test_compression_is_told_by_the_content(tmp_path: Path) -> None:
     model = quiet_estimate([["a", "b"]], 2)
-    write_arpa(model, tmp_path / "m.gz")
+    model.save(tmp_path / "m.gz")
     (tmp_path / "m.gz").rename(tmp_path / "m.arpa")
-    assert_equal_models(model, read_arpa(tmp_path / "m.arpa"))
+    assert_equal_models(model, NgramModel.load(tmp_path / "m.arpa"))
 
 
 ARPA = r"""
@@ -82,7 +81,7 @@ ngram 2=3
 def test_read_what_other_tools_write(tmp_path: Path) -> None:
     path = tmp_path / "m.arpa"
     path.write_text(ARPA.replace("<unk>", "<UNK>").replace("-0.5\ta </s>", "-0.5 a </s>"))
-    model = read_arpa(path)
+    model = NgramModel.load(path)
     assert model.words == ("<unk>", "<s>", "</s>", "b", "a")
     assert model.ngrams[0].ravel().tolist() == [0, 1, 3, 2, 4]
     assert model.log_backoff[0].tolist() == [0, -0.25, -0.5, 0, -0.125]
@@ -175,7 +174,7 @@ def test_bad_arpa(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert text.count(old) == 1
     path.write_bytes(text.replace(old, new).encode(errors="surrogateescape"))
     with pytest.raises(DataError, match=re.escape(f"{path}, {message}")):
-        read_arpa(path)
+        NgramModel.load(path)
 
 
 def test_a_file_that_ends_within_a_section(tmp_path: Path) -> None:
@@ -188,11 +187,11 @@ def test_a_file_that_ends_within_a_section(tmp_path: Path) -> None:
             rf"m, line {line}: the file ends after this line; expected \\end\\ as the last line"
         )
         with pytest.raises(DataError, match=message):
-            read_arpa(tmp_path / "m")
+            NgramModel.load(tmp_path / "m")
     (tmp_path / "m").write_text(begin + "\\end\\")
     message = "m, line 15: the section ends after 1 2-gram; expected 3, as declared in the header"
     with pytest.raises(DataError, match=message):
-        read_arpa(tmp_path / "m")
+        NgramModel.load(tmp_path / "m")
 
 
 def test_every_truncation_is_noticed(tmp_path: Path) -> None:
@@ -201,9 +200,9 @@ def test_every_truncation_is_noticed(tmp_path: Path) -> None:
     for length in range(len(content)):
         path.write_bytes(content[:length])
         with pytest.raises(DataError, match=r"m\.arpa, line|m\.arpa: "):
-            read_arpa(path)
+            NgramModel.load(path)
     path.write_bytes(content)
-    read_arpa(path)
+    NgramModel.load(path)
 
 
 @pytest.mark.parametrize("length", [11, 40, -9])
@@ -211,7 +210,7 @@ def test_truncated_archive(tmp_path: Path, length: int) -> None:
     path = tmp_path / "m.arpa.gz"
     path.write_bytes(gzip.compress(ARPA.encode())[:length])
     with pytest.raises(DataError, match=r"line \d+: the compressed file is truncated or damaged"):
-        read_arpa(path)
+        NgramModel.load(path)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +232,7 @@ def test_a_model_without_the_ends_of_sentences(
         f"m: the 1-grams do not contain {missing}; expected both <s> and </s>, as KenLM requires"
     )
     with pytest.raises(DataError, match=message):
-        read_arpa(tmp_path / "m")
+        NgramModel.load(tmp_path / "m")
 
 
 def test_empty_arpa(tmp_path: Path) -> None:
@@ -241,12 +240,12 @@ def test_empty_arpa(tmp_path: Path) -> None:
         (tmp_path / "m").write_bytes(content)
         message = r"m: the file is empty; expected ARPA text, which begins with \\data\\\. Check"
         with pytest.raises(DataError, match=message):
-            read_arpa(tmp_path / "m")
+            NgramModel.load(tmp_path / "m")
 
 
 def test_missing_arpa(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="none cannot be read: No such file"):
-        read_arpa(tmp_path / "none")
+        NgramModel.load(tmp_path / "none")
 
 
 @pytest.mark.parametrize(
@@ -264,10 +263,10 @@ def test_binary_models(tmp_path: Path, begin: bytes, program: str) -> None:
             rf"lm: the file is a binary language model of {program}; expected ARPA text\. Pass"
         )
         with pytest.raises(DataError, match=message):
-            read_arpa(tmp_path / "lm")
+            NgramModel.load(tmp_path / "lm")
 
 
 def test_empty_lines_without_end(tmp_path: Path) -> None:
     (tmp_path / "lm").write_text("\n" * 20_000)
     with pytest.raises(DataError, match="lm, line 10000: there are 10,000 empty lines in a row;"):
-        read_arpa(tmp_path / "lm")
+        NgramModel.load(tmp_path / "lm")

@@ -10,7 +10,7 @@ import pytest
 
 from isogloss.align.errors import DataError
 from isogloss.align.language_model.kenlm_files import PROBING, KenlmFile, is_kenlm
-from isogloss.align.language_model.ngrams import MARKERS
+from isogloss.align.language_model.words import MARKERS
 from tests.naive.kenlm_binary import probing_file
 from tests.unit.tune.decoder.test_language_model import random_model
 

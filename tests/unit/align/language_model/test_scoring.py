@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.align.errors import DataError
-from isogloss.align.language_model.arpa import write_arpa
 from isogloss.align.language_model.scoring import LanguageModel, query_lines
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
@@ -77,7 +76,7 @@ def test_loading_says_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str])
 
 def test_score_of_a_file_equals_score_of_its_model(tmp_path: Path) -> None:
     model = quiet_estimate(zipf_sentences(100), 3)
-    write_arpa(model, tmp_path / "m.arpa")
+    model.save(tmp_path / "m.arpa")
     sentences = ["w1 w2 w3", "w7"]
     np.testing.assert_array_equal(
         LanguageModel(tmp_path / "m.arpa").score(sentences),

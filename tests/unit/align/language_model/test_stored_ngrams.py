@@ -11,7 +11,6 @@ import pytest
 
 from isogloss.align import AlignerOptions, Bitext, DataError, UsageError, train
 from isogloss.align.files.held_file import HeldFile
-from isogloss.align.language_model.arpa import read_arpa, write_arpa
 from isogloss.align.language_model.domain_models import DomainLanguageModels
 from isogloss.align.language_model.estimation import estimate_language_model
 from isogloss.align.language_model.ngrams import NgramModel
@@ -34,10 +33,8 @@ def stored(request: pytest.FixtureRequest, tmp_path: Path) -> StoredNgrams:
     paths = []
     for number in range(3):
         paths.append(tmp_path / f"{number}.arpa")
-        write_arpa(
-            estimate_language_model(TEXT.select(np.arange(number, 200, 2)), request.param),
-            paths[-1],
-        )
+        text = TEXT.select(np.arange(number, 200, 2))
+        estimate_language_model(text, request.param).save(paths[-1])
     files = tuple(map(HeldFile, paths))
     return StoredNgrams(files, tuple(map(checksum, paths)), request.param)
 
@@ -56,7 +53,7 @@ def test_a_file_per_domain(stored: StoredNgrams, tmp_path: Path) -> None:
 
 
 def test_they_are_what_the_files_hold(stored: StoredNgrams) -> None:
-    every = [read_arpa(file.path) for file in stored.files]
+    every = [NgramModel.load(file.path) for file in stored.files]
     assert len(stored) == 3
     assert all(itertools.starmap(same, zip(stored, every, strict=True)))
     assert stored[0] is stored[0]
@@ -114,7 +111,7 @@ def test_a_file_that_has_changed(stored: StoredNgrams) -> None:
 
 
 def test_a_file_that_was_replaced_or_removed_is_read_as_it_was(stored: StoredNgrams) -> None:
-    expected = [read_arpa(file.path) for file in stored.files]
+    expected = [NgramModel.load(file.path) for file in stored.files]
     other = stored.files[0].path.with_name("other")
     other.write_text("of another model")
     other.replace(stored.files[0].path)

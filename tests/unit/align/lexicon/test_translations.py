@@ -223,12 +223,12 @@ def test_what_has_no_translations(model: AlignmentModel, arguments: Any, message
 @pytest.mark.parametrize(
     ("named", "message"),
     [
-        ({"n": 3}, r"unknown argument 'n'; did you mean best\?"),
-        ({"top": 3}, r"unknown argument 'top'; did you mean best\?"),
-        ({"bitxt": None}, r"unknown argument 'bitxt'; did you mean bitext\?"),
+        ({"n": 3}, r"translations has no argument 'n'; did you mean best\?"),
+        ({"top": 3}, r"translations has no argument 'top'; did you mean best\?"),
+        ({"bitxt": None}, r"translations has no argument 'bitxt'; did you mean bitext\?"),
         (
             {"domain": "law"},
-            "unknown argument 'domain'; expected one of word, direction, best, threads, bitext$",
+            "translations has no argument 'domain'; expected one of word, direction, best, threa",
         ),
     ],
 )

@@ -14,11 +14,10 @@ from isogloss.align.links.links import (
     LONGEST,
     MAX_PAIRS,
     Links,
-    check_num_pairs,
     format_links,
     parse_links,
 )
-from isogloss.align.links.pharaoh import _parse_fast, _parse_rows
+from isogloss.align.links.pharaoh import _parse_fast, _parse_rows, check_num_pairs
 
 rows = st.lists(
     st.sets(st.tuples(st.integers(0, 3000), st.integers(0, 3000)), max_size=6), max_size=5
@@ -347,7 +346,7 @@ def test_many_sentence_pairs() -> None:
 
 
 def test_more_lines_than_sentence_pairs_can_be_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.align.links.links.MAX_PAIRS", 2)
+    monkeypatch.setattr("isogloss.align.links.pharaoh.MAX_PAIRS", 2)
     assert 2 == len(parse_links(["0-0"] * 2))
     with pytest.raises(DataError, match="x: the text has 3 sentence pairs; expected at most 2"):
         parse_links(["0-0"] * 3, "x")

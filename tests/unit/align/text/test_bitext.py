@@ -183,3 +183,56 @@ def test_pairs_of_a_bitext_make_one() -> None:
     assert Bitext.from_pairs([bitext[1], bitext[0]]) == Bitext.from_pairs(
         [("a book", "un libro"), ("the house", "la casa")]
     )
+
+
+def test_pairs_that_are_there() -> None:
+    bitext = Bitext.from_sentences(
+        ["the house", "a book", "a book"],
+        ["la casa", "un libro", "el libro"],
+        labels=["law", None, "law"],
+    )
+    assert ("the house", "la casa") in bitext
+    assert (["the", "house"], ["la", "casa"]) in bitext
+    assert ["a book", ("el", "libro")] in bitext
+    assert all(pair in bitext for pair in bitext)
+    assert ("the house", "un libro") not in bitext
+    assert ("the house", "la casa blanca") not in bitext
+    assert ("the house", "la casa", "medical") not in bitext
+    assert ("a book", "un libro", None) in bitext
+    assert bitext.source.find("a book").tolist() == [1, 2]
+    assert bitext.source.find(["a", "cat"]).tolist() == bitext.source.find("").tolist() == []
+    message = r"the pair must be \(source, target\), not 'the house'; use `sentence in bitext"
+    with pytest.raises(WrongTypeError, match=message):
+        "the house" in bitext  # noqa: B015
+    with pytest.raises(WrongTypeError, match="the pair must be"):
+        3 in bitext  # noqa: B015
+
+
+def test_bitexts_are_equal_if_their_sentences_and_labels_are() -> None:
+    bitext = Bitext.from_sentences(["a", "b"], ["x", "y"], labels=["law", "it"])
+    assert bitext[:1] == Bitext.from_sentences(["a"], ["x"], labels=["law"])
+    assert bitext != bitext.with_labels(["it", "law"])
+    assert bitext != bitext.reversed()
+    assert bitext != "a"
+
+
+def test_damaged_files_of_pairs(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("a\tx\nb\ty\tlaw\n")
+    with pytest.raises(
+        DataError, match=r"pairs\.tsv, line 2: the line has 3 fields; expected sour"
+    ):
+        Bitext.load(path)
+    path.write_text("a\n")
+    with pytest.raises(DataError, match=r"line 1: the line has 1 field.*with read_bitext"):
+        Bitext.load(path)
+
+
+def test_two_files_and_their_labels(tmp_path: Path) -> None:
+    bitext = Bitext.from_sentences(["a b", "", "c"], ["x", "y", ""], labels=["law", None, "it"])
+    files = tmp_path / "source", tmp_path / "target"
+    bitext.save(*files, labels=tmp_path / "labels")
+    assert Bitext.load(*files, labels=tmp_path / "labels") == bitext
+    assert Bitext.load(*files) == bitext.with_labels([None] * 3)
+    bitext.save(tmp_path / "pairs")
+    assert Bitext.load(tmp_path / "pairs") == bitext

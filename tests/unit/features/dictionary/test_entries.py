@@ -322,7 +322,7 @@ def test_a_stored_dictionary(dictionary: Dictionary, tmp_path: Path) -> None:
     dictionary.save(tmp_path / "stored", overwrite=True)
     with pytest.raises(ModelError, match="is not a dictionary folder"):
         Dictionary.load(tmp_path)
-    with pytest.raises(WrongTypeError, match="folder must be a path, not 7"):
+    with pytest.raises(WrongTypeError, match="path must be a path, not 7"):
         Dictionary.load(7)  # type: ignore[arg-type]
     np.save(tmp_path / "stored" / "counts.npy", dictionary.counts[:, :1])
     with pytest.raises(ModelError, match=r"counts.npy.* Extract the dictionary again"):

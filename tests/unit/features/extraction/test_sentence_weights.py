@@ -37,14 +37,17 @@ def test_posteriors_of_no_pair(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "weights: the file has 0 lines; expected 2: domain names, then one line per"),
+        ("", "weights: the file is empty; expected domain names, then one line per sentence"),
         ("a\tb\n", "weights: the file has 1 line; expected 2: domain names, then one line per"),
         ("a\tb\n1\t0\n1\t0\n", "weights: the file has 3 lines; expected 2: domain names, then"),
         ("a\t\n1\t0\n", r"weights, line 1: the line 'a\\t' is malformed; expected unique,"),
         ("a b\tc\n1\t0\n", r"line 1: the line 'a b\\tc' is malformed; expected unique, printable,"),
-        ("a\tb=c\n1\t0\n", r"line 1: the line 'a\\tb=c' is malformed; expected unique, printable,"),
+        (
+            "a\tb=c\n1\t0\n",
+            "line 1: the domain 'b=c' can't be part of the name of a score; exp",
+        ),
         ("a\t\x1b[31m\n1\t0\n", r"line 1: the line 'a\\t\\x1b\[31m' is malformed; expected"),
-        ("a\t|||\n1\t0\n", r"line 1: the line 'a\\t\|\|\|' is malformed; expected unique,"),
+        ("a\t|||\n1\t0\n", r"line 1: the domain '\|\|\|' can't be part of the name of a score"),
         ("\n1\n", "line 1: the line '' is malformed; expected unique, printable, tab-separated"),
         ("a\ta\n1\t0\n", r"line 1: the line 'a\\ta' is malformed; expected unique, printable,"),
         ("a\tb\n1\n", "line 2: the line '1' is malformed; expected 2 tab-separated probabilities"),

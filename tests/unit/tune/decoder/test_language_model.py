@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.align.errors import DataError
-from isogloss.align.language_model.arpa import read_arpa, write_arpa
 from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.tune.decoder.kernels.ngram import (
     NO_EXTENSION,
@@ -81,9 +80,9 @@ def test_scores_are_those_of_kenlm(order: int, tmp_path: Path, kenlm: ModuleType
             ids = table.encode(line)
             np.testing.assert_allclose(table.score(ids), naive.sentence([*ids.tolist(), 2]))
         return  # KenLM has no unigram models
-    write_arpa(model, tmp_path / "model.arpa")
+    model.save(tmp_path / "model.arpa")
     other = kenlm.Model(str(tmp_path / "model.arpa"))
-    table = NgramTable.from_model(read_arpa(tmp_path / "model.arpa"))
+    table = NgramTable.from_model(NgramModel.load(tmp_path / "model.arpa"))
     for line in lines(order, table):
         theirs = np.array([score for score, _, _ in other.full_scores(" ".join(line))])
         ours = table.score(table.encode(line))
@@ -98,7 +97,7 @@ def test_scores_of_real_models_are_those_of_kenlm(name: str, kenlm: ModuleType) 
     path, text = DATA / f"{name}.arpa.gz", DATA / "heldout.en.gz"
     if not (path.exists() and text.exists()):
         pytest.skip(f"no {path}; set ISOGLOSS_DATA")
-    table, other = NgramTable.from_model(read_arpa(path)), kenlm.Model(str(path))
+    table, other = NgramTable.from_model(NgramModel.load(path)), kenlm.Model(str(path))
     with gzip.open(text, "rt", encoding="utf-8") as file:
         for line in file:
             theirs = np.array([score for score, _, _ in other.full_scores(line.strip())])

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from isogloss.align.errors import DataError, DataWarning
-from isogloss.align.language_model.arpa import write_arpa
 from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.tune import read_language_model
 from isogloss.tune.decoder.kernels.ngram import BEGIN, END, NO_EXTENSION
@@ -62,7 +61,7 @@ def test_scores_are_those_of_kenlm_and_of_the_text(
     tmp_path: Path, order: int, kind: str, kenlm: ModuleType
 ) -> None:
     model = random_model(order, order, 9, num_lines=30, drop=0.3)
-    write_arpa(model, tmp_path / "arpa")
+    model.save(tmp_path / "arpa")
     text = read_language_model(tmp_path / "arpa")
     table = table_of(tmp_path / "lm", KINDS[kind](model))
     other = kenlm.Model(str(tmp_path / "lm"))
@@ -222,7 +221,7 @@ def test_hashes_that_crowd_together(tmp_path: Path, step: int) -> None:
 def test_a_model_without_unknown_words(tmp_path: Path, kenlm: ModuleType) -> None:
     """SRILM writes such models; KenLM takes them as we do."""
     model = random_model(3, 3)
-    write_arpa(model, tmp_path / "whole")
+    model.save(tmp_path / "whole")
     lines = (tmp_path / "whole").read_text().split("\n")
     known = [line for line in lines if "<unk>" not in line]
     count = f"ngram 1={len(model.ngrams[0])}"

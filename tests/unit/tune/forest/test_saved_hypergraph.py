@@ -38,5 +38,5 @@ def test_folders_that_there_are(tmp_path: Path) -> None:
         Hypergraph.load(tmp_path / "graph")
     with pytest.raises(ModelError, match="is not a hypergraph folder"):
         Hypergraph.load(tmp_path)
-    with pytest.raises(WrongTypeError, match="folder must be a path, not 3"):
+    with pytest.raises(WrongTypeError, match="path must be a path, not 3"):
         Hypergraph.load(3)  # type: ignore[arg-type]
