@@ -8,7 +8,7 @@ import pytest
 import isogloss
 from isogloss.command_line.parsers import COMMANDS
 from tests.architecture.reading import ROOT
-from tests.documentation.blocks import evaluate_page
+from tests.documentation.blocks import blocks_not_run, evaluate_page
 
 DOCS = ROOT / "docs"
 PAGES = [
@@ -21,6 +21,28 @@ RUN = [
       for page in sorted((DOCS / room).glob("*.md"))),
 ]  # fmt: skip
 PACKAGES = {"align", "features", "tune", "plot", "__version__"}  # whose names are listed
+NOT_RUN = {
+    "bicleaner": [("bicleaner-train", "needs bicleaner and millions of pairs")],
+    "cluster": [("docker", "needs Docker and Apptainer"), ("isogloss", "needs a Ray cluster")],
+    "domain-of-each-pair": [("train-model.perl", "needs Moses")],
+    "eflomal-priors": [("eflomal-align", "needs eflomal")],
+    "guided-alignment": [("marian", "needs Marian")],
+    "install": [
+        ("apt", "changes the machine"),
+        ("python3", "the README has this command, and .ci/run runs it"),
+        ("isogloss", "takes minutes"),
+        ("python", "command: wheel"),  # a test of its own
+        ("pip", "changes the environment"),
+        ("pip", "downloads all dependencies"),
+        ("docker", "needs Docker"),
+    ],
+    "moses": [("isogloss", "needs Moses")],
+    "prepare-corpus": [("sacremoses", "needs sacremoses")],
+    "replace-fast-align": [("train-model.perl", "needs Moses")],
+    "reproducibility": [
+        ("NPY_DISABLE_CPU_FEATURES", "a test of the repository, repeated by .ci/run")
+    ],
+}  # of pages that are run: the first word of each block, and why it is not run
 LARGEST_CELL = 160  # characters
 LARGEST_PAGE = 12_000  # bytes of a how-to page or a tutorial
 _FENCE = re.compile(r"^(```+|~~~+).*?^\1", re.M | re.S)
@@ -33,8 +55,15 @@ def name_of(path: Path) -> str:
 
 @pytest.mark.parametrize("page", RUN, ids=name_of)
 def test_blocks_do_what_the_page_says(page: Path, tmp_path: Path) -> None:
-    (tmp_path / "data").symlink_to(ROOT / "data")
+    for name in ("data", "examples"):
+        (tmp_path / name).symlink_to(ROOT / name)
     evaluate_page(page, tmp_path)
+
+
+def test_the_blocks_that_are_not_run_are_these() -> None:
+    texts = {page.stem: page.read_text(encoding="utf-8") for page in RUN[1:]}
+    pages = {name: list(blocks_not_run(text)) for name, text in texts.items()}
+    assert {name: blocks for name, blocks in pages.items() if blocks} == NOT_RUN
 
 
 def long_cells(text: str) -> list[str]:
