@@ -90,6 +90,17 @@ def test_a_guide_is_short(page: Path) -> None:
     assert len(page.read_bytes()) <= LARGEST_PAGE
 
 
+JOBS = [page for page in (DOCS / "howto").glob("*.md") if page.stem not in ("index", "install")]
+
+
+@pytest.mark.parametrize("page", JOBS, ids=name_of)
+def test_a_guide_has_input_judgment_and_troubleshooting(page: Path) -> None:
+    headings = re.findall(r"^## (.*)", _FENCE.sub("", page.read_text(encoding="utf-8")), re.M)
+    assert headings[0] == "Input"
+    assert any(heading.startswith("Judge the ") for heading in headings)
+    assert "Troubleshooting" in headings
+
+
 def test_the_api_page_lists_every_public_name() -> None:
     page = (DOCS / "reference" / "api" / "index.md").read_text(encoding="utf-8")
     assert set(isogloss.__all__) - set(page.split()) == PACKAGES
