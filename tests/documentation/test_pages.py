@@ -17,6 +17,7 @@ PAGES = [
 ]
 RUN = [
     ROOT / "README.md",
+    DOCS / "quickstart.md",
     *(page for room in ("howto", "explanation", "reference")
       for page in sorted((DOCS / room).glob("*.md"))),
 ]  # fmt: skip
@@ -38,6 +39,7 @@ NOT_RUN = {
     ],
     "moses": [("isogloss", "needs Moses")],
     "prepare-corpus": [("sacremoses", "needs sacremoses")],
+    "quickstart": [("python3", "the README has this command, and .ci/run runs it")],
     "replace-fast-align": [("train-model.perl", "needs Moses")],
     "reproducibility": [
         ("NPY_DISABLE_CPU_FEATURES", "a test of the repository, repeated by .ci/run")
@@ -99,6 +101,33 @@ def test_a_guide_has_input_judgment_and_troubleshooting(page: Path) -> None:
     assert headings[0] == "Input"
     assert any(heading.startswith("Judge the ") for heading in headings)
     assert "Troubleshooting" in headings
+
+
+# words that readers of this field don't use, with the word to write
+INSTEAD = {
+    "evidence": "external alignments", "ours": "measured", "hand links": "gold alignments",
+    "gold links": "gold alignments", "flat model": "single-domain model", "whole number": "integer",
+    "carry over": "project", "carried over": "projected", "surest": "highest-confidence",
+    "tampered": "corrupted", "mended": "repaired", "told apart": "not significant",
+    "dealt out": "random labels", "somebody": "someone", "anybody": "anyone", "gone on": "resumed",
+    "rising": "increasing", "falling": "decreasing", "as recorded": "measured with this version",
+}  # fmt: skip
+_CODE = re.compile(r"`[^`\n]*`|\]\([^)]*\)")
+
+
+def unusual_words(text: str) -> list[str]:
+    prose = _CODE.sub("", _FENCE.sub("", text)).lower()
+    return [word for word in INSTEAD if re.search(rf"\b{word}s?\b", prose)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_words_are_those_of_the_field(page: Path) -> None:
+    assert unusual_words(page.read_text(encoding="utf-8")) == []
+
+
+def test_unusual_words_are_seen() -> None:
+    text = "`hand links` and Hand links\n```\nours\n```\n[a whole number](ours.md)\n"
+    assert unusual_words(text) == ["hand links", "whole number"]
 
 
 def test_the_api_page_lists_every_public_name() -> None:
