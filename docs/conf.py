@@ -8,7 +8,8 @@ from pathlib import Path
 
 from isogloss import __version__
 
-sys.path.insert(0, str(Path(__file__).parent / "extensions"))
+sys.path[:0] = [str(Path(__file__).parent / name) for name in ("extensions", "figures")]
+
 # tutorials call the program of this environment
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 # and what it prints is plain text, in one piece
@@ -32,6 +33,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "sphinxarg.ext",
     "command_pages",
+    "results",  # draws the figures whose tables have changed
 ]
 # of what the gallery writes, the pages
 source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}

@@ -1,4 +1,4 @@
-"""Words that two domains translate differently, with the evidence for it and examples."""
+"""Words that two domains translate differently, with examples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -83,16 +83,16 @@ class Contrast:
     """Given words, sorted by how differently two domains translate them, the most different first.
 
     words: int32[n], given types
-    score: float64[n], divergence shrunk by the evidence
+    score: float64[n], divergence shrunk for rare words
     divergence: float64[n], Jensen-Shannon divergence of the two rows in bits, 0 to 1
-    evidence: float64[2, n], of each word in the first and in the second domain
+    occurrences: float64[2, n], of each word in the first and in the second domain
     translations: for each domain and word its most probable generated types, with probability
     """
 
     words: NDArray[np.int32]
     score: NDArray[np.float64]
     divergence: NDArray[np.float64]
-    evidence: NDArray[np.float64]
+    occurrences: NDArray[np.float64]
     translations: tuple[list[list[tuple[int, float]]], list[list[tuple[int, float]]]]
 
     def __len__(self) -> int:
@@ -126,7 +126,7 @@ def expected_occurrences(corpus: Corpus, posterior: NDArray[np.float64]) -> NDAr
 def contrast(
     first: LexicalTable,
     second: LexicalTable,
-    evidence: NDArray[np.float64],
+    occurrences: NDArray[np.float64],
     *,
     half: float = HALF_OCCURRENCES,
     smoothing: float = 0.0,
@@ -136,14 +136,14 @@ def contrast(
 ) -> Contrast:
     """The given words whose translations differ most between two tables of one model and direction.
 
-    The score is the Jensen-Shannon divergence of the rows times n / (n + half), n the smaller
-    evidence of the two domains; words without evidence, or without a row, in one of them are left
-    out. Rows of tables that were trained with little ``smoothing`` (the pseudo-counts of
+    The score is the Jensen-Shannon divergence of the rows times n / (n + half), n the fewer
+    occurrences in the two domains; words without occurrences, or without a row, in one of them are
+    left out. Rows of tables that were trained with little ``smoothing`` (the pseudo-counts of
     `AlignerOptions.domain_smoothing`) first lean towards the common row of both, by up to ``half``
     pseudo-counts, because few counts make rows differ by chance.
 
-    evidence: float64[2, num_given_types], in each domain; see :func:`expected_occurrences`.
-    half: evidence at which the divergence counts half.
+    occurrences: float64[2, num_given_types], in each domain; see :func:`expected_occurrences`.
+    half: occurrences at which the divergence counts half.
     linked: links of a text in both domains: translations are then only those that have half a link
         or more in the domain, since smoothed tables have those of all domains
 
@@ -156,9 +156,9 @@ def contrast(
     has_row = [np.bincount(given, row, minlength=types) > 0.0 for row in rows]
     lean = half * max(0.0, 1.0 - smoothing / TRAINED_LEAN)
     if lean > 0.0:
-        rows = _leaning(rows, evidence, given, lean)
+        rows = _leaning(rows, occurrences, given, lean)
     divergence = np.bincount(given, _divergence(*rows), minlength=types)
-    least = evidence.min(0)
+    least = occurrences.min(0)
     score = divergence * least / (least + half)
     score[~(has_row[0] & has_row[1])] = 0.0
     words = np.argsort(-score, kind="stable")[:limit]
@@ -167,7 +167,7 @@ def contrast(
         words,
         score[words],
         divergence[words],
-        evidence[:, words],
+        occurrences[:, words],
         (
             _translations(first, words, best, linked, 0),
             _translations(second, words, best, linked, 1),
@@ -184,14 +184,14 @@ def _normalized(table: LexicalTable, types: int) -> NDArray[np.float64]:
 
 def _leaning(
     rows: list[NDArray[np.float64]],
-    evidence: NDArray[np.float64],
+    occurrences: NDArray[np.float64],
     given: NDArray[np.int32],
     lean: float,
 ) -> list[NDArray[np.float64]]:
     """Rows smoothed by ``lean`` pseudo-counts of the row of both domains together."""
-    share = evidence / np.maximum(evidence.sum(0), 1e-300)
+    share = occurrences / np.maximum(occurrences.sum(0), 1e-300)
     common = share[0][given] * rows[0] + share[1][given] * rows[1]
-    weights = evidence / (evidence + lean)
+    weights = occurrences / (occurrences + lean)
     return [
         weight[given] * row + (1.0 - weight[given]) * common
         for weight, row in zip(weights, rows, strict=True)

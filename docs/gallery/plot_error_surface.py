@@ -2,8 +2,7 @@
 The error surface of one weight
 ===============================
 
-Draw the metric of n-best lists as a function of the weight of one feature, and the weights as a
-function of the L1 penalty.
+Draw the metric of n-best lists as a function of the weight of one feature.
 """
 
 import json
@@ -40,13 +39,4 @@ examples = ig.Examples.from_nbest(lists, references, "bleu")
 
 result = ig.tune_nbest(examples, "mert")
 ig.plot.surface(examples, result.weights, "LM0")
-plt.show()
-
-# %%
-# With a stronger L1 penalty, fewer features stay active.
-
-runs = {
-    strength: ig.tune_nbest(examples, "adagrad-pro", l1=strength) for strength in (0.001, 0.01, 0.1)
-}
-ig.plot.l1_path(runs)
 plt.show()

@@ -33,7 +33,7 @@ class ContrastTable:
 
     domains: both names
     direction: "s2t" compares t(target | source), "t2s" t(source | target)
-    rows: word, score, divergence and, by domain, evidence, translations and perhaps an example
+    rows: word, score, divergence and, by domain, occurrences, translations and perhaps an example
     """
 
     domains: tuple[str, str]
@@ -45,7 +45,7 @@ class ContrastTable:
         return {
             "domains": list(self.domains),
             "direction": self.direction,
-            "evidence": "expected occurrences in the text",
+            "occurrences": "expected occurrences in the text",
             "words": self.rows,
         }
 
@@ -57,7 +57,7 @@ class ContrastTable:
         flat: Row = {key: row[key] for key in ("word", "score", "divergence")}
         by_domain = {name: row["domains"][name] for name in self.domains}
         for name, domain in by_domain.items():
-            flat[f"evidence.{name}"] = domain["evidence"]
+            flat[f"occurrences.{name}"] = domain["occurrences"]
         for name, domain in by_domain.items():
             pairs = domain["translations"].items()
             flat[f"translations.{name}"] = " ".join(f"{word} {p:.4f}" for word, p in pairs)
@@ -73,7 +73,7 @@ class ContrastTable:
 
     def lines(self) -> Iterator[str]:
         """An aligned table; below each word its examples."""
-        columns = ("word", "score", "evidence", *self.domains)
+        columns = ("word", "score", "occurrences", *self.domains)
         header, *lines = table_lines(columns, list(map(self._cells, self.rows)))
         yield header
         for line, row in zip(lines, self.rows, strict=True):
@@ -89,7 +89,7 @@ class ContrastTable:
         return [
             row["word"],
             f"{row['score']:.2f}",
-            " / ".join(f"{domain['evidence']:.0f}" for domain in domains),
+            " / ".join(f"{domain['occurrences']:.0f}" for domain in domains),
             *(
                 " ".join(
                     f"{word} {p:.2f} ({domain['links'][word]:.0f})"
@@ -114,16 +114,16 @@ def contrast_domains(
     """The words that two domains translate most differently, the clearest first.
 
     domains: two, or one that is held against all others together
-    text: the words' evidence is counted on it, best on the training text; it is aligned, and only
-        translations with links in a domain are shown as the domain's
+    text: the words' occurrences are counted on it, best on the training text; it is aligned, and
+        only translations with links in a domain are shown as the domain's
     limit: words; examples: add a pair of the text for each word and domain
     stopwords: words that are left out, in lower case
 
     Raises UsageError for a domain that the model does not have.
     """
     given = text.encoded.source if direction == "s2t" else text.encoded.target
-    evidence = expected_occurrences(given, text.posterior)
-    names, tables, posterior = _two_sides(model, domains, direction, evidence, text)
+    occurrences = expected_occurrences(given, text.posterior)
+    names, tables, posterior = _two_sides(model, domains, direction, occurrences, text)
     first, second = tables
     left_out = [word.lower() in stopwords for word in first.given_vocabulary.words]
     linked = _linked(model, text, posterior, direction, threads)
@@ -148,13 +148,13 @@ def _two_sides(
     model: AlignmentModel,
     domains: tuple[str, ...],
     direction: str,
-    evidence: NDArray[np.float64],
+    occurrences: NDArray[np.float64],
     text: DomainText,
 ) -> tuple[tuple[str, str], tuple[LexicalTable, LexicalTable], NDArray[np.float64]]:
     """Names, tables and P(side | f, e), float64[num_pairs, 2], of what is held against each other.
 
-    evidence: float64[D, num_given_types]; the table of all others has, for each word, those of the
-        domains by the share of its occurrences that each has of them
+    occurrences: float64[D, num_given_types]; the table of all others has, for each word, those of
+        the domains by the share of its occurrences that each has of them
     """
     numbers = [model.domain_number(name) for name in domains]
     first = model.lexicon(direction, domains[0])
@@ -162,7 +162,7 @@ def _two_sides(
         second = model.lexicon(direction, domains[1])
         return (domains[0], domains[1]), (first, second), text.posterior[:, numbers]
     rest = [number for number in range(len(model.domains)) if number not in numbers]
-    shares = evidence[rest] / np.maximum(evidence[rest].sum(0), _LEAST)
+    shares = occurrences[rest] / np.maximum(occurrences[rest].sum(0), _LEAST)
     mixed = np.zeros(len(first.given))
     for number, share in zip(rest, shares, strict=True):
         mixed += share[first.given] * model.lexicon(direction, model.domains[number]).probability
@@ -196,7 +196,7 @@ def _rows(
             "divergence": round(float(words.divergence[row]), 4),
             "domains": {
                 name: {
-                    "evidence": round(float(words.evidence[side, row]), 1),
+                    "occurrences": round(float(words.occurrences[side, row]), 1),
                     "translations": {
                         generated[translation]: round(p, 4)
                         for translation, p in words.translations[side][row]

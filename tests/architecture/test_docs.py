@@ -78,6 +78,39 @@ def missing_names(text: str) -> list[str]:
     return sorted(name for name in named if not is_there(name))
 
 
+# modules for those who write templates or use hypergraphs, by the page that documents them
+INTERFACES = {
+    "docs/reference/templates.md": (
+        "isogloss.features.feature_names", "isogloss.features.templates.apply",
+        "isogloss.features.templates.plugins", "isogloss.features.templates.protocol",
+        "isogloss.features.templates.specs", "isogloss.tune.decoder.applications",
+    ),
+    "docs/explanation/forests.md": ("isogloss.tune.forest.inference",),
+}  # fmt: skip
+
+
+def inner_names(text: str, interfaces: tuple[str, ...] = ()) -> list[str]:
+    """Imports of a page's code that are neither public names nor from a documented interface."""
+    imported = {pair for code in blocks(text) for pair in imports(code)}
+    public = {(package, name) for package in FACES for name in import_module(package).__all__}
+    public |= {(package, "") for package in FACES}
+    return sorted(".".join(filter(None, pair)) for pair in imported
+                  if pair not in public and pair[0] not in interfaces)  # fmt: skip
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_pages_import_public_names(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert inner_names(text, INTERFACES.get(name_of(page), ())) == []
+
+
+def test_inner_names_are_seen() -> None:
+    code = "import isogloss as ig\nfrom isogloss.align import train\nfrom isogloss.a.b import C\n"
+    text = f"```python\n{code}import isogloss.c\n```\n"
+    assert inner_names(text) == ["isogloss.a.b.C", "isogloss.c"]
+    assert inner_names(text, ("isogloss.a.b",)) == ["isogloss.c"]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_names_of_pages_are_there(page: Path) -> None:
     assert missing_names(page.read_text(encoding="utf-8")) == []

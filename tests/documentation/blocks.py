@@ -3,27 +3,32 @@
 ``console``: lines that begin with ``$ `` are commands for bash (``> `` continues one), the others
 are their standard output and standard error. ``python``: code, in one namespace per page; a
 ``text`` block directly below is what it prints. In what is expected, a line ``...`` stands for any
-lines and ``...`` within a line for any characters. ``<!-- skip: next -->`` above a block leaves it
-out.
+lines and ``...`` within a line for any characters. Commands that end in ``&`` run until the page
+is done. ``sh``: commands that aren't run; ``<!-- not run: REASON -->`` above the block says why.
 """
 
 import io
 import os
 import re
+import signal
 import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from itertools import chain
 from pathlib import Path
 
 from sybil import Example, Sybil
-from sybil.parsers.markdown import CodeBlockParser, SkipParser
+from sybil.parsers.markdown import CodeBlockParser
 
-__all__ = ["evaluate_page", "pattern"]
+__all__ = ["blocks_not_run", "evaluate_page", "pattern"]
 
 PRINTED = "(printed)"  # what the last Python block printed, and where it ends
+GROUPS = "(groups)"  # process groups of commands in the background
+NOT_RUN = re.compile(
+    r"(?:^<!-- (?:not run: )?(?P<reason>.+) -->\n+)?^```(?:sh|bash)\n(?P<word>[\w.-]+)", re.M
+)
 PROMPT, MORE = "$ ", "> "
 
 
@@ -33,15 +38,26 @@ def evaluate_page(page: Path, folder: Path) -> int:
     Raises sybil's SybilFailure with the line of the page for another output.
     """
     before = Path.cwd()
+    groups: list[int] = []
     os.chdir(folder)
     try:
         count = 0
         for example in SYBIL.parse(page).examples():
+            example.namespace[GROUPS] = groups
             example.evaluate()
             count += 1
     finally:
         os.chdir(before)
+        for group in groups:
+            with suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGTERM)
     return count
+
+
+def blocks_not_run(text: str) -> Iterator[tuple[str, str]]:
+    """Each block of a page that isn't run: its first word, and why, if that is said."""
+    for match in NOT_RUN.finditer(text):
+        yield match["word"], match["reason"] or ""
 
 
 def pattern(expected: str) -> re.Pattern[str]:
@@ -85,12 +101,17 @@ def run_console(example: Example) -> str | None:
     }
     environment = variables | {"PATH": path, "COLUMNS": "80", "LC_ALL": "C.UTF-8"}
     for command, expected in commands(example.parsed):
-        done = subprocess.run(
+        in_background = command.endswith("&")
+        with subprocess.Popen(
             ["bash", "-c", command], env=environment, text=True, encoding="utf-8",
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-        if told := difference(expected, done.stdout):
-            return f"$ {command}\n(exit status {done.returncode})\n{told}"
+            start_new_session=in_background,
+        ) as process:  # fmt: skip
+            if in_background:
+                example.namespace[GROUPS].append(process.pid)
+            printed, _ = process.communicate()
+        if told := difference(expected, printed):
+            return f"$ {command}\n(exit status {process.returncode})\n{told}"
     return None
 
 
@@ -115,7 +136,7 @@ def compare_text(example: Example) -> str | None:
 SYBIL = Sybil(
     parsers=[
         CodeBlockParser("console", run_console), CodeBlockParser("python", run_python),
-        CodeBlockParser("text", compare_text), SkipParser(),
+        CodeBlockParser("text", compare_text),
     ],
     pattern="*.md",
 )  # fmt: skip

@@ -1,11 +1,12 @@
 """Blocks of pages: what is run, what is compared, and what a failure says."""
 
+import os
 from pathlib import Path
 
 import pytest
 from sybil.example import SybilFailure
 
-from tests.documentation.blocks import commands, evaluate_page, pattern
+from tests.documentation.blocks import blocks_not_run, commands, evaluate_page, pattern
 
 PAGE = """# A page
 
@@ -72,9 +73,21 @@ def test_another_output(tmp_path: Path, old: str, new: str, told: str) -> None:
         evaluate_page(write(tmp_path, PAGE.replace(old, new)), tmp_path)
 
 
-def test_a_block_that_is_left_out(tmp_path: Path) -> None:
-    page = "<!-- skip: next -->\n\n```console\n$ false-command\n```\n"
+def test_a_block_that_is_not_run(tmp_path: Path) -> None:
+    page = "```sh\nfalse\n```\n\n<!-- not run: needs a cluster -->\n\n```sh\nsrun a\nb\n```\n"
+    assert evaluate_page(write(tmp_path, page), tmp_path) == 0
+    assert list(blocks_not_run(page)) == [("false", ""), ("srun", "needs a cluster")]
+
+
+def test_commands_in_the_background_end_with_the_page(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"  # its end comes when nobody has it open for writing
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    page = "```console\n$ (echo ready; exec tail -f /dev/null) > pipe 2>&1 &\n```\n"
     evaluate_page(write(tmp_path, page), tmp_path)
+    os.set_blocking(reader, True)
+    with os.fdopen(reader, "rb") as lines:
+        assert lines.read() in (b"", b"ready\n")
 
 
 def test_commands_of_a_block() -> None:

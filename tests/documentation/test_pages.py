@@ -8,7 +8,7 @@ import pytest
 import isogloss
 from isogloss.command_line.parsers import COMMANDS
 from tests.architecture.reading import ROOT
-from tests.documentation.blocks import evaluate_page
+from tests.documentation.blocks import blocks_not_run, evaluate_page
 
 DOCS = ROOT / "docs"
 PAGES = [
@@ -17,10 +17,34 @@ PAGES = [
 ]
 RUN = [
     ROOT / "README.md",
+    DOCS / "quickstart.md",
     *(page for room in ("howto", "explanation", "reference")
       for page in sorted((DOCS / room).glob("*.md"))),
 ]  # fmt: skip
 PACKAGES = {"align", "features", "tune", "plot", "__version__"}  # whose names are listed
+NOT_RUN = {
+    "bicleaner": [("bicleaner-train", "needs bicleaner and millions of pairs")],
+    "cluster": [("docker", "needs Docker and Apptainer"), ("isogloss", "needs a Ray cluster")],
+    "domain-of-each-pair": [("train-model.perl", "needs Moses")],
+    "eflomal-priors": [("eflomal-align", "needs eflomal")],
+    "guided-alignment": [("marian", "needs Marian")],
+    "install": [
+        ("apt", "changes the machine"),
+        ("python3", "the README has this command, and .ci/run runs it"),
+        ("isogloss", "takes minutes"),
+        ("python", "command: wheel"),  # a test of its own
+        ("pip", "changes the environment"),
+        ("pip", "downloads all dependencies"),
+        ("docker", "needs Docker"),
+    ],
+    "moses": [("isogloss", "needs Moses")],
+    "prepare-corpus": [("sacremoses", "needs sacremoses")],
+    "quickstart": [("python3", "the README has this command, and .ci/run runs it")],
+    "replace-fast-align": [("train-model.perl", "needs Moses")],
+    "reproducibility": [
+        ("NPY_DISABLE_CPU_FEATURES", "a test of the repository, repeated by .ci/run")
+    ],
+}  # of pages that are run: the first word of each block, and why it is not run
 LARGEST_CELL = 160  # characters
 LARGEST_PAGE = 12_000  # bytes of a how-to page or a tutorial
 _FENCE = re.compile(r"^(```+|~~~+).*?^\1", re.M | re.S)
@@ -33,8 +57,15 @@ def name_of(path: Path) -> str:
 
 @pytest.mark.parametrize("page", RUN, ids=name_of)
 def test_blocks_do_what_the_page_says(page: Path, tmp_path: Path) -> None:
-    (tmp_path / "data").symlink_to(ROOT / "data")
+    for name in ("data", "examples"):
+        (tmp_path / name).symlink_to(ROOT / name)
     evaluate_page(page, tmp_path)
+
+
+def test_the_blocks_that_are_not_run_are_these() -> None:
+    texts = {page.stem: page.read_text(encoding="utf-8") for page in RUN[1:]}
+    pages = {name: list(blocks_not_run(text)) for name, text in texts.items()}
+    assert {name: blocks for name, blocks in pages.items() if blocks} == NOT_RUN
 
 
 def long_cells(text: str) -> list[str]:
@@ -59,6 +90,44 @@ def test_long_cells_are_seen() -> None:
 )
 def test_a_guide_is_short(page: Path) -> None:
     assert len(page.read_bytes()) <= LARGEST_PAGE
+
+
+JOBS = [page for page in (DOCS / "howto").glob("*.md") if page.stem not in ("index", "install")]
+
+
+@pytest.mark.parametrize("page", JOBS, ids=name_of)
+def test_a_guide_has_input_judgment_and_troubleshooting(page: Path) -> None:
+    headings = re.findall(r"^## (.*)", _FENCE.sub("", page.read_text(encoding="utf-8")), re.M)
+    assert headings[0] == "Input"
+    assert any(heading.startswith("Judge the ") for heading in headings)
+    assert "Troubleshooting" in headings
+
+
+# words that readers of this field don't use, with the word to write
+INSTEAD = {
+    "evidence": "external alignments", "ours": "measured", "hand links": "gold alignments",
+    "gold links": "gold alignments", "flat model": "single-domain model", "whole number": "integer",
+    "carry over": "project", "carried over": "projected", "surest": "highest-confidence",
+    "tampered": "corrupted", "mended": "repaired", "told apart": "not significant",
+    "dealt out": "random labels", "somebody": "someone", "anybody": "anyone", "gone on": "resumed",
+    "rising": "increasing", "falling": "decreasing", "as recorded": "measured with this version",
+}  # fmt: skip
+_CODE = re.compile(r"`[^`\n]*`|\]\([^)]*\)")
+
+
+def unusual_words(text: str) -> list[str]:
+    prose = _CODE.sub("", _FENCE.sub("", text)).lower()
+    return [word for word in INSTEAD if re.search(rf"\b{word}s?\b", prose)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_words_are_those_of_the_field(page: Path) -> None:
+    assert unusual_words(page.read_text(encoding="utf-8")) == []
+
+
+def test_unusual_words_are_seen() -> None:
+    text = "`hand links` and Hand links\n```\nours\n```\n[a whole number](ours.md)\n"
+    assert unusual_words(text) == ["hand links", "whole number"]
 
 
 def test_the_api_page_lists_every_public_name() -> None:

@@ -101,14 +101,14 @@ def test_priors_are_the_naive_counts_and_can_be_read_again(tmp_path_factory, pai
     st.sampled_from([0.0, 4.0, 10.0]),
 )  # fmt: skip
 def test_a_contrast_is_symmetric_bounded_and_ranked(made, counts, smoothing):
-    evidence = np.array(counts).reshape(2, -1)
-    contrasted = contrast(*made, evidence, smoothing=smoothing, limit=99)
-    again = contrast(*made[::-1], evidence[::-1], smoothing=smoothing, limit=99)
+    occurrences = np.array(counts).reshape(2, -1)
+    contrasted = contrast(*made, occurrences, smoothing=smoothing, limit=99)
+    again = contrast(*made[::-1], occurrences[::-1], smoothing=smoothing, limit=99)
     assert sorted(contrasted.words.tolist()) == sorted(again.words.tolist())
     order, other = np.argsort(contrasted.words), np.argsort(again.words)
     np.testing.assert_allclose(contrasted.score[order], again.score[other], rtol=1e-9)
     assert (contrasted.score <= contrasted.divergence + 1e-12).all()
     assert ((contrasted.score > 0.0) & (contrasted.divergence <= 1.0 + 1e-12)).all()
     assert (np.diff(contrasted.score) <= 0.0).all()
-    same = contrast(made[0], made[0], evidence, smoothing=smoothing)
+    same = contrast(made[0], made[0], occurrences, smoothing=smoothing)
     assert same.score.tolist() == [] or same.score.max() < 1e-12

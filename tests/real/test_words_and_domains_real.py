@@ -27,9 +27,9 @@ def mixture(shared_data):
     return bitext, truth, train(bitext, options=AlignerOptions(), threads=2)
 
 
-def contrasted(model, evidence):
+def contrasted(model, occurrences):
     tables = (model.lexicon("s2t", name) for name in DOMAINS)
-    result = contrast(*tables, evidence[:2], smoothing=10.0, limit=40)
+    result = contrast(*tables, occurrences[:2], smoothing=10.0, limit=40)
     return [model.source_vocabulary[word] for word in result.words.tolist()], result
 
 
@@ -44,7 +44,7 @@ def test_words_with_a_sense_of_their_own_come_first(mixture):
         translations[words.index("number")][0][0] for translations in contrast_found.translations
     ]
     assert [model.target_vocabulary[word] for word in best] == ["cantidad", "número"]
-    assert contrast_found.evidence.min(0).min() >= 2.0  # no word rests on a single occurrence
+    assert contrast_found.occurrences.min(0).min() >= 2.0  # no word rests on a single occurrence
 
 
 def test_shares_are_those_of_the_mixture(mixture):

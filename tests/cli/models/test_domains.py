@@ -103,7 +103,7 @@ def test_contrast(labeled, capsys):
     rows = tsv(capsys.readouterr().out)
     assert len(rows) == 12
     assert list(rows[0]) == [
-        "word", "score", "divergence", "evidence.legal", "evidence.software",
+        "word", "score", "divergence", "occurrences.legal", "occurrences.software",
         "translations.legal", "translations.software", "links.legal", "links.software",
     ]  # fmt: skip
     scores = [float(row["score"]) for row in rows]
@@ -120,16 +120,16 @@ def test_one_domain_against_all_others(labeled, tmp_path, capsys):
     rows = tsv(capsys.readouterr().out)
     assert len(rows) == 12
     assert list(rows[0])[3:9] == [
-        "evidence.legal", "evidence.others", "translations.legal", "translations.others",
+        "occurrences.legal", "occurrences.others", "translations.legal", "translations.others",
         "links.legal", "links.others",
     ]  # fmt: skip
     scores = [float(row["score"]) for row in rows]
     assert scores == sorted(scores, reverse=True)
     first = rows[0]["word"]
     lines = pair(labeled)[0].read_text(encoding="utf-8").splitlines()
-    occurrences = sum(line.split().count(first) for line in lines)
-    evidence = float(rows[0]["evidence.legal"]) + float(rows[0]["evidence.others"])
-    assert evidence == pytest.approx(occurrences, abs=0.2)
+    counted = sum(line.split().count(first) for line in lines)
+    occurrences = float(rows[0]["occurrences.legal"]) + float(rows[0]["occurrences.others"])
+    assert occurrences == pytest.approx(counted, abs=0.2)
     (tmp_path / "stop").write_text(f"{first.upper()}\n\n")
     run(*command, "--stopwords", tmp_path / "stop")
     left = [row["word"] for row in tsv(capsys.readouterr().out)]
@@ -156,7 +156,7 @@ def test_contrast_with_examples(labeled, tmp_path, capsys):
     value = json.loads(capsys.readouterr().out)
     assert (value["domains"], value["direction"]) == (["legal", "medical"], "s2t")
     legal = value["words"][0]["domains"]["legal"]
-    assert list(legal) == ["evidence", "translations", "links", "example"]
+    assert list(legal) == ["occurrences", "translations", "links", "example"]
     assert legal["links"].keys() == legal["translations"].keys()
     assert min(legal["links"].values()) >= 0.5
     assert list(legal["example"]) == ["line", "probability", "source", "target"]
@@ -200,7 +200,7 @@ def test_aligned_text_on_a_terminal(labeled, capsys, monkeypatch):
     run("domains", "contrast", labeled / "m", "legal,medical", *pair(labeled), "--limit", "2",
         "--examples")  # fmt: skip
     header, first, *rest = capsys.readouterr().out.splitlines()
-    assert header.split() == ["word", "score", "evidence", "legal", "medical"]
+    assert header.split() == ["word", "score", "occurrences", "legal", "medical"]
     assert first.index(" / ") < header.index("legal")
     assert sum(line.startswith("    legal: ") for line in rest) == 2
     run("domains", "typical", labeled / "m", *pair(labeled), "--top", "1", "--domain", "legal")
@@ -268,7 +268,7 @@ def test_translations_without_links_in_the_text_are_left_out(labeled, tmp_path, 
     assert told in capsys.readouterr().err
 
 
-def test_contrast_without_evidence(labeled, tmp_path, capsys):
+def test_contrast_without_occurrences(labeled, tmp_path, capsys):
     (tmp_path / "a").write_text("zzz\n")
     run("domains", "contrast", labeled / "m", "legal,software", tmp_path / "a", tmp_path / "a")
     captured = capsys.readouterr()

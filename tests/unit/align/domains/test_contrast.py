@@ -45,28 +45,28 @@ HOST = 0.75 * math.log2(0.75 / 0.5) + 0.25 * math.log2(0.25 / 0.5)  # Jensen-Sha
 
 def test_scores_by_hand():
     """`rare` differs entirely but has one occurrence; `the` does not differ; `gone` has no row."""
-    evidence = np.array([[0.0, 30.0, 900.0, 1.0, 5.0], [0.0, 40.0, 800.0, 2.0, 5.0]])
-    found = contrast(SOFTWARE, MEDICAL, evidence, half=10.0, smoothing=10.0)
+    occurrences = np.array([[0.0, 30.0, 900.0, 1.0, 5.0], [0.0, 40.0, 800.0, 2.0, 5.0]])
+    found = contrast(SOFTWARE, MEDICAL, occurrences, half=10.0, smoothing=10.0)
     assert found.words.tolist() == [1, 3]
     np.testing.assert_allclose(found.divergence, [HOST, 1.0], rtol=1e-6)
     np.testing.assert_allclose(found.score, [HOST * 30 / 40, 1 / 11], rtol=1e-6)
-    assert found.evidence.tolist() == [[30.0, 1.0], [40.0, 2.0]]
+    assert found.occurrences.tolist() == [[30.0, 1.0], [40.0, 2.0]]
     assert found.translations == (
         [[(1, 0.75), (2, 0.25)], [(1, 1.0)]],
         [[(2, 0.75), (1, 0.25)], [(2, 1.0)]],
     )
-    assert len(contrast(SOFTWARE, MEDICAL, evidence, smoothing=10.0, limit=1)) == 1
+    assert len(contrast(SOFTWARE, MEDICAL, occurrences, smoothing=10.0, limit=1)) == 1
 
 
-def test_a_word_without_evidence_in_one_domain_is_left_out():
-    evidence = np.array([[0.0, 30.0, 9.0, 4.0, 5.0], [0.0, 40.0, 9.0, 0.0, 5.0]])
-    assert contrast(SOFTWARE, MEDICAL, evidence, smoothing=10.0).words.tolist() == [1]
+def test_a_word_without_occurrences_in_one_domain_is_left_out():
+    occurrences = np.array([[0.0, 30.0, 9.0, 4.0, 5.0], [0.0, 40.0, 9.0, 0.0, 5.0]])
+    assert contrast(SOFTWARE, MEDICAL, occurrences, smoothing=10.0).words.tolist() == [1]
 
 
 def test_tables_trained_without_smoothing_lean_towards_each_other():
     """n / (n + half) of each domain's own row, the rest of the row of both together."""
-    evidence = np.array([[0.0, 30.0, 9.0, 4.0, 0.0], [0.0, 10.0, 9.0, 6.0, 0.0]])
-    found = contrast(SOFTWARE, MEDICAL, evidence, half=10.0, smoothing=0.0)
+    occurrences = np.array([[0.0, 30.0, 9.0, 4.0, 0.0], [0.0, 10.0, 9.0, 6.0, 0.0]])
+    found = contrast(SOFTWARE, MEDICAL, occurrences, half=10.0, smoothing=0.0)
     common = (30 * 0.75 + 10 * 0.25) / 40
     rows = [(30 * 0.75 + 10 * common) / 40, (10 * 0.25 + 10 * common) / 20]
     middle = sum(rows) / 2
@@ -89,8 +89,8 @@ def test_translations_of_a_table_in_the_order_of_generated_words():
         )
         for own in (SOFTWARE, MEDICAL)
     ]
-    evidence = np.full((2, 5), 10.0)
-    a, b = contrast(SOFTWARE, MEDICAL, evidence), contrast(*shuffled, evidence)
+    occurrences = np.full((2, 5), 10.0)
+    a, b = contrast(SOFTWARE, MEDICAL, occurrences), contrast(*shuffled, occurrences)
     assert a.words.tolist() == b.words.tolist()
     assert a.translations == b.translations
 
@@ -171,9 +171,9 @@ def test_only_translations_with_links_are_those_of_a_domain() -> None:
     law, play = table(0.8, 0.2, 0.5, 0.5, 1.0, 0.0, 1.0), table(0.2, 0.8, 0.5, 0.5, 1.0, 0.0, 1.0)
     types, counts = len(TARGET), np.array([[9.0, 0.4], [0.0, 3.0]])
     linked = LinkedWords(np.array([types + 1, types + 2]), counts, types)
-    evidence = np.full((2, len(SOURCE)), 9.0)
-    plain = contrast(law, play, evidence, limit=1)
-    found = contrast(law, play, evidence, limit=1, linked=linked)
+    occurrences = np.full((2, len(SOURCE)), 9.0)
+    plain = contrast(law, play, occurrences, limit=1)
+    found = contrast(law, play, occurrences, limit=1, linked=linked)
     assert plain.words.tolist() == found.words.tolist() == [1]
     assert [len(row) for (row,) in plain.translations] == [2, 2]
     assert [[k for k, _ in row] for (row,) in found.translations] == [[1], [2]]

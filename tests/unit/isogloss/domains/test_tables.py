@@ -52,8 +52,8 @@ def test_words_that_domains_translate_differently(bitext: Bitext, model: Alignme
     assert word in ("the", "act")
     assert row["law"]["example"]["target"] == "la ley obliga"
     assert row["play"]["example"]["target"] == "el acto acaba"
-    assert list(table.flat_rows()[0])[:4] == ["word", "score", "divergence", "evidence.law"]
-    assert next(table.lines()).split() == ["word", "score", "evidence", "law", "play"]
+    assert list(table.flat_rows()[0])[:4] == ["word", "score", "divergence", "occurrences.law"]
+    assert next(table.lines()).split() == ["word", "score", "occurrences", "law", "play"]
     with pytest.raises(UsageError, match="unknown domain 'x'"):
         contrast_domains(model, ("law", "x"), "s2t", text, limit=1)
 
