@@ -15,7 +15,7 @@ import numpy as np
 from mixtures import DATA
 
 import isogloss as ig
-from isogloss.align.links.identical_words import identical_words, with_identical_words
+from isogloss.align.text.known_words.identical_words import identical_words, with_identical_words
 
 MOST = 20_000
 TEXTS = {

@@ -133,9 +133,8 @@ class Links(ComparedByContent, Tabular):
         Parameters
         ----------
         path : str or Path
-            Plain or compressed text; ``-`` is standard input. Pharaoh has one line per sentence
-            pair, such as ``0-0 1-2:0.87``. The first line shows whether it is NAACL, XL-WA or
-            CTFAlign instead, see :meth:`GoldLinks.load`; sure and possible links are then read.
+            Plain or compressed text such as ``0-0 1-2:0.87``, a line per pair; ``-`` is standard
+            input. NAACL, XL-WA and CTFAlign are recognized, see :meth:`GoldLinks.load`.
         scored : bool, default None
             True keeps the probabilities, with 1 for a link that has none. False drops them, and
             scores that are not probabilities. None keeps them if all links have one.
@@ -159,8 +158,8 @@ class Links(ComparedByContent, Tabular):
         """
         format, lines = recognized(block_lines(path))
         if format != "pharaoh":
-            found = read_gold_keys(lines, path, format)
-            return cls.from_keys(np.array(found.possible, np.int64), found.num_pairs)
+            _, keys, count = read_gold_keys(lines, path, format)
+            return cls.from_keys(np.array(keys, np.int64), count)
         links = parse_links(lines, path, scored=scored)
         return links.unscored() if scored is None and not len(links.source) else links
 

@@ -12,10 +12,10 @@ from ..arrays.ragged import row_numbers
 from ..errors import OptionError, UsageError, check_argument
 from ..execution import run_tasks
 from ..links.external_links import ExternalLinks
-from ..links.identical_words import with_identical_words
 from ..links.links import Links
 from ..links.reliability import WeightedLinks
 from ..text.bitext import Bitext
+from ..text.known_words.identical_words import with_identical_words
 from .cooccurrence import Cells
 from .em import BLOCK, log_likelihoods, log_sum
 from .kernels import hmm

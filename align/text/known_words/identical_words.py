@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.ragged import positions_within, row_numbers
-from ..text.bitext import Bitext
-from ..text.corpus import Corpus
-from .kernels.links import PAIR_SHIFT, SOURCE_SHIFT
-from .links import Links
+from ...arrays.ragged import positions_within, row_numbers
+from ...links.kernels.links import PAIR_SHIFT, SOURCE_SHIFT
+from ...links.links import Links
+from ..bitext import Bitext
+from ..corpus import Corpus
 
 __all__ = ["identical_words", "with_identical_words"]
 

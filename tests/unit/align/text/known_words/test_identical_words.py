@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isogloss as ig
-from isogloss.align.links.identical_words import (
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.known_words.identical_words import (
     CONFIDENCE,
     identical_words,
     with_identical_words,
 )
-from isogloss.align.text.bitext import Bitext
 
 WORDS = ["Planck", "1878", "B2", "ESA", "Germania", "de", "año", "αβγδ", "a.b.c.d", "x-ray", "٣"]
 SENTENCES = st.lists(st.sampled_from(WORDS), max_size=6)
