@@ -98,10 +98,8 @@ class ModelParts(ComparedByContent):
         self, source: Bitext | Sentences | Table | str | Path,
         target: Sentences | str | Path | None = None,
     ) -> Bitext:  # fmt: skip
-        """The text that a program gives, over the model's vocabularies.
-
-        Warns of exchanged sides, and of words in place of sentences.
-        """
+        """The text that a program gives, over the model's vocabularies."""
+        # Warns of exchanged sides, and of words in place of sentences.
         text = as_bitext(source, target)
         warn_of_single_words(source, text)
         encoded = self._fitted(text)

@@ -54,10 +54,7 @@ class Decoders:
 
 
 def _read_selection(selection: Selection, config: RunConfig) -> tuple[list[list[str]], References]:
-    """Source sentences and their references.
-
-    Raises DataError for a reference with another number of lines.
-    """
+    """Source sentences and their references."""
     sentences = selected_sentences(selection, config)
     sides = []
     for path in selection.references:
