@@ -206,10 +206,8 @@ def _writable(folder: Path) -> Path | None:
 
 
 def _user_cache() -> Path | None:
-    """The user's folder of files that can be made again (XDG Base Directory Specification).
-
-    None if there is no such user. A relative path in XDG_CACHE_HOME counts as none.
-    """
+    """The user's folder of files that can be made again (XDG Base Directory Specification)."""
+    # None if there is no such user. A relative path in XDG_CACHE_HOME counts as none.
     asked = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if asked.is_absolute():
         return asked

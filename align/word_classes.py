@@ -327,21 +327,17 @@ def _count_pairs(stream: NDArray[np.int32], classes: NDArray[np.int32]) -> NDArr
 
 
 def _times_own_log(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """n log n of each count n, 0 where it is 0: float64[...], of the same shape.
-
-    counts: int64[...]
-    """
+    """n log n of each count n, 0 where it is 0: float64[...], of the same shape."""
+    # counts: int64[...]
     from scipy.special import xlogy  # a sixth of a second: classes are also read, without counts
 
     return np.asarray(xlogy(counts, counts))
 
 
 def _log_likelihood(pairs: NDArray[np.int64], running: NDArray[np.int64]) -> tuple[float, int]:
-    """Log-likelihood in nats and number of bigrams, without those of two words in no class.
-
-    pairs: see :func:`_count_pairs`; running: int64[num_types], how often each word occurs, 0 for
-    those in no class, which together with the boundary count as one word.
-    """
+    """Log-likelihood in nats and number of bigrams, without those of two words in no class."""
+    # pairs: see :func:`_count_pairs`; running: int64[num_types], how often each word occurs, 0 for
+    # those in no class, which together with the boundary count as one word.
     pairs = pairs.copy()
     pairs[-1, -1] = 0
     sides = np.concatenate([pairs.sum(1), pairs.sum(0)[:-1]])

@@ -79,11 +79,9 @@ def _as_typed(message: str) -> str:
 
 
 def _readable(message: str) -> str:
-    """A message whose lines have an end, without what a terminal would obey.
-
-    Messages show words of files that others wrote: characters for control, and those that turn the
-    direction of text, are shown as Python writes them.
-    """
+    """A message whose lines have an end, without what a terminal would obey."""
+    # Messages show words of files that others wrote: characters for control, and those that turn
+    # the direction of text, are shown as Python writes them.
     lines = on_a_terminal(message).split("\n")
     return "\n".join(
         line

@@ -218,11 +218,9 @@ def _stop_behind(error: BaseException | None) -> _Stopped | None:
 
 
 def _is_called_back(frame: FrameType | None) -> bool:
-    """Whether machine code is at work below that has called Python.
-
-    LLVM, as it compiles, loses what is raised there; a kernel that hands over its result asks for
-    the result's class and goes on without one, to a segmentation fault.
-    """
+    """Whether machine code is at work below that has called Python."""
+    # LLVM, as it compiles, loses what is raised there; a kernel that hands over its result asks for
+    # the result's class and goes on without one, to a segmentation fault.
     while frame is not None and not any(name in frame.f_code.co_filename for name in _CALLED_BACK):
         frame = frame.f_back
     return frame is not None
@@ -230,12 +228,7 @@ def _is_called_back(frame: FrameType | None) -> bool:
 
 @contextmanager
 def _sole_writer(options: object) -> Iterator[None]:
-    """Check that all outputs can be written, and keep other processes from writing them.
-
-    Raises OutputError where one can't be, or another process is at it; UsageError where two
-    outputs are the same file, or one is a file that is read, in a folder that is, or a folder that
-    holds one.
-    """
+    """Check that all outputs can be written, and keep other processes from writing them."""
     from isogloss.align.errors import UsageError
     from isogloss.align.files.outputs import (
         check_folders,
@@ -267,10 +260,8 @@ def _sole_writer(options: object) -> Iterator[None]:
 
 
 def _check_spreadsheet(name: str, format: str | None) -> None:
-    """Raise UsageError for the name of a spreadsheet's file, in which a program would find tabs.
-
-    format: of the output, where the command writes sheets
-    """
+    """Raise UsageError for the name of a spreadsheet's file, in which a program would find tabs."""
+    # format: of the output, where the command writes sheets
     from isogloss.align.errors import UsageError
     from isogloss.align.files.tables.sheets import SHEETS
 
@@ -329,10 +320,8 @@ def _tell_kernels(console: Console) -> None:
 
 
 def _explained(error: Exception, command: Command) -> str | None:
-    """The message of an error that is not a fault of the program, else None.
-
-    An option of the library that the command has is named as it was typed.
-    """
+    """The message of an error that is not a fault of the program, else None."""
+    # An option of the library that the command has is named as it was typed.
     from isogloss.align.errors import IsoglossError, OptionError
     from isogloss.align.kernel_cache import advice
 

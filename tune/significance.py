@@ -351,11 +351,9 @@ def _p_value(differences: NDArray[np.float64], observed: float) -> float:
 
 
 def _interval_around(observed: float, deviations: NDArray[np.float64]) -> tuple[float, float]:
-    """The differences that a test would not reject at LEVEL.
-
-    deviations: float64[trials], of the resamples; a p-value counts those that are as large. Fewer
-        than 19, which reject nothing, always leave 0 inside.
-    """
+    """The differences that a test would not reject at LEVEL."""
+    # deviations: float64[trials], of the resamples; a p-value counts those that are as large. Fewer
+    #     than 19, which reject nothing, always leave 0 inside.
     rejected = int(LEVEL * (len(deviations) + 1))
     half = float(np.sort(deviations)[len(deviations) - max(rejected, 1)])
     if rejected == 0:

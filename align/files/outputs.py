@@ -215,10 +215,8 @@ def check_folders(path: str | Path, own: Collection[Path] = ()) -> None:
 
 
 def _unlock(place: Path, descriptor: int | None, made: Sequence[Path]) -> None:
-    """Remove the file of a lock, and the folders that were made for it where they are empty.
-
-    A file that holds something is a user's, who gave it that name.
-    """
+    """Remove the file of a lock, and the folders that were made for it where they are empty."""
+    # A file that holds something is a user's, who gave it that name.
     with suppress(OSError):
         if descriptor is not None:
             if not os.fstat(descriptor).st_size:

@@ -332,10 +332,8 @@ def encode_line(line: str) -> bytes:
 
 
 def _write_stdout(lines: Iterable[str]) -> None:
-    """UTF-8 lines past the encoding of stdout; as text where it takes no bytes (a notebook).
-
-    On a terminal what it would obey is written out.
-    """
+    """UTF-8 lines past the encoding of stdout; as text where it takes no bytes (a notebook)."""
+    # On a terminal what it would obey is written out.
     if sys.stdout.isatty():
         lines = (on_a_terminal(line.removesuffix("\r")) for line in lines)
     binary: BinaryIO | None = getattr(sys.stdout, "buffer", None)

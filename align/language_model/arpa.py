@@ -331,10 +331,8 @@ class _ArpaReader:
 
 
 def _check_markers(path: str | Path, words: Collection[bytes]) -> None:
-    """Raise DataError for a model that says nothing of where sentences begin or end.
-
-    words: of its unigrams
-    """
+    """Raise DataError for a model that says nothing of where sentences begin or end."""
+    # words: of its unigrams
     missing = [MARKERS[k] for k in (BEGIN, END) if MARKERS[k].encode() not in words]
     if missing:
         raise DataError(

@@ -113,10 +113,8 @@ def _log10(values: NDArray[np.float64]) -> NDArray[np.float32]:
 
 
 def _model_words(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Types of the model in order of first appearance, and its id for each corpus id.
-
-    The ids are int32[len(vocabulary) + 1]: the last entry serves tokens -1.
-    """
+    """Types of the model in order of first appearance, and its id for each corpus id."""
+    # The ids are int32[len(vocabulary) + 1]: the last entry serves tokens -1.
     tokens, num_tokens = corpus.tokens, len(corpus.tokens)
     if num_tokens == 0:
         raise DataError("the text is empty; a language model needs at least one token")
@@ -157,11 +155,9 @@ def _stream(corpus: Corpus, ids: NDArray[np.int32]) -> tuple[NDArray[np.int32], 
 def _count_ngrams(
     stream: NDArray[np.int32], position: NDArray[np.int32], num_words: int, order: int
 ) -> list[_Level]:
-    """Count the n-grams of orders 1 to ``order``.
-
-    An n-gram is identified by the number of its prefix among the (k-1)-grams and its last word, so
-    one sort of packed pairs per order is enough, whatever the order.
-    """
+    """Count the n-grams of orders 1 to ``order``."""
+    # An n-gram is identified by the number of its prefix among the (k-1)-grams and its last word,
+    # so one sort of packed pairs per order is enough, whatever the order.
     nothing = np.zeros(num_words, np.int32)  # the one history of length 0
     occurrences = np.bincount(stream, minlength=num_words).astype(np.int32)
     unigrams = np.arange(num_words, dtype=np.int32)[:, np.newaxis]
@@ -219,11 +215,9 @@ def _discounts(counts: NDArray[np.int64], order: int) -> NDArray[np.float64]:
 def _interpolate(
     levels: Sequence[_Level], uniform: float
 ) -> tuple[list[NDArray[np.float32]], list[NDArray[np.float32]]]:
-    """Probabilities and backoff weights, per order float32[n_k], log10.
-
-    p(w | h) = (c(h w) - D(c(h w))) / c(h) + b(h) p(w | shorter h), where c are adjusted counts and
-    b(h) is the mass that the discounts take from h: a distribution over all words for each h.
-    """
+    """Probabilities and backoff weights, per order float32[n_k], log10."""
+    # p(w | h) = (c(h w) - D(c(h w))) / c(h) + b(h) p(w | shorter h), where c are adjusted counts
+    # and b(h) is the mass that the discounts take from h: a distribution over all words for each h.
     probabilities: list[NDArray[np.float32]] = []
     backoffs: list[NDArray[np.float32]] = []
     lower = np.array([uniform])

@@ -175,10 +175,8 @@ def _compression(file: KenlmFile, at: int) -> int:
 
 
 def _bits_apart(num: int, largest: int, most: int) -> int:
-    """How many high bits of the children's places stand apart: those that save the most memory.
-
-    num: of places; largest: place; most: bits
-    """
+    """How many high bits of the children's places stand apart: those that save the most memory."""
+    # num: of places; largest: place; most: bits
     bits = largest.bit_length()
     costs = [(largest >> (bits - apart)) * 64 - num * apart for apart in range(min(bits, most) + 1)]
     return costs.index(min(costs))
@@ -232,10 +230,8 @@ def _unpacked(
 def _parents(
     file: KenlmFile, child: NDArray[np.int64], count: int, order: int
 ) -> NDArray[np.int64]:
-    """The parent of each entry of an order, int64[count].
-
-    child: int64[num_parents + 1], the first child of each; the last, where they end
-    """
+    """The parent of each entry of an order, int64[count]."""
+    # child: int64[num_parents + 1], the first child of each; the last, where they end
     # compared, as differences of damaged ones may be beyond 64 bits
     if child[0] != 0 or child[-1] != count or (child[1:] < child[:-1]).any():
         raise file.error(

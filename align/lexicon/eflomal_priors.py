@@ -162,11 +162,9 @@ def _fertility_priors(
 
 
 def _jumps(links: Links, state_lengths: NDArray[np.int64]) -> JumpPriors:
-    """Moves of the state from one explained word to the next, from -1 and to the end.
-
-    ``links.source`` are explained positions, ``links.target`` states. Of a word with several
-    states the first is moved to, and the last is moved away from.
-    """
+    """Moves of the state from one explained word to the next, from -1 and to the end."""
+    # ``links.source`` are explained positions, ``links.target`` states. Of a word with several
+    # states the first is moved to, and the last is moved away from.
     pair = row_numbers(links.offsets)
     begins, ends = _runs(pair << 32 | links.source)
     first, last, group = links.target[begins], links.target[ends], pair[begins]

@@ -187,10 +187,8 @@ def _entries(
 
 
 def _log_ratios(cells: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
-    """log P_1 / P_0 of each kind: float64[num_files, KINDS]; 0 of kinds that there are none of.
-
-    cells, expected: float64[num_files, KINDS], cells of each kind, and links expected among them
-    """
+    """log P_1 / P_0 of each kind: float64[num_files, KINDS]; 0 of kinds that there are none of."""
+    # cells, expected: float64[num_files, KINDS], cells of each kind, and links expected among them
     share = _PRIOR * cells / np.maximum(cells.sum(1, keepdims=True), 1.0)
     hits, alarms = expected + share, cells - expected + share
     hits /= np.maximum(hits.sum(1, keepdims=True), 1e-300)

@@ -185,10 +185,8 @@ class Trainer:
         return counts, objective
 
     def _shards(self) -> list[tuple[int, int]]:
-        """Ranges of sentence pairs of about as many cells.
-
-        Each has counts of its own, which must be worth adding up.
-        """
+        """Ranges of sentence pairs of about as many cells."""
+        # Each has counts of its own, which must be worth adding up.
         offsets = self.cells.offsets
         entries = 4 * self.parameters.lexical.size
         number = int(np.clip(offsets[-1] // max(entries, 1), 2, MAX_SHARDS))

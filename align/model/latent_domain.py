@@ -273,10 +273,8 @@ class LatentDomains:
         )
 
     def _unlikely(self) -> NDArray[np.bool_]:
-        """Which domains a pair isn't trained under, bool[num_pairs, D]; never its likeliest one.
-
-        Before there are posteriors, those of unlabeled pairs by language models alone.
-        """
+        """Which domains a pair isn't trained under, bool[num_pairs, D]; never its likeliest one."""
+        # Before there are posteriors, those of unlabeled pairs by language models alone.
         threshold = self.trainer.options.min_domain_posterior
         if self.posterior is not None:
             most = self.posterior.max(1, keepdims=True)

@@ -232,10 +232,7 @@ def _add_word_classes(arrays: dict[str, NDArray[Any]], vocabularies: Sequence[Vo
 
 
 def _check_fit(model: ModelParts) -> None:
-    """What kernels rely on, as far as it can be told without reading the tables of word pairs.
-
-    Raises ValueError where arrays don't fit together, whatever the header says.
-    """
+    """What kernels rely on, as far as it can be told without reading the tables of word pairs."""
     types = len(model.source_vocabulary), len(model.target_vocabulary)
     if len(set(model.domains)) < len(model.domains):
         raise ValueError("domain names must be unique")

@@ -280,10 +280,8 @@ def _warn_of_untokenized(bitext: Bitext) -> None:
 
 
 def _check_memory(trainer: Trainer, num_domains: int, kept: float = 1.0) -> None:
-    """Raise DataError where the domains need more memory than there is.
-
-    kept: of the word pairs that there are now, how many are left when domains have their tables
-    """
+    """Raise DataError where the domains need more memory than there is."""
+    # kept: of the word pairs that there are now, how many are left when domains have their tables
     bitext, word_pairs = trainer.bitext, kept * len(trainer.index)
     words = len(bitext.source.vocabulary) + len(bitext.target.vocabulary)
     sizes = _PER_WORD * words + _PER_WORD_PAIR * word_pairs + _PER_SENTENCE_PAIR * len(bitext)

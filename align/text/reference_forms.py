@@ -78,10 +78,7 @@ def _check_sets(rows: list[Any]) -> None:
 
 
 def _are_words(rows: list[list[str]]) -> bool:
-    """Whether lists of strings are words of a sentence; else they are texts, several each.
-
-    Raises UsageError where they may be either.
-    """
+    """Whether lists of strings are words of a sentence; else they are texts, several each."""
     sizes = {len(row) for row in rows}
     longest = max(sizes, default=0)
     if longest <= 1:

@@ -168,10 +168,8 @@ def read_units(
 
 
 def _property(unit: Any, name: str, counts: _Counts) -> str | None:
-    """The text of the first property of a unit that has this type, or else of its two sides.
-
-    None where the sides don't agree.
-    """
+    """The text of the first property of a unit that has this type, or else of its two sides."""
+    # None where the sides don't agree.
     own = next(_properties(unit, name), None)
     if own is not None:
         return own

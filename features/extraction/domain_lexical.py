@@ -21,10 +21,8 @@ def domain_feature_name(domain: str) -> str:
 
 
 def _in_vocabulary(phrases: Corpus, vocabulary: Vocabulary, form: TextForm) -> NDArray[np.int32]:
-    """Tokens of the phrases as ids of another vocabulary, -1 where it lacks the word.
-
-    form: of the text that the vocabulary is of
-    """
+    """Tokens of the phrases as ids of another vocabulary, -1 where it lacks the word."""
+    # form: of the text that the vocabulary is of
     words = phrases.vocabulary.words
     translate = vocabulary.encode([w.lower() for w in words] if form.lowercase else words)
     return np.asarray(translate[phrases.tokens])

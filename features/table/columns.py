@@ -75,11 +75,9 @@ def line_columns(
 
 
 def _flat_fields(lines: Sequence[str]) -> list[str] | None:
-    """The fields of all lines, a line feed as a field behind each line's; split at once.
-
-    Empty fields at the end of a line may be left out. None where blanks are not single, or bars
-    stand at words.
-    """
+    """The fields of all lines, a line feed as a field behind each line's; split at once."""
+    # Empty fields at the end of a line may be left out. None where blanks are not single, or bars
+    # stand at words.
     text = "\n".join(["", *lines, ""])
     if "  " in text or "\t" in text or "\n " in text or " \n" in text:
         return None
@@ -206,10 +204,8 @@ def _by_text(
     seen: str,
     expected: str,
 ) -> Ragged:
-    """Rows that ``read`` makes of texts, of equal ones once.
-
-    Raises RuleFault where ``read`` raises ValueError.
-    """
+    """Rows that ``read`` makes of texts, of equal ones once."""
+    # Raises RuleFault where ``read`` raises ValueError.
     distinct, numbers = _distinct(texts)
     rows = []
     for number, text in enumerate(distinct):

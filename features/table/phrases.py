@@ -147,10 +147,8 @@ def _no_texts() -> _Texts:
 
 
 def _more(array: NDArray[Any], used: int, more: int) -> NDArray[Any]:
-    """The array, or a larger one with its first ``used`` values, that has room for ``more``.
-
-    array: of any type[room]
-    """
+    """The array, or a larger one with its first ``used`` values, that has room for ``more``."""
+    # array: of any type[room]
     if used + more <= len(array):
         return array
     larger = np.empty(max(used + more, 2 * len(array)), array.dtype)
@@ -164,11 +162,9 @@ def _more_texts(
     used: int,
     more: int,
 ) -> _Texts:
-    """A hash table of ``used`` texts that has room for ``more``.
-
-    slots: int32[2^k]; columns: uint64[room], int64[room] and int64[room], hashes of the texts and
-        where they begin and end; see PhraseRoom
-    """
+    """A hash table of ``used`` texts that has room for ``more``."""
+    # slots: int32[2^k]; columns: uint64[room], int64[room] and int64[room], hashes of the texts and
+    #     where they begin and end; see PhraseRoom
     hashes, begins, ends = (_more(column, used, more) for column in columns)
     if 2 * (used + more) > len(slots):
         slots = np.zeros(1 << (2 * (used + more)).bit_length(), np.int32)

@@ -65,10 +65,8 @@ class RuleBuilder:
         self._lines.append(lines)
 
     def _parse_plain(self, lines: Sequence[str]) -> _Parsed | None:
-        """What :meth:`_parse` gives, by a kernel; None where that takes a closer look.
-
-        Raises RuleFault for a number that stands for no score.
-        """
+        """What :meth:`_parse` gives, by a kernel; None where that takes a closer look."""
+        # Raises RuleFault for a number that stands for no score.
         if self._scale is None or self._sources.has_room(len(lines)):  # few: without a kernel
             return None
         plain = self._plain.parse(lines)
@@ -85,10 +83,8 @@ class RuleBuilder:
         return part, [source, target, np.zeros(len(lines), np.int64)]
 
     def _parse(self, lines: Sequence[str]) -> _Parsed:
-        """The columns of lines without their phrases; numbers of these, and of labels: int64[n].
-
-        Raises RuleFault as :meth:`TableFormat.parse` does.
-        """
+        """The columns of lines without their phrases; numbers of these, and of labels: int64[n]."""
+        # Raises RuleFault as :meth:`TableFormat.parse` does.
         part = self._format.parse(lines)
         labels = part.labels or [""] * len(lines)
         phrases = [

@@ -95,10 +95,8 @@ def _groups(
 
 
 def _cut(lines: list[str], begin: int, looked: int, rules: int, format: TableFormat) -> int | None:
-    """Where a block that begins at ``begin`` is to end; None = more lines are needed to tell.
-
-    looked: lines that have been looked at before
-    """
+    """Where a block that begins at ``begin`` is to end; None = more lines are needed to tell."""
+    # looked: lines that have been looked at before
     if len(lines) - begin <= rules:
         return None
     phrase = format.source(lines[begin + rules])

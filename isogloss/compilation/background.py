@@ -88,11 +88,9 @@ class _Helpers:
             self._begin_next()
 
     def _begin_next(self, ended: "Future[Any] | None" = None) -> None:
-        """Hand the next kernel over; if a process was killed, or all are being ended, no more.
-
-        ended: the one before. A pool that breaks ends it with a lock held (CPython 3.12.1 and
-        later) that handing over another one would wait for, for ever.
-        """
+        """Hand the next kernel over; if a process was killed, or all are being ended, no more."""
+        # ended: the one before. A pool that breaks ends it with a lock held (CPython 3.12.1 and
+        # later) that handing over another one would wait for, for ever.
         from .aot import compile_kernel
 
         if ended is not None and _is_broken_off(ended):

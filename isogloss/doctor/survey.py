@@ -254,9 +254,7 @@ def _is_utf8(line: bytes) -> bool:
 
 
 def _lines(places: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Numbers from 0 of the lines that hold one of the marked characters.
-
-    places: bool[num_characters]; ends: int64[num_lines], where the line feeds stand.
-    """
+    """Numbers from 0 of the lines that hold one of the marked characters."""
+    # places: bool[num_characters]; ends: int64[num_lines], where the line feeds stand.
     marked = np.flatnonzero(places)
     return np.unique(np.searchsorted(ends, marked)) if len(marked) else marked

@@ -233,10 +233,8 @@ def _add_examples(
     shares: dict[str, NDArray[np.float64]],
     direction: str,
 ) -> None:
-    """Add to each word and domain a pair in which the word occurs, or None.
-
-    shares: P(D | f, e) of each pair by name
-    """
+    """Add to each word and domain a pair in which the word occurs, or None."""
+    # shares: P(D | f, e) of each pair by name
     sides = (text.encoded.source, text.encoded.target)
     given, generated = sides if direction == "s2t" else sides[::-1]
     for number, (word, row) in enumerate(zip(words.words.tolist(), rows, strict=True)):

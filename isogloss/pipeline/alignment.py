@@ -112,10 +112,8 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
 def _alignment_errors(
     run: PipelineRun, model: AlignmentModel, posterior: NDArray[np.float64]
 ) -> dict[str, dict[str, float]]:
-    """AER in percent of each text with gold links, for the combinations shown.
-
-    posterior: float64[num_pairs, num_domains], P(D | f, e)
-    """
+    """AER in percent of each text with gold links, for the combinations shown."""
+    # posterior: float64[num_pairs, num_domains], P(D | f, e)
     table: dict[str, dict[str, float]] = {}
     for name, gold, first, count in run.mixture.spans:
         rows = np.arange(first, first + count)
@@ -140,10 +138,8 @@ def _warn_of_misfit(file: Path, links: Links) -> None:
 def _domain_figures(
     run: PipelineRun, model: AlignmentModel, posterior: NDArray[np.float64]
 ) -> dict[str, Any]:
-    """P(D), and how often the likeliest domain is right where the truth is known but hidden.
-
-    posterior: float64[num_pairs, num_domains], P(D | f, e)
-    """
+    """P(D), and how often the likeliest domain is right where the truth is known but hidden."""
+    # posterior: float64[num_pairs, num_domains], P(D | f, e)
     mixture = run.mixture
     guesses = [model.domains[domain] for domain in posterior.argmax(1).tolist()]
     hidden = [

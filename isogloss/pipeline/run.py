@@ -70,10 +70,7 @@ class PipelineRun:
         remove_left_files(self.config.out, done, self.manifest["files"])
 
     def _own_files(self, names: Sequence[str]) -> list[str]:
-        """The files of this run, and those of an earlier one in its folder.
-
-        Raises DataError where one would take the place of another file, or has too long a name.
-        """
+        """The files of this run, and those of an earlier one in its folder."""
         long = next((name for name in names if len(os.fsencode(Path(name).name)) > _LONGEST), None)
         if long is not None:
             raise DataError(

@@ -115,10 +115,8 @@ class DecoderConfig:
         return DecoderModels(table, [file.read() for file in self.language_models], reordering)
 
     def _check_saved(self, models: DecoderModels) -> None:
-        """Raise DataError for saved models that a moses.ini says to be others.
-
-        How many there are shows by the weights that they have.
-        """
+        """Raise DataError for saved models that a moses.ini says to be others."""
+        # How many there are shows by the weights that they have.
         for said, model in zip(self.language_models, models.language_models, strict=False):
             said.check(model, self.phrase_table, _OTHERS_SAVED)
         for (kind, _), table in zip(self.reordering, models.reordering, strict=False):

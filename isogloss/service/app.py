@@ -258,10 +258,8 @@ async def _unless_gone(work: Coroutine[None, None, _T], request: Request) -> _T:
 
 
 def _check_kind(request: Request) -> None:
-    """Raise Fault for a body that isn't said to be JSON.
-
-    A page in a browser can send any other kind to the service without being allowed to.
-    """
+    """Raise Fault for a body that isn't said to be JSON."""
+    # A page in a browser can send any other kind to the service without being allowed to.
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON:
         seen = f"the Content-Type is {kind[:60]!r}" if kind else "the request has no Content-Type"
@@ -272,10 +270,9 @@ def _check_kind(request: Request) -> None:
 
 
 def _check_host(request: Request) -> None:
-    """Raise Fault for a request that is addressed to another machine.
-
-    Else a page in a browser could have its own name lead here, and would be let in as one of ours.
-    """
+    """Raise Fault for a request that is addressed to another machine."""
+    # Else a page in a browser could have its own name lead here, and would be let in as one of
+    # ours.
     host = request.headers.get("host", "")
     if not is_loopback(host_of(host)):
         raise Fault(

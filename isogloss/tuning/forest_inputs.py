@@ -122,10 +122,8 @@ def read_forest_input(
 def _read(
     path: str, refs: Sequence[str], console: Console, learned: FeatureSpace | None, lowercase: bool
 ) -> ForestText:
-    """Forests and references of the sentences that have both.
-
-    learned: features of what is learned from, where these are held out
-    """
+    """Forests and references of the sentences that have both."""
+    # learned: features of what is learned from, where these are held out
     with warnings.catch_warnings():  # what is left out is told below, with the references
         warnings.filterwarnings("ignore", ".* ha(s|ve) no forest", DataWarning)
         forests = read_forests(path)

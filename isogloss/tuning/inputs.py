@@ -217,10 +217,8 @@ _USED = f"{_KEPT[0]}{_SCORES}", f"{_KEPT[1]}{_SCORES}"
 
 
 def _fates(names: Sequence[str], held_out: FeatureSpace | None) -> dict[_Fate, list[str]]:
-    """What becomes of weights that have no feature, and the names of those that it becomes of.
-
-    Each fate in words for one weight, and for several.
-    """
+    """What becomes of weights that have no feature, and the names of those that it becomes of."""
+    # Each fate in words for one weight, and for several.
     fates: dict[_Fate, list[str]] = {}
     for name in names:
         fate: _Fate = _KEPT if is_sparse(name) else _IGNORED

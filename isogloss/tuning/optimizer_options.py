@@ -100,10 +100,8 @@ def _defaults(name: str, methods: list[Optimizer]) -> str:
 
 
 def _help(name: str, methods: list[Optimizer], documented: Mapping[str, Mapping[str, str]]) -> str:
-    """What the option is; where optimizers differ in it, what it is for each.
-
-    documented: what each method says of its fields
-    """
+    """What the option is; where optimizers differ in it, what it is for each."""
+    # documented: what each method says of its fields
     users: dict[tuple[str, str], list[str]] = {}
     for method in methods:
         line, need = documented[method.name].get(name, "").rstrip("."), ""

@@ -68,10 +68,8 @@ def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
 def _held_out_choice(
     examples: Examples, outcomes: Sequence[Outcome], run: int
 ) -> NDArray[np.int64]:
-    """What the folds of a run chose on the sentences that they had not learned from.
-
-    Returns int64[num_sentences], a hypothesis each.
-    """
+    """What the folds of a run chose on the sentences that they had not learned from."""
+    # Returns int64[num_sentences], a hypothesis each.
     chosen = np.zeros(len(examples), np.int64)
     for outcome in outcomes:
         if outcome.task.run == run and outcome.task.fold is not None:

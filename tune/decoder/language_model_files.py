@@ -159,11 +159,9 @@ def _read_probing(file: KenlmFile) -> NgramTable:
 
 
 def _insert(file: KenlmFile, level: _Level, table: NgramTable, surveys: Sequence[_Survey]) -> None:
-    """Put the n-grams of an order into the table.
-
-    surveys: of this order and of longer ones
-    Raises DataError for two n-grams of one hash, and other n-grams than there were.
-    """
+    """Put the n-grams of an order into the table."""
+    # surveys: of this order and of longer ones Raises DataError for two n-grams of one hash, and
+    # other n-grams than there were.
     left, highest = surveys[0].num, [survey.highest for survey in surveys[1:]]
     for block in level.entries(file):
         left -= len(block)
@@ -204,12 +202,10 @@ def _survey(file: KenlmFile, level: _Level) -> _Survey:
 
 
 def _checked_values(file: KenlmFile, entries: NDArray[np.void], order: int) -> NDArray[np.float32]:
-    """Natural-log probability and backoff of n-grams of an order, float32[num, 2].
-
-    The sign of a probability says that no other word extends its n-gram, that of a backoff of 0
-    that it is the context of none; among the longest n-grams both are so.
-    Raises DataError for numbers that stand for no probability.
-    """
+    """Natural-log probability and backoff of n-grams of an order, float32[num, 2]."""
+    # The sign of a probability says that no other word extends its n-gram, that of a backoff of 0
+    # that it is the context of none; among the longest n-grams both are so. Raises DataError for
+    # numbers that stand for no probability.
     numbers = [entries["probability"]]
     if order < file.order:
         numbers.append(entries["backoff"])
@@ -232,10 +228,9 @@ def _checked_values(file: KenlmFile, entries: NDArray[np.void], order: int) -> N
 def _bounds(
     entries: NDArray[np.void], values: NDArray[np.float32], highest: Sequence[float]
 ) -> NDArray[np.float32]:
-    """What no older words can raise the probabilities of n-grams above: float32[num].
-
-    values: float32[num, 2], of the n-grams; highest: natural-log probability of each longer order.
-    """
+    """What no older words can raise the probabilities of n-grams above: float32[num]."""
+    # values: float32[num, 2], of the n-grams; highest: natural-log probability of each longer
+    # order.
     most = np.float32(max(highest, default=-np.inf))
     extended = ~np.signbit(entries["probability"])
     return np.where(extended, np.maximum(values[:, 0], most), values[:, 0])

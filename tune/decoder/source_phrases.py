@@ -81,10 +81,8 @@ class SourcePhrases:
         lengths: NDArray[np.int64],
         phrase: NDArray[np.int64],
     ) -> NDArray[np.bool_]:
-        """Whether spans have the words of phrases: bool[num].
-
-        words: int32[n]; begin, lengths, phrase: int64[num]
-        """
+        """Whether spans have the words of phrases: bool[num]."""
+        # words: int32[n]; begin, lengths, phrase: int64[num]
         same: NDArray[np.bool_] = self._phrases.lengths[phrase] == lengths
         where, _ = select_rows(self._phrases.offsets, phrase[same])
         spans, ends = span_entries(begin[same], lengths[same])

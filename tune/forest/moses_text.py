@@ -112,10 +112,8 @@ def _check_end(lines: _Lines) -> None:
 
 
 def _read_edge(lines: _Lines, node: int, covered: list[int], names: _Names) -> Edge:
-    """Take an edge into a node apart.
-
-    covered: source words of the nodes before, and of this one once its first edge is read
-    """
+    """Take an edge into a node apart."""
+    # covered: source words of the nodes before, and of this one once its first edge is read
     line = lines.next(f"an edge of node {node}: {_EDGE_FORM}", comments=False)
     fields = split_fields(line)
     if len(fields) != 3 or not _COUNT.fullmatch(fields[2]):

@@ -266,10 +266,7 @@ class NBestReader:
         )  # fmt: skip
 
     def _numbers_of(self, ids: list[str]) -> NDArray[np.int64] | None:
-        """Sentences of records, int64[len(ids)], where their ids are numbers; None for names.
-
-        Raises DataError for names beside a list of lines.
-        """
+        """Sentences of records, int64[len(ids)], where their ids are numbers; None for names."""
         numbers = whole_numbers(ids)
         most = self._num_sentences or (NO_LIMIT if self._numbered else farthest(len(ids)))
         odd = np.flatnonzero((numbers < 0) | (numbers >= most)).tolist()

@@ -170,10 +170,8 @@ def _ranges(sizes: dict[int, int], most: int, count: int) -> Iterator[tuple[int,
 
 
 def _between(sentences: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64]:
-    """Rows of the hypotheses of sentences from ``low`` on and below ``high``: int64[m].
-
-    sentences: int64[num_hypotheses]
-    """
+    """Rows of the hypotheses of sentences from ``low`` on and below ``high``: int64[m]."""
+    # sentences: int64[num_hypotheses]
     rows = []
     for begin in range(0, len(sentences), _CHUNK):
         part = sentences[begin : begin + _CHUNK]

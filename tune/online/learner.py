@@ -127,10 +127,8 @@ class OnlineLearner:
             self._met.append(ids[new & (self._squares[ids] > 0.0)])
 
     def _step_tied(self, ids: NDArray[np.int32], slopes: NDArray[np.float64], rate: float) -> None:
-        """A step of ``rate`` in which bins that only their neighbors move do not shrink.
-
-        ids: int32[n], of the mini-batch and of all bins that are tied; slopes: float64[n]
-        """
+        """A step of ``rate`` in which bins that only their neighbors move do not shrink."""
+        # ids: int32[n], of the mini-batch and of all bins that are tied; slopes: float64[n]
         arrays, seen = self._arrays(), self._familiar[ids]
         kernels.step(ids[seen], slopes[seen], arrays, self._rule, self.time, rate)
         kernels.step(ids[~seen], slopes[~seen], arrays, self._freely, self.time, rate)

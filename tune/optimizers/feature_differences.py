@@ -113,10 +113,8 @@ class FeatureDifferences:
 def _differences(
     rows: Ragged, pairs: NDArray[np.int64], num_features: int, empty: Empty
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.int64]]:
-    """Features met, in that order, and rows over them, as ``row_differences`` gives them.
-
-    It is called for some thousands of pairs at a time, as it needs several times what it returns.
-    """
+    """Features met, in that order, and rows over them, as ``row_differences`` gives them."""
+    # It is called for some thousands of pairs at a time, as it needs several times what it returns.
     blocks = [pairs[begin : begin + _BLOCK] for begin in range(0, len(pairs), _BLOCK)]
     most = sum(int((rows.offsets[block + 1] - rows.offsets[block]).sum()) for block in blocks)
     columns, values = empty(most, np.int32), empty(most, np.float32)

@@ -121,10 +121,8 @@ def _direction(
     held: NDArray[np.bool_],
     inverse: Inverse | None,
 ) -> NDArray[np.float64]:
-    """Minus the inverse Hessian, built from the last steps, times the slope: float64[n].
-
-    held: bool[n], weights that L1 holds at 0 unless the slope itself leads away
-    """
+    """Minus the inverse Hessian, built from the last steps, times the slope: float64[n]."""
+    # held: bool[n], weights that L1 holds at 0 unless the slope itself leads away
     result, shares = -slope, []
     for step in reversed(steps):
         shares.append(dot(step.taken, result) / step.product)
@@ -149,10 +147,8 @@ def _search_along(
     l1: NDArray[np.float64],
     cautious: bool,
 ) -> _Place | None:
-    """A place that is low enough, by bisection (Lewis & Overton 2013); None where none is found.
-
-    cautious: begin with a step of length 1, since the direction says nothing of how far to go
-    """
+    """A place that is low enough, by bisection (Lewis & Overton 2013); None where none is found."""
+    # cautious: begin with a step of length 1, since the direction says nothing of how far to go
     signs = np.where(here.point == 0.0, -np.sign(slope), np.sign(here.point))
     low, high, best = 0.0, np.inf, None
     size = min(1.0, 1.0 / norm(direction)) if cautious else 1.0

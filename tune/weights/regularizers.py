@@ -184,11 +184,9 @@ def at_rest(
 def _lowered(
     penalty: MonotoneNeighbors, weights: NDArray[np.float64], loose: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], float]:
-    """Weights of a lower MNR, and its value.
-
-    By rounds of least squares, each with the factors D of the round before; a step that lowers
-    nothing is halved, and the last round is one of which no part does.
-    """
+    """Weights of a lower MNR, and its value."""
+    # By rounds of least squares, each with the factors D of the round before; a step that lowers
+    # nothing is halved, and the last round is one of which no part does.
     least = _value(penalty, weights)
     for _ in range(_ROUNDS):
         factors = penalty.factors(weights)

@@ -99,10 +99,8 @@ def _check_count(count: int, words: Sequence[str], file: str | Path | None, line
 def _check_words(
     annotated: Sequence[str], words: Sequence[str], file: str | Path | None, line: int
 ) -> None:
-    """Raise DataError for a sentence of which the text has other words throughout.
-
-    Some may be spelled otherwise, as escapes are, or in lower case; the column may hold numbers.
-    """
+    """Raise DataError for a sentence of which the text has other words throughout."""
+    # Some may be spelled otherwise, as escapes are, or in lower case; the column may hold numbers.
     if len(words) < _FEWEST or any(one.isdecimal() for one in annotated):
         return
     pairs = zip(annotated, words, strict=True)

@@ -121,10 +121,8 @@ class TokenMap:
             )
 
     def _fits_new(self, positions: NDArray[np.int32], pair: NDArray[np.int64]) -> bool:
-        """Whether links lie within the new tokens, and reach the last one in many sentences.
-
-        positions: int32[num_links]; pair: int64[num_links], their sentences
-        """
+        """Whether links lie within the new tokens, and reach the last one in many sentences."""
+        # positions: int32[num_links]; pair: int64[num_links], their sentences
         left = self.new_counts[pair] - positions
         reached = len(np.unique(pair[left == 1]))
         return bool((left > 0).all()) and reached >= _REACHED * len(np.unique(pair))

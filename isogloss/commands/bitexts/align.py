@@ -62,11 +62,9 @@ def run(options: AlignOptions, console: Console) -> None:
 
 
 def _outputs_stand(options: AlignOptions) -> bool:
-    """Whether a finished run has nothing left to write: all files are there, after the model.
-
-    Without a state that is certain: it is removed when they stand. What went to standard output is
-    not known to have arrived.
-    """
+    """Whether a finished run has nothing left to write: all files are there, after the model."""
+    # Without a state that is certain: it is removed when they stand. What went to standard output
+    # is not known to have arrived.
     if options.is_on_stdout:
         return False
     header = (Path(str(options.model)) / MODEL_FORMAT.header).stat()

@@ -118,10 +118,8 @@ def _write_compared(
     counts: Sequence[NDArray[np.float64]],
     scores: Sequence[dict[str, float]],
 ) -> None:
-    """A row per file, and how its AER differs from the first one's.
-
-    counts: float64[num_pairs, 4] of each file; scores: its values by name
-    """
+    """A row per file, and how its AER differs from the first one's."""
+    # counts: float64[num_pairs, 4] of each file; scores: its values by name
     from isogloss.tune.significance import paired_bootstrap  # not for a single file
 
     threads, rows = options.common.threads, list[dict[str, Any]]()

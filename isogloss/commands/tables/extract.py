@@ -296,10 +296,8 @@ def _weights(
 
 
 def _model(text: str, table: str) -> tuple[ReorderingModel, str]:
-    """The model of MODEL or MODEL=FILE, and its file, by default beside the phrase table.
-
-    It is named after the table, so that tables in one folder keep theirs apart.
-    """
+    """The model of MODEL or MODEL=FILE, and its file, by default beside the phrase table."""
+    # It is named after the table, so that tables in one folder keep theirs apart.
     name, _, file = text.partition("=")
     if not file and is_stream(table):
         file = f"reordering-table.{name}"

@@ -117,10 +117,8 @@ def parse_system(argument: str) -> System:
 
 
 def _expanded(file: str) -> list[str]:
-    """Files of a folder or pattern in the order of their names; hidden ones are left out.
-
-    The folder of a tuning run stays what it is.
-    """
+    """Files of a folder or pattern in the order of their names; hidden ones are left out."""
+    # The folder of a tuning run stays what it is.
     path = Path(file)
     if is_tuning_run(file):
         return [file]

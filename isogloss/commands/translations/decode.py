@@ -239,11 +239,7 @@ def run(options: DecodeOptions, console: Console) -> None:
 
 
 def _save(told: MosesDecoder, folder: str, *, overwrite: bool) -> None:
-    """Write the models, and the table's bins with them.
-
-    Raises ModelError where the folder may not be replaced, and errors as the models' readers and
-    Binning.load do, before anything is written.
-    """
+    """Write the models, and the table's bins with them."""
     MODELS_FORMAT.check_replaceable(folder, overwrite)
     binning, models = bins_of(told.config.phrase_table), told.config.models()
     save_models(models, folder, overwrite=overwrite, binning=binning)

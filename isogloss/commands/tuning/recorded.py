@@ -74,10 +74,7 @@ def recorded_options(folder: TuningFolder, kind: type[Options]) -> Options:
 
 
 def _check_values(kind: type, values: Mapping[str, Any]) -> None:
-    """Check values by name that were stored, as a command line's are checked where it is read.
-
-    Raises DataError for one of another type, out of its range, or none of its choices.
-    """
+    """Check values by name that were stored, as a command line's are checked where it is read."""
     for option_field in fields(kind):
         argument, below = argument_of(option_field), option_field.type
         if is_dataclass(below):

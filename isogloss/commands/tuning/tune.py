@@ -335,11 +335,9 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
 
 
 def _strategy(options: TuneOptions, metric: Metric, kind: str) -> "TuningStrategy":
-    """How the loop learns: on the lists of all iterations, in forests, or on lists as they come.
-
-    kind: of the loop: online, batch or forests
-    Raises UsageError for options that the optimizer doesn't have, and a metric that it can't use.
-    """
+    """How the loop learns: on the lists of all iterations, in forests, or on lists as they come."""
+    # kind: of the loop: online, batch or forests Raises UsageError for options that the optimizer
+    # doesn't have, and a metric that it can't use.
     from isogloss.tune.decoder.model import FIXED_FEATURES
     from isogloss.tune.optimizers.structured.forest_loop import ForestLoopOptions
 

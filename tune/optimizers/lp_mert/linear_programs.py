@@ -140,10 +140,8 @@ class PointLists:
 
 
 def _direction(examples: Examples, weights: Floats) -> Floats:
-    """The weights at unit length, where they tell hypotheses of a list apart, else empty.
-
-    weights: float64[num_features], and so is what is returned
-    """
+    """The weights at unit length, where they tell hypotheses of a list apart, else empty."""
+    # weights: float64[num_features], and so is what is returned
     if not weights.any():
         return np.zeros(0)
     direction = weights / norm(weights)
@@ -286,10 +284,9 @@ class LinearOptimizer:
         return dot(weights, self.center) >= self.cosine * length
 
     def _find_along(self, sentences: Integers, chosen: Integers, near: Floats) -> Floats | None:
-        """Section 3.2 as printed: of the solution for c = w_0 it is asked whether it is near.
-
-        It lies on the edge of what achieves; weights further in are taken where they are near, too.
-        """
+        """Section 3.2 as printed: of the solution for c = w_0 it is asked whether it is near."""
+        # It lies on the edge of what achieves; weights further in are taken where they are near,
+        # too.
         if not len(self.center):
             return self.center
         columns, offsets = self.points.columns, self.points.offsets
@@ -308,10 +305,8 @@ class LinearOptimizer:
         return weights if wins else None
 
     def _inwards(self, edge: Floats, inside: Floats, rows: Floats) -> Floats | None:
-        """Weights on the way from an edge to weights that achieve, as far in as the cosine lets.
-
-        rows: float64[., D], differences of the chosen points
-        """
+        """Weights on the way from an edge to weights that achieve, as far in as the cosine lets."""
+        # rows: float64[., D], differences of the chosen points
         edge, inside = edge / norm(edge), inside / norm(inside)
         for power in range(1, 40):
             weights = edge + 0.5**power * inside

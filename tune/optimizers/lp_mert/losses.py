@@ -13,10 +13,9 @@ __all__ = ["by_sentence", "least_loss", "loss_name", "sentence_losses"]
 
 
 def _worth(examples: Examples) -> NDArray[np.float64]:
-    """What each hypothesis adds to the objective: float64[num_hypotheses].
-
-    Minus its edits for error rates: a rate by sentence would let an edit count more in a short one.
-    """
+    """What each hypothesis adds to the objective: float64[num_hypotheses]."""
+    # Minus its edits for error rates: a rate by sentence would let an edit count more in a short
+    # one.
     if isinstance(examples.metric, ErrorRate):
         return -examples.statistics[:, 0]
     return examples.gains

@@ -155,10 +155,8 @@ class ForestExample:
 
 
 def _size(used: NDArray[np.float64], values: NDArray[np.float64]) -> float:
-    """How large the values of a derivation's edges are, 1 at least.
-
-    used: float64[E'], probabilities of edges; values: float64[E']
-    """
+    """How large the values of a derivation's edges are, 1 at least."""
+    # used: float64[E'], probabilities of edges; values: float64[E']
     return 1.0 + dot(used, np.abs(values))
 
 

@@ -227,10 +227,8 @@ class _Training:
         return loss
 
     def _as_they_come(self, queues: Sequence[deque[int]], *, share: bool) -> float:
-        """Each learner goes on with its queue, or that of all, as soon as it has done.
-
-        share: working sets, with those that have come by then
-        """
+        """Each learner goes on with its queue, or that of all, as soon as it has done."""
+        # share: working sets, with those that have come by then
         losses, busy = [0.0] * len(queues), 0
         received: list[list[WorkingSet]] = [[] for _ in queues]
         ready = deque(range(len(queues)))

@@ -136,10 +136,9 @@ class Learner:
     def _keep_margins(
         self, example: Example, target: Hypotheses, received: Sequence[WorkingSet]
     ) -> tuple[WorkingSet | None, float]:
-        """Widen the working set by fear until fear violates its margin no more than the set.
-
-        The sets of others are optimized from the first on, not only once the sentence's own grows.
-        """
+        """Widen the working set by fear until fear violates its margin no more than the set."""
+        # The sets of others are optimized from the first on, not only once the sentence's own
+        # grows.
         program = QuadraticProgram([WorkingSet.of(target), *received])
         loss, first = 0.0, True
         while True:

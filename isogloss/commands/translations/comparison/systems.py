@@ -180,10 +180,8 @@ def _statistics(
     references: References | None,
     threads: int,
 ) -> list[NDArray[np.float64]]:
-    """float64[runs, sentences, K] of each system.
-
-    All outputs of a sentence are measured together, as if they were an n-best list.
-    """
+    """float64[runs, sentences, K] of each system."""
+    # All outputs of a sentence are measured together, as if they were an n-best list.
     outputs = [lists for runs in systems for lists in runs]
     if isinstance(metric, Column):
         table = np.stack([metric.statistics(lists) for lists in outputs])
