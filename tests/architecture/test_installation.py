@@ -83,7 +83,7 @@ def test_a_project_has_folders_with_names_of_subpackages(tmp_path: Path) -> None
 
 def test_the_sdist_makes_the_same_wheel(plain_wheel: Path, sdist: Path, tmp_path: Path) -> None:
     sources = unpacked(sdist, tmp_path)
-    assert (sources / "Dockerfile").is_file()
+    assert all((sources / name).is_file() for name in ("Dockerfile", "CITATION.cff"))
     assert not (sources / "isogloss" / "align").exists()  # no links, and no files by way of links
     made, expected = contents(build("wheel", sources, tmp_path / "dist")), contents(plain_wheel)
     assert sorted(made) == sorted(expected)

@@ -141,6 +141,15 @@ def test_readme_and_changelog_are_short() -> None:
     assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 60
 
 
+def test_the_citation_is_of_this_version() -> None:
+    fields = dict(re.findall(r"^([\w-]+): (.+)$", (ROOT / "CITATION.cff").read_text(), re.M))
+    assert fields["version"] == isogloss.__version__
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", fields["date-released"])
+    page = (DOCS / "citing.md").read_text(encoding="utf-8")
+    assert f"version = {{{isogloss.__version__}}}" in page
+    assert f"year    = {{{fields['date-released'][:4]}}}" in page
+
+
 def test_the_page_of_commands_lists_each() -> None:
     page = (DOCS / "reference" / "cli" / "index.md").read_text(encoding="utf-8")
     for name, entry in COMMANDS.items():
