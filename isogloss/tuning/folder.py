@@ -84,8 +84,16 @@ _RENAMED = {
     "accumulate": "accumulate_nbest", "beta": "bin_strength", "cosine_by": "cosine_method",
     "first_come": "deterministic", "hope_weight": "hope_metric_weight",
     "least_change": "loop_tolerance", "neighbours": "bin_regularizer",
-    "sharpness": "bin_sharpness", "templates_from": "plugin", "toward_start": "l2_to_init",
+    "precision": "initial_precision", "sharpness": "bin_sharpness",
+    "templates_from": "plugin", "toward_start": "l2_to_init",
 }  # fmt: skip
+_RENAMED_OF: Mapping[str, Mapping[str, str]] = {  # of those that other optimizers still have
+    "pro": {"epochs": "samples"},
+    "mira": {"decay": "document_decay"},
+    "minrisk": {"epochs": "temperatures"},
+    "lp-mert": {"fixed": "tied", "tolerance": "margin"},
+    "hinge": {"precision": "precision_step"},
+}
 _VALUES: Mapping[str, Mapping[Any, Any]] = {
     "first_come": {True: False, False: True},
     "cosine_by": {"projection": "exact", "program": "heuristic"},
@@ -94,7 +102,8 @@ _VALUES: Mapping[str, Mapping[Any, Any]] = {
 
 def _with_new_names(command: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run, older ones under their present names."""
-    return renamed(command, _RENAMED, _VALUES)
+    names = _RENAMED_OF.get(command.get("optimizer", ""), {})
+    return renamed(command, {**_RENAMED, **names}, _VALUES)
 
 
 def _write_json(value: Any, path: Path) -> None:
