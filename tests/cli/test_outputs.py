@@ -144,7 +144,7 @@ def test_a_folder_with_a_slash_at_its_end(work, model):
 def test_outputs_without_a_name(work, capsys):
     for option, kind in (("--model", "folder"), ("-o", "file")):
         assert program.main(["align", "a", "b", option, ""]) == 2
-        assert f"the {kind} name must not be empty" in capsys.readouterr().err
+        assert f"must be the name of a {kind}, got ''" in capsys.readouterr().err
 
 
 def test_the_state_of_training_is_an_output(work, capsys):

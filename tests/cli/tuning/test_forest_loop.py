@@ -167,7 +167,7 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
         (["--nbest-size", "7"], "--nbest-size cannot be used with forests"),
         (["--loop", "batch", "--forest-density", "2"], "needs --loop online and --optimizer"),
         (["--optimizer", "pro", "--approximation", "linear"], "--approximation needs --loop"),
-        (["--forest-density", "0.5"], "argument --forest-density: 0.5 is below 1.0"),
+        (["--forest-density", "0.5"], "--forest-density must be between 1 and 1000000000, got 0.5"),
         (["--precision-step", "1"],
          "--precision-step cannot be used with --update mira; it needs --update"),
         (["--local-size", "9"], "--local-size cannot be used with --reference hope; it needs"),
