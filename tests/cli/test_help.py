@@ -63,6 +63,17 @@ def test_verbose_means_the_same_for_commands_without_iterations() -> None:
     assert texts == {"print more messages"}
 
 
+def test_commands_of_one_stage_have_no_options_for_several() -> None:
+    general = {"--quiet", "--verbose", "--threads", "--seed"}
+    having = {
+        name: general & parser._option_string_actions.keys() for name, parser in BY_NAME.items()
+    }
+    assert {"isogloss docs", "isogloss completion"} == {
+        name for name, options in having.items() if not options and name != "isogloss"
+    }
+    assert having["isogloss convert"] == {"--quiet"}
+
+
 def test_nested_commands_share_options(capsys: pytest.CaptureFixture[str]) -> None:
     """What stands before the name of a nested command holds."""
     command = ["--threads", "7", "tuning", "run", "-o", "x.svg"]
