@@ -16,6 +16,7 @@ from typing import Any
 from .command_line.help import CommandParser, with_typed_names
 from .command_line.parsers import COMMANDS, load_command, parser_of, program_parser
 from .commands.named_files import inputs, outputs, written_since
+from .commands.output_suffixes import check_suffix
 from .compilation.background import compiled_in_background
 from .console import Console, duration, prepare_streams
 from .options import Command, build_options, flag, flat_values, option_names
@@ -24,7 +25,6 @@ __all__ = ["main", "parse"]
 
 _CALLED_BACK = ("llvmlite", str(Path("numba", "core", "serialize.py")))
 _PATIENCE = 8.0  # seconds that the program may take to end; that of align.execution is less
-_SPREADSHEETS = ("csv", "xlsx", "xls", "ods")
 _MOMENT = 0.3  # seconds until a signal is sent again, which may have come at a bad time
 
 
@@ -269,41 +269,12 @@ def _sole_writer(options: object) -> Iterator[None]:
                 raise UsageError(f"{name} is used for two outputs; give each output its own file")
             seen.add(whole)
             _check_unread(name, whole, is_folder, read)
-            _check_spreadsheet(name, _sheet_format(options))
+            check_suffix(name, options)
             if not is_folder:
                 check_output(name)
             check_folders(name, seen)
             locks.enter_context(sole_writer(name))
         yield
-
-
-def _check_spreadsheet(name: str, format: str | None) -> None:
-    """Raise UsageError for the name of a spreadsheet's file, in which a program would find tabs.
-
-    format: of the output, where the command writes sheets
-    """
-    from isogloss.align.errors import UsageError
-    from isogloss.align.files.tables.sheets import SHEETS
-
-    path = Path(name)
-    ending = path.suffix.lower().removeprefix(".")
-    if ending not in _SPREADSHEETS or ending == format:
-        return
-    if format is None:
-        can = f"{path.with_suffix('.tsv')}, which spreadsheets also open"
-    elif ending in SHEETS:
-        can = f"{path.with_suffix('.' + format)}, because the output is {format.upper()}"
-    else:
-        can = ", ".join(str(path.with_suffix(f".{sheet}")) for sheet in SHEETS[:-1])
-        can += f" or {path.with_suffix('.' + SHEETS[-1])}"
-    raise UsageError(f"{name} has a suffix that this command does not write; use {can}")
-
-
-def _sheet_format(options: object) -> str | None:
-    """The format of a table, by the options of a command that writes CSV and XLSX."""
-    holder: Any = getattr(options, "table", options)
-    format: str | None = holder.format if hasattr(holder, "cells") else None
-    return format
 
 
 def _check_unread(name: str, whole: Path, is_folder: bool, read: Set[Path]) -> None:

@@ -52,6 +52,11 @@ class ConvertOptions:
     output: str | None = output_option()
     common: QuietOptions = quiet_options()
 
+    @property
+    def output_suffixes(self) -> tuple[str, ...]:
+        """Suffixes of what is written beside plain text."""
+        return ("json",) if self.to == BURRITO else ()
+
 
 def run(options: ConvertOptions, console: Console) -> None:
     """Read links in one format and write them in another one."""

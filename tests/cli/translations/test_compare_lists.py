@@ -123,7 +123,7 @@ def test_a_list_of_moses_comes_through_a_pipe(folder, capsys):
     write(folder / "list", text.splitlines())
     expected = run(capsys, "score", "list", "--refs", "ref")
     reading, writing = os.pipe()
-    with open(writing, "w") as stream:
+    with os.fdopen(writing, "w") as stream:
         threading.Thread(target=lambda: (stream.write(text), stream.close())).start()
         assert run(capsys, "score", f"/dev/fd/{reading}", "--refs", "ref") == expected
     os.close(reading)
