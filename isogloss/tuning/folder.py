@@ -87,12 +87,13 @@ _RENAMED = {
     "precision": "initial_precision", "sharpness": "bin_sharpness",
     "templates_from": "plugin", "toward_start": "l2_to_init",
 }  # fmt: skip
-_RENAMED_OF: Mapping[str, Mapping[str, str]] = {  # of those that other optimizers still have
+# options that meant something else of some optimizers, by optimizer, and what that is called now
+_MOVED: Mapping[str, Mapping[str, str]] = {
     "pro": {"epochs": "samples"},
     "mira": {"decay": "document_decay"},
     "minrisk": {"epochs": "temperatures"},
     "lp-mert": {"fixed": "tied", "tolerance": "margin"},
-    "hinge": {"precision": "precision_step"},
+    "hinge": {"initial_precision": "precision_step"},
 }
 _VALUES: Mapping[str, Mapping[Any, Any]] = {
     "first_come": {True: False, False: True},
@@ -102,8 +103,15 @@ _VALUES: Mapping[str, Mapping[Any, Any]] = {
 
 def _with_new_names(command: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run, older ones under their present names."""
-    names = _RENAMED_OF.get(command.get("optimizer", ""), {})
-    return renamed(command, {**_RENAMED, **names}, _VALUES)
+    named = renamed(command, _RENAMED, _VALUES)
+    for moved in _MOVED.values():
+        for older, present in moved.items():
+            if older in named:
+                named.setdefault(present, None)
+    for older, present in _MOVED.get(str(named.get("optimizer")), {}).items():
+        if named.get(older) is not None:
+            named[present], named[older] = named[older], None
+    return named
 
 
 def _write_json(value: Any, path: Path) -> None:

@@ -10,12 +10,12 @@ import pytest
 
 from isogloss.align.errors import DataError, ModelError, OutputError
 from isogloss.align.files.parts import part_name
+from isogloss.commands.tuning.recorded import recorded_command
 from isogloss.commands.tuning.tune import TuneOptions
 from isogloss.features.space import FeatureSpace
 from isogloss.options import build_options
 from isogloss.runs.run_folder import digest_of_file
 from isogloss.tune.experiment import Outcome, Task
-from isogloss.tune.methods import OPTIMIZERS
 from isogloss.tune.results import Epoch
 from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder, differing_files
@@ -251,11 +251,15 @@ def test_options_of_older_runs_have_their_present_names(tmp_path: Path, source: 
 def test_an_older_option_of_several_meanings(
     tmp_path: Path, source: Path, optimizer: str, older: dict[str, Any], present: dict[str, Any]
 ) -> None:
-    command = {"optimizer": optimizer}
-    TuningFolder.prepare(tmp_path / "old", command | older, [str(source)]).begin()
-    assert TuningFolder.open(tmp_path / "old").command == command | present
-    OPTIMIZERS[optimizer].with_options(build_options(TuneOptions, present).optimizer_values)
-    TuningFolder.prepare(tmp_path / "old", command | present, [str(source)], resume=True).begin()
+    now = recorded_command(build_options(TuneOptions, {"optimizer": optimizer} | present))
+    new = ("samples", "temperatures", "tied", "margin", "initial_precision", "precision_step")
+    then = {name: value for name, value in now.items() if name not in new}
+    then |= {"precision": None, "document_decay": None} | older
+    TuningFolder.prepare(tmp_path / "old", then, [str(source)]).begin()
+    assert TuningFolder.open(tmp_path / "old").command == now
+    TuningFolder.prepare(tmp_path / "old", now, [str(source)], resume=True).begin()
+    TuningFolder.prepare(tmp_path / "new", now, [str(source)]).begin()
+    assert TuningFolder.open(tmp_path / "new").command == now
 
 
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
