@@ -101,7 +101,7 @@ FIGURE_6 = {
         "arow": TABLE_1["large"]["arow"],
         **{f"arow-{rate}": _hinge("arow", rate) for rate in (0.001, 0.1, 1)},
         **{
-            f"arow-lambda{precision}": _hinge("arow", 0.01, "--precision", precision)
+            f"arow-lambda{precision}": _hinge("arow", 0.01, "--precision-step", precision)
             for precision in (0.001, 0.1, 1)
         },
     }

@@ -285,7 +285,7 @@ def _feature_trial(size: int, dimensions: int, number: int) -> Trial:
     lists = inherited()
     examples = lists.subset(size, number)
     result, seconds = search(
-        examples, lists.start, search="exact", fixed=_rest(dimensions), max_checks=MAX_CHECKS
+        examples, lists.start, search="exact", tied=_rest(dimensions), max_checks=MAX_CHECKS
     )
     return {
         "exact": result.exact,
@@ -333,7 +333,7 @@ def _cosine_search(
     fixed = () if dimensions is None else _rest(dimensions)
     result, seconds = search(
         examples, lists.start, search="exact", cosine=cosine, cosine_method=way, max_checks=most,
-        fixed=fixed,
+        tied=fixed,
     )  # fmt: skip
     return {
         "finished": int(result.checked.sum()) < most,

@@ -32,6 +32,7 @@ __all__ = [
     "flat_values",
     "group",
     "natural",
+    "not_allowed",
     "number",
     "option",
     "option_names",
@@ -159,15 +160,21 @@ class Bounds:
 
     def __call__(self, text: str) -> float:
         """The number of a text. Raises ArgumentTypeError for another text."""
+        is_whole = isinstance(self.low, int)
         try:
-            value = (parse_whole if isinstance(self.low, int) else parse_number)(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-        if value < self.low:
-            raise argparse.ArgumentTypeError(f"{text} is below {self.low}")
-        if value > self.high:
-            raise argparse.ArgumentTypeError(f"{text} is above {self.high}")
+            value = (parse_whole if is_whole else parse_number)(text)
+        except ValueError:
+            raise not_allowed("an integer" if is_whole else "a finite number", text[:40]) from None
+        low, high = (f"{end:.16g}" for end in (self.low, self.high))
+        if not self.low <= value <= self.high:
+            near = f"at least {low}" if value < self.low else f"at most {high}"
+            raise not_allowed(near if self.high >= MAX_INT else f"between {low} and {high}", value)
         return value
+
+
+def not_allowed(expected: str, value: object) -> argparse.ArgumentTypeError:
+    """The error of an argument that is not allowed, in the words of OptionError."""
+    return argparse.ArgumentTypeError(f"must be {expected}, got {value!r}")
 
 
 LARGEST = 1 << 53  # that every program tells from its neighbors
@@ -181,14 +188,14 @@ NUMBERS: Mapping[Any, Bounds] = {int: whole, float: number}
 def output_file(text: str) -> str:
     """The name of a file that the command writes, or ``-``; see :mod:`.commands.named_files`."""
     if not text:
-        raise argparse.ArgumentTypeError("the file name must not be empty")
+        raise not_allowed("the name of a file", text)
     return text
 
 
 def output_folder(text: str) -> str:
     """The name of a folder that the command writes, without a slash at its end."""
     if not text:
-        raise argparse.ArgumentTypeError("the folder name must not be empty")
+        raise not_allowed("the name of a folder", text)
     return str(Path(text))
 
 
@@ -200,11 +207,11 @@ def size(text: str) -> int:
     try:
         value = int(parse_number(digits) * unit)
     except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 12G") from None
+        raise not_allowed("a size such as 12G", text) from None
     if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is below 1 byte")
+        raise not_allowed("at least 1 byte", text)
     if value > LARGEST:
-        raise argparse.ArgumentTypeError(f"{text} is above the maximum of {shown_size(LARGEST)}")
+        raise not_allowed(f"at most {shown_size(LARGEST)}", text)
     return value
 
 
@@ -223,8 +230,7 @@ def field_lines(kind: type) -> dict[str, str]:
     """What the docstring of a dataclass says of each field, as a phrase for ``--help``.
 
     A field has a line ``name: text``, or an entry of numpydoc: ``name : type`` above the text.
-    Several fields may share one, ``forward, reverse: text``. Inherited fields are documented by
-    the base classes.
+    Several fields may share one, ``forward, reverse: text``. Base classes document their fields.
     """
     lines: dict[str, str] = {}
     for base in filter(is_dataclass, kind.__bases__):
@@ -272,13 +278,10 @@ def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None =
             below: Any = option_field.type
             optional += add_options(parser, below, argument.title or title)
             continue
-        holder: Any = parser
-        if heading := argument.title or title:
-            holder = _group_of(parser, heading)
-        if argument.exclusive:
-            if argument.exclusive not in exclusive:
-                exclusive[argument.exclusive] = holder.add_mutually_exclusive_group()
-            holder = exclusive[argument.exclusive]
+        heading = argument.title or title
+        holder: Any = _group_of(parser, heading) if heading else parser
+        if name := argument.exclusive:
+            exclusive[name] = holder = exclusive.get(name) or holder.add_mutually_exclusive_group()
         text = argument.text or lines.get(option_field.name, "")
         _add_argument(holder, option_field, argument, text)
         if argument.positional and _positional_count(option_field) == "?":

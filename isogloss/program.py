@@ -13,9 +13,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from .command_line.help import CommandParser
+from .command_line.help import CommandParser, with_typed_names
 from .command_line.parsers import COMMANDS, load_command, parser_of, program_parser
 from .commands.named_files import inputs, outputs, written_since
+from .commands.output_suffixes import check_suffix
 from .compilation.background import compiled_in_background
 from .console import Console, duration, prepare_streams
 from .options import Command, build_options, flag, flat_values, option_names
@@ -24,7 +25,6 @@ __all__ = ["main", "parse"]
 
 _CALLED_BACK = ("llvmlite", str(Path("numba", "core", "serialize.py")))
 _PATIENCE = 8.0  # seconds that the program may take to end; that of align.execution is less
-_SPREADSHEETS = ("csv", "xlsx", "xls", "ods")
 _MOMENT = 0.3  # seconds until a signal is sent again, which may have come at a bad time
 
 
@@ -34,9 +34,7 @@ def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
     Many versions of argparse take an optional positional for missing where an option stands before
     it: in `SRC -o LINKS TGT` the target is left over, and put in its place here.
     """
-    parser = parser_of(load_command(name), f"isogloss {name}", COMMANDS[name].line)
-    parser.given = arguments
-    values, rest = parser.parse_known_args(arguments)
+    values, rest = _parsed(name, arguments)
     for positional in values.trailing:
         is_value = bool(rest) and (rest[0] == "-" or rest[0][:1] != "-")
         if is_value and not hasattr(values, positional):
@@ -49,6 +47,19 @@ def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
     command: Command = values.chosen
     assert command.options is not None
     return command, build_options(command.options, vars(values))
+
+
+def _parsed(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
+    """The values of a command's arguments, and those that are left over."""
+    parser = parser_of(load_command(name), f"isogloss {name}", COMMANDS[name].line)
+    parsed: tuple[Any, list[str]] = parser.parse_known_args(arguments)
+    return parsed
+
+
+def _as_typed(message: str, name: str, arguments: Sequence[str]) -> str:
+    """A message that names the options of a command as they were typed."""
+    chosen: CommandParser = _parsed(name, arguments)[0].chosen_parser
+    return with_typed_names(message, chosen.typed_names())
 
 
 def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
@@ -76,15 +87,15 @@ def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
     common = getattr(options, "common", None)
     console = Console(common.verbosity if common else 0)
     with compiled_in_background(given, 1 if alone else getattr(common, "threads", 1) or 2):
-        return _run(name, command, options, console)
+        return _run(given, command, options, console)
 
 
-def _run(name: str, command: Command, options: object, console: Console) -> int:
+def _run(given: Sequence[str], command: Command, options: object, console: Console) -> int:
     from isogloss.align.errors import UsageError
     from isogloss.align.files.outputs import naming_output
 
     assert command.run is not None
-    begin = time.time()
+    begin, name = time.time(), given[0]
     try:
         with _stopped_by_signals(), console.warnings(), console.compilation():
             with _sole_writer(options):
@@ -106,7 +117,7 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
                 return _tell_stop(name, stopped.number, _what_is_left(options, begin), console)
             raise
         _drop_unwritten()  # results stand before the message that ends them
-        console.error(f"isogloss {name}: {message}")
+        console.error(f"isogloss {name}: {_as_typed(message, name, given[1:])}")
         return 2 if isinstance(error, UsageError) else 1
     return 0
 
@@ -251,39 +262,12 @@ def _sole_writer(options: object) -> Iterator[None]:
                 raise UsageError(f"{name} is used for two outputs; give each output its own file")
             seen.add(whole)
             _check_unread(name, whole, is_folder, read)
-            _check_spreadsheet(name, _sheet_format(options))
+            check_suffix(name, options)
             if not is_folder:
                 check_output(name)
             check_folders(name, seen)
             locks.enter_context(sole_writer(name))
         yield
-
-
-def _check_spreadsheet(name: str, format: str | None) -> None:
-    """Raise UsageError for the name of a spreadsheet's file, in which a program would find tabs."""
-    # format: of the output, where the command writes sheets
-    from isogloss.align.errors import UsageError
-    from isogloss.align.files.tables.sheets import SHEETS
-
-    path = Path(name)
-    ending = path.suffix.lower().removeprefix(".")
-    if ending not in _SPREADSHEETS or ending == format:
-        return
-    if format is None:
-        can = f"{path.with_suffix('.tsv')}, which spreadsheets also open"
-    elif ending in SHEETS:
-        can = f"{path.with_suffix('.' + format)}, because the output is {format.upper()}"
-    else:
-        can = ", ".join(str(path.with_suffix(f".{sheet}")) for sheet in SHEETS[:-1])
-        can += f" or {path.with_suffix('.' + SHEETS[-1])}"
-    raise UsageError(f"{name} has a suffix that this command does not write; use {can}")
-
-
-def _sheet_format(options: object) -> str | None:
-    """The format of a table, by the options of a command that writes CSV and XLSX."""
-    holder: Any = getattr(options, "table", options)
-    format: str | None = holder.format if hasattr(holder, "cells") else None
-    return format
 
 
 def _check_unread(name: str, whole: Path, is_folder: bool, read: Set[Path]) -> None:

@@ -1,18 +1,34 @@
 """Help in two steps: the options that most people need, and all of them."""
 
 import argparse
+import re
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
-__all__ = ["FIRST_SCREEN", "CommandParser", "HelpFormatter"]
+__all__ = ["FIRST_SCREEN", "CommandParser", "HelpFormatter", "with_typed_names"]
 
 FIRST_SCREEN = 15  # options that the first screen shows at most
 
 _FEW = 6  # choices that an error lists
 
+# what argparse makes of `isogloss.options.not_allowed`
+_NOT_ALLOWED = re.compile(r"argument ([^:]+): (must be .*)", re.DOTALL)
+
 Groups = Mapping[str, Sequence[str]]
+
+
+def with_typed_names(message: str, typed: Mapping[str, str]) -> str:
+    """A message that names options as they were typed; quoted commands stay as they are.
+
+    typed: see :meth:`CommandParser.typed_names`
+    """
+    parts = message.split("`")
+    for name, other in typed.items():
+        pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
+        parts[::2] = [re.sub(pattern, other, part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -49,10 +65,38 @@ class CommandParser(argparse.ArgumentParser):
         if self.first and self._shows_help is not None:
             self._shows_help.help = "show the main options and exit"
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does; the arguments are kept for messages."""
+        self.given = sys.argv[1:] if args is None else list(args)
+        return super().parse_known_args(args, namespace)
+
+    def typed_names(self) -> dict[str, str]:
+        """Other names of the options that were given, and how each was typed: --output, as -o."""
+        typed: dict[str, str] = {}
+        for name, action in self._given_options():
+            if not isinstance(action, argparse.BooleanOptionalAction):
+                others = [other for other in action.option_strings if other != name]
+                typed |= dict.fromkeys(("/".join(action.option_strings), *others), name)
+                typed.pop(name, None)
+        return typed
+
+    def _given_options(self) -> Iterator[tuple[str, argparse.Action]]:
+        """The options that were given by a name that they have, in their order."""
+        for word in self.given:
+            if word == "--":
+                return
+            for name in (word, word.partition("=")[0], word[:2]):
+                if name.startswith("-") and name in self._option_string_actions:
+                    yield name, self._option_string_actions[name]
+                    break
+
     def error(self, message: str) -> NoReturn:
         """End the program with a line, which names the help in place of the whole usage."""
         if message.startswith("the following arguments are required"):
             message = self._unrecognized() or message
+        message = with_typed_names(message, self.typed_names())
+        if out_of_range := _NOT_ALLOWED.fullmatch(message):
+            self.exit(2, f"{self.prog}: {out_of_range[1]} {out_of_range[2]}\n")
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
     def _unrecognized(self) -> str:

@@ -9,7 +9,6 @@ import shtab
 from ..command_line.parsers import program_parser
 from ..console import Console, write_stdout
 from ..options import Command, positional
-from .shared import CommonOptions, common_options
 
 __all__ = ["COMMAND", "SHELLS", "CompletionOptions", "run"]
 
@@ -54,7 +53,6 @@ class CompletionOptions:
     """
 
     shell: str = positional("SHELL", choices=SHELLS)
-    common: CommonOptions = common_options()
 
 
 def run(options: CompletionOptions, console: Console) -> None:

@@ -8,7 +8,6 @@ from isogloss.align.errors import UsageError
 
 from ..console import Console, write_stdout
 from ..options import Command
-from .shared import CommonOptions, common_options
 
 __all__ = ["COMMAND", "DocsOptions", "run", "site_folder"]
 
@@ -23,7 +22,6 @@ class DocsOptions:
     """
 
     path: bool = False
-    common: CommonOptions = common_options()
 
 
 def site_folder() -> Path | None:

@@ -24,7 +24,7 @@ class MetricOptions:
     bleu_smoothing: smoothing of sentence-level BLEU (default: lin-och)
     reference_length: reference length in the brevity penalty of BLEU (default: closest)
     oracle_document: BLEU gain of mira within its oracle document (default: cherry-foster); chiang
-        also implies --decay 0.9 and --background model
+        also implies --document-decay 0.9 and --background model
     """
 
     metric: str = metric_option()

@@ -34,11 +34,13 @@ __all__ = [
     "MessageOptions",
     "NoOptions",
     "OptionalBitextOptions",
+    "QuietOptions",
     "SeededOptions",
     "common_options",
     "configured_options",
     "gold_format_option",
     "output_option",
+    "quiet_options",
     "seeded_options",
     "thread_count",
 ]
@@ -58,14 +60,27 @@ thread_count = _ThreadCount(0, MAX_THREADS)
 
 
 @dataclass(frozen=True)
-class MessageOptions:
-    """How much a command prints.
+class QuietOptions:
+    """How much a command prints that has nothing to add.
 
     quiet: print only warnings and errors
-    verbose: print more messages
     """
 
     quiet: bool = option("-q", default=False)
+
+    @property
+    def verbosity(self) -> int:
+        """-1 = warnings and errors only, 0 = a line per stage."""
+        return -1 if self.quiet else 0
+
+
+@dataclass(frozen=True)
+class MessageOptions(QuietOptions):
+    """How much a command prints.
+
+    verbose: print more messages
+    """
+
     verbose: bool = option("-v", default=False)
 
     @property
@@ -116,6 +131,11 @@ class NoOptions:
 def common_options() -> Any:
     """The field ``common`` of a command's options."""
     return group(CommonOptions, title=_GENERAL)
+
+
+def quiet_options() -> Any:
+    """The field ``common`` of a command that starts no threads and has one stage."""
+    return group(QuietOptions, title=_GENERAL)
 
 
 def seeded_options() -> Any:

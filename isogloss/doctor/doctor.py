@@ -151,6 +151,8 @@ def format_figures(diagnosis: Diagnosis) -> str:
     text += "\n" + format_table("Pairs", ("", ""), pairs)
     if diagnosis.labels:
         labels = [*diagnosis.labels.domains.items(), ("not labeled", diagnosis.labels.unlabeled)]
+        if diagnosis.labels.bad.lines:
+            labels.append(("malformed or empty", diagnosis.labels.bad.lines))
         text += "\n" + format_table("Labels", ("domain", "pairs"), labels)
     return text
 

@@ -24,6 +24,10 @@ from .training_rules import cost_text, judge_cost, judge_labels, judge_links
 __all__ = ["LEVELS", "Finding", "judge"]
 
 LEVELS = ("warning", "note", "ok")
+_STOPPING = frozenset({
+    "no-pairs", "line-count", "source-not-utf8", "target-not-utf8", "source-bars", "target-bars",
+    "label-count", "bad-labels", "single-label",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,11 @@ class Finding:
     name: str = ""
     count: int = 0
     lines: tuple[int, ...] = ()
+
+    @property
+    def stops_align(self) -> bool:
+        """Whether align fails on the input because of it."""
+        return self.name in _STOPPING
 
     @property
     def where(self) -> str:

@@ -36,7 +36,14 @@ def judge_labels(labels: LabelCounts, pairs: int) -> Iterator[Rule]:
             labels.bad,
         )
     for domain, number in labels.domains.items():
-        if number < _SMALL_SEED:
+        if number == 1:
+            yield rule(
+                "single-label",
+                "warning",
+                f"the domain {domain} has only 1 labeled pair; align fails",
+                f"Label at least {_SMALL_SEED}, preferably hundreds, or omit the domain",
+            )
+        elif number < _SMALL_SEED:
             yield rule(
                 "few-labels",
                 "warning",

@@ -84,8 +84,17 @@ _RENAMED = {
     "accumulate": "accumulate_nbest", "beta": "bin_strength", "cosine_by": "cosine_method",
     "first_come": "deterministic", "hope_weight": "hope_metric_weight",
     "least_change": "loop_tolerance", "neighbours": "bin_regularizer",
-    "sharpness": "bin_sharpness", "templates_from": "plugin", "toward_start": "l2_to_init",
+    "precision": "initial_precision", "sharpness": "bin_sharpness",
+    "templates_from": "plugin", "toward_start": "l2_to_init",
 }  # fmt: skip
+# options that meant something else of some optimizers, by optimizer, and what that is called now
+_MOVED: Mapping[str, Mapping[str, str]] = {
+    "pro": {"epochs": "samples"},
+    "mira": {"decay": "document_decay"},
+    "minrisk": {"epochs": "temperatures"},
+    "lp-mert": {"fixed": "tied", "tolerance": "margin"},
+    "hinge": {"initial_precision": "precision_step"},
+}
 _VALUES: Mapping[str, Mapping[Any, Any]] = {
     "first_come": {True: False, False: True},
     "cosine_by": {"projection": "exact", "program": "heuristic"},
@@ -94,7 +103,15 @@ _VALUES: Mapping[str, Mapping[Any, Any]] = {
 
 def _with_new_names(command: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run, older ones under their present names."""
-    return renamed(command, _RENAMED, _VALUES)
+    named = renamed(command, _RENAMED, _VALUES)
+    for moved in _MOVED.values():
+        for older, present in moved.items():
+            if older in named:
+                named.setdefault(present, None)
+    for older, present in _MOVED.get(str(named.get("optimizer")), {}).items():
+        if named.get(older) is not None:
+            named[present], named[older] = named[older], None
+    return named
 
 
 def _write_json(value: Any, path: Path) -> None:

@@ -29,6 +29,7 @@ _BATCH: Mapping[str, Mapping[str, Any]] = {"adagrad-pro": {"rate": 0.02}, "pro":
 # of options that are lists of values
 _METAVARS: Mapping[str, str] = {
     "fixed": "PREFIX",
+    "tied": "PREFIX",
     "positive": "PREFIX",
     "group_rate": "PREFIX=RATE",
     "group_l1": "PREFIX=LAMBDA",
@@ -89,7 +90,10 @@ def _shown(value: Any) -> str:
 
 def _defaults(name: str, methods: list[Optimizer]) -> str:
     """The usual default, and the methods that have another."""
-    values = [_shown(getattr(method.defaults, name)) for method in methods]
+    values = [
+        _field_of(method, name).metadata.get("default", _shown(getattr(method.defaults, name)))
+        for method in methods
+    ]
     usual = Counter(values).most_common(1)[0][0]
     others = [
         f"{method.name}: {value}"
@@ -100,29 +104,24 @@ def _defaults(name: str, methods: list[Optimizer]) -> str:
 
 
 def _help(name: str, methods: list[Optimizer], documented: Mapping[str, Mapping[str, str]]) -> str:
-    """What the option is; where optimizers differ in it, what it is for each."""
-    # documented: what each method says of its fields
-    users: dict[tuple[str, str], list[str]] = {}
+    """What the option is, its values and what it needs where optimizers differ, its defaults.
+
+    documented: what each method says of its fields; all say the same of one
+    """
+    needs, choices = dict[str, list[str]](), dict[str, list[str]]()
     for method in methods:
-        line, need = documented[method.name].get(name, "").rstrip("."), ""
-        if needs := _needs(_field_of(method, name)):
-            need = f"for {_flag(needs[0])} {_alternatives(needs[1])}"
-        users.setdefault((line, need), []).append(method.name)
-    lines = {line for line, _ in users}
-    if len(users) == 1:
-        parts = [part for told in users for part in told]
-    elif len(lines) == 1:
-        parts = [
-            *lines,
-            *(f"{_listed(names)}: {need}" for (_, need), names in users.items() if need),
-        ]
-    else:
-        parts = [
-            f"{_listed(names)}: {'; '.join(filter(None, told))}" for told, names in users.items()
-        ]
+        field = _field_of(method, name)
+        other, values = _needs(field) or ("", ())
+        need = f"for {_flag(other)} {_alternatives(values)}" if other else ""
+        needs.setdefault(need, []).append(method.name)
+        choices.setdefault(", ".join(field.metadata.get("choices", ())), []).append(method.name)
+    parts = [documented[methods[0].name].get(name, "").rstrip(".")]
+    for told in (choices if len(choices) > 1 else {}, needs):
+        for text, names in told.items():
+            parts.append(f"{_listed(names)}: {text}" if text and len(told) > 1 else text)
     text = "; ".join(filter(None, parts))
-    text = _FIELD.sub(lambda match: _flag(match[1]), text)
-    return f"{text} ({_defaults(name, methods)})".replace("%", "%%")
+    text = f"{text} ({_defaults(name, methods)})".replace("%", "%%")
+    return _FIELD.sub(lambda match: _flag(match[1]), text)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from isogloss import program
-from isogloss.command_line.help import FIRST_SCREEN
+from isogloss.command_line.help import FIRST_SCREEN, CommandParser, with_typed_names
 from isogloss.command_line.parsers import program_parser
 
 COUNT = re.compile(r"\(default: [^;)]+(; [a-z0-9-]+: [^;)]+)+\)")
@@ -61,6 +61,17 @@ def test_verbose_means_the_same_for_commands_without_iterations() -> None:
         if "--verbose" in action.option_strings
     }
     assert texts == {"print more messages"}
+
+
+def test_commands_of_one_stage_have_no_options_for_several() -> None:
+    general = {"--quiet", "--verbose", "--threads", "--seed"}
+    having = {
+        name: general & parser._option_string_actions.keys() for name, parser in BY_NAME.items()
+    }
+    assert {"isogloss docs", "isogloss completion"} == {
+        name for name, options in having.items() if not options and name != "isogloss"
+    }
+    assert having["isogloss convert"] == {"--quiet"}
 
 
 def test_nested_commands_share_options(capsys: pytest.CaptureFixture[str]) -> None:
@@ -218,3 +229,38 @@ def test_a_prefix_of_several_options_is_the_plural(
         assert program.main([*words, "--epochs", "1", "-q"]) == 0
     assert program.main(["tune", str(tmp_path / "list"), "--held", "x"]) == 2
     assert "ambiguous option: --held could match --held-out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_an_option_is_named_as_it_was_typed(name: str) -> None:
+    """By every name that it has, of any command, in messages of the parser and of others."""
+    parser = BY_NAME[name]
+    assert isinstance(parser, CommandParser)
+    for action in parser._actions:
+        several = isinstance(action, argparse.BooleanOptionalAction)
+        for typed in action.option_strings:
+            parser.given = ["x", typed, "y"]
+            names = parser.typed_names()
+            for other in () if several else action.option_strings:
+                assert with_typed_names(f"{other} is", names) == f"{typed} is"
+                assert with_typed_names(f"{other}-x `a {other}`", names) == f"{other}-x `a {other}`"
+            joined = argparse._get_action_name(action)
+            assert several or with_typed_names(f"argument {joined}:", names) == f"argument {typed}:"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("decode --lm lm -s x", "-s must be an integer, got 'x'"),
+        ("decode --phrase-table t -s 0", "-s must be between 1 and"),
+        ("decode --phrase-table t -s0", "-s must be between 1 and"),
+        ("decode --phrase-table t --stack-size=0", "--stack-size must be between 1 and"),
+        ("classes --num-classes 0 t", "--num-classes must be at least 1, got 0"),
+        ("weights convert w --ini i -o -", "--ini needs -o FILE"),
+    ],
+)
+def test_messages_name_options_as_typed(
+    words: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert program.main(words.split()) == 2
+    assert message in capsys.readouterr().err

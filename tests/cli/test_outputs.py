@@ -144,7 +144,7 @@ def test_a_folder_with_a_slash_at_its_end(work, model):
 def test_outputs_without_a_name(work, capsys):
     for option, kind in (("--model", "folder"), ("-o", "file")):
         assert program.main(["align", "a", "b", option, ""]) == 2
-        assert f"the {kind} name must not be empty" in capsys.readouterr().err
+        assert f"must be the name of a {kind}, got ''" in capsys.readouterr().err
 
 
 def test_the_state_of_training_is_an_output(work, capsys):
@@ -311,9 +311,24 @@ def test_other_outputs_have_locks(work, capsys, option):
         ("dictionary m a b --to tsv -o", "pairs.csv", "pairs.tsv, because the output is TSV"),
         ("domains summary m a b --json -o", "s.csv", "s.json, because the output is JSON"),
         ("classes a -n 2 -o", "classes.xls", "classes.tsv, which spreadsheets also open"),
+        ("dictionary m a b -o", "pairs.json", "pairs.tsv, pairs.csv or pairs.xlsx"),
+        ("dictionary m a b -o", "pairs.parquet", "pairs.tsv, pairs.csv or pairs.xlsx"),
+        ("align a b -o", "links.json", "links.txt, because the output is text"),
+        ("align a b -o", "links.csv.gz", "links.tsv, which spreadsheets also open"),
+        ("classes a -n 2 -o", "c.html", "c.txt, because the output is text"),
+        ("tune a --refs b -o", "w.jsonl", "w.json"),
+        ("weights show w -o", "w.html", "w.txt, because the output is text"),
+        ("weights convert w --to moses -o", "w.json", "w.txt, because the output is text"),
+        ("convert a --to naacl -o", "x.json", "x.txt, because the output is text"),
+        ("project a b --target c -o", "x.json", "x.jsonl"),
+        ("project a b --target c --to tags -o", "x.jsonl", "x.txt, because the output is text"),
+        ("compare a b --refs c -o", "x.json", "x.txt, because the output is text"),
+        ("rerank a -w w -o", "x.jsonl", "x.txt, because the output is text"),
+        ("rerank a -w w --sorted -o", "x.csv", "x.jsonl or x.json"),
+        ("view a b c -o", "x.json", "x.html"),
     ],
 )
-def test_no_spreadsheet_holds_tabs(work, capsys, command, name, others):
+def test_no_suffix_promises_another_format(work, capsys, command, name, others):
     assert program.main([*command.split(), name]) == 2
     told = f"{name} has a suffix that this command does not write; use {others}"
     assert told in capsys.readouterr().err

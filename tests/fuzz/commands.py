@@ -16,7 +16,7 @@ _OPTIMIZERS = {
     "adagrad-pro": "--epochs 2 --rate 0.1", "sgd": "--epochs 2 --rate 0.1",
     "arow": "--epochs 2", "perceptron": "--epochs 2 --rate 0.1",
     "ramp": "--epochs 2 --rate 0.1", "expected-bleu": "--epochs 2 --rate 0.1",
-    "pro": "--epochs 2", "mira": "--epochs 2", "minrisk": "--epochs 2",
+    "pro": "--samples 2", "mira": "--epochs 2", "minrisk": "--temperatures 2",
     "mert": "--random-restarts 1 --random-walks 1", "lp-mert": "",
 }  # fmt: skip
 COMMANDS: dict[str, str] = {

@@ -100,7 +100,7 @@ class Twin:
             self.weights = self.weights + rates * np.sum(moves, axis=0)
             if options.update == "arow":
                 for move in moves:
-                    self.rates = 1 / (1 / self.rates + options.precision * move**2)
+                    self.rates = 1 / (1 / self.rates + options.precision_step * move**2)
         self.document = options.document_decay * (self.document + statistics[np.argmax(scores)])
         self.sum = self.sum + self.weights
         self.steps += 1

@@ -80,7 +80,7 @@ class OnlineLearner:
         self._sums, self._familiar = state.sums.copy(), state.familiar.copy()
         self._counts = np.zeros(len(space) if options.min_feature_count > 1 else 0, np.int64)
         self._rule = kernels.UpdateRule(
-            _RULES[options.update], float(options.precision), options.rates(space),
+            _RULES[options.update], float(options.initial_precision), options.rates(space),
             options.lambdas(space), float(options.l2),
         )  # fmt: skip
         self._tied = TiedBins.of(space, options)

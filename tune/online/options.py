@@ -42,18 +42,20 @@ class OnlineOptions:
     """An online optimizer: a loss, an update rule, what is regularized, and how long.
 
     The defaults are AdaGrad-PRO's (Green et al. 2013); see :data:`ONLINE_OPTIMIZERS` for others.
+    Update rules are adagrad (eqs. 4, 5), arow (eq. 11) and sgd. L1 is FOBOS (eqs. 13 to 15). With
+    ``staleness``, parallel learners are delayed gradients (Algorithm 2). The initial precision is
+    Sigma_0^-1 of arow.
 
     epochs: maximum number of epochs
     patience: stop after N epochs without improvement; 0 = never
     batch_size: sentences per update
     loss: loss on pairs (logistic, eq. 12; hinge; pairwise-perceptron) or on lists (perceptron,
     ramp, risk)
-    update: update rule: adagrad (eqs. 4, 5), arow (eq. 11) or sgd
+    update: update rule
     rate: learning rate (eta)
     decay: learning-rate decay d: rate / (1 + d t) at step t
-    precision: constant added to the squared gradients (adagrad) or initial precision (arow,
-    Sigma_0^-1)
-    l1: L1 regularization strength (FOBOS, eqs. 13 to 15)
+    initial_precision: initial precision of each weight, to which squared gradients are added
+    l1: L1 regularization strength
     l2: L2 regularization strength
     bin_regularizer: regularizer of neighboring bins: linear (LNR), monotone (MNR) or none
     bin_strength: strength of the bin regularizer
@@ -67,8 +69,8 @@ class OnlineOptions:
     min_feature_count: minimum number of sentences per epoch that contain a feature; rarer
     features are not learned
     staleness: maximum gradient delay in updates (Algorithm 2); each step allows one more thread
-    deterministic: apply delayed gradients (``staleness``) in a fixed order instead of in the order
-    of arrival
+    deterministic: exchange updates of parallel learners in a fixed order instead of the order of
+    arrival
     fixed: prefix of features that keep their initial weights
     group_rate: learning rate of features with a prefix; longest prefix wins
     group_l1: L1 strength of features with a prefix; longest prefix wins
@@ -81,7 +83,9 @@ class OnlineOptions:
     update: str = field(default="adagrad", metadata={"choices": UPDATES})
     rate: float = 0.02
     decay: float = 0.0
-    precision: float = field(default=0.0, metadata={"needs": ("update", ("adagrad", "arow"))})
+    initial_precision: float = field(
+        default=0.0, metadata={"needs": ("update", ("adagrad", "arow"))}
+    )
     l1: float = 0.1
     l2: float = 0.0
     bin_regularizer: str = field(default="none", metadata={"choices": BIN_REGULARIZERS})
@@ -123,7 +127,15 @@ class OnlineOptions:
             checks.append((getattr(self, name) >= 1, name, "at least 1"))
         for name in ("rate", "gain_scale", "score_scale", "bin_sharpness"):
             checks.append((0 < getattr(self, name) < inf, name, "above 0"))
-        for name in ("decay", "precision", "l1", "l2", "bin_strength", "threshold", "patience"):
+        for name in (
+            "decay",
+            "initial_precision",
+            "l1",
+            "l2",
+            "bin_strength",
+            "threshold",
+            "patience",
+        ):
             checks.append((0 <= getattr(self, name) < inf, name, "at least 0"))
         check_options(self, checks)
         for name in ("group_rate", "group_l1"):
@@ -174,7 +186,7 @@ _PAPER = OnlineOptions()
 ONLINE_OPTIMIZERS: dict[str, OnlineOptions] = {
     "adagrad-pro": replace(_PAPER, rate=0.1),
     "sgd": replace(_PAPER, update="sgd", decay=0.1),
-    "arow": replace(_PAPER, update="arow", precision=1e5, rate=1000.0),
+    "arow": replace(_PAPER, update="arow", initial_precision=1e5, rate=1000.0),
     "perceptron": replace(
         _PAPER, loss="perceptron", update="sgd", rate=0.001, l1=0.0, average=True
     ),

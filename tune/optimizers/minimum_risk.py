@@ -33,13 +33,14 @@ class MinimumRiskOptions:
     """Options of minimum risk.
 
     Entropy, L1 and L2 are relative to the possible gain; L1 and L2 are on weights of features that
-    are scaled by their differences within sentences. L1 leads to exact zeros.
+    are scaled by their differences within sentences. L1 leads to exact zeros. The
+    objective is the corpus metric of expected statistics (expected BLEU), or the mean sentence
+    metric (minimum risk).
 
-    epochs: number of temperatures, each warm-started
+    temperatures: number of temperatures, each warm-started
     scale: initial inverse temperature of the softmax
     growth: annealing factor of the inverse temperature; 1 = no annealing
-    objective: corpus metric of expected statistics (expected BLEU) or mean sentence metric (minimum
-    risk)
+    objective: what is optimized: the metric of the corpus or of sentences
     entropy: weight of the entropy term
     l2: L2 regularization strength
     l1: L1 regularization strength
@@ -47,7 +48,7 @@ class MinimumRiskOptions:
     tolerance: convergence tolerance of L-BFGS
     """
 
-    epochs: int = 4
+    temperatures: int = 4
     scale: float = 1.0
     growth: float = 4.0
     objective: str = field(default="corpus", metadata={"choices": _OBJECTIVES})
@@ -60,7 +61,7 @@ class MinimumRiskOptions:
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            *range_checks(self, "epochs", "iterations"),
+            *range_checks(self, "temperatures", "iterations"),
             (0 < self.scale <= LARGEST, "scale", "above 0 and at most 1e30"),
             (1 <= self.growth <= 1e6, "growth", "between 1 and 1e6"),
             (self.objective in _OBJECTIVES, "objective", "corpus or sentence"),
@@ -70,6 +71,11 @@ class MinimumRiskOptions:
             (0 <= self.tolerance <= LARGEST, "tolerance", "between 0 and 1e30"),
         ]
         check_options(self, checks)
+
+    @property
+    def epochs(self) -> int:
+        """Number of epochs that a training reports."""
+        return self.temperatures
 
 
 @dataclass(frozen=True)
@@ -254,7 +260,7 @@ def tune_minimum_risk(
     units = expectation.rows.units()
     point = origin[ids] * units
     point /= norm(point) or 1.0
-    for epoch in range(options.epochs):
+    for epoch in range(options.temperatures):
         scale = options.scale * options.growth**epoch
 
         def objective(

@@ -28,29 +28,40 @@ class MiraOptions:
     """Options of MIRA; but for ``average`` the defaults are Cherry & Foster's and Moses kbmira's.
 
     c: maximum step size; reduced automatically if results are worse than random
-    decay: oracle-document decay per sentence; none = 0.999, or 0.9 with Chiang's document
-    epochs: number of epochs, each in another order
+    document_decay: oracle-document decay per sentence
+    epochs: maximum number of epochs
     average: evaluate and return averaged weights
     safe_hope: limit the model score to five times the gain in hope selection
-    background: hypotheses that form the oracle document: hope or model (1-best); none = hope, or
-    model with Chiang's document
+    background: hypotheses that form the oracle document: hope or model (1-best)
     """
 
     c: float = 0.01
-    decay: float | None = None
+    document_decay: float | None = field(
+        default=None, metadata={"default": "0.999, or 0.9 with ``oracle_document`` chiang"}
+    )
     epochs: int = 60
     average: bool = False
     safe_hope: bool = False
-    background: str | None = field(default=None, metadata={"choices": _BACKGROUNDS})
+    background: str | None = field(
+        default=None,
+        metadata={
+            "choices": _BACKGROUNDS,
+            "default": "hope, or model with ``oracle_document`` chiang",
+        },
+    )
 
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
             (0 < self.c <= LARGEST, "c", "above 0 and at most 1e30"),
-            (self.decay is None or 0 <= self.decay <= 1, "decay", "between 0 and 1"),
+            (
+                self.document_decay is None or 0 <= self.document_decay <= 1,
+                "document_decay",
+                "between 0 and 1",
+            ),
             *range_checks(self, "epochs"),
             (self.background in (None, *_BACKGROUNDS), "background", "hope or model"),
-        ]
+        ]  # fmt: skip
         check_options(self, checks)
 
 
@@ -213,7 +224,7 @@ def _settings(options: MiraOptions, metric: Metric) -> MiraSettings:
     """The options that each step needs, as kernels take them; the document has its own defaults."""
     document = metric.document if isinstance(metric, Bleu) else "cherry-foster"
     chiang = document == "chiang"
-    decay = DOCUMENT_DECAYS[document] if options.decay is None else options.decay
+    decay = DOCUMENT_DECAYS[document] if options.document_decay is None else options.document_decay
     background = options.background or ("model" if chiang else "hope")
     return MiraSettings(
         float(options.c), float(decay), options.safe_hope, background == "model", chiang

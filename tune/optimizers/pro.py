@@ -49,7 +49,7 @@ class ProOptions:
     L1 and L2 are in units of the loss of one pair, on weights of features that are scaled by their
     differences; L1 leads to exact zeros.
 
-    epochs: number of samples, each warm-started
+    samples: number of samples of pairs, each warm-started
     gamma: pairs sampled per sentence
     pairs: pairs kept per sentence, largest metric difference first (Xi)
     threshold: minimum metric difference of a pair, 0 to 1
@@ -68,7 +68,7 @@ class ProOptions:
     tolerance: convergence tolerance of L-BFGS
     """
 
-    epochs: int = 1
+    samples: int = 1
     gamma: int = 5000
     pairs: int = 50
     threshold: float = 0.05
@@ -92,7 +92,7 @@ class ProOptions:
         check_types(self)
         from_0 = ("threshold", "l2", "l1", "l2_to_init", "bin_strength", "tolerance")
         checks = [
-            *range_checks(self, "epochs", "sweep", "iterations"),
+            *range_checks(self, "samples", "sweep", "iterations"),
             *range_checks(self, "gamma", "pairs", most=MAX_SAMPLES),
             *((0 <= getattr(self, name) <= LARGEST, name, "between 0 and 1e30") for name in from_0),
             (self.importance in _IMPORTANCE, "importance", "gain or equal"),
@@ -105,6 +105,11 @@ class ProOptions:
             (0 < self.interpolation <= 1, "interpolation", "above 0 and at most 1"),
         ]
         check_options(self, checks)
+
+    @property
+    def epochs(self) -> int:
+        """Number of epochs that a training reports."""
+        return self.sweep * self.samples
 
 
 @dataclass(frozen=True)
@@ -219,8 +224,8 @@ def tune_pro(
     progress = Progress(examples, held_out, report)
     progress.add(origin, 0.0)
     weights = origin
-    for step in range(options.sweep * options.epochs):
-        factor = 0.1 ** (step // options.epochs)
+    for step in range(options.sweep * options.samples):
+        factor = 0.1 ** (step // options.samples)
         sample = _Sample.draw(examples, options, int(rng.integers(1 << 63)))
         if not len(sample.rows):
             break  # nothing to rank

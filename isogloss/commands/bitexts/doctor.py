@@ -4,7 +4,7 @@ import json as json_text
 import sys
 from dataclasses import asdict, dataclass
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.tables.sheets import write_sheet
 from isogloss.align.files.text_io import iter_lines
@@ -41,7 +41,10 @@ class DoctorOptions:
 
 
 def run(options: DoctorOptions, console: Console) -> None:
-    """Say what a bitext is like and what is likely to go wrong with it."""
+    """Say what a bitext is like and what is likely to go wrong with it.
+
+    Raises DataError where align fails on it.
+    """
     bitext = options.bitext.given
     if options.installation == (bitext is not None):
         raise UsageError("pass either a bitext or --installation")
@@ -66,12 +69,16 @@ def run(options: DoctorOptions, console: Console) -> None:
         _tell_shortened(diagnosis, console)
     if options.json:
         write_stdout(json_text.dumps(asdict(diagnosis), ensure_ascii=False) + "\n")
-        return
-    write_stdout(format_figures(diagnosis) + "\n")
-    if sys.stdout.isatty():
-        print_table(findings_table(diagnosis.findings))
     else:
-        write_stdout(format_findings(diagnosis.findings))
+        write_stdout(format_figures(diagnosis) + "\n")
+        if sys.stdout.isatty():
+            print_table(findings_table(diagnosis.findings))
+        else:
+            write_stdout(format_findings(diagnosis.findings))
+    if stopping := dict.fromkeys(found.name for found in diagnosis.findings if found.stops_align):
+        raise DataError(
+            f"align fails on this input: {', '.join(stopping)}", remedy="See the warnings"
+        )
 
 
 def _tell_shortened(diagnosis: Diagnosis, console: Console) -> None:

@@ -21,7 +21,7 @@ from isogloss.align.files.writers import COMPRESSED, atomic_files, atomic_folder
 from isogloss.align.text.split import REST, SetOptions, draw_sets, survey_pairs
 
 from ...console import Console
-from ...options import Bounds, Command, group, option, output_folder, positive
+from ...options import Bounds, Command, group, not_allowed, option, output_folder, positive
 from ..shared import BitextOptions, SeededOptions, seeded_options
 
 __all__ = ["COMMAND", "SplitOptions", "run"]
@@ -43,8 +43,11 @@ class _Written(Struct):
 def _set_size(text: str) -> str:
     name, _, size = text.rpartition("=")
     if not is_name(name) or name != file_name(name) or name.startswith("."):
-        raise argparse.ArgumentTypeError(f"{text!r}; expected NAME=SIZE, such as tune=1000")
-    positive(size)
+        raise not_allowed("NAME=SIZE, such as tune=1000", text)
+    try:
+        positive(size)
+    except argparse.ArgumentTypeError:
+        raise not_allowed("NAME=SIZE with a size of at least 1", text) from None
     return text
 
 

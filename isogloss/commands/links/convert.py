@@ -15,7 +15,7 @@ from isogloss.align.text.readers import iter_pairs
 
 from ...console import Console
 from ...options import Command, option, positional
-from ..shared import CommonOptions, common_options, output_option
+from ..shared import QuietOptions, output_option, quiet_options
 
 __all__ = ["COMMAND", "ConvertOptions", "run"]
 
@@ -50,7 +50,12 @@ class ConvertOptions:
     target_ids: str | None = option(default=None, metavar="FILE")
     origin: str = option(default="isogloss", metavar="TEXT")
     output: str | None = output_option()
-    common: CommonOptions = common_options()
+    common: QuietOptions = quiet_options()
+
+    @property
+    def output_suffixes(self) -> tuple[str, ...]:
+        """Suffixes of what is written beside plain text."""
+        return ("json",) if self.to == BURRITO else ()
 
 
 def run(options: ConvertOptions, console: Console) -> None:

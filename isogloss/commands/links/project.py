@@ -6,6 +6,7 @@ from pathlib import Path
 
 from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.text_io import iter_lines, split_tokens
+from isogloss.align.files.writers import uncompressed_name
 from isogloss.align.links.links import format_links
 from isogloss.align.links.projection import GAPS, UNLINKED, ProjectionCounts, ProjectionOptions
 from isogloss.align.text.annotations.carry import LinkLines, TargetText, carry_over
@@ -40,7 +41,8 @@ class FormOptions:
     scheme: tagging scheme (default: detected)
     tag_column: column of the tags, counted from 1 (default: the last)
     text: text of a standoff file, one sentence per line (default: NAME.txt for NAME.ann)
-    to: output format (default: format of ANNOTATIONS)
+    to: output format (default: JSON Lines for *.jsonl, standoff for *.ann, else the format of
+        ANNOTATIONS)
     confidence: write the confidence of each span as a third column or standoff note; JSON Lines
         whose spans are objects always contain it
     """
@@ -109,6 +111,11 @@ class ProjectOptions:
     common: CommonOptions = common_options()
 
     @property
+    def output_suffixes(self) -> tuple[str, ...]:
+        """Suffixes of what is written beside plain text."""
+        return ("jsonl",) if self.form.to in (None, "jsonl") else ()
+
+    @property
     def named_inputs(self) -> tuple[str, ...]:
         """The text of standoff, where it isn't named."""
         path = Path(self.annotations)
@@ -127,7 +134,7 @@ def run(options: ProjectOptions, console: Console) -> None:
         AnnotationForm(form.format, form.scheme, form.tag_column, form.text),
         words,
     )
-    output = form.to or reader.format
+    output = form.to or _format_by_name(options.output) or reader.format
     links = LinkLines(_link_lines(options), options.links or options.model, options.reverse)
     target = TargetText(_words(options.target), None, options.target, options.target_text)
     if options.target_text is not None:
@@ -159,6 +166,12 @@ def run(options: ProjectOptions, console: Console) -> None:
             advance(block.sentences)
     reader.warn()
     _tell(total, options.policy, console)
+
+
+def _format_by_name(output: str | None) -> str | None:
+    """The format that the suffix of a file asks for, if only one has it."""
+    suffix = Path(uncompressed_name(output or "")).suffix.lower()
+    return {".jsonl": "jsonl", ".ann": "standoff"}.get(suffix)
 
 
 def _words(path: str) -> Iterator[Sequence[str]]:

@@ -87,6 +87,11 @@ class ViewOptions:
     selection: SelectionOptions = group(SelectionOptions, title="sentence pairs")
     common: SeededOptions = seeded_options()
 
+    @property
+    def output_suffixes(self) -> tuple[str, ...]:
+        """Suffixes of what is written beside plain text."""
+        return ("html",)
+
 
 def run(options: ViewOptions, console: Console) -> None:
     """Write a page with the alignments, or print them."""

@@ -43,6 +43,11 @@ class CompareOptions:
     common: SeededOptions = seeded_options()
 
     @property
+    def output_suffixes(self) -> tuple[str, ...]:
+        """Suffixes of what is written beside plain text."""
+        return ("json",) if self.format == "json" else ()
+
+    @property
     def plan(self) -> ComparisonPlan:
         """How the systems are tested."""
         common = self.common

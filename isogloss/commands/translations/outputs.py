@@ -17,7 +17,7 @@ from isogloss.tune.metrics.casing import sees_case, warn_of_casing
 from isogloss.tune.metrics.column import Column
 from isogloss.tune.metrics.names import METRICS, metric_named
 from isogloss.tune.metrics.protocol import Metric
-from isogloss.tune.nbest.types import NBest, read_nbest
+from isogloss.tune.nbest.types import NBest, parse_nbest, read_nbest
 from isogloss.tune.references import MAX_SENTENCES, References
 from isogloss.tune.utterance_ids import UtteranceIds, utterance_ids
 
@@ -121,6 +121,7 @@ class ReferenceOptions:
         """
         by_column = any(isinstance(metric, Column) for metric in self.metrics())
         fields = self.lists.mapping
+        moses = ""
         if not (by_column or fields or _LIST in Path(file).suffixes[-2:]):
             lines = read_lines(file, most=MAX_SENTENCES)
             if not lines:
@@ -129,8 +130,9 @@ class ReferenceOptions:
                 texts, count = Texts.from_strings(lines), len(lines)
                 lists = NBest(np.arange(count + 1), texts, Ragged.empty(count), FeatureSpace([]))
                 return self._as_asked(Output(file, lists, ids=utterance_ids(lines, file)))
+            moses = "\n".join([*lines, ""])  # a pipe can't be read again
         try:
-            lists = read_nbest([file], fields=fields)
+            lists = parse_nbest(moses, file) if moses else read_nbest([file], fields=fields)
         except DataError as error:
             if not by_column:
                 raise

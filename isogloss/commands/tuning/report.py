@@ -62,6 +62,11 @@ class ReportOptions:
     gold_format: str | None = gold_format_option()
     common: CommonOptions = common_options()
 
+    @property
+    def output_suffixes(self) -> tuple[str, ...]:
+        """Suffixes of what is written beside plain text."""
+        return ("html",)
+
 
 class _Kind(Struct):
     """What a manifest is of."""

@@ -49,6 +49,11 @@ class RerankOptions:
     common: CommonOptions = common_options()
 
     @property
+    def output_suffixes(self) -> tuple[str, ...]:
+        """Suffixes of what is written beside plain text."""
+        return ("jsonl", "json") if self.sorted else ()
+
+    @property
     def keeping(self) -> Keeping:
         """What is kept of records of JSON: all of what is sorted."""
         return Keeping(self.sorted, self.sorted, tells=not self.sorted and not self.indices)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from isogloss.align.errors import MAX_SAMPLES, UsageError
 from isogloss.tune.folds import check_folds
@@ -129,6 +129,7 @@ class TuneOptions:
     loop: LoopOptions = group(LoopOptions, title="decoder in the loop")
     optimizer_values: Mapping[str, Any] = group(collect=add_optimizer_options)
     common: SeededOptions = seeded_options()
+    output_suffixes: ClassVar = ("json",)
 
     @property
     def named_inputs(self) -> list[str]:
@@ -138,9 +139,8 @@ class TuneOptions:
     @cached_property
     def loop_files(self) -> "DecoderFiles":
         """The files of a run with a decoder. Raises UsageError as LoopOptions.files does."""
-        judgement = self.judgement
         return self.loop.files(
-            self.refs, judgement.held_out_refs, self.weights, lowercase=self.lowercase
+            self.refs, self.judgement.held_out_refs, self.weights, lowercase=self.lowercase
         )
 
     @property

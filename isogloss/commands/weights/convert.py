@@ -40,6 +40,11 @@ class ConvertOptions:
     common: CommonOptions = common_options()
 
     @property
+    def output_suffixes(self) -> tuple[str, ...]:
+        """Suffixes of what is written beside plain text."""
+        return ("json",) if self.to in (None, "json") else ()
+
+    @property
     def named_outputs(self) -> list[Path]:
         """The file that may be written beside ``output``."""
         if not self.ini or self.output is None or is_stream(self.output):

@@ -42,6 +42,11 @@ class OverlapOptions:
     rows: RowsOptions = group(RowsOptions)
     common: CommonOptions = common_options()
 
+    @property
+    def output_suffixes(self) -> tuple[str, ...]:
+        """Suffixes of what is written beside plain text."""
+        return ("json",) if self.rows.written_format == "json" else ()
+
 
 def run(options: OverlapOptions, console: Console) -> None:
     """Active features that sets of weights have in common, or how they spell two words."""
@@ -54,7 +59,7 @@ def run(options: OverlapOptions, console: Console) -> None:
         rows = _contrast(options, options.contrast, sets)
         cells = [list(row.values()) for row in rows]
         lines = table_lines(list(rows[0]), cells)
-        write_rows(rows, rows, lambda: lines, options.rows.output, options.rows.format)
+        write_rows(rows, rows, lambda: lines, options.rows.output, options.rows.written_format)
         return
     templates = _templates(options, sets)
     rows = [
@@ -62,7 +67,9 @@ def run(options: OverlapOptions, console: Console) -> None:
         for a, b in combinations(range(len(sets)), 2)
         for overlap in feature_overlap(sets[a], sets[b], templates)
     ]
-    write_rows(rows, rows, lambda: _overlap_text(rows), options.rows.output, options.rows.format)
+    write_rows(
+        rows, rows, lambda: _overlap_text(rows), options.rows.output, options.rows.written_format
+    )
 
 
 def _names(sets: Sequence[Weights]) -> list[str]:

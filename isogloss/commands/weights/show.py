@@ -50,6 +50,11 @@ class ShowOptions:
     rows: RowsOptions = group(RowsOptions)
     common: CommonOptions = common_options()
 
+    @property
+    def output_suffixes(self) -> tuple[str, ...]:
+        """Suffixes of what is written beside plain text."""
+        return ("json",) if self.rows.written_format == "json" else ()
+
 
 class _Group(NamedTuple):
     """Features that are shown together; template: empty for those of all templates."""
@@ -83,7 +88,7 @@ def run(options: ShowOptions, console: Console) -> None:
         templates if options.by_template else features,
         lambda: _text(templates, groups),
         options.rows.output,
-        options.rows.format,
+        options.rows.written_format,
     )
 
 

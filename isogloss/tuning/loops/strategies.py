@@ -16,7 +16,8 @@ __all__ = ["BatchTuning", "ForestTuning", "TuningStrategy", "with_prefixes"]
 
 # options that say which features by prefixes, and whether by PREFIX=VALUE
 _PREFIXES = {
-    "fixed": False, "group_rate": True, "group_l1": True, "positive": False, "ranges": True,
+    "fixed": False, "tied": False, "group_rate": True, "group_l1": True,
+    "positive": False, "ranges": True,
 }  # fmt: skip
 _Renamed = Callable[[Sequence[str], bool], tuple[str, ...]]
 

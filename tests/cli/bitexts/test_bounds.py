@@ -10,21 +10,21 @@ from isogloss import program
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--dictionary-weight", "inf", "'inf' is not a finite number"),
-        ("--dictionary-weight", "-1", "-1 is below 0.0"),
-        ("--sparse-prior", "inf", "'inf' is not a finite number"),
-        ("--sparse-prior", "1_0", "'1_0' is not a finite number"),
-        ("--known-confidence", "nan", "'nan' is not a finite number"),
-        ("--jump-window", "1_0", "'1_0' is not an integer"),
-        ("--max-length", "-1", "-1 is below 0"),
-        ("--threads", "1000000", "1000000 is above 1024"),
+        ("--dictionary-weight", "inf", "a finite number, got 'inf'"),
+        ("--dictionary-weight", "-1", "between 0 and 1000000000, got -1.0"),
+        ("--sparse-prior", "inf", "a finite number, got 'inf'"),
+        ("--sparse-prior", "1_0", "a finite number, got '1_0'"),
+        ("--known-confidence", "nan", "a finite number, got 'nan'"),
+        ("--jump-window", "1_0", "an integer, got '1_0'"),
+        ("--max-length", "-1", "at least 0, got -1"),
+        ("--threads", "1000000", "between 0 and 1024, got 1000000"),
     ],
 )
 def test_what_is_out_of_bounds(
     option: str, value: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert program.main(["align", "none", "none", f"{option}={value}"]) == 2
-    assert f"argument {option}: {message}" in capsys.readouterr().err
+    assert f"{option} must be {message}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
 from isogloss import program
 from tests.cli.tokenized_text import run
 
@@ -33,8 +35,11 @@ def test_doctor_on_the_bundled_text(capsys):
 def test_doctor_reads_what_others_refuse(text, capsys):
     (text / "w.en").write_bytes(b"\xef\xbb\xbfthe ||| caf\xe9\r\n\n")
     links = ["--links", "/links", "--labels", "/w.es"]
-    assert run(text, "doctor", "/w.en", "/w.es", *links) == 0
-    out = capsys.readouterr().out
+    assert run(text, "doctor", "/w.en", "/w.es", *links) == 1
+    captured = capsys.readouterr()
+    out = captured.out
+    stopping = "line-count, source-not-utf8, source-bars, label-count, bad-labels"
+    assert f"align fails on this input: {stopping}. See the warnings" in captured.err
     for seen in (
         "the source has 2 lines, the target 3", "1 line is not UTF-8",
         "begins with a byte order mark",
@@ -109,3 +114,20 @@ def test_same_input_same_bytes(capsys):
         assert program.main(["doctor", *files, "--threads", threads, "--json"]) == 0
         outputs.add(capsys.readouterr().out)
     assert len(outputs) == 1
+
+
+@pytest.mark.parametrize(
+    ("labels", "name"),
+    [
+        ("a\n\nb\n", "bad-labels, single-label"),
+        ("a\n", "label-count, single-label"),
+        ("-\n-\n-\n", ""),
+    ],
+)
+def test_the_status_is_that_of_align(text, capsys, labels, name):
+    (text / "labels").write_text(labels)
+    command = ("/w.en", "/w.es", "--labels", "/labels")
+    assert run(text, "doctor", *command) == run(text, "align", *command) == int(bool(name))
+    captured = capsys.readouterr()
+    assert (f"align fails on this input: {name}" in captured.err) is bool(name)
+    assert ("malformed or empty" in captured.out) is ("\n\n" in labels)

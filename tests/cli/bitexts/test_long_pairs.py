@@ -125,7 +125,7 @@ def test_the_limit_can_be_moved(texts, model, tmp_path, capsys):
         length for length in lengths if length <= 5
     }
     assert run(["apply", str(model)], texts, tmp_path / "x", "--max-length", "-1") == 2
-    assert "-1 is below 0" in capsys.readouterr().err
+    assert "--max-length must be at least 0, got -1" in capsys.readouterr().err
 
 
 def test_without_a_limit_memory_may_be_too_small(texts, model, tmp_path, capsys):

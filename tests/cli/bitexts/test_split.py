@@ -96,9 +96,21 @@ def test_one_file_gives_the_sets_of_two(work):
     [
         (("a.en.gz", "-", *SIZES), 2, "- cannot be read twice; pass a regular file"),
         (("pipe", "a.es.gz", *SIZES), 2, "pipe cannot be read twice"),
-        (("a.en.gz", "a.es.gz", "--sets", "tune"), 2, "'tune'; expected NAME=SIZE"),
-        (("a.en.gz", "a.es.gz", "--sets", "a/b=1"), 2, "'a/b=1'; expected NAME=SIZE"),
-        (("a.en.gz", "a.es.gz", "--sets", "a=0"), 2, "0 is below 1"),
+        (
+            ("a.en.gz", "a.es.gz", "--sets", "tune"),
+            2,
+            "--sets must be NAME=SIZE, such as tune=1000, got 'tune'",
+        ),
+        (
+            ("a.en.gz", "a.es.gz", "--sets", "a/b=1"),
+            2,
+            "--sets must be NAME=SIZE, such as tune=1000, got 'a/b=1'",
+        ),
+        (
+            ("a.en.gz", "a.es.gz", "--sets", "a=0"),
+            2,
+            "--sets must be NAME=SIZE with a size of at least 1, got 'a=0'",
+        ),
         (("a.en.gz", "a.es.gz", "--sets", "a=1", "a=2"), 2, "--sets has two sets named a"),
         (
             ("a.en.gz", "a.es.gz", "--sets", "a=39"),

@@ -130,6 +130,15 @@ def test_every_format_and_the_words_of_neighbors(run):
     assert err == "3 spans read, 1 projected; skipped: 2 with a confidence below 0.6\n"
 
 
+def test_the_name_of_the_output_asks_for_a_format(run, text):
+    expected = run(*USUAL, "--to", "jsonl")[1]
+    for name in ("out.jsonl", "out.JSONL"):
+        assert run(*USUAL, "-o", f"/{name}")[0] == 0
+        assert (text / name).read_text(encoding="utf-8") == expected
+    assert run(*USUAL, "-o", "/out.ann")[0] == 0
+    assert (text / "out.ann").read_text(encoding="utf-8").startswith("T1\tPER ")
+
+
 def test_standoff_of_a_text_that_is_tokenized_in_another_way(run, text):
     (text / "raw").write_text("«Ana Ruiz» vio Cruz Roja.\nBo salió\n", encoding="utf-8")
     (text / "es").write_text("« Ana Ruiz » vio Cruz Roja .\nBo salió\n", encoding="utf-8")

@@ -96,5 +96,5 @@ def test_bad_input(tmp_path, capsys):
 def test_usage(text, capsys):
     run("classes", status=2)
     run("classes", text, "-n", "0", status=2)
-    assert "0 is below 1" in capsys.readouterr().err
+    assert "must be at least 1, got 0" in capsys.readouterr().err
     run("classes", text, "--iterations", "0", status=2)

@@ -113,8 +113,8 @@ def test_files_for_excel(labeled, tmp_path, capsys):
             ["--domain", "all", "--sort", "special"],
             "domain specificity is undefined for the whole text",
         ),
-        (["--max-phrase-length", "9"], "9 is above 8"),
-        (["--min-confidence", "2"], "2 is above 1"),
+        (["--max-phrase-length", "9"], "--max-phrase-length must be between 1 and 8, got 9"),
+        (["--min-confidence", "2"], "--min-confidence must be between 0 and 1, got 2"),
     ],
 )
 def test_usage(labeled, capsys, options, message):

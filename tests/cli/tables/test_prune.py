@@ -121,7 +121,7 @@ def test_an_unsorted_table(files, capsys):
     ("options", "status", "message"),
     [
         ([], 2, "a pruning criterion is missing; pass SRC TGT, --n-best, --ratio"),
-        (["-l", "a+e"], 2, "--significance needs the bitext of the table; pass SRC TGT"),
+        (["-l", "a+e"], 2, "-l needs the bitext of the table; pass SRC TGT"),
         (
             ["--min-score", "0.5"],
             2,

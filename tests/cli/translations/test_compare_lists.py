@@ -1,7 +1,9 @@
 """score and compare of lists and of tuning runs, in place of text."""
 
 import json
+import os
 import shutil
+import threading
 import warnings
 from pathlib import Path
 
@@ -113,3 +115,16 @@ def test_runs_of_tune(folder, capsys):
     assert "half/manifest.json: runs is 10001; expected an integer" in told
     Path("lists.jsonl").write_text(Path("lists.jsonl").read_text().replace("0.5", "0.25"))
     assert "changed since the run" in run(capsys, "compare", "one", "two", status=1)
+
+
+def test_a_list_of_moses_comes_through_a_pipe(folder, capsys):
+    """It is known by its lines, which can be read only once."""
+    text = "".join(f"{n} ||| {line} ||| LM= 1 ||| 1\n" for n, line in enumerate(noisy(0, 0)))
+    write(folder / "list", text.splitlines())
+    expected = run(capsys, "score", "list", "--refs", "ref")
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as stream:
+        threading.Thread(target=lambda: (stream.write(text), stream.close())).start()
+        assert run(capsys, "score", f"/dev/fd/{reading}", "--refs", "ref") == expected
+    os.close(reading)
+    assert expected.startswith("bleu\t100.00")

@@ -305,17 +305,17 @@ def test_state_templates(system: Path) -> None:
     ("options", "status", "message"),
     [
         ([], 2, "the decoder has no models; pass --phrase-table and --lm"),
-        ([*MODELS, "-n-best-list", "x"], 2, "--n-best-list must be FILE SIZE or FILE SIZE"),
+        ([*MODELS, "-n-best-list", "x"], 2, "-n-best-list must be FILE SIZE or FILE SIZE"),
         (
             [*MODELS, "-n-best-list", "x", "5", "distant"],
             2,
-            "--n-best-list must be FILE SIZE or FILE SIZE",
+            "-n-best-list must be FILE SIZE or FILE SIZE",
         ),
         ([*MODELS, "--n-best", "x:5", "-n-best-list", "x", "5"], 2, "exclude each other"),
         ([*MODELS, "--n-best", "./out:5"], 2, "./out is used for two outputs"),
-        ([*MODELS, "--stack", "0"], 2, "--stack-size must be between 1 and"),
-        ([*MODELS, "-b", "2"], 2, "argument -b/-beam-threshold/--beam-threshold: 2 is above 0.999"),
-        ([*MODELS, "-cbp", "-1"], 2, "--pop-limit must be between 1 and"),
+        ([*MODELS, "--stack", "0"], 2, "--stack must be between 1 and"),
+        ([*MODELS, "-b", "2"], 2, "-b must be between 0 and 0.999, got 2.0"),
+        ([*MODELS, "-cbp", "-1"], 2, "-cbp must be between 1 and"),
     ],
 )
 def test_options_that_do_not_fit(

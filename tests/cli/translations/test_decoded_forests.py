@@ -122,7 +122,8 @@ def test_sentences_without_a_translation_have_an_empty_place(
         ("a\n", ["--forests", "there"], 1, "there is not a folder of forests, so it is not"),
         ("a\n", ["--forests", "w", "--overwrite"], 1, "w is not a folder of forests, so it is"),
         ("a\n", ["--forest-density", "2"], 2, "--forest-density has no effect without forests"),
-        ("a\n", ["--forests", "f", "--forest-density", "0.5"], 2, "0.5 is below 1.0"),
+        ("a\n", ["--forests", "f", "--forest-density", "0.5"], 2,
+            "--forest-density must be at least 1, got 0.5"),
         ("a\n", ["--hypergraphs", "true", "gz"], 2,
             "--hypergraphs must be true txt|gz|bz2 DIR, got 'true gz'"
         ),

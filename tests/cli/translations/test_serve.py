@@ -346,7 +346,7 @@ def test_a_process_starts_answers_and_stops(folder: Path, number: int) -> None:
         ),
         (["--model", "gone"], 1, "gone"),
         (["--model", "m", "--host", "nowhere.invalid"], 1, "nowhere.invalid:8080 cannot be bound"),
-        (["--model", "m", "--port", "65536"], 2, "65536 is above 65535"),
+        (["--model", "m", "--port", "65536"], 2, "--port must be between 0 and 65535, got 65536"),
         (
             ["--model", "m", "--max-body", "1T"],
             2,

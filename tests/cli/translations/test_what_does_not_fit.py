@@ -98,7 +98,7 @@ def test_no_limit_of_rules(system: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert len(Path("list").read_text().splitlines()) == number
     message = "must be at least 1, or 0 for all, got -1"
     assert decode("a\n", *MODELS, "-ttl", "-1") == 2
-    assert f"--table-limit {message}" in capsys.readouterr().err
+    assert f"-ttl {message}" in capsys.readouterr().err
     Path("moses.ini").write_text(f"{INI}\n[ttable-limit]\n-1\n")
     assert decode("a\n", "-f", "moses.ini") == 1
     assert f"moses.ini: table_limit {message}" in capsys.readouterr().err

@@ -52,8 +52,8 @@ def _chosen(weights: Weights) -> str:
     "options",
     [
         ("adagrad-pro", "--epochs", "3"),
-        ("pro", "--epochs", "3"),
-        ("pro", "--epochs", "3", "--bin-regularizer", "linear"),
+        ("pro", "--samples", "3"),
+        ("pro", "--samples", "3", "--bin-regularizer", "linear"),
         ("mira", "--epochs", "3"),
         ("minrisk",),
         ("mert",),
@@ -95,8 +95,8 @@ def test_lists(
 
 CHANGELESS = [  # where weights that only the held-out lists need might be in the way
     ("mert", "--random-walks", "2", "--random-restarts", "1"),
-    ("pro", "--epochs", "2", "--interpolation", "0.5"),
-    ("pro", "--epochs", "2", "--bin-regularizer", "linear", "--bin-strength", "0.01"),
+    ("pro", "--samples", "2", "--interpolation", "0.5"),
+    ("pro", "--samples", "2", "--bin-regularizer", "linear", "--bin-strength", "0.01"),
     ("adagrad-pro", "--epochs", "2", "--bin-regularizer", "linear"),
     ("hinge", "--epochs", "2"),
 ]
@@ -159,7 +159,7 @@ def test_names_that_a_table_stands_before(lists: Path, capsys: pytest.CaptureFix
     """As a moses.ini has them; what the table is called shows in the held-out lists alone."""
     (lists / "held").write_text(HELD_OUT)
     (lists / "start").write_text("bad 1\ngood 0\nTable0_F_h 1000\nTable0_X_y 20\n")
-    learned = _learned(lists, "pro", "--epochs", "1")
+    learned = _learned(lists, "pro", "--samples", "1")
     said = capsys.readouterr().err
     assert "X_y does not occur in the lists; its weight is kept\n" in said
     assert "F_h does not occur in the lists; its weight is kept and used" in said

@@ -250,7 +250,8 @@ def test_no_forest_at_all(work, capsys):
         (["--held-out-forests", "others"], "--held-out-forests FORESTS and --held-out-refs REF go"),
         (["--folds", "2"], "folds must be 0 (none) or at least 3, got 2"),
         (["--decoder", "d.toml"], "pass exactly one input"),
-        (["--precision", "1"], "--precision cannot be used with --update mira; it needs --update"),
+        (["--precision-step", "1"],
+         "--precision-step cannot be used with --update mira; it needs --update"),
     ],
 )  # fmt: skip
 def test_what_is_refused(work, capsys, options, message):

@@ -47,7 +47,7 @@ print(json.dumps([growth(*learner) for learner in learners]))
 """
 LEARNERS = [
     ["--epochs", "1"],
-    ["--optimizer", "minrisk", "--epochs", "1", "--iterations", "3"],
+    ["--optimizer", "minrisk", "--temperatures", "1", "--iterations", "3"],
 ]
 
 
@@ -82,7 +82,7 @@ def test_private_memory_does_not_grow_with_the_hypotheses(tmp_path: Path) -> Non
     "learner",
     [
         ["adagrad-pro", "--epochs", "2"],
-        ["minrisk", "--epochs", "1", "--iterations", "3"],
+        ["minrisk", "--temperatures", "1", "--iterations", "3"],
         ["mert", "--random-restarts", "1", "--random-walks", "1"],
     ],
     ids=lambda learner: learner[0],

@@ -168,6 +168,8 @@ def test_show_templates(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     ]
     run("weights", "show", "a.json", "--by-template", "--template", "al,dense", "--format", "json")
     shown = json.loads(capsys.readouterr().out)
+    run("weights", "show", "a.json", "--by-template", "--template", "al,dense", "-o", "out.json")
+    assert json.loads((folder / "out.json").read_text()) == shown
     assert ["(dense)", "AL"] == [row["template"] for row in shown["templates"]]
     names = ["LM0", "TM0.0", "TM0.1", "AL_a_b"]
     assert set(names) == {row["feature"] for row in shown["features"]}

@@ -93,9 +93,9 @@ def test_every_kind_of_option() -> None:
     [
         (["zsh", "a", "--direction", "up"], "invalid choice: 'up'"),
         (["zsh", "a", "--limit", "1", "--whole"], "not allowed with argument"),
-        (["zsh", "a", "--limit", "-1"], "-1 is below 0"),
+        (["zsh", "a", "--limit", "-1"], "must be at least 0, got -1"),
         (["fish", "a"], "argument SHELL: invalid choice: 'fish'"),
-        (["zsh", "a", "--pair", "x"], "'x' is not an integer"),
+        (["zsh", "a", "--pair", "x"], "must be an integer, got 'x'"),
     ],
 )
 def test_what_is_refused(
@@ -150,19 +150,19 @@ def test_lines_of_numpydoc() -> None:
 def test_numbers() -> None:
     assert (positive("3"), natural("0"), size("2K"), size("1.5G")) == (3, 0, 2048, 3 << 29)
     for parse, text, message in (
-        (positive, "0", "0 is below 1"),
-        (natural, "-1", "-1 is below 0"),
-        (natural, "1_0", "'1_0' is not an integer"),
-        (whole, "9" * 99, "' is not an integer"),
-        (whole, str(1 << 31), "2147483648 is above 2147483647"),
-        (seed, str(1 << 60), "1152921504606846976 is above 9007199254740992"),
-        (number, "inf", "'inf' is not a finite number"),
-        (number, "1e999", "'1e999' is not a finite number"),
-        (Bounds(0.0, 1.0), "1.5", "1.5 is above 1.0"),
-        (size, "9e99T", "9e99T is above the maximum of 8192T"),
-        (size, "1_0", "'1_0' is not a size such as 12G"),
-        (size, "0", "0 is below 1 byte"),
-        (size, "many", "'many' is not a size such as 12G"),
+        (positive, "0", "must be at least 1, got 0"),
+        (natural, "-1", "must be at least 0, got -1"),
+        (natural, "1_0", "must be an integer, got '1_0'"),
+        (whole, "9" * 99, "must be an integer, got '9"),
+        (whole, str(1 << 31), "must be at most 2147483647, got 2147483648"),
+        (seed, str(1 << 60), "must be at most 9007199254740992, got 1152921504606846976"),
+        (number, "inf", "must be a finite number, got 'inf'"),
+        (number, "1e999", "must be a finite number, got '1e999'"),
+        (Bounds(0.0, 1.0), "1.5", "must be between 0 and 1, got 1.5"),
+        (size, "9e99T", "must be at most 8192T, got '9e99T'"),
+        (size, "1_0", "must be a size such as 12G, got '1_0'"),
+        (size, "0", "must be at least 1 byte, got '0'"),
+        (size, "many", "must be a size such as 12G, got 'many'"),
     ):
         with pytest.raises(argparse.ArgumentTypeError, match=message):
             parse(text)

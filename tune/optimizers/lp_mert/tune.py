@@ -41,7 +41,7 @@ _EXACT = {"needs": ("search", ("exact", "lazy"))}
 class LpMertOptions:
     """Options of LP-MERT.
 
-    With ``fixed`` there are fewer dimensions, with which exact searches are much faster; the common
+    With ``tied`` there are fewer dimensions, with which exact searches are much faster; the common
     factor may be below 0. The exact constraint of ``cosine`` misses no combination that weights
     within it achieve; the paper's heuristic looks at the one solution of its linear program, and
     proves nothing. Exact searches minimize the sum of sentence losses. Beam searches begin with the
@@ -49,34 +49,34 @@ class LpMertOptions:
 
     search: beam (approximate), exact (for a few sentences) or lazy (exact, with lazy
     enumeration)
-    objective: corpus metric or sum of sentence losses (edits or 1 - gain)
+    objective: what is optimized: the metric of the corpus or of sentences
     cosine: minimum cosine to the initial weights; 0 = any
     cosine_method: cosine constraint: exact or heuristic
-    fixed: prefix of features whose initial weights are scaled by one common factor
+    tied: prefix of features whose initial weights are scaled by one common factor
     beam: maximum number of constraints per linear program
     passes: maximum number of passes
     mert: start from the MERT solution
     tries: number of infeasible combinations before a range is skipped
     max_checks: maximum number of combinations; 0 = no limit
     solver: dual (active set with LP fallback) or highs (linear programs only)
-    tolerance: minimum margin of the winning hypotheses, if the largest scaled weight is 1
+    margin: minimum margin of the winning hypotheses, if the largest scaled weight is 1
     """
 
     search: str = field(default="beam", metadata={"choices": _SEARCHES})
     objective: str = field(default="corpus", metadata={**_BEAM, "choices": _OBJECTIVES})
     cosine: float = field(default=0.0, metadata=_EXACT)
     cosine_method: str = field(default="exact", metadata={**_EXACT, "choices": _COSINES})
-    fixed: tuple[str, ...] = field(default=(), metadata=_EXACT)
+    tied: tuple[str, ...] = field(default=(), metadata=_EXACT)
     beam: int = field(default=1000, metadata=_BEAM)
     passes: int = field(default=3, metadata=_BEAM)
     mert: bool = field(default=True, metadata=_BEAM)
     tries: int = field(default=20, metadata=_BEAM)
     max_checks: int = field(default=0, metadata=_EXACT)
     solver: str = field(default="dual", metadata={"choices": _SOLVERS})
-    tolerance: float = 1e-9
+    margin: float = 1e-9
 
     def __post_init__(self) -> None:
-        take_one_prefix(self)
+        take_one_prefix(self, "tied")
         check_types(self)
         checks = [
             (self.search in _SEARCHES, "search", "beam, exact or lazy"),
@@ -87,10 +87,10 @@ class LpMertOptions:
             *range_checks(self, "passes", "tries"),
             (self.max_checks >= 0, "max_checks", "at least 0"),
             (self.solver in _SOLVERS, "solver", "dual or highs"),
-            (0 < self.tolerance < 1, "tolerance", "above 0 and below 1"),
+            (0 < self.margin < 1, "margin", "above 0 and below 1"),
             (self.cosine == 0 or self.search != "beam", "cosine", '0 with `search="beam"`'),
-            (all(self.fixed), "fixed", "prefixes of feature names"),
-            (not self.fixed or self.search != "beam", "fixed", 'empty with `search="beam"`'),
+            (all(self.tied), "tied", "prefixes of feature names"),
+            (not self.tied or self.search != "beam", "tied", 'empty with `search="beam"`'),
             (
                 self.cosine > 0 or self.cosine_method == "exact",
                 "cosine",
@@ -106,13 +106,13 @@ class LpMertResult(TuningResult):
 
     loss: sum over sentences of edits, or of 1 - gain, of the hypotheses that the weights choose
     exact: whether no weights have less but such as choose in a tie (within the cosine, where one
-    was asked for, and with the proportions that are fixed); always where the loss is the least
+    was asked for, and with the proportions of tied features); always where the loss is the least
     there is
     checked: int64[S + 1], combinations of so many sentences that were tested
     magnitude: log10 of the number of combinations of hypotheses with different features
     programs: linear programs solved; unsure: verdicts without weights or certificate, 0 if exact
     loss_name: what is summed; least: the sum of the sentences' least losses
-    cosine: that was asked for, 0 = none; fixed: prefixes of features that keep their proportions
+    cosine: that was asked for, 0 = none; tied: prefixes of features that keep their proportions
     """
 
     loss: float
@@ -124,15 +124,15 @@ class LpMertResult(TuningResult):
     loss_name: str = "1 - gain"
     least: float = -np.inf
     cosine: float = 0.0
-    fixed: tuple[str, ...] = ()
+    tied: tuple[str, ...] = ()
 
     @property
     def note(self) -> str:
         """Whether the search was exact, and of what, and what was checked."""
         near = f" within a cosine of {self.cosine:g} of the initial weights" if self.cosine else ""
-        if self.fixed:
+        if self.tied:
             near += (
-                f"{' and' * bool(near)} with the weights of {some_names(self.fixed)} in proportion"
+                f"{' and' * bool(near)} with the weights of {some_names(self.tied)} in proportion"
             )
         found = "not proved optimal"
         if self.loss <= self.least:
@@ -198,9 +198,9 @@ def tune_lp_mert(
     .. [1] Galley, M. and Quirk, C. (2011). Optimal search for minimum error rate training. EMNLP.
     """
     origin = start_values(examples, start)
-    fixed = fixed_features(examples.space.names, options.fixed)
+    tied = fixed_features(examples.space.names, options.tied, "tied")
     points = PointLists.of(
-        examples, sentence_losses(examples), uniform=options.cosine > 0, fixed=fixed, start=origin
+        examples, sentence_losses(examples), uniform=options.cosine > 0, fixed=tied, start=origin
     )
     center = points.scaled(origin)
     if options.cosine > 0 and len(center) and not center.any():
@@ -210,7 +210,7 @@ def tune_lp_mert(
         )
     cosine = options.cosine if len(center) else 0.0  # where no feature differs there is no angle
     optimizer = LinearOptimizer(
-        points, options.tolerance, cosine, center, options.solver == "highs",
+        points, options.margin, cosine, center, options.solver == "highs",
         options.cosine_method == "heuristic",
     )  # fmt: skip
     judge = _Judge(examples, held_out, report, options)
@@ -246,7 +246,7 @@ class _Judge:
         self.examples = examples
         self.losses = sentence_losses(examples)
         corpus = options.search == "beam" and options.objective == "corpus"
-        self.fixed = options.fixed
+        self.tied = options.tied
         self.judged = examples if corpus else by_sentence(examples)
         self.progress = Progress(examples, held_out, report)
         self.by_score = corpus or held_out is not None
@@ -283,7 +283,7 @@ class _Judge:
             loss_name(self.examples),
             least,
             optimizer.cosine,
-            self.fixed,
+            self.tied,
             scale=self.scale if number else 1.0,
         )
 

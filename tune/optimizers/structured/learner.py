@@ -58,7 +58,7 @@ class Learner:
         self.metric, self.options, self.rates = metric, options, rates
         self.weights, self.squares = state.weights.copy(), state.squares.copy()
         self.drift, self.document, self.steps = state.drift.copy(), state.document, state.steps
-        self._variances = rates / (1.0 + options.precision * rates * self.squares)
+        self._variances = rates / (1.0 + options.precision_step * rates * self.squares)
 
     @property
     def state(self) -> LearnerState:
@@ -171,7 +171,7 @@ class Learner:
         if self.options.update == "arow":
             for ids, values in changes:
                 self.squares[ids] += values**2
-                certainty = self.options.precision * self.rates[ids] * self.squares[ids]
+                certainty = self.options.precision_step * self.rates[ids] * self.squares[ids]
                 self._variances[ids] = self.rates[ids] / (1.0 + certainty)
 
     def _record(self, change: Change, *, moving: bool) -> None:

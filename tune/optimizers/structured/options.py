@@ -27,15 +27,16 @@ class HingeOptions:
     """Options of learning with hope and fear: large margins, in forests or on lists.
 
     Asynchronous learners exchange their working sets in rounds, or, without ``deterministic``, as
-    soon as one has done, as the paper's do; gradients of sgd are added up.
+    soon as one has done, as the paper's do; gradients of sgd are added up. Update rules are
+    mira (Algorithm 2), arow (Algorithm 3), sgd (Algorithm 1) and perceptron (sgd with the 1-best in
+    place of fear). With arow the rate is the initial variance of a weight (eta_0).
 
     epochs: maximum number of epochs
     patience: stop after N epochs without improvement; 0 = never
-    update: update rule: mira (Algorithm 2), arow (Algorithm 3), sgd (Algorithm 1) or perceptron
-    (sgd with the 1-best in place of fear)
-    rate: learning rate (eta) or, with arow, initial variance of a weight (eta_0)
+    update: update rule
+    rate: learning rate (eta)
     decay: learning-rate decay d: rate / (1 + d t) at step t
-    precision: precision added per step, as a factor of the squared changes (lambda)
+    precision_step: precision added per step, as a factor of the squared changes (lambda)
     reference: update target: hope, max-bleu, local (highest gain in an n-best list) or bold
     (max-bleu if it is a reference, else no update)
     hope_metric_weight: weight of the gain in hope selection (-mu)
@@ -47,8 +48,8 @@ class HingeOptions:
     workers: number of parallel learners; they change the result, threads do not
     parallel: mixing (average the weights after each epoch) or asynchronous (exchange working sets,
     Algorithm 4)
-    deterministic: exchange working sets in synchronous rounds instead of as soon as a learner
-    finishes
+    deterministic: exchange updates of parallel learners in a fixed order instead of the order of
+    arrival
     fixed: prefix of features that keep their initial weights
     group_rate: learning rate of features with a prefix; longest prefix wins
     """
@@ -58,7 +59,7 @@ class HingeOptions:
     update: str = field(default="arow", metadata={"choices": UPDATES})
     rate: float = 0.01
     decay: float = 0.0
-    precision: float = field(default=0.01, metadata={"needs": ("update", ("arow",))})
+    precision_step: float = field(default=0.01, metadata={"needs": ("update", ("arow",))})
     reference: str = field(default="hope", metadata={"choices": REFERENCES})
     hope_metric_weight: float = 1.0
     hope_decay: float = 0.0
@@ -90,7 +91,7 @@ class HingeOptions:
                 'true with `parallel="mixing"`',
             ),
         ]
-        for name in ("decay", "precision", "hope_decay", "epsilon"):
+        for name in ("decay", "precision_step", "hope_decay", "epsilon"):
             checks.append((0 <= getattr(self, name) <= LARGEST, name, "between 0 and 1e30"))
         checks.append((all(self.fixed), "fixed", "prefixes of feature names"))
         check_options(self, checks)

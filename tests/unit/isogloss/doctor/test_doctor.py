@@ -238,7 +238,7 @@ def test_labels() -> None:
     diagnosis = examine(source, target, labels=labels)
     assert seen_of(diagnosis, "labels") == [
         ("warning", "2 lines do not contain exactly one name; align fails there"),
-        ("warning", "the domain medical has only 1 labeled pair"),
+        ("warning", "the domain medical has only 1 labeled pair; align fails"),
     ]
     assert diagnosis.estimate.domains == 3
     assert diagnosis.labels == count_labels(labels)

@@ -3,13 +3,17 @@
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from isogloss.align.errors import DataError, ModelError, OutputError
 from isogloss.align.files.parts import part_name
+from isogloss.commands.tuning.recorded import recorded_command
+from isogloss.commands.tuning.tune import TuneOptions
 from isogloss.features.space import FeatureSpace
+from isogloss.options import build_options
 from isogloss.runs.run_folder import digest_of_file
 from isogloss.tune.experiment import Outcome, Task
 from isogloss.tune.results import Epoch
@@ -227,6 +231,35 @@ def test_options_of_older_runs_have_their_present_names(tmp_path: Path, source: 
     assert TuningFolder.open(tmp_path / "old").command == present
     TuningFolder.prepare(tmp_path / "old", present, [str(source)], resume=True).begin()
     assert differing_files(tmp_path / "old", tmp_path / "new") == []
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "older", "present"),
+    [
+        ("pro", {"epochs": 3, "tolerance": 1e-6}, {"samples": 3, "tolerance": 1e-6}),
+        ("minrisk", {"epochs": 3}, {"temperatures": 3}),
+        ("mira", {"decay": 0.5, "epochs": 3}, {"document_decay": 0.5, "epochs": 3}),
+        (
+            "lp-mert",
+            {"search": "exact", "fixed": ["am"], "tolerance": 1e-6},
+            {"search": "exact", "tied": ["am"], "margin": 1e-6},
+        ),
+        ("hinge", {"precision": 0.5, "decay": 0.1}, {"precision_step": 0.5, "decay": 0.1}),
+        ("arow", {"precision": 0.5, "fixed": ["am"]}, {"initial_precision": 0.5, "fixed": ["am"]}),
+    ],
+)
+def test_an_older_option_of_several_meanings(
+    tmp_path: Path, source: Path, optimizer: str, older: dict[str, Any], present: dict[str, Any]
+) -> None:
+    now = recorded_command(build_options(TuneOptions, {"optimizer": optimizer} | present))
+    new = ("samples", "temperatures", "tied", "margin", "initial_precision", "precision_step")
+    then = {name: value for name, value in now.items() if name not in new}
+    then |= {"precision": None, "document_decay": None} | older
+    TuningFolder.prepare(tmp_path / "old", then, [str(source)]).begin()
+    assert TuningFolder.open(tmp_path / "old").command == now
+    TuningFolder.prepare(tmp_path / "old", now, [str(source)], resume=True).begin()
+    TuningFolder.prepare(tmp_path / "new", now, [str(source)]).begin()
+    assert TuningFolder.open(tmp_path / "new").command == now
 
 
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:

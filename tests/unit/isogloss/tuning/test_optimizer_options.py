@@ -16,6 +16,14 @@ def test_every_option_is_described(name):
     assert {field.name for field in fields(kind)} == set(field_lines(kind))
 
 
+def test_an_option_means_the_same_for_every_optimizer():
+    texts = {}
+    for method in OPTIMIZERS.values():
+        for name, text in field_lines(method.options).items():
+            texts.setdefault(name, set()).add(text)
+    assert {} == {name: several for name, several in texts.items() if len(several) > 1}
+
+
 def test_options_of_the_command_line_become_an_object():
     method = OPTIMIZERS["adagrad-pro"]
     options = optimizer_options(method, {"rate": 0.5, "fixed": ("LM", "W")})
@@ -28,7 +36,7 @@ def test_options_that_do_something() -> None:
     for name, options in (
         ("lp-mert", {"search": "exact", "max_checks": 9, "cosine": 0.5}),
         ("lp-mert", {"beam": 9, "mert": False, "objective": "sentence"}),
-        ("sgd", {"update": "arow", "precision": 2.0}),
+        ("sgd", {"update": "arow", "initial_precision": 2.0}),
         ("adagrad-pro", {"loss": "ramp", "gain_scale": 2.0}),
         ("pro", {"bin_regularizer": "monotone", "bin_strength": 2.0, "bin_sharpness": 1.0}),
     ):

@@ -38,7 +38,7 @@ def gradient_of(values: dict[int, float], counts: dict[int, int] | None = None) 
 def eager_twin(start: list[float], options: OnlineOptions) -> EagerUpdates:
     return EagerUpdates(
         start, options.rate, options.lambdas(SPACE).tolist(), rule=options.update,
-        decay=options.decay, precision=options.precision, l2=options.l2,
+        decay=options.decay, precision=options.initial_precision, l2=options.l2,
         factors=options.rates(SPACE).tolist(),
     )  # fmt: skip
 
@@ -52,7 +52,7 @@ def eager_twin(start: list[float], options: OnlineOptions) -> EagerUpdates:
         update=st.sampled_from(["adagrad", "sgd", "arow"]),
         rate=st.sampled_from([0.02, 0.5]),
         decay=st.sampled_from([0.0, 0.1]),
-        precision=st.sampled_from([0.0, 1.0]),
+        initial_precision=st.sampled_from([0.0, 1.0]),
         l1=st.sampled_from([0.0, 0.01, 0.1, 1.0]),
         l2=st.sampled_from([0.0, 0.1, 2.0]),
         fixed=st.sampled_from([(), ("b",)]),
@@ -136,7 +136,7 @@ def test_each_step_has_the_gradient_of_the_neighbors(kind: str, update: str) -> 
         rate=0.1,
         l1=0.05,
         update=update,
-        precision=1.0,
+        initial_precision=1.0,
         bin_regularizer=kind,
         bin_strength=0.7,
         bin_sharpness=1.5,
@@ -189,7 +189,7 @@ def test_steps_by_hand() -> None:
 
 
 def test_linearised_arow_by_hand() -> None:
-    options = OnlineOptions(update="arow", rate=0.5, l1=0.0, precision=1.0)
+    options = OnlineOptions(update="arow", rate=0.5, l1=0.0, initial_precision=1.0)
     learner = OnlineLearner(SPACE, Weights.zeros(SPACE), options)
     learner.update(gradient_of({0: -2.0}))
     learner.update(gradient_of({0: 1.0}))
@@ -264,7 +264,10 @@ def test_the_start_is_carried_over_by_name() -> None:
         ({"l1": -0.1}, r"l1 must be at least 0"),
         ({"l2": -0.1}, r"l2 must be at least 0"),
         ({"decay": -0.1}, r"decay must be at least 0"),
-        ({"precision": float("inf")}, r"precision must be a finite number, got inf"),
+        (
+            {"initial_precision": float("inf")},
+            r"precision must be a finite number, got inf",
+        ),
         ({"batch_size": 0}, r"batch_size must be at least 1"),
         ({"gamma": 0}, r"gamma must be between 1 and"),
         ({"pairs": 0}, r"pairs must be between 1 and"),
@@ -308,7 +311,7 @@ def test_options_out_of_range(change: dict[str, object], message: str) -> None:
 
 def test_options_at_the_ends_of_their_ranges() -> None:
     least = OnlineOptions(
-        epochs=1, patience=0, batch_size=1, decay=0.0, precision=0.0, l1=0.0, l2=0.0,
+        epochs=1, patience=0, batch_size=1, decay=0.0, initial_precision=0.0, l1=0.0, l2=0.0,
         bin_strength=0.0, gamma=1, pairs=1, threshold=0.0, min_feature_count=1, staleness=0,
     )  # fmt: skip
     assert not replace(least, staleness=1, deterministic=False).deterministic
@@ -321,7 +324,7 @@ def test_defaults_are_those_of_the_paper() -> None:
         "l1": 0.1, "gamma": 5000, "pairs": 15, "threshold": 0.05,
     }  # fmt: skip
     off = {
-        "patience": 0, "decay": 0.0, "precision": 0.0, "l2": 0.0, "bin_regularizer": "none",
+        "patience": 0, "decay": 0.0, "initial_precision": 0.0, "l2": 0.0, "bin_regularizer": "none",
         "average": False, "min_feature_count": 1, "staleness": 0, "deterministic": True,
         "fixed": (), "group_rate": (), "group_l1": (),
     }  # fmt: skip

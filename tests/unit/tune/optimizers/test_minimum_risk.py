@@ -189,7 +189,9 @@ def test_what_tells_good_from_bad_is_learned(objective: str, metric: Metric) -> 
 def test_the_start_is_returned_where_nothing_is_better() -> None:
     examples = random_examples(1, 60)
     best = run(examples)
-    again = run(examples, start=best.weights.values, options=replace(OPTIONS, epochs=1, l2=1e6))
+    again = run(
+        examples, start=best.weights.values, options=replace(OPTIONS, temperatures=1, l2=1e6)
+    )
     assert again.best_epoch == 0
     assert again.weights.values.tolist() == best.weights.values.tolist()
 
@@ -204,7 +206,7 @@ def test_same_bytes_for_any_number_of_threads() -> None:
 
 def test_only_the_direction_of_the_start_matters() -> None:
     examples, start = random_examples(1, 60), np.array([1.0, 0.5, 0.125, 0.0, 1.0, 2.0])
-    options = replace(OPTIONS, epochs=2)
+    options = replace(OPTIONS, temperatures=2)
     epochs = run(examples, options, start=start).epochs[1:]
     assert run(examples, options, start=4 * start).epochs[1:] == epochs
 
@@ -218,11 +220,12 @@ def test_held_out_sentences_choose() -> None:
 
 def test_l1_deletes_and_entropy_spreads() -> None:
     examples = random_examples(1, 60)
-    result = run(examples, replace(OPTIONS, epochs=1, l1=0.05, l2=0.0))
-    assert result.epochs[1].active < run(examples, replace(OPTIONS, epochs=1)).epochs[1].active
+    once = replace(OPTIONS, temperatures=1)
+    result = run(examples, replace(once, l1=0.05, l2=0.0))
+    assert result.epochs[1].active < run(examples, once).epochs[1].active
     assert result.weights.values[1] < 0
     sharp, even = (
-        np.linalg.norm(run(examples, replace(OPTIONS, epochs=1, entropy=worth)).weights.values)
+        np.linalg.norm(run(examples, replace(once, entropy=worth)).weights.values)
         for worth in (0.0, 0.5)
     )
     assert even < 0.5 * sharp
@@ -271,7 +274,7 @@ def test_bleu_without_a_match_anywhere() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
-        ("epochs", 0, "between 1 and"),
+        ("temperatures", 0, "between 1 and"),
         ("scale", 0.0, "above 0"),
         ("growth", 0.5, "between 1 and 1e6"),
         ("objective", "document", "corpus or sentence"),

@@ -105,12 +105,12 @@ def chance(examples: Examples) -> float:
 
 OPTIONS = [
     MiraOptions(epochs=4),
-    MiraOptions(epochs=3, decay=0.999, background="hope"),
+    MiraOptions(epochs=3, document_decay=0.999, background="hope"),
     MiraOptions(epochs=4, average=True),
     MiraOptions(epochs=3, average=True, c=10.0),
-    MiraOptions(epochs=3, safe_hope=True, c=5.0, decay=0.5),
-    MiraOptions(epochs=3, background="model", decay=0.9),
-    MiraOptions(epochs=3, decay=0.0, average=True, background="model", safe_hope=True),
+    MiraOptions(epochs=3, safe_hope=True, c=5.0, document_decay=0.5),
+    MiraOptions(epochs=3, background="model", document_decay=0.9),
+    MiraOptions(epochs=3, document_decay=0.0, average=True, background="model", safe_hope=True),
 ]
 
 
@@ -121,7 +121,9 @@ def test_equals_the_slow_twin(metric: Metric, gain: Gain, options: MiraOptions) 
     rows, statistics = rows_as_dicts(examples), examples.statistics.tolist()
     chiang = gain is chiang_gain
     start = (0.01 if chiang else 1.0) * np.array([3.0, -2.0, 0.0, 1.0, 0.7])  # its gains are small
-    decay = options.decay if options.decay is not None else 0.9 if chiang else 0.999
+    decay = (
+        options.document_decay if options.document_decay is not None else 0.9 if chiang else 0.999
+    )
     model = chiang if options.background is None else options.background == "model"
     rng = np.random.default_rng(3)
     losses, visited = [0.0], [start]
@@ -361,8 +363,8 @@ def test_numbers_that_are_not_finite(change: dict[str, Floats], message: str) ->
         ({"c": 1e31}, r"c must be above 0 and at most 1e30"),
         ({"c": float("nan")}, r"c must be a finite number"),
         ({"c": float("inf")}, r"c must be a finite number"),
-        ({"decay": -0.1}, r"decay must be between 0 and 1"),
-        ({"decay": 1.1}, r"decay must be between 0 and 1"),
+        ({"document_decay": -0.1}, r"document_decay must be between 0 and 1"),
+        ({"document_decay": 1.1}, r"document_decay must be between 0 and 1"),
         ({"epochs": 0}, r"epochs must be between 1 and"),
         ({"background": "fear"}, r"background must be hope or model"),
     ],

@@ -215,7 +215,7 @@ def test_dense_features_have_no_unit() -> None:
 
 def test_more_samples_and_the_same_bytes_for_any_number_of_threads() -> None:
     given_examples, start = random_examples(1), np.ones(6)
-    options = replace(OPTIONS, epochs=3)
+    options = replace(OPTIONS, samples=3)
     seen: list[Epoch] = []
     result = tune_pro(
         given_examples,
@@ -272,7 +272,7 @@ def test_a_sweep_goes_from_strong_to_weak_and_held_out_sentences_choose() -> Non
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
-        ("epochs", 0, "between 1 and"),
+        ("samples", 0, "between 1 and"),
         ("gamma", 0, "between 1 and"),
         ("pairs", 0, "between 1 and"),
         ("sweep", 0, "between 1 and"),

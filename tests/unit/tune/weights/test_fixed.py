@@ -28,5 +28,5 @@ def test_what_is_no_prefix() -> None:
 def test_one_name_is_one_prefix() -> None:
     assert MertOptions(fixed="am").fixed == ("am",)  # type: ignore[arg-type]
     assert OnlineOptions(fixed="am").fixed == ("am",)  # type: ignore[arg-type]
-    exact = LpMertOptions(fixed="am", search="exact")  # type: ignore[arg-type]
-    assert exact.fixed == ("am",)
+    exact = LpMertOptions(tied="am", search="exact")  # type: ignore[arg-type]
+    assert exact.tied == ("am",)

@@ -66,7 +66,7 @@ def test_fixed_features_are_one(seed: int, search: str) -> None:
     examples = edit_examples(lists, edits, [9, 3, 14], Ter())
     start = rng.normal(size=4)
     start[3] = 0.0
-    options = {"search": search, "fixed": ("f1", "f2", "f3")}
+    options = {"search": search, "tied": ("f1", "f2", "f3")}
     result = tune(examples, start.tolist(), **options)
     planar = [[(own[0], float(np.dot(own[1:], start[1:]))) for own in rows] for rows in lists]
     least = least_error_rate(planar, edits, [9, 3, 14])
@@ -94,9 +94,9 @@ def test_where_no_feature_differs_there_is_no_angle(search: str, cosine_method: 
 def test_fixed_features_without_weights_are_none() -> None:
     """And where all are fixed, only the factor's sign is left."""
     examples = examples_of([[[0.0, 1.0], [1.0, 0.0]]], [[0.0, 1.0]])
-    result = tune(examples, [-1.0, 0.0], search="exact", fixed=("f1",))
+    result = tune(examples, [-1.0, 0.0], search="exact", tied=("f1",))
     assert result.weights.values.tolist() == [1.0, 0.0]
-    result = tune(examples, [-1.0, 1.0], search="exact", fixed=("f",))
+    result = tune(examples, [-1.0, 1.0], search="exact", tied=("f",))
     assert result.weights.values == pytest.approx([1.0, -1.0], rel=1e-12)
 
 
@@ -104,7 +104,7 @@ def test_what_is_said_of_fixed_features() -> None:
     """The second list wants f1 above 0, where f0 is; both are fixed with opposite signs."""
     lists = [[[0.0, 1.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, 0.0]]]
     examples = examples_of(lists, [[1.0, 0.0], [1.0, 0.0]])
-    options = {"search": "exact", "fixed": ("f",)}
+    options = {"search": "exact", "tied": ("f",)}
     result = tune(examples, [1.0, -1.0], **options)
     assert result.loss == 1.0
     said = "no weights with the weights of f in proportion have a smaller loss (1 - gain), except"

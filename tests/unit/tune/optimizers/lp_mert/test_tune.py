@@ -303,10 +303,10 @@ def test_input_stays_and_repeats() -> None:
         ({"tries": 0}, "tries must be between 1 and"),
         ({"max_checks": -1}, "max_checks must be at least 0"),
         ({"solver": "lp"}, "solver must be dual or highs"),
-        ({"tolerance": 0.0}, "tolerance must be above 0 and below 1"),
+        ({"margin": 0.0}, "margin must be above 0 and below 1"),
         ({"cosine": 0.5}, 'cosine must be 0 with `search="beam"`'),
-        ({"fixed": ("",), "search": "exact"}, r"fixed must be prefixes of feature nam"),
-        ({"fixed": ("LM",)}, 'fixed must be empty with `search="beam"`'),
+        ({"tied": ("",), "search": "exact"}, r"tied must be prefixes of feature nam"),
+        ({"tied": ("LM",)}, 'tied must be empty with `search="beam"`'),
         ({"cosine_method": "angle"}, "cosine_method must be exact or heuristic"),
         ({"cosine_method": "heuristic"}, 'cosine must be above 0 with `cosine_method="heuristic"`'),
     ],
@@ -322,8 +322,8 @@ def test_a_start_of_zeros_has_no_angle() -> None:
 
 
 def test_a_fixed_prefix_that_fits_no_feature() -> None:
-    with pytest.raises(UsageError, match="`fixed=LM` matches no feature; the features are f0,"):
-        tune(examples_of(TRIANGLES, GAINS), [1.0, 0.0], search="exact", fixed=("LM",))
+    with pytest.raises(UsageError, match="`tied=LM` matches no feature; the features are f0,"):
+        tune(examples_of(TRIANGLES, GAINS), [1.0, 0.0], search="exact", tied=("LM",))
 
 
 def test_numbers_that_are_not_finite() -> None:

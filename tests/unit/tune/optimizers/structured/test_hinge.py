@@ -152,7 +152,7 @@ OPTIONS = [
     HingeOptions(update="perceptron", rate=0.01),
     HingeOptions(update="mira", rate=0.05, epsilon=EXACT),
     HingeOptions(update="mira", rate=0.2, decay=0.3, epsilon=EXACT, document_decay=0.5),
-    HingeOptions(update="arow", rate=0.5, precision=2.0, epsilon=EXACT),
+    HingeOptions(update="arow", rate=0.5, precision_step=2.0, epsilon=EXACT),
     HingeOptions(update="sgd", rate=0.05, reference="local", local_size=3),
     HingeOptions(update="sgd", rate=0.05, reference="max-bleu"),
 ]
@@ -236,7 +236,7 @@ def receive(twin: Twin, sets: list) -> None:
     twin.weights = twin.weights + twin.rates * np.sum(moves, axis=0)
     if twin.options.update == "arow":
         for move in moves:
-            twin.rates = 1 / (1 / twin.rates + twin.options.precision * move**2)
+            twin.rates = 1 / (1 / twin.rates + twin.options.precision_step * move**2)
 
 
 def test_one_worker_is_one_worker() -> None:
@@ -329,7 +329,7 @@ def test_learning_ends_where_nothing_gets_better() -> None:
         ({"parallel": "all"}, "parallel must be one of mixing, asynchronous"),
         ({"document_decay": 1.0}, "document_decay must be at least 0 and below 1"),
         ({"hope_metric_weight": -1.0}, "hope_metric_weight must be above 0"),
-        ({"precision": -0.1}, "precision must be between 0 and"),
+        ({"precision_step": -0.1}, "precision_step must be between 0 and"),
         ({"workers": 0}, "workers must be between 1 and 1024"),
         ({"patience": -1}, "patience must be between 0 and"),
         ({"fixed": ("",)}, "fixed must be prefixes of feature names"),
