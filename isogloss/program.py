@@ -16,7 +16,6 @@ from typing import Any
 from .command_line.help import CommandParser, with_typed_names
 from .command_line.parsers import COMMANDS, load_command, parser_of, program_parser
 from .commands.named_files import inputs, outputs, written_since
-from .commands.output_suffixes import check_suffix
 from .compilation.background import compiled_in_background
 from .console import Console, duration, prepare_streams
 from .options import Command, build_options, flag, flat_values, option_names
@@ -249,6 +248,8 @@ def _sole_writer(options: object) -> Iterator[None]:
         output_path,
         sole_writer,
     )
+
+    from .commands.output_suffixes import check_suffix
 
     with ExitStack() as locks:
         seen: set[Path] = set()

@@ -196,7 +196,7 @@ def test_options_that_the_loop_lacks(
 
 
 def test_options_of_an_optimizer_by_position() -> None:
-    for name, example in (("mert", "random_restarts=3"), ("pro", "epochs=1")):
+    for name, example in (("mert", "random_restarts=3"), ("pro", "samples=1")):
         with pytest.raises(WrongTypeError, match=f"not 5; use keywords, such as {example}$"):
             tune_nbest(EXAMPLES, name, 5)
     with pytest.raises(UsageError, match=r"unknown option 'random_state'; did you mean seed\?"):
