@@ -57,8 +57,10 @@ def name_of(path: Path) -> str:
 
 @pytest.mark.parametrize("page", RUN, ids=name_of)
 def test_blocks_do_what_the_page_says(page: Path, tmp_path: Path) -> None:
+    text = page.read_text(encoding="utf-8")
     for name in ("data", "examples"):
-        (tmp_path / name).symlink_to(ROOT / name)
+        if f"{name}/" in text:
+            (tmp_path / name).symlink_to(ROOT / name)
     evaluate_page(page, tmp_path)
 
 
