@@ -1,6 +1,6 @@
 """P(domain) of each sentence pair by name, to be looked at as a table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -23,7 +23,7 @@ from ..files.writers import write_lines
 from ..model.model import AlignmentModel
 from ..text.bitext import Bitext
 
-__all__ = ["DomainPosteriors"]
+__all__ = ["DomainPosteriors", "parse_posteriors"]
 
 _SHOWN = 8  # domains that a representation names
 _LINE = 120  # characters of a line that an error shows
@@ -106,20 +106,7 @@ class DomainPosteriors(ComparedByContent, Tabular):
         >>> ig.DomainPosteriors.load("domains.tsv") == table
         True
         """
-        lines = read_lines(path)
-        if not lines:
-            expected = "domain names, then one line per sentence pair"
-            raise DataError("the file is empty", expected, file=path)
-        domains = tuple(lines[0].split("\t"))
-        if not all(map(is_name, domains)) or len(set(domains)) != len(domains):
-            raise DataError(
-                f"the line {lines[0][:_LINE]!r} is malformed",
-                "unique, printable, tab-separated domain names without spaces", file=path, line=1,
-            )  # fmt: skip
-        result = np.empty((len(lines) - 1, len(domains)))
-        for number, line in enumerate(lines[1:]):
-            result[number] = _probabilities(line, len(domains), path, number + 2)
-        return cls(domains, result)
+        return parse_posteriors(read_lines(path), path)
 
     def save(self, path: str | Path | None, *, overwrite: bool | None = None) -> None:
         """Write the posteriors as TSV: the domains, then the probabilities of each pair.
@@ -181,6 +168,23 @@ class DomainPosteriors(ComparedByContent, Tabular):
         for number, name in enumerate(self.domains):
             columns[f"p({name})"] = np.ascontiguousarray(self.posterior[:, number])
         return columns
+
+
+def parse_posteriors(lines: Sequence[str], path: str | Path) -> DomainPosteriors:
+    """Read the lines of a file. Raises what :meth:`DomainPosteriors.load` does."""
+    if not lines:
+        expected = "domain names, then one line per sentence pair"
+        raise DataError("the file is empty", expected, file=path)
+    domains = tuple(lines[0].split("\t"))
+    if not all(map(is_name, domains)) or len(set(domains)) != len(domains):
+        raise DataError(
+            f"the line {lines[0][:_LINE]!r} is malformed",
+            "unique, printable, tab-separated domain names without spaces", file=path, line=1,
+        )  # fmt: skip
+    result = np.empty((len(lines) - 1, len(domains)))
+    for number, line in enumerate(lines[1:]):
+        result[number] = _probabilities(line, len(domains), path, number + 2)
+    return DomainPosteriors(domains, result)
 
 
 def _probabilities(line: str, count: int, path: str | Path, number: int) -> list[float]:

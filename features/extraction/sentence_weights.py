@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.domains.posteriors import DomainPosteriors
+from isogloss.align.domains.posteriors import parse_posteriors
 from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.numerals import parse_number
 from isogloss.align.text.readers import read_lines
@@ -34,14 +34,15 @@ def read_posteriors(
     Raises DataError for another number of lines than sentence pairs and one, a line with another
     number of columns, or one that doesn't hold probabilities.
     """
-    table = DomainPosteriors.load(path)
-    if len(table) != num_pairs:
+    lines = read_lines(path)
+    if len(lines) != num_pairs + 1:
         raise DataError(
-            f"the file has {pluralize(len(table) + 1)}",
+            f"the file has {pluralize(len(lines))}",
             f"{num_pairs + 1}: domain names, then one line per sentence pair",
             file=path,
             remedy="Pass the posteriors of this text, as written by `isogloss domains predict`",
         )
+    table = parse_posteriors(lines, path)
     for name in table.domains:
         if "=" in name or name == "|||":
             raise DataError(

@@ -8,8 +8,17 @@ from pathlib import Path
 from isogloss import program
 from isogloss.commands.named_files import outputs
 
-__all__ = ["COMMANDS", "OUTPUT", "carry_out", "undeclared", "working_in", "written"]
+__all__ = [
+    "COMMANDS",
+    "OUTPUT",
+    "carry_out",
+    "undeclared",
+    "usual_options",
+    "working_in",
+    "written",
+]
 
+_ONE_THREAD = ("convert", "docs", "completion")
 OUTPUT = "out"  # folder that all of them write to, beside the seeds
 _TRAINED = "--model1-iterations 1 --hmm-iterations 2 --jump-window 2 --language-model-order 2"
 _OPTIMIZERS = {
@@ -113,11 +122,17 @@ def working_in(folder: Path) -> Iterator[None]:
         os.chdir(before)
 
 
-def carry_out(name: str, folder: Path, *more: str) -> int:
+def usual_options(command: str, threads: int) -> list[str]:
+    """Options of all commands but those that do everything in one thread."""
+    return ["-q"] if command in _ONE_THREAD else ["-q", "--threads", str(threads)]
+
+
+def carry_out(name: str, folder: Path, threads: int, *more: str) -> int:
     """Run a command in a folder of seeds; returns its status. more: options"""
+    words = COMMANDS[name].split()
     with working_in(folder):
         Path(OUTPUT).mkdir(exist_ok=True)
-        return program.main([*COMMANDS[name].split(), "-q", *more])
+        return program.main([*words, *usual_options(words[0], threads), *more])
 
 
 def undeclared(name: str, folder: Path) -> list[str]:

@@ -32,7 +32,7 @@ def digests(seeds: Path, names: Collection[str], threads: int) -> dict[str, str]
             copytree(seeds, folder)
             output = io.StringIO()
             with redirect_stdout(output):
-                status = carry_out(name, folder, "--threads", str(threads))
+                status = carry_out(name, folder, threads)
             files = written(folder) | {
                 "status": b"%d" % status,
                 "stdout": output.getvalue().encode(),

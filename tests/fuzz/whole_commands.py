@@ -167,7 +167,7 @@ def _call(name: str, folder: Path) -> Outcome:
     with _temporary_folder(folder / _TEMPORARY) as temporary:
         with redirect_stdout(printed), redirect_stderr(said):
             more = (folder / MORE_OPTIONS).read_text().split()
-            status = carry_out(name, folder, "--threads", "1", *more)
+            status = carry_out(name, folder, 1, *more)
             if status == 0 and (folder / OUTPUT / "m").exists():
                 with working_in(folder):
                     assert program.main(["check", f"{OUTPUT}/m", "-q"]) == 0, printed.getvalue()

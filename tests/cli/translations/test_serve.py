@@ -4,7 +4,6 @@ import asyncio
 import http.client
 import json
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -22,7 +21,6 @@ from isogloss.service import server
 from isogloss.service.app import Service
 from isogloss.service.limits import Limits
 from isogloss.service.tasks import Task
-from tests.architecture.reading import ROOT
 from tests.cli.translations.test_decode import ARPA, INI, ORDER, RULES
 from tests.fuzz.mutations import mutated, mutated_json
 
@@ -263,31 +261,6 @@ def test_odd_bodies_are_answered(tasks: list[Task]) -> None:
     ] == []
     assert {answer.status_code for answer in found} >= {200, 400}
     assert all(isinstance(answer.json(), dict) for answer in found)
-
-
-# --- the page
-
-
-def shape(value: Any) -> Any:
-    """The keys of a JSON value, without what stands below them."""
-    if isinstance(value, dict):
-        return {key: shape(below) for key, below in value.items() if key not in ("domains",)}
-    if isinstance(value, list):
-        return [shape(value[0])] if value else []
-    return None if value is None else type(value).__name__.replace("int", "float")
-
-
-def test_the_page_shows_what_is_answered(tasks: list[Task]) -> None:
-    """Each curl line of docs/howto/serve.md is answered with the keys that stand below it."""
-    text = (ROOT / "docs" / "howto" / "serve.md").read_text(encoding="utf-8")
-    shown = re.findall(r"```sh\n(curl .*?)```\n+```json\n(.*?)```", text, re.S)
-    assert len(shown) >= 5
-    for command, printed in shown:
-        words = shlex.split(command.replace("\\\n", " "))
-        path = "/" + next(word for word in words if word.startswith("localhost")).partition("/")[2]
-        content = words[words.index("-d") + 1].encode()
-        (answer,) = answers(tasks, [(path, content)])
-        assert shape(answer.json()) == shape(json.loads(printed)), command
 
 
 # --- start and end

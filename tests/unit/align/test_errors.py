@@ -83,7 +83,7 @@ def test_what_is_not(field: str, value: object, expected: str) -> None:
     [
         (AlignerOptions, "sparse_prior"), (AlignerOptions, "jump_window"),
         (DecoderSettings, "stack_size"), (DecoderSettings, "table_limit"),
-        (OnlineOptions, "rate"), (LpMertOptions, "tolerance"),
+        (OnlineOptions, "rate"), (LpMertOptions, "margin"),
         (MertOptions, "walk_size"), (MinimumRiskOptions, "scale"), (MiraOptions, "c"),
         (ProOptions, "l2"),
     ],
