@@ -77,6 +77,11 @@ def check(lines: list[str], folder: Path) -> None:
     assert expected == as_dictionary(lists)
 
 
+@pytest.mark.parametrize("name", ["0", "a1"])
+def test_a_text_that_looks_like_a_separator(tmp_path: Path, name: str) -> None:
+    check([f"{name} ||| \t|||  ||| ||| x_y.0=1 ||| 0"], tmp_path)
+
+
 @given(st.lists(LINES, min_size=1, max_size=8))
 def test_lines_of_the_form(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> None:
     check(lines, tmp_path_factory.mktemp("lists"))

@@ -40,7 +40,8 @@ def numbered_lines(block: str, number: Callable[[str], int]) -> Iterator[bytes]:
             fault = LineFault(0, seen, _NUMBER)
             break
         try:
-            lines.append(" ||| ".join([str(number(name)), *rest]))
+            # the rest as it is: a field without its blanks may look like a separator
+            lines.append(f"{number(name)}{line[line.index(name) + len(name) :]}")
         except ValueError as error:
             fault = LineFault(0, str(error))
             break
