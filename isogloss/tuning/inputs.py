@@ -210,7 +210,7 @@ def read_start(
 
 
 _Fate = tuple[str, str]
-_SCORES = " and used to score held-out sentences"
+_SCORES = " and used to score held-out data"
 _IGNORED = " and is ignored", " and are ignored"
 _KEPT = "; its weight is kept", "; their weights are kept"
 _USED = f"{_KEPT[0]}{_SCORES}", f"{_KEPT[1]}{_SCORES}"
@@ -266,7 +266,7 @@ def possible_folds(folds: int, examples: Sized, console: Console) -> int:
     if folds >= MINIMUM_FOLDS and len(examples) < 2 * folds:
         console.error(
             f"warning: {pluralize(len(examples), 'sentence', 'is')} too few for {folds} folds; "
-            "the gain is not measured on held-out sentences"
+            "the gain is not measured on held-out data"
         )
         return 0
     return folds

@@ -49,6 +49,13 @@ class ListTuning:
         return self.reading.threads
 
 
+# of lists with references in files of their own, as decoders write them
+_BEFORE_DECODING = (
+    "these weights are for reranking such lists. A decoder may find translations with them that "
+    "the list lacks: decode again and tune on both lists, or use --decoder or --decoder-command"
+)
+
+
 def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -> None:
     """Learn weights from lists, say what was gained, and write them.
 
@@ -74,6 +81,8 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
             console.info(line)
         sign = job.metric.sign
         last = last_line(best, gains, given.start, runs=job.runs, remedy="--folds", sign=sign)
+        if best.best_epoch > 0 and job.files.refs and len(job.files.nbest) == 1:
+            console.info(_BEFORE_DECODING)
         console.conclude(last)
     numbers = {"potential": vars(oracle), **gains, **reported}
     best = best.with_rest_of(given.start)
@@ -128,15 +137,21 @@ def report_epoch(task: Task, metric: Metric, console: Console, epoch: Epoch) -> 
     held_out = "" if epoch.held_out is None else f", held-out {show(metric, epoch.held_out)}"
     score = show(metric, epoch.score)
     voice(task, console)(
-        f"{task.name} {epoch.number}: loss {epoch.loss + 0.0:.4g}, {metric.name} "
+        f"{_shown(task)}, epoch {epoch.number}: loss {epoch.loss + 0.0:.4g}, {metric.name} "
         f"{score}{held_out}, {pluralize(epoch.active, 'active feature')}"
     )
+
+
+def _shown(task: Task) -> str:
+    """A training in words: run 1, or run 1, fold 2."""
+    return f"run {task.run}" + ("" if task.fold is None else f", fold {task.fold}")
 
 
 def _choice(best: Outcome, plan: Plan, given: TuningInput) -> str:
     where = "held-out" if given.held_out is not None or plan.folds else "training"
     metric = given.examples.metric
+    initial = "" if best.best_epoch else " (the initial weights)"
     return (
-        f"weights of run {best.task.run}, epoch {best.best_epoch}: "
+        f"weights of run {best.task.run}, epoch {best.best_epoch}{initial}: "
         f"{where} {metric.name} {show(metric, best.held_out)}"
     )

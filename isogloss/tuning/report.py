@@ -46,7 +46,8 @@ def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
     best = oracle.start
     gap = metric.sign * (oracle.oracle - best)
     lines = [
-        f"{pluralize(len(examples), 'sentence')}, {pluralize(len(examples.rows), 'hypothesis')}, "
+        f"{pluralize(len(examples), 'n-best list')}, "
+        f"{pluralize(len(examples.rows), 'hypothesis')}, "
         f"{pluralize(features, 'feature')} ({examples.space.num_dense} dense)",
         f"{metric.name}: first hypotheses {show(metric, oracle.first)}, initial weights "
         f"{show(metric, best)}, random {show(metric, oracle.random)}, oracle "
@@ -118,8 +119,8 @@ def fold_lines(
     lines = [line]
     if len(examples) < _FEW:
         lines.append(
-            "the p-values are unreliable, because there "
-            f"{'is' if len(examples) == 1 else 'are'} only {pluralize(len(examples), 'sentence')}"
+            f"the p-values are unreliable, because only {len(examples)} sentences or n-best lists "
+            "are compared"
         )
     return lines, compared
 
@@ -202,7 +203,7 @@ def reported_lines(
     lines = [f"for a paper: {scores}; {numbers['signature']}"]
     if lacking := len(given.lists) - len(examples.sentences):
         lines.append(
-            f"for this score, {pluralize(lacking, 'sentence')} without hypotheses "
+            f"for this score, {pluralize(lacking, 'n-best list')} without hypotheses "
             f"{'counts as an empty line' if lacking == 1 else 'count as empty lines'}"
         )
     return lines, {"reported": numbers}

@@ -16,13 +16,22 @@ from .report import show
 __all__ = ["last_line", "selected_outcome"]
 
 _VERDICTS = {
-    "better": "the gain on held-out sentences is significant: {kept} are kept",
-    "worse": "the loss on held-out sentences is significant: {kept} are kept, but the initial "
+    "better": "the gain on held-out data is significant: {kept} are kept",
+    "worse": "the loss on held-out data is significant: {kept} are kept, but the initial "
     "weights are better",
-    "unclear": "the tests disagree on whether the gain on held-out sentences is significant: "
+    "unclear": "the tests disagree on whether the gain on held-out data is significant: "
     "{kept} are kept",
-    "not significant": "the gain on held-out sentences is not significant: {kept} are kept, but "
-    "may not improve other text. Use more sentences to detect smaller gains",
+    "not significant": "the gain on held-out data is not significant: {kept} are kept, but "
+    "may not improve other data. Use more data to detect smaller gains",
+}
+
+
+# if the metric is worse on held-out data than with the initial weights
+_OF_LOSSES = {
+    "unclear": "the metric is worse on held-out data, and the tests disagree on whether the loss "
+    "is significant: {kept} are kept, but the initial weights may be better",
+    "not significant": "the metric is worse on held-out data, but the loss is not significant: "
+    "{kept} are kept, but may not improve other data. Use more data, or fewer features",
 }
 
 
@@ -75,20 +84,26 @@ def last_line(
     remedy: the option for such tests; sign: -1 of a metric that is an error rate
     """
     if best.best_epoch == 0 or _are_equal(best.weights, start):
-        zeros = "" if np.any(start.values) else ", which are all 0. Pass initial weights with -w"
+        zeros = (
+            ""
+            if np.any(start.values)
+            else ", which are all 0 and so rank no hypothesis above another. Pass weights to start "
+            "from, such as the decoder's, with -w"
+        )
         nothing = "tuning did not improve the metric"
         if _were_held_back(best.epochs, sign):
             nothing = (
-                "training improved the metric, but no epoch is better on the held-out sentences "
-                "that select it"
+                "training improved the metric on the data that it learned from, but in no epoch on "
+                "the held-out data that selects the epoch"
             )
         return f"{nothing}: the initial weights are kept{zeros}"
     name = f"run {best.task.run}, epoch" if runs > 1 else "epoch"
     kept = f"the weights of {name} {best.best_epoch}"
     if "verdict" in numbers:
-        return _VERDICTS[numbers["verdict"]].format(kept=kept)
+        verdicts = _VERDICTS | (_OF_LOSSES if numbers.get("gain", 0.0) < 0 else {})
+        return verdicts[numbers["verdict"]].format(kept=kept)
     return (
-        f"{kept} are kept; their gain on held-out sentences was not measured (pass {remedy} to "
+        f"{kept} are kept; their gain on held-out data was not measured (pass {remedy} to "
         "measure it)"
     )
 

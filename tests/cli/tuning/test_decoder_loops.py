@@ -103,7 +103,7 @@ def test_what_the_lists_of_a_batch_run_hold(work, capsys):
     start = read_decoder_config("decoder.toml").open().weights()
     assert report["potential"] == vars(measure_oracle(examples, start.to_space(examples.space)))
     assert report["potential"]["oracle"] == 0.0
-    assert f"all lists together: 6 sentences, {len(examples.rows)} hypotheses, " in said
+    assert f"all lists together: 6 n-best lists, {len(examples.rows)} hypotheses, " in said
     assert "oracle 0.00; possible gain: up to 93.33" in said
     assert "on these lists, held-out wer, 3 folds: 93.33 -> " in said
     tested = {f"run1.fold{fold}.json" for fold in range(3)}

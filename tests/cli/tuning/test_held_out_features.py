@@ -11,7 +11,7 @@ from isogloss.tune.weights.weights import Weights
 from . import test_tune_forests
 
 forest_work = test_tune_forests.work
-TOLD = re.compile(r"run1\.final (\d+): .* held-out (\S+), ")
+TOLD = re.compile(r"run 1, epoch (\d+): .* held-out (\S+), ")
 HELD_OUT = """0 ||| a b c d e ||| good= 1 bad= 0 F_h= 1 ||| 0
 0 ||| a b c d x ||| good= 0 bad= 1 H_h= 1 ||| 0
 0 ||| a b x x x ||| good= 0.5 bad= 2 p_bin2:4= 1 ||| 0

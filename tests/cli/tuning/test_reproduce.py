@@ -84,7 +84,7 @@ def test_an_interrupted_training_goes_on_after_its_last_epoch(lists, capsys, mon
     assert (lists / "run/tasks/run1.final.state.npz").exists()
     capsys.readouterr()
     run(lists, *command, "--resume")
-    assert "run1.final 3:" not in capsys.readouterr().err
+    assert "run 1, epoch 3:" not in capsys.readouterr().err
     assert program.main(["reproduce", str(lists / "run"), "--out", str(lists / "again")]) == 0
     assert "every file is the same" in capsys.readouterr().err
 

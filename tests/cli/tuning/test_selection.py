@@ -14,7 +14,7 @@ from isogloss.tuning.selection import last_line
 from tests.cli.tuning.word_lists import options, run
 
 NOTHING = "tuning did not improve the metric"
-KEPT = ": the initial weights are kept, which are all 0. Pass initial weights with -w"
+KEPT = "such as the decoder's, with -w"
 
 
 def records(features, seed):
@@ -76,7 +76,7 @@ def test_no_weights_worse_than_the_start_on_the_lists(tmp_path, capsys):
         assert kept == (not any(weights.values()))
         if not kept:
             assert reached >= start
-            assert told[-1].startswith("the gain on held-out sentences is not significant")
+            assert told[-1].startswith("the gain on held-out data is not significant")
         choices.add(choice.split()[0])
         assert f"-> training {max(start, reached):.2f}, held-out" in told[-2]
     assert choices == {"the", "weights"}
@@ -88,27 +88,27 @@ def test_weights_that_nothing_else_judged(tmp_path, capsys):
     epoch = told[-3].split("epoch ")[1].split(":")[0]
     assert told[-1] == (
         f"the weights of epoch {epoch} are kept; their gain on "
-        "held-out sentences was not measured (pass --folds to measure it)"
+        "held-out data was not measured (pass --folds to measure it)"
     )
 
 
 def test_a_gain(lists, capsys):
     run(lists, *options(lists, "--folds", "3", "--trials", "99", "--out", lists / "run"))
     said = capsys.readouterr().err.splitlines()[-1]
-    assert said.startswith("the gain on held-out sentences is significant: the weights of epo")
+    assert said.startswith("the gain on held-out data is significant: the weights of epo")
     assert json.loads((lists / "run/report.json").read_text())["verdict"] == "better"
 
 
 @pytest.mark.parametrize(
     ("verdict", "said"),
     [
-        ("better", "the gain on held-out sentences is significant: {} are kept"),
-        ("worse", "the loss on held-out sentences is significant: {} "
+        ("better", "the gain on held-out data is significant: {} are kept"),
+        ("worse", "the loss on held-out data is significant: {} "
          "are kept, but the initial weights are better"),
-        ("unclear", "the tests disagree on whether the gain on held-out sentences is "
+        ("unclear", "the tests disagree on whether the gain on held-out data is "
          "significant: {} are kept"),
-        ("not significant", "the gain on held-out sentences is not significant: {} are kept, "
-         "but may not improve other text. Use more sentences to detect smaller gains"),
+        ("not significant", "the gain on held-out data is not significant: {} are kept, "
+         "but may not improve other data. Use more data to detect smaller gains"),
     ],
 )  # fmt: skip
 def test_verdicts(verdict, said):
@@ -121,15 +121,20 @@ def test_verdicts(verdict, said):
 
     assert line(1) == said.format("the weights of epoch 3")
     assert line(2) == said.format("the weights of run 2, epoch 3")
+    lost = last_line(outcome, {"verdict": verdict, "gain": -0.5}, start, runs=1, remedy="--folds")
+    worse = "the metric is worse on held-out data, "
+    assert lost.startswith(worse) == (verdict in ("unclear", "not significant"))
+    assert "the weights of epoch 3 are kept" in lost
     assert line(2, learned) == "tuning did not improve the metric: the initial weights are kept"
 
 
 @pytest.mark.parametrize(
     ("scores", "sign", "said"),
     [
-        ([(10.0, 20.0), (11.0, 19.0)], 1, "training improved the metric, but no epoch is better on "
-         "the held-out sentences that select it: the initial weights are kept"),
-        ([(10.0, 20.0), (9.0, 21.0)], -1, "training improved the metric, but no epoch is better"),
+        ([(10.0, 20.0), (11.0, 19.0)], 1, "training improved the metric on the data that it "
+         "learned from, but in no epoch on the held-out data that selects the epoch: the initial "
+         "weights are kept"),
+        ([(10.0, 20.0), (9.0, 21.0)], -1, "training improved the metric on the data"),
         ([(10.0, 20.0), (10.0, 19.0)], 1, f"{NOTHING}: the initial weights are kept"),
         ([(10.0, None), (9.0, None)], 1, f"{NOTHING}: the initial weights are kept"),
     ],
@@ -139,3 +144,11 @@ def test_initial_weights_that_held_out_sentences_select(scores, sign, said):
     start, none = Weights.from_dict({"a": 1.0}), np.zeros(0, np.int64)
     outcome = Outcome(Task(1, None), start, 0, epochs, 0.0, none, none)
     assert last_line(outcome, {}, start, runs=1, remedy="--folds", sign=sign).startswith(said)
+
+
+def test_what_is_said_before_decoding(lists, capsys):
+    """Of one list with references in files: no decoder has made it with these weights."""
+    run(lists, *options(lists, "--folds", "3", "--trials", "99"))
+    *_, told, last = capsys.readouterr().err.splitlines()
+    assert told.startswith("these weights are for reranking such lists. A decoder may find")
+    assert "weights of epoch" in last

@@ -33,7 +33,7 @@ def test_every_optimizer_finds_what_is_good(lists, name, capsys):
     weights = Weights.load(out)
     assert weights["good"] - weights["bad"] > 0
     told = capsys.readouterr().err
-    assert "12 sentences, 72 hypotheses, 14 features (2 dense)" in told
+    assert "12 n-best lists, 72 hypotheses, 14 features (2 dense)" in told
     assert re.search(
         r"initial weights \d+\.\d\d, random \d+\.\d\d, oracle 100.00; possible gain: up to", told
     )
@@ -63,7 +63,7 @@ def test_gain_on_folds_with_its_significance(lists, capsys):
         r"\(approximate randomization, runs pooled\), 99 trials",
         told,
     )
-    assert "the p-values are unreliable, because there are only 12 sentences" in told
+    assert "the p-values are unreliable, because only 12 sentences or n-best lists are" in told
     assert re.search(r"weights of run [12], epoch \d+: held-out bleu \d+", told)
 
 
@@ -96,7 +96,7 @@ def test_scores_of_columns_have_more_decimals(lists, capsys):
     assert re.search(r"column:comet: first hypotheses 0\.\d{4}, initial weights 0\.\d{4}, ", told)
     assert re.search(r"best single feature: good 0\.\d{4}\n", told)
     assert re.search(r"gain 0\.0000 \[0\.0000, 0\.0000\], p", told)
-    assert re.search(r"run1.final 1: loss \S+, column:comet 0\.\d{4}, held-out 0\.\d{4},", told)
+    assert re.search(r"run 1, epoch 1: loss \S+, column:comet 0\.\d{4}, held-out 0\.\d{4},", told)
     assert re.search(r"column:comet 0\.\d{4} -> training 0\.\d{4}, held-out 0\.\d{4}; m", told)
 
 

@@ -75,7 +75,7 @@ def test_a_run_is_the_same_again(work, capsys, options):
         "with the references"
     ) in said
     assert "5 sentences, 46 hypergraph edges, 3 features (2 dense)" in said
-    assert "run1.final 0: loss" in said
+    assert "run 1, epoch 0: loss" in said
     assert "training bleu: 0.00 -> 100.00" in said
     report = json.loads(Path("run/report.json").read_text())
     assert (report["start_training"], report["training"]) == (0.0, [100.0])

@@ -61,7 +61,7 @@ def test_held_out_lists_choose(lists, capsys):
     more = ("--held-out", lists / "list", "--held-out-refs", lists / "ref", "--folds", "0")
     run(lists, *options(lists, *more, "-o", lists / "w"))
     told = capsys.readouterr().err
-    assert re.search(r"run1.final 1: .*, held-out \d+\.\d\d, ", told)
+    assert re.search(r"run 1, epoch 1: .*, held-out \d+\.\d\d, ", told)
     run(lists, *options(lists, *more[2:]), status=2)
     assert "--held-out-refs has no effect without --held-out" in capsys.readouterr().err
 
@@ -186,7 +186,7 @@ def test_files_of_the_extractor_of_moses(tmp_path, shared_data, capsys):
                "-o", str(tmp_path / "w")]  # fmt: skip
     assert program.main(command) == 0
     told = capsys.readouterr().err
-    assert "10 sentences" in told
+    assert "10 n-best lists, " in told
     assert "for a paper" not in told  # without words there is nothing for sacrebleu to count
     names = [f"d.{n}" for n in range(7)] + ["lm"] + [f"tm.{n}" for n in range(5)] + ["w"]
     assert list(Weights.load(tmp_path / "w")) == names
