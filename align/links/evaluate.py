@@ -14,7 +14,7 @@ from ..files.tables.tabular import Tabular
 from .gold_links import GoldLinks, links_of
 from .links import Links
 
-__all__ = ["AlignmentScore", "error_rates", "evaluate", "link_counts"]
+__all__ = ["AlignmentScore", "ErrorRate", "error_rates", "evaluate", "link_counts"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -183,6 +183,19 @@ def error_rates(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     total = sums[..., 0] + sums[..., 1]
     found = sums[..., 2] + sums[..., 3]
     return np.asarray(np.where(total > 0, 1.0 - found / np.maximum(total, 1.0), 0.0))
+
+
+@dataclass(frozen=True)
+class ErrorRate:
+    """AER as a metric of summed counts, in percent; what the tests of significance ask for."""
+
+    name: str = "aer"
+    sign: int = -1
+    num_statistics: int = 4
+
+    def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """100 times AER, float64[...]. sums: float64[..., 4], see :func:`link_counts`"""
+        return 100.0 * error_rates(sums)
 
 
 def _check_kinds(links: object, gold: object) -> None:

@@ -40,6 +40,7 @@ __all__ = [
     "raw_lines",
     "read_bitext",
     "read_gold",
+    "read_label_names",
     "read_labels",
     "read_lines",
     "read_linked_bitext",
@@ -297,6 +298,22 @@ def read_labels(
     Raises DataError for a wrong number of lines, a blank in a name, a name that is not
     ``allowed`` (default: all are), a domain with one pair only, more than 32,767 domains.
     """
+    names = read_label_names(path, num_pairs)
+    for number, name in enumerate(names, start=1):
+        if allowed is not None and name != "-" and name not in allowed:
+            raise DataError(
+                f"unknown domain {name!r}",
+                f"one of {', '.join(allowed)}, or -",
+                file=path,
+                line=number,
+                remedy="Correct the name, or add it to the domains",
+            )
+    domains = _domains_of(names, path)
+    return match_labels(names, domains, path), domains
+
+
+def read_label_names(path: str | Path, num_pairs: int) -> list[str]:
+    """The lines of :func:`read_labels`, also of domains with one pair. Raises DataError as it."""
     names = [line.strip(" \t") for line in read_lines(path)]
     if len(names) != num_pairs:
         raise DataError(
@@ -315,16 +332,7 @@ def read_labels(
                 line=number,
                 remedy="Use - for an unknown domain, and no spaces in names",
             )
-        if allowed is not None and name != "-" and name not in allowed:
-            raise DataError(
-                f"unknown domain {name!r}",
-                f"one of {', '.join(allowed)}, or -",
-                file=path,
-                line=number,
-                remedy="Correct the name, or add it to the domains",
-            )
-    domains = _domains_of(names, path)
-    return match_labels(names, domains, path), domains
+    return names
 
 
 def _domains_of(names: Sequence[str], path: str | Path) -> tuple[str, ...]:

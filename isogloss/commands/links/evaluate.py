@@ -2,7 +2,7 @@
 
 import json as json_text
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
-from isogloss.align.links.evaluate import AlignmentScore, error_rates, link_counts
+from isogloss.align.links.evaluate import AlignmentScore, ErrorRate, link_counts
 from isogloss.align.links.gold_links import GoldLinks, gold_hint
 from isogloss.align.links.links import Links
-from isogloss.align.text.readers import read_gold, read_links
+from isogloss.align.text.readers import read_gold, read_label_names, read_links
 
 from ...console import Console, write_stdout
 from ...options import Command, natural, option, positional
@@ -40,6 +40,7 @@ class EvaluateOptions:
     gold_format: format of GOLD; talp = Pharaoh counted from 1 (default: recognized, except talp)
     skip: number of lines to skip at the start of LINKS; as many lines as GOLD has are evaluated
         (default: LINKS and GOLD must have the same number of lines)
+    labels: domain labels of the gold alignments, one name or - per line: adds a row for each domain
     json: print scores and counts as JSON
     """
 
@@ -47,20 +48,9 @@ class EvaluateOptions:
     gold: str = positional("GOLD")
     skip: int | None = option(default=None, parse=natural, metavar="N")
     gold_format: str | None = gold_format_option()
+    labels: str | None = option(default=None, metavar="FILE")
     json: bool = False
     common: CommonOptions = common_options()
-
-
-@dataclass(frozen=True)
-class _ErrorRate:
-    """AER in percent of the sums of :func:`link_counts`, as tests of differences take a metric."""
-
-    name: str = "aer"
-    sign: int = -1
-    num_statistics: int = 4
-
-    def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        return 100.0 * error_rates(sums)
 
 
 def run(options: EvaluateOptions, console: Console) -> None:
@@ -75,8 +65,8 @@ def run(options: EvaluateOptions, console: Console) -> None:
     given_counts = [link_counts(links, gold) for links in systems]
     scores = [AlignmentScore.of_counts(counts) for counts in given_counts]
     rows, score = [_percent(one) for one in scores], scores[0]
-    if len(systems) > 1:
-        _write_compared(options, given_counts, rows)
+    if len(systems) > 1 or options.labels:
+        _write_table(options, given_counts)
     elif options.json:
         counts = {"links": score.num_links, "sure": score.num_sure, "sentence_pairs": len(gold)}
         write_stdout(json_text.dumps(rows[0] | counts) + "\n")
@@ -113,27 +103,44 @@ def _percent(score: AlignmentScore) -> dict[str, float]:
     return {name: round(100 * value, 2) for name, value in (values | {"F1": score.f1}).items()}
 
 
-def _write_compared(
-    options: EvaluateOptions,
-    counts: Sequence[NDArray[np.float64]],
-    scores: Sequence[dict[str, float]],
-) -> None:
-    """A row per file, and how its AER differs from the first one's."""
-    # counts: float64[num_pairs, 4] of each file; scores: its values by name
-    from isogloss.tune.significance import paired_bootstrap  # not for a single file
+def _write_table(options: EvaluateOptions, counts: Sequence[NDArray[np.float64]]) -> None:
+    """A row per file, or per domain and file, with intervals.
 
-    threads, rows = options.common.threads, list[dict[str, Any]]()
-    for file, score, own in zip(options.links, scores, counts, strict=True):
-        row: dict[str, Any] = {"links": file, **score}
+    counts: float64[num_pairs, 4] of each file
+    """
+    parts: list[tuple[str, NDArray[np.bool_]]] = [("", np.ones(len(counts[0]), np.bool_))]
+    if options.labels:
+        names = np.array(read_label_names(options.labels, len(counts[0])), np.object_)
+        order = sorted(set(names.tolist()), key=lambda name: (name == "-", name))
+        parts = [("all", parts[0][1]), *((name, names == name) for name in order)]
+    rows = list[dict[str, Any]]()
+    for domain, chosen in parts:
+        own = [one[chosen] for one in counts]
+        about = {"domain": domain, "sentence_pairs": len(own[0])} if domain else {}
+        rows += [about | row for row in _rows(options, own)]
+    write_rows(rows, rows, lambda: _lines(rows), None, "json" if options.json else None)
+
+
+def _rows(
+    options: EvaluateOptions, counts: Sequence[NDArray[np.float64]]
+) -> Iterator[dict[str, Any]]:
+    """A row per file, and how its AER differs from the first one's; of one file its interval."""
+    from isogloss.tune.significance import paired_bootstrap, score_system  # not for a single score
+
+    threads, rate = options.common.threads, cast("Metric", ErrorRate())
+    for number, (file, own) in enumerate(zip(options.links, counts, strict=True)):
+        row: dict[str, Any] = {"links": file, **_percent(AlignmentScore.of_counts(own))}
+        if len(counts) == 1:
+            interval = score_system(own, rate, trials=TRIALS, threads=threads).interval
+            yield row | dict(zip(("low", "high"), map(_rounded, interval), strict=True))
+            continue
         row |= dict.fromkeys(("difference", "low", "high", "p"))
-        if rows:
-            rate = cast("Metric", _ErrorRate())
+        if number:
             test = paired_bootstrap(counts[0], own, rate, trials=TRIALS, threads=threads)
             bounds = (test.difference, *test.interval)
             row |= dict(zip(("difference", "low", "high"), map(_rounded, bounds), strict=True))
             row["p"] = round(test.p_value, 4)
-        rows.append(row)
-    write_rows(rows, rows, lambda: _lines(rows), None, "json" if options.json else None)
+        yield row
 
 
 def _rounded(value: float) -> float:
@@ -141,15 +148,21 @@ def _rounded(value: float) -> float:
 
 
 def _lines(rows: Sequence[dict[str, Any]]) -> list[str]:
-    columns = ("links", "AER", "precision", "recall", "F1", "AER - first [95% CI]", "p")
+    first, scores = rows[0], ("AER", "precision", "recall", "F1")
+    about = [name for name in ("domain", "sentence_pairs", "links") if name in first]
+    compares = "p" in first
+    columns = [*about, *scores, *(["AER - first [95% CI]", "p"] if compares else ["95% CI of AER"])]
     cells = []
     for row in rows:
-        difference, p = "", ""
-        if row["p"] is not None:
-            difference = f"{row['difference']:+.2f} [{row['low']:+.2f}, {row['high']:+.2f}]"
-            p = f"{row['p']:.3f}"
-        scores = [f"{row[name]:.2f}" for name in columns[1:5]]
-        cells.append([row["links"], *scores, difference, p])
+        shown = [str(row[name]) for name in about] + [f"{row[name]:.2f}" for name in scores]
+        if not compares:
+            shown.append(f"[{row['low']:.2f}, {row['high']:.2f}]")
+        elif row["p"] is None:
+            shown += ["", ""]
+        else:
+            interval = f"[{row['low']:+.2f}, {row['high']:+.2f}]"
+            shown += [f"{row['difference']:+.2f} {interval}", f"{row['p']:.3f}"]
+        cells.append(shown)
     return table_lines(columns, cells)
 
 
@@ -158,6 +171,6 @@ COMMAND = Command(
     run,
     (
         "isogloss evaluate links gold --skip 20000 --json",
-        "isogloss evaluate baseline.links new.links gold",
+        "isogloss evaluate baseline.links new.links gold --labels domains",
     ),
 )

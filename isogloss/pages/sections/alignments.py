@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import row_numbers
 from isogloss.align.files.tables.drawing import DrawnLink
-from isogloss.align.links.evaluate import AlignmentScore, error_rates, link_counts
+from isogloss.align.links.evaluate import AlignmentScore, ErrorRate, error_rates, link_counts
 from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.links.links import Links
 from isogloss.align.model.em import Iteration
@@ -32,19 +32,6 @@ __all__ = [
 _LONGEST = 60  # words of a side that is drawn
 _STAGES = {"model1": "IBM Model 1", "hmm": "HMM"}
 _RIGHT, _WRONG, _MISSED = "var(--right)", "var(--wrong)", "var(--missed)"
-
-
-@dataclass(frozen=True)
-class ErrorRate:
-    """AER as a metric of summed counts, in percent; what the tests of significance ask for."""
-
-    name: str = "aer"
-    sign: int = -1
-    num_statistics: int = 4
-
-    def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """100 times AER, float64[...]. sums: float64[..., 4], see :func:`link_counts`"""
-        return 100.0 * error_rates(sums)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """isogloss evaluate from outside."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,54 @@ def test_lines_after_those_that_are_skipped(gold: Path, capsys: pytest.CaptureFi
         assert captured.out.startswith("AER\t")
         told = f"evaluating lines {skip + 1} to {skip + 1} of {gold / 'links'}\n"
         assert captured.err == (told if skip == 0 else "")
+
+
+def test_domains(gold: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (gold / "labels").write_text("law\nlaw\n-\n")
+    (gold / "worse").write_text("0-1\n\n0-0 3-3\n")
+    assert run(gold, "evaluate", "/links", "/gold", "--json") == 0
+    whole = json.loads(capsys.readouterr().out)
+    command = ["evaluate", "/links", "/gold", "--labels", "/labels"]
+    assert run(gold, *command, "--json") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["domain"], row["sentence_pairs"]) for row in rows] == [
+        ("all", 3), ("law", 2), ("-", 1),
+    ]  # fmt: skip
+    assert {name: whole[name] for name in ("AER", "recall")} == {
+        name: rows[0][name] for name in ("AER", "recall")
+    }
+    lines = {name: (gold / name).read_text().splitlines() for name in ("links", "gold")}
+    for name, own in lines.items():
+        (gold / f"last.{name}").write_text(f"{own[2]}\n")
+    assert run(gold, "evaluate", "/last.links", "/last.gold", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["AER"] == rows[2]["AER"]
+    for row in rows:
+        assert row["low"] <= row["AER"] <= row["high"]
+    assert run(gold, *command) == 0
+    assert capsys.readouterr().out.splitlines()[0].startswith("domain\tsentence_pairs\tlinks\tAER")
+    assert run(gold, "evaluate", "/links", "/worse", "/gold", "--labels", "/labels", "--json") == 0
+    compared = json.loads(capsys.readouterr().out)
+    assert [row["domain"] for row in compared] == ["all"] * 2 + ["law"] * 2 + ["-"] * 2
+    assert compared[0]["p"] is None
+    assert compared[1]["difference"] > 0
+    (gold / "labels").write_text("law\n")
+    assert run(gold, *command) == 1
+    assert "the file has 1 label; expected 3, one per sentence pair" in capsys.readouterr().err
+    (gold / "labels").write_text("law\nlaw\na b\n")
+    assert run(gold, *command) == 1
+    assert "the label 'a b' is malformed" in capsys.readouterr().err
+
+
+def test_domains_on_a_terminal(
+    gold: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    (gold / "labels").write_text("law\nlaw\n-\n")
+    for files, column in ((["/links"], "95% CI of AER"), (["/links", "/links"], "AER - first")):
+        assert run(gold, "evaluate", *files, "/gold", "--labels", "/labels") == 0
+        shown = capsys.readouterr().out
+        assert "law" in shown
+        assert column in shown
 
 
 def test_several_files(
