@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -20,7 +21,7 @@ from .column import COLUMN, Column
 from .error_rates import Ter
 from .protocol import Metric
 
-__all__ = ["decimals", "reported_choice", "reported_score", "show"]
+__all__ = ["decimals", "reported_choice", "reported_score", "sentence_scores", "show"]
 
 
 def reported_score(
@@ -80,6 +81,29 @@ def reported_choice(
         raise DataError(f"{metric.name} needs references; pass `references=...`")
     hypotheses = [lists.texts[row] if row >= 0 else "" for row in chosen.tolist()]
     return reported_score(metric, hypotheses, references, lowercase=lowercase)
+
+
+def sentence_scores(
+    metric: Metric, lists: NBest, references: References | None
+) -> NDArray[np.float64]:
+    """Score of each sentence: float64[num_sentences].
+
+    BLEU is sacrebleu's for sentences: smoothed, over the orders that the sentence has. With other
+    reference lengths it is unsmoothed, as all others are the corpus score of one sentence.
+
+    lists: one hypothesis per sentence; references: those of the lists where None
+    """
+    references = lists.references if references is None else references
+    if isinstance(metric, Bleu) and metric.reference_length == "closest" and references is not None:
+        theirs = _theirs(metric, lowercase=False)
+        theirs.effective_order = True
+        offsets, texts = references.offsets.tolist(), references.texts
+        scores = [
+            theirs.sentence_score(lists.texts[k], [texts[row] for row in range(begin, end)]).score
+            for k, (begin, end) in enumerate(pairwise(offsets))
+        ]
+        return np.array(scores, np.float64)
+    return np.asarray(metric.score(metric.statistics(lists, references)), np.float64)
 
 
 def show(metric: Metric, score: float, sign: str = "-") -> str:

@@ -139,8 +139,7 @@ class ReferenceOptions:
             raise DataError(f"the n-best list cannot be read ({error.fault})",
                 f"a JSONL list, for {self.metric}"
             , file=file, line=error.line, remedy=error.remedy) from error  # fmt: skip
-        first = lists.sentence_offsets[:-1]
-        rows = np.where(np.diff(lists.sentence_offsets) > 0, first, -1).tolist()
+        rows = _firsts(lists)
         if by_column and -1 in rows:
             sentence = rows.index(-1)
             raise DataError(
@@ -211,6 +210,13 @@ class ReferenceOptions:
             return
         for output in outputs:
             warn_of_casing(output.lists.texts, references.texts, (output.file, origin))
+
+
+def _firsts(lists: NBest) -> list[int]:
+    """The number of the first hypothesis of each sentence, -1 if there is none."""
+    first = lists.sentence_offsets[:-1]
+    rows: list[int] = np.where(np.diff(lists.sentence_offsets) > 0, first, -1).tolist()
+    return rows
 
 
 def _check_length(output: Output, other: str, lines: int, each: str) -> None:

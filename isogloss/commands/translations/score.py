@@ -1,16 +1,19 @@
 """isogloss score: translations against references."""
 
 import json as json_text
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from isogloss.align.files.tables.sheets import write_sheet
 from isogloss.tune.metrics.error_rates import EditRate
-from isogloss.tune.metrics.reports import reported_choice, show
+from isogloss.tune.metrics.protocol import Metric
+from isogloss.tune.metrics.reports import reported_choice, sentence_scores, show
 from isogloss.tune.references import References
 
 from ...console import Console, write_stdout
-from ...options import Command, group, positional
+from ...options import Command, group, option, output_file, positional
 from ..shared import CommonOptions, common_options
 from .outputs import Output, ReferenceOptions
 
@@ -24,11 +27,13 @@ class ScoreOptions:
     hypotheses: translations, one per line, or a JSONL n-best list, whose first hypotheses are
         scored; - = standard input
     json: print scores and signatures as JSON
+    per_sentence: table with the scores of each sentence or utterance (TSV)
     """
 
     hypotheses: str = positional("HYP")
     judgement: ReferenceOptions = group(ReferenceOptions)
     json: bool = False
+    per_sentence: str | None = option(default=None, metavar="FILE", parse=output_file)
     common: CommonOptions = common_options()
 
 
@@ -48,6 +53,8 @@ def run(options: ScoreOptions, console: Console) -> None:
             if isinstance(metric, EditRate):
                 operations[metric.name] = _operations(metric, output, references)
             advance(1)
+    if options.per_sentence:
+        _write_sentences(metrics, output, references, options.per_sentence)
     if options.json:
         values = {
             name: {"score": value, "signature": signature} | operations.get(name, {})
@@ -63,6 +70,20 @@ def run(options: ScoreOptions, console: Console) -> None:
                 shown = "|".join(f"{name}:{count}" for name, count in counts.items())
                 rows.append(f"{metric.name} edits\t{_edits(counts)}\t{shown}\n")
         write_stdout("".join(rows))
+
+
+def _write_sentences(
+    metrics: Sequence[Metric], output: Output, references: References | None, path: str
+) -> None:
+    """Write a row per sentence: its number or name, and its score by each metric."""
+    names = output.lists.names or range(1, len(output.lists) + 1)
+    columns = [
+        [show(metric, score) for score in sentence_scores(metric, output.lists, references)]
+        for metric in metrics
+    ]
+    header = ("sentence", *(metric.name for metric in metrics))
+    rows = zip(map(str, names), *columns, strict=True)
+    write_sheet([header, *rows], path, "tsv")
 
 
 def _operations(metric: EditRate, output: Output, references: References | None) -> dict[str, int]:
@@ -82,6 +103,6 @@ COMMAND = Command(
     run,
     (
         "isogloss score out.txt --refs ref0 ref1 --metric bleu,chrf,ter",
-        "isogloss score sorted.jsonl --metric column:comet --json",
+        "isogloss score utterances.jsonl --metric wer,cer --per-sentence scores.tsv",
     ),
 )
