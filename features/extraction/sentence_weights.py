@@ -35,7 +35,7 @@ def read_posteriors(
     number of columns, or one that doesn't hold probabilities.
     """
     lines = read_lines(path)
-    if len(lines) != num_pairs + 1:
+    if lines and len(lines) != num_pairs + 1:
         raise DataError(
             f"the file has {pluralize(len(lines))}",
             f"{num_pairs + 1}: domain names, then one line per sentence pair",
