@@ -26,7 +26,8 @@ PIPELINE_RUN = StoredKind(
     kind="isogloss pipeline run", version=(1, 1), remedy=AGAIN, outdated=AGAIN
 )
 
-_TEXTS = ("run", "train", "evaluate", "align", "tune", "test")  # parts of a configuration
+# parts of a configuration that say what is read, and which stages there are
+_TEXTS = ("run", "train", "evaluate", "align", "extract", "tune", "test")
 Figures = TypeVar("Figures")
 
 

@@ -17,7 +17,7 @@ from .run import PipelineRun, Stage
 from .run_files import remove_states
 from .translation import DENSE, FULL, Decoders, translate, tune
 
-__all__ = ["run_pipeline"]
+__all__ = ["later_stages", "run_pipeline"]
 
 
 def run_pipeline(
@@ -30,14 +30,14 @@ def run_pipeline(
     run = PipelineRun(config, console, open_manifest(config, resume=resume, overwrite=overwrite))
     run.begin()
     run.complete("text", partial(describe_text, run))
-    for name, stage in _later_stages(run):
+    for name, stage in later_stages(run):
         run.complete(name, stage)
         remove_states(config.out, run.manifest["stages"])
     remove_states(config.out)
     return run.manifest
 
 
-def _later_stages(run: PipelineRun) -> Iterator[tuple[str, Stage]]:
+def later_stages(run: PipelineRun) -> Iterator[tuple[str, Stage]]:
     """Names and functions of the stages after the first, in order."""
     yield "align-flat", partial(align, run, "flat")
     if run.domains:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from isogloss.align.domains.posteriors import DomainPosteriors
 from isogloss.align.files.text_io import iter_lines, raw_lines
 from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.links.links import Links
@@ -18,6 +19,7 @@ from isogloss.tune.metrics.scoring import text_statistics
 from isogloss.tune.results import Epoch
 from isogloss.tune.weights.weights import Weights
 
+from ..console import Console
 from ..doctor.doctor import diagnose
 from ..doctor.examination import blocks_of
 from ..doctor.sections import findings_section
@@ -35,6 +37,8 @@ from ..runs.run_folder import MANIFEST
 from .config import RunConfig, TrainingPart
 from .manifest import open_run
 from .mixture import Mixture, read_mixture
+from .pipeline import later_stages
+from .run import PipelineRun
 from .translation import read_selection
 
 __all__ = ["run_page", "run_sections"]
@@ -119,9 +123,21 @@ class _Run:
             parts.append(
                 Note("Sections that read the input again are left out, because it has changed.")
             )
+        elif missing := self._missing_stages(self.config):
+            parts.append(
+                Note(f"The run is unfinished. It lacks {', '.join(missing)}; pass --resume to run.")
+            )
         rows = [(name, str(self.manifest[name])) for name in ("program", "python", "seed")]
         parts.append(Table("Program", ("", ""), rows))
         return Section("Input", parts, [self.folder / MANIFEST])
+
+    def _missing_stages(self, config: RunConfig) -> list[str]:
+        """Stages of the configuration that are not done."""
+        done = self.manifest["stages"]
+        if "text" not in done:
+            return ["text and all later stages"]
+        run = PipelineRun(config, Console(), dict(self.manifest))
+        return [name for name, _ in later_stages(run) if name not in done]
 
     def findings(self) -> Iterator[Section]:
         """What doctor finds in the training text."""
@@ -179,10 +195,10 @@ class _Run:
             yield model_section(model, f"Model, {_NAMES[kind]}", [file])
         if "latent" in self._models:
             model = self._models["latent"]
-            text = None
+            text, files = None, [self.folder / "domains.tsv.gz"]
             if self._mixture is not None:
-                text = DomainText.of(self._mixture.bitext, model, self.threads)
-            files = [self.folder / "domains.tsv.gz"]
+                bitext, found = self._mixture.bitext, DomainPosteriors.load(files[0])
+                text = DomainText(bitext, model.encode(bitext), found.posterior)
             yield domain_section(model, text, files, self.threads)
 
     def tuning(self) -> Iterator[Section]:

@@ -6,7 +6,7 @@ from isogloss.align.errors import UsageError
 from isogloss.align.files.tables.sheets import format_by_name
 from isogloss.align.files.writers import write_lines
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.text.readers import read_linked_bitext
+from isogloss.align.text.readers import read_bitext, read_links
 
 from ...console import Console
 from ...domains.concordance import Concordance, concordance
@@ -69,10 +69,9 @@ def run(options: ConcordanceOptions, console: Console) -> None:
     """Write the occurrences of words."""
     format = options.format
     model = AlignmentModel.load(options.model)
-    bitext, links = read_linked_bitext(
-        options.source, options.target, links=options.links, lowercase=options.lowercase
-    )
-    assert links is not None
+    bitext = read_bitext(options.source, options.target, lowercase=options.lowercase)
+    links = read_links(options.links, scored=False)
+    links.check_range(bitext.source.lengths, bitext.target.lengths, options.links)
     text = DomainText.of(bitext, model, options.common.threads)
     words = dict.fromkeys(word.lower() if options.lowercase else word for word in options.words)
     found = [

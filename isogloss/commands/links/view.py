@@ -97,6 +97,8 @@ def run(options: ViewOptions, console: Console) -> None:
     """Write a page with the alignments, or print them."""
     if not options.text and options.output is None:
         raise UsageError("the output is missing; pass -o FILE.html, or --text for the terminal")
+    if options.text and options.other is not None:
+        raise UsageError("--other needs a page; --text shows only LINKS and --gold")
     bitext, links = options.bitext.read(), read_links(options.links, scored=None)
     links.check_range(bitext.source.lengths, bitext.target.lengths, options.links)
     view = _view(options, bitext, links)

@@ -81,7 +81,7 @@ def run(options: ReportOptions, console: Console) -> None:
     folder = Path(options.folder)
     if not folder.is_dir():
         raise DataError(
-            f"the folder {folder} does not exist",
+            f"{folder} is a file" if folder.exists() else f"the folder {folder} does not exist",
             "a folder of `run` or `tune --out`, or a model folder",
         )
     is_model = MODEL_FORMAT.is_at(folder)
@@ -176,6 +176,7 @@ def _alignments(text: DomainText, model: AlignmentModel, options: ReportOptions)
     if options.gold is None:
         return Section("Alignment", parts)
     gold = read_gold(options.gold, format=options.gold_format, num_pairs=len(text.bitext))
+    gold.possible.check_range(text.bitext.source.lengths, text.bitext.target.lengths, options.gold)
     lines = np.arange(1, len(text.bitext) + 1)
     judged = JudgedText(Path(options.gold).name, text.bitext, gold, {name: links}, lines)
     parts += [*error_rate_tables([judged], options.common.threads), *worst_pairs(judged, links)]

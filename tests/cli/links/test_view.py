@@ -86,12 +86,13 @@ def test_a_sample_is_the_same_for_a_seed(text: Path, capsys: pytest.CaptureFixtu
             1,
             "the file has 2 lines; expected 3, one per sentence pair",
         ),
+        (("--text", "--other", "/links"), 2, "--other needs a page; --text shows only LINKS and"),
         (
-            ("--text", "--other", "/two"),
+            ("-o", "/x.html", "--other", "/two"),
             1,
             "the file has 2 lines; expected 3, one per sentence pair",
         ),
-        (("--text", "--other", "/far"), 1, "link 9-9"),
+        (("-o", "/x.html", "--other", "/far"), 1, "link 9-9"),
     ],
 )
 def test_what_is_refused(

@@ -35,6 +35,18 @@ def test_lines_of_a_word(labeled, capsys):
     )
 
 
+def test_links_in_another_format(labeled, tmp_path, capsys):
+    run(*command(labeled, "the", "--limit", "3"))
+    told = capsys.readouterr().out
+    run("convert", labeled / "links", *pair(labeled), "--to", "xl-wa", "-o", tmp_path / "x.tsv")
+    words = command(labeled, "the", "--limit", "3")
+    run(*(tmp_path / "x.tsv" if word == labeled / "links" else word for word in words))
+    assert capsys.readouterr().out == told
+    (tmp_path / "short").write_text("0-0\n")
+    run(*(tmp_path / "short" if word == labeled / "links" else word for word in words), status=1)
+    assert "short: the links have 1 line; expected" in capsys.readouterr().err
+
+
 def test_a_page_and_a_sheet(labeled, tmp_path, capsys):
     run(*command(labeled, "the", "a", "-o", tmp_path / "x.html"))
     assert f" occurrences in {tmp_path / 'x.html'}\n" in capsys.readouterr().err

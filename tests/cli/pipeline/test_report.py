@@ -135,6 +135,28 @@ def test_a_run_of_an_earlier_version(run: Path, tmp_path: Path) -> None:
     assert "Sections that read the input again" in text_of(older / "report.html")
 
 
+def test_shares_are_those_of_the_file(run: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert program.main(["report", str(run), "-o", str(page), "-q"]) == 0
+    found = ig.DomainPosteriors.load(run / "domains.tsv.gz")
+    shown = re.sub(r"\n+", "\n", text_of(page))
+    for name, share in zip(found.domains, found.posterior.mean(0).tolist(), strict=True):
+        assert f"\n{name}\n{100 * share:.1f}\n" in shown
+
+
+def test_an_unfinished_run(run: Path, tmp_path: Path) -> None:
+    part = tmp_path / "part"
+    shutil.copytree(run, part)
+    manifest = json.loads((part / "manifest.json").read_text(encoding="utf-8"))
+    for name in ("tune-full", "translate"):
+        del manifest["stages"][name]
+    (part / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert program.main(["report", str(part), "-q"]) == 0
+    told = "The run is unfinished. It lacks tune-full, translate; pass --resume to run."
+    assert told in text_of(part / "report.html")
+    assert "Translation" not in sections_of(part / "report.html")
+
+
 @pytest.fixture
 def tuned(tmp_path: Path) -> Path:
     (tmp_path / "lists").write_text(LISTS, encoding="utf-8")
@@ -218,6 +240,8 @@ def test_a_model_with_its_text(model: Path) -> None:
         (["empty"], DataError, "the folder empty has no manifest.json and no model.json"),
         (["m", "--gold", "gold"], UsageError, "--links and --gold need the texts SRC and TGT"),
         (["m", "src", "tgt", "--links", "short"], DataError, "the links have 1 line"),
+        (["m", "src", "tgt", "--gold", "short"], DataError, "short: the links have 1 line"),
+        (["short"], DataError, "short is a file; expected a folder of `run`"),
     ],
 )
 def test_what_is_no_run(
