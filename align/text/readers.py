@@ -302,12 +302,9 @@ def read_labels(
     for number, name in enumerate(names, start=1):
         if allowed is not None and name != "-" and name not in allowed:
             raise DataError(
-                f"unknown domain {name!r}",
-                f"one of {', '.join(allowed)}, or -",
-                file=path,
-                line=number,
-                remedy="Correct the name, or add it to the domains",
-            )
+                f"unknown domain {name!r}", f"one of {', '.join(allowed)}, or -", file=path,
+                line=number, remedy="Correct the name, or add it to the domains",
+            )  # fmt: skip
     domains = _domains_of(names, path)
     return match_labels(names, domains, path), domains
 
@@ -326,12 +323,9 @@ def read_label_names(path: str | Path, num_pairs: int) -> list[str]:
     for number, name in enumerate(names, start=1):
         if not is_name(name):
             raise DataError(
-                f"the label {name!r} is malformed",
-                "one domain name, or -, per line",
-                file=path,
-                line=number,
-                remedy="Use - for an unknown domain, and no spaces in names",
-            )
+                f"the label {name!r} is malformed", "one domain name, or -, per line", file=path,
+                line=number, remedy="Use - for an unknown domain, and no spaces in names",
+            )  # fmt: skip
     return names
 
 

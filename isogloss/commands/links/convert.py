@@ -55,7 +55,7 @@ class ConvertOptions:
     @property
     def output_suffixes(self) -> tuple[str, ...]:
         """Suffixes of what is written beside plain text."""
-        return ("json",) if self.to == BURRITO else ()
+        return {BURRITO: ("json",), "ctfalign": ("jsonl", "json")}.get(self.to, ())
 
 
 def run(options: ConvertOptions, console: Console) -> None:

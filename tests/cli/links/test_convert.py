@@ -52,6 +52,14 @@ def test_forms_with_sentences(form: str, folder: Path) -> None:
     assert (folder / "back").read_text() == "0-0 1-1\n\n3-2\n"
 
 
+def test_sentences_in_json_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("convert", "/gold", *TEXT, "--sure-only", "-o", "/x.jsonl")
+    assert run(folder, *command, "--to", "ctfalign") == 0
+    assert (folder / "x.jsonl").read_text().startswith('{"text_a"')
+    assert run(folder, *command, "--to", "naacl") == 2
+    assert "a suffix that this command does not write; use" in capsys.readouterr().err
+
+
 def test_burrito(folder: Path) -> None:
     command = ("convert", "/gold", "--sure-only", "--origin", "manual", "--to", "burrito", *IDS)
     assert run(folder, *command, "-o", "/out.json") == 0
