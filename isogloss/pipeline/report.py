@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..report import format_table
+from ..runs.measure import USAGE_COLUMNS, usage_rows
 
 __all__ = ["format_report"]
 
@@ -19,20 +20,7 @@ def format_report(manifest: Mapping[str, Any]) -> str:
 
 def _usage(usages: Mapping[str, Any]) -> str:
     """Time and memory of each stage, and of all."""
-    rows = [
-        (
-            name,
-            f"{usage['seconds']:.1f}",
-            f"{usage['cpu_seconds']:.1f}",
-            f"{usage['megabytes']:.0f}",
-        )
-        for name, usage in usages.items()
-    ]
-    total = sum(usage["seconds"] for usage in usages.values())
-    cpu = sum(usage["cpu_seconds"] for usage in usages.values())
-    peak = max(usage["megabytes"] for usage in usages.values())
-    rows.append(("total / peak", f"{total:.1f}", f"{cpu:.1f}", f"{peak:.0f}"))
-    return format_table("Time and memory", ("stage", "wall s", "CPU s", "peak MB"), rows)
+    return format_table("Time and memory", USAGE_COLUMNS, usage_rows(usages))
 
 
 def _corpus(figures: Mapping[str, Any]) -> str:

@@ -10,7 +10,6 @@ import numpy as np
 
 from isogloss.align.domains.posteriors import DomainPosteriors
 from isogloss.align.files.text_io import iter_lines, raw_lines
-from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.readers import check_line_counts, read_gold, read_lines, read_links
@@ -29,7 +28,7 @@ from ..pages.page import Page
 from ..pages.report import Note, Part, Section, Table, report_page
 from ..pages.sections.alignments import JudgedText, error_rate_tables, worst_pairs
 from ..pages.sections.epochs import learning_curves
-from ..pages.sections.inputs import input_table, unchanged, usage_table
+from ..pages.sections.inputs import InputFiles, usage_table
 from ..pages.sections.translations import TranslatedText, changed_sentences, score_tables
 from ..pages.sections.weights import weight_tables
 from ..runs.epoch_log import TrainingCurve, TuningLog
@@ -62,9 +61,9 @@ def run_sections(folder: Path, threads: int) -> Iterator[Section]:
     Raises DataError and ModelError for a folder that is no run's, or is damaged.
     """
     manifest, config = open_run(folder)
-    readable = config if unchanged(manifest["inputs"]) else None
-    run = _Run(folder, manifest, readable, threads)
-    yield run.inputs()
+    files = InputFiles(manifest["inputs"])
+    run = _Run(folder, manifest, config if files.are_unchanged else None, threads)
+    yield run.inputs(files)
     yield from run.findings()
     yield run.usage()
     yield from run.alignments()
@@ -106,7 +105,7 @@ class _Run:
     def _mixture(self) -> Mixture | None:
         return None if self.config is None else read_mixture(self.config)
 
-    def inputs(self) -> Section:
+    def inputs(self, files: InputFiles) -> Section:
         """What went in."""
         text = self._figures("text")
         parts: list[Part] = []
@@ -118,7 +117,7 @@ class _Run:
                 *((f"labeled pairs, {name}", f"{n:,}") for name, n in text["seeds"].items()),
             ]
             parts.append(Table("Training text", ("", ""), rows))
-        parts.append(input_table(self.manifest["inputs"]))
+        parts.append(files.table())
         if self.config is None:
             parts.append(
                 Note("Sections that read the input again are left out, because it has changed.")
@@ -183,7 +182,7 @@ class _Run:
             yield JudgedText(
                 name,
                 self._mixture.bitext[first : first + count],
-                _first_gold(gold, count),
+                read_gold(gold, num_pairs=count),
                 {_NAMES[kind]: links.part(first, count) for kind, links in self._links.items()},
                 np.arange(1, count + 1),
             )
@@ -247,10 +246,6 @@ def _findings(part: TrainingPart) -> Section:
     labels = None if part.labels is None else iter_lines(part.labels)
     seen = diagnose(blocks_of(raw_lines(part.source), raw_lines(part.target)), labels=labels)
     return findings_section(seen, [part.source, part.target])
-
-
-def _first_gold(file: Path, count: int) -> GoldLinks:
-    return read_gold(file, num_pairs=count)
 
 
 def _translated(config: RunConfig, outputs: Mapping[str, list[str]]) -> TranslatedText:

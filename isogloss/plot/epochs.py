@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Band", "band_of", "draw_epochs", "epochs_size", "plot_epochs", "shown_curves"]
+__all__ = ["Band", "band_of", "draw_epochs", "epochs_size", "plot_epochs"]
 
 _PANEL = 2.6  # inches
 _DASH = 4  # line widths, of a line on top of an equal one
@@ -84,7 +84,7 @@ def draw_epochs(figure: "Figure", logs: Mapping[str, TuningLog]) -> list["Axes"]
     """
     metrics = _metrics(logs)
     changing = {
-        log.metric or _SCORE for log in logs.values() if any(map(_held_out, shown_curves(log)))
+        log.metric or _SCORE for log in logs.values() if any(map(_held_out, log.shown_curves))
     }
     count = len(metrics) + 1
     panels = list(figure.subplots(count, 1, sharex=True, height_ratios=[2] * len(metrics) + [1]))
@@ -92,7 +92,7 @@ def draw_epochs(figure: "Figure", logs: Mapping[str, TuningLog]) -> list["Axes"]
         metric = log.metric or _SCORE
         panel = panels[metrics.index(metric)]
         _draw_scores(panel, name, log, color_of(number), metric in changing)
-        _draw_band(panels[-1], [_active(curve) for curve in shown_curves(log)], {
+        _draw_band(panels[-1], [_active(curve) for curve in log.shown_curves], {
             "color": color_of(number)
         })  # fmt: skip
     for metric, panel in zip(metrics, panels[:-1], strict=True):
@@ -112,12 +112,6 @@ def _metrics(logs: Mapping[str, TuningLog]) -> list[str]:
     return list(dict.fromkeys(log.metric or _SCORE for log in logs.values()))
 
 
-def shown_curves(log: TuningLog) -> list[TrainingCurve]:
-    """The trainings whose weights may be kept; those of folds where there are no others."""
-    final = [curve for curve in log.curves if curve.fold is None]
-    return final or list(log.curves)
-
-
 def _active(curve: TrainingCurve) -> dict[int, float]:
     return {epoch.number: float(epoch.active) for epoch in curve.epochs}
 
@@ -132,7 +126,7 @@ def _held_out(curve: TrainingCurve) -> dict[int, float]:
 
 def _draw_scores(axes: Any, name: str, log: TuningLog, color: str, changes: bool) -> None:
     """Bands of a run's scores, or of their changes from the start, and the epoch that was kept."""
-    curves = shown_curves(log)
+    curves = log.shown_curves
     several = f", mean and range of {len(curves)}" if len(curves) > 1 else ""
     style = {"color": color}
     held_out = [scores for scores in map(_held_out, curves) if scores]

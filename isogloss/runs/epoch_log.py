@@ -56,6 +56,12 @@ class TuningLog:
     metric: str | None = None
     kept: tuple[int, int] | None = None
 
+    @property
+    def shown_curves(self) -> list[TrainingCurve]:
+        """The trainings whose weights may be kept; those of folds where there are no others."""
+        final = [curve for curve in self.curves if curve.fold is None]
+        return final or list(self.curves)
+
 
 def read_tuning_log(path: str | Path) -> TuningLog:
     """The log of a run's folder, or of an epochs.jsonl alone.

@@ -2,12 +2,14 @@
 
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Usage", "measure"]
+__all__ = ["USAGE_COLUMNS", "Usage", "measure", "usage_rows"]
+
+USAGE_COLUMNS = ("stage", "wall s", "CPU s", "peak MB")
 
 
 @dataclass
@@ -54,3 +56,17 @@ def measure() -> Iterator[Usage]:
         usage.seconds = time.perf_counter() - start
         usage.cpu_seconds = _cpu_seconds() - cpu
         usage.megabytes = _peak_megabytes()
+
+
+def usage_rows(usages: Mapping[str, Mapping[str, float]]) -> list[tuple[str, ...]]:
+    """The cells of USAGE_COLUMNS for each stage, and for all. usages: fields of Usage by stage"""
+    rows = {
+        stage: (one["seconds"], one["cpu_seconds"], one["megabytes"])
+        for stage, one in usages.items()
+    }
+    seconds, cpu_seconds, megabytes = zip(*rows.values(), strict=True)
+    rows["total / peak"] = (sum(seconds), sum(cpu_seconds), max(megabytes))
+    return [
+        (stage, f"{wall:.1f}", f"{cpu:.1f}", f"{peak:.0f}")
+        for stage, (wall, cpu, peak) in rows.items()
+    ]

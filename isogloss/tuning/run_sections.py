@@ -13,7 +13,7 @@ from isogloss.tune.weights.weights import Weights
 
 from ..pages.report import Note, Part, Section, Table
 from ..pages.sections.epochs import learning_curves
-from ..pages.sections.inputs import input_table, usage_table
+from ..pages.sections.inputs import InputFiles, usage_table
 from ..pages.sections.translations import TranslatedText, changed_sentences, score_tables
 from ..pages.sections.weights import weight_tables
 from ..runs.epoch_log import EPOCH_LOG, TuningLog, read_tuning_log
@@ -26,7 +26,11 @@ __all__ = ["tuning_sections"]
 
 
 def tuning_sections(
-    folder: TuningFolder, options: Mapping[str, Any], given: TuningInput | None, threads: int
+    folder: TuningFolder,
+    options: Mapping[str, Any],
+    files: InputFiles,
+    given: TuningInput | None,
+    threads: int,
 ) -> Iterator[Section]:
     """Everything that a tuning run and its files tell.
 
@@ -37,7 +41,7 @@ def tuning_sections(
     """
     log = read_tuning_log(folder.path)
     run = _Run(folder, log, read_json(folder.path / REPORT, dict[str, Any]), threads)
-    yield run.inputs(options)
+    yield run.inputs(options, files)
     yield run.usage()
     yield Section("Learning curves", list(learning_curves(log)), [folder.path / EPOCH_LOG])
     yield run.gains()
@@ -56,13 +60,13 @@ class _Run:
     report: Mapping[str, Any]
     threads: int
 
-    def inputs(self, options: Mapping[str, Any]) -> Section:
+    def inputs(self, options: Mapping[str, Any], files: InputFiles) -> Section:
         """Options that were given, and files."""
         manifest = self.folder.manifest
         given = [(name, _text(value)) for name, value in options.items()]
         parts: list[Part] = [
             Table("Options", ("option", "value"), given, text_columns=2),
-            input_table(manifest["inputs"]),
+            files.table(),
             Note(f"Written by isogloss {manifest['program']}."),
         ]
         return Section("Input", parts, [self.folder.path / MANIFEST])

@@ -121,19 +121,20 @@ def _of_run(folder: Path, output: Path, options: ReportOptions, console: Console
 
 def _of_tuning(folder: Path, threads: int, console: Console) -> Iterator["Section"]:
     """Sections of a tuning run; n-best lists that have not changed are read again."""
-    from ...pages.sections.inputs import unchanged  # loads Jinja
+    from ...pages.sections.inputs import InputFiles  # loads Jinja
     from ...tuning.run_sections import tuning_sections
 
     run = TuningFolder.open(folder)
     options, given = recorded_options(run, TuneOptions), None
-    if options.nbest and unchanged(run.manifest["inputs"]):
+    files = InputFiles(run.manifest["inputs"])
+    if options.nbest and files.are_unchanged:
         metric = options.metric.read()
         reading = ListReading(options.lowercase, threads, fields=options.lists.mapping)
         folds = ListTuning.folds if options.judgement.folds is None else options.judgement.folds
         given = read_tuning_input(options.files, metric, reading, folds, console)
     usual = recorded_command(TuneOptions())
     changed = {name: value for name, value in run.command.items() if value != usual.get(name)}
-    return tuning_sections(run, changed, given, threads)
+    return tuning_sections(run, changed, files, given, threads)
 
 
 def _of_model(folder: Path, options: ReportOptions, console: Console) -> Iterator["Section"]:

@@ -7,7 +7,7 @@ from isogloss.align.errors import UsageError, pluralize
 
 from ...console import Console
 from ...options import Command, group, positional
-from ...plot.epochs import plot_epochs, shown_curves
+from ...plot.epochs import plot_epochs
 from ...runs.epoch_log import TuningLog, read_tuning_log
 from ..shared import CommonOptions, common_options
 from .image import ImageOptions
@@ -37,7 +37,7 @@ def run(options: PlotTuningOptions, console: Console) -> None:
             raise UsageError(f"run {name} is given twice; pass NAME=RUN with another name")
         logs[name] = read_tuning_log(path)
     plot_epochs(logs, options.image.output, options.image.style)
-    curves = [curve for log in logs.values() for curve in shown_curves(log)]
+    curves = [curve for log in logs.values() for curve in log.shown_curves]
     epochs = sum(len(curve.epochs) for curve in curves)
     others = sum(len(log.curves) for log in logs.values()) - len(curves)
     left_out = f"; {pluralize(others, 'training')} of folds not drawn" if others else ""

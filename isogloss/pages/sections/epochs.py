@@ -15,7 +15,7 @@ _MOST = 8  # lines of a chart
 
 def learning_curves(log: TuningLog) -> Iterator[Part]:
     """Charts of the metric and of the number of active features by epoch, a line per training."""
-    final = [curve for curve in log.curves if curve.fold is None] or list(log.curves)
+    final = log.shown_curves
     metric = log.metric or "score"
     lines: list[Line] = []
     for curve in final[:_MOST]:

@@ -27,7 +27,7 @@ from isogloss.pages.sections.alignments import (
     worst_pairs,
 )
 from isogloss.pages.sections.epochs import learning_curves
-from isogloss.pages.sections.inputs import input_table, unchanged, usage_table
+from isogloss.pages.sections.inputs import InputFiles, usage_table
 from isogloss.pages.sections.translations import TranslatedText, changed_sentences, score_tables
 from isogloss.pages.sections.weights import weight_tables
 from isogloss.runs.epoch_log import TrainingCurve, TuningLog
@@ -198,11 +198,12 @@ def test_inputs_that_changed(tmp_path: Path) -> None:
     for name in names:
         Path(name).write_text("a\n", encoding="utf-8")
     inputs = {name: digest_of_file(name) for name in names}
-    assert unchanged(inputs)
+    assert InputFiles(inputs).are_unchanged
     Path(names[1]).write_text("b\n", encoding="utf-8")
     Path(names[2]).unlink()
-    assert not unchanged(inputs)
-    assert [row[2] for row in input_table(inputs).rows] == ["unchanged", "changed", "missing"]
+    files = InputFiles(inputs)
+    assert not files.are_unchanged
+    assert [row[2] for row in files.table().rows] == ["unchanged", "changed", "missing"]
 
 
 def test_usage_of_all_stages() -> None:
