@@ -17,7 +17,7 @@ from isogloss.align import Bitext, Links, read_gold
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.text.bitext import UNLABELED
-from isogloss.align.text.readers import match_labels
+from isogloss.align.text.labels import match_labels
 from isogloss.pipeline.config import EvaluationPart, RunConfig, TrainingPart
 from isogloss.pipeline.mixture import read_mixture
 

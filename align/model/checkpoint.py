@@ -1,7 +1,8 @@
 """Checkpoints: what training needs to go on after an interruption, written after each iteration.
 
 A folder with one stored folder in it, that of the last iteration. Another one is written beside it
-before it is removed, so that there is a whole checkpoint at any time.
+before it is removed, so that there is a whole checkpoint at any time. Where a text larger than
+memory is aligned after training, a second folder in it holds the parts that are finished.
 """
 
 import hashlib
@@ -17,6 +18,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..errors import ModelError, pluralize, some_names
+from ..execution.finished_parts import foreign_files, remove_finished
 from ..files.outputs import check_output, entries, naming_output
 from ..files.parts import discard, remove_left_parts, whole_name
 from ..files.records import Count, Text, conform
@@ -36,6 +38,7 @@ from .store import with_former_names
 
 __all__ = [
     "CHECKPOINT_FORMAT",
+    "PARTS",
     "Checkpoint",
     "check_checkpoint_folder",
     "fingerprint",
@@ -62,6 +65,7 @@ CHECKPOINT_FORMAT = FolderFormat(
     outdated="Start again with `resume=False`",
     content=_Content,
 )
+PARTS = "parts"  # the folder of the parts that are finished
 _STATE = re.compile(r"iteration-[0-9]+")
 _TABLES = tuple(table.name for table in fields(Parameters))
 _SIDES = ("source", "target")
@@ -127,9 +131,16 @@ def _foreign(folder: Path) -> list[str]:
     for path in entries(folder):
         if path.is_dir() and not path.is_symlink() and _STATE.fullmatch(path.name):
             foreign += [f"{path.name}/{name}" for name in CHECKPOINT_FORMAT.foreign(path)]
-        elif not (path.name in own or _STATE.fullmatch(whole_name(path.name))):
+        elif path.is_dir() and not path.is_symlink() and path.name == PARTS:
+            foreign += [f"{path.name}/{name}" for name in foreign_files(path)]
+        elif not (path.name in own or _is_ours(whole_name(path.name))):
             foreign.append(path.name)
     return foreign
+
+
+def _is_ours(name: str) -> bool:
+    """Whether training gives this name to what it writes in a folder of checkpoints."""
+    return name == PARTS or _STATE.fullmatch(name) is not None
 
 
 def last_checkpoint(folder: str | Path) -> Path | None:
@@ -212,6 +223,7 @@ class Checkpoint:
         Raises OutputError where they can't be removed.
         """
         with naming_output(self.folder):
+            remove_finished(self.folder / PARTS)
             self._discard()
             if self.folder.is_dir() and not self.folder.samefile("."):
                 with suppress(OSError):

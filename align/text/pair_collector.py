@@ -16,9 +16,17 @@ from .corpus import CorpusBuilder
 from .length_limit import LengthLimit
 from .vocabulary import Vocabulary
 
-__all__ = ["LABEL_COLUMN", "PairCollector", "PairSettings", "Tokenizer", "bitext_blocks"]
+__all__ = [
+    "LABEL_COLUMN",
+    "LABEL_LINE",
+    "PairCollector",
+    "PairSettings",
+    "Tokenizer",
+    "bitext_blocks",
+]
 
 LABEL_COLUMN = "column"  # in place of a file of labels: the third column of a TSV
+LABEL_LINE = "line"  # the line of a file of labels, which stands with each pair
 _PROPERTY = "prop:"  # and, before its name, a property of TMX units or a key of JSON lines
 _LINK = re.compile(r"\s*[0-9]+-[0-9]+")
 
@@ -118,7 +126,6 @@ class PairCollector:
         self._links: list[str] = []
         self._linked = False
         self._source = source
-        self._labels: list[str] = []
         self._labeled = False
         self._passed_over = ""
         self._longer = self._first_longer = 0
@@ -128,6 +135,7 @@ class PairCollector:
     def _begin(self) -> None:
         known = self._settings.vocabularies or (None, None)
         self._left, self._right = CorpusBuilder(known[0]), CorpusBuilder(known[1])
+        self._labels: list[str] = []
 
     def add(self, pair: Pair) -> None:
         """Add a pair. Raises DataError for a token that is a mark of our formats."""
@@ -191,25 +199,25 @@ class PairCollector:
         return name
 
     def bitext(self) -> Bitext:
-        """The pairs that were added since this was asked for last."""
+        """The pairs that were added since this was asked for last, without labels."""
         left, right = self._left.build(), self._right.build()
         self._begin()
         return Bitext.unlabeled(left, right)
 
     @property
     def labels(self) -> list[str]:
-        """The domain of each pair, ``-`` where there is none.
+        """The domain of each pair that :meth:`bitext` gives next, ``-`` where there is none."""
+        return self._labels
 
-        Raises DataError where all pairs lack one.
-        """
-        if not self._labeled and self._labels:
+    def check_labeled(self) -> None:
+        """Raise DataError where all pairs lack a label."""
+        if not self._labeled:
             what = "third column"
             if self._settings.prop is not None:
                 what = f"<prop type={self._settings.prop!r}> in TMX, or key of that name in JSON"
             raise DataError(
                 f"no pair has a {what}", "a domain for at least one pair", file=self._source
             )
-        return self._labels
 
     @property
     def link_texts(self) -> list[str] | None:

@@ -1,17 +1,12 @@
 """Bitexts, labels and links in: plain or compressed, checked line by line."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..errors import DataError, UsageError, WrongTypeError, pluralize, shown
+from ..errors import DataError, UsageError, WrongTypeError, shown
 from ..execution.calls import public
-from ..files.records import is_name
 from ..files.text_io import (
     ArrivingLines,
     decode_lines,
@@ -24,8 +19,9 @@ from ..files.text_io import (
 )
 from ..links.gold_links import GoldLinks
 from ..links.links import Links, parse_links
-from .bitext import UNLABELED, Bitext
+from .bitext import Bitext
 from .bitext_formats import Languages, Pair, check_line_counts, iter_pairs, open_pairs
+from .labels import domains_of, match_labels, read_labels
 from .pair_collector import PairCollector, PairSettings, Tokenizer
 from .sentences import Sentences, Table
 from .vocabulary import Vocabulary
@@ -33,27 +29,19 @@ from .vocabulary import Vocabulary
 __all__ = [
     "as_bitext",
     "check_line_counts",
-    "check_seed_size",
     "iter_pairs",
-    "match_labels",
     "open_binary",
     "raw_lines",
     "read_bitext",
     "read_gold",
-    "read_label_names",
-    "read_labels",
     "read_lines",
     "read_linked_bitext",
     "read_links",
-    "read_seed_sample",
     "read_sentences",
     "sentence_blocks",
     "split_fields",
     "split_tokens",
 ]
-
-MAX_DOMAINS = 32767  # labels are int16
-MINIMUM_SEED_PAIRS = 2  # one pair tells nothing about how usage varies in a domain
 
 
 @public
@@ -273,10 +261,12 @@ def _read_pairs(
         for pair in pairs:
             sides.add(pair)
     sides.warn()
-    bitext = sides.bitext()
+    names, bitext = sides.labels, sides.bitext()
     if settings.labels is not None:
-        domains = _domains_of(sides.labels, source)
-        bitext = bitext.with_numbered_labels(match_labels(sides.labels, domains, source), domains)
+        if names:
+            sides.check_labeled()
+        domains = domains_of(names, source)
+        bitext = bitext.with_numbered_labels(match_labels(names, domains, source), domains)
     return bitext, sides.link_texts
 
 
@@ -286,105 +276,6 @@ def _with_links(pairs: Iterator[Pair], source: str | Path, path: str | Path) -> 
     for count, pair in enumerate(pairs, start=1):
         yield pair._replace(links=lines[count - 1] if count <= len(lines) else "")
     check_line_counts(source, count, path, len(lines))
-
-
-def read_labels(
-    path: str | Path, num_pairs: int, allowed: Sequence[str] | None = None
-) -> tuple[NDArray[np.int16], tuple[str, ...]]:
-    """Read one domain name, or ``-`` for unknown, per line.
-
-    Returns labels int16[num_pairs] and the domain names in alphabetical order.
-
-    Raises DataError for a wrong number of lines, a blank in a name, a name that is not
-    ``allowed`` (default: all are), a domain with one pair only, more than 32,767 domains.
-    """
-    names = read_label_names(path, num_pairs)
-    for number, name in enumerate(names, start=1):
-        if allowed is not None and name != "-" and name not in allowed:
-            raise DataError(
-                f"unknown domain {name!r}", f"one of {', '.join(allowed)}, or -", file=path,
-                line=number, remedy="Correct the name, or add it to the domains",
-            )  # fmt: skip
-    domains = _domains_of(names, path)
-    return match_labels(names, domains, path), domains
-
-
-def read_label_names(path: str | Path, num_pairs: int) -> list[str]:
-    """The lines of :func:`read_labels`, also of domains with one pair. Raises DataError as it."""
-    names = [line.strip(" \t") for line in read_lines(path)]
-    if len(names) != num_pairs:
-        raise DataError(
-            f"the file has {pluralize(len(names), 'label')}",
-            f"{num_pairs}, one per sentence pair",
-            file=path,
-            line=min(len(names), num_pairs) + 1,
-            remedy="Use - for a pair whose domain is unknown",
-        )
-    for number, name in enumerate(names, start=1):
-        if not is_name(name):
-            raise DataError(
-                f"the label {name!r} is malformed", "one domain name, or -, per line", file=path,
-                line=number, remedy="Use - for an unknown domain, and no spaces in names",
-            )  # fmt: skip
-    return names
-
-
-def _domains_of(names: Sequence[str], path: str | Path) -> tuple[str, ...]:
-    """The domains of pairs, in alphabetical order. Raises DataError for one with one pair only."""
-    counts = Counter(names)
-    domains = tuple(sorted(counts.keys() - {"-"}))
-    for domain in domains:
-        if counts[domain] < MINIMUM_SEED_PAIRS:
-            raise _too_small(counts[domain], domain, path, names.index(domain) + 1)
-    return domains
-
-
-def match_labels(
-    names: Sequence[str], domains: Sequence[str], file: str | Path | None = None
-) -> NDArray[np.int16]:
-    """Labels int16[n] of domain names; ``-`` gives -1. Raises DataError for too many domains."""
-    if len(domains) > MAX_DOMAINS:
-        raise DataError(
-            f"there are {len(domains)} domains", f"at most {MAX_DOMAINS}", file=file,
-            remedy="Check the labels: a domain needs hundreds of pairs",
-        )  # fmt: skip
-    number = {domain: k for k, domain in enumerate(domains)} | {"-": UNLABELED}
-    return np.array([number[name] for name in names], np.int16)
-
-
-def _too_small(count: int, domain: str, file: str | Path, line: int) -> DataError:
-    return DataError(
-        f"the domain {domain!r} has {pluralize(count, 'seed pair')}",
-        f"at least {MINIMUM_SEED_PAIRS}",
-        file=file,
-        line=line,
-        remedy="Add pairs of that domain (several hundred work well), or remove it",
-    )
-
-
-def read_seed_sample(option: str) -> tuple[str, Path, Path | None]:
-    """Take ``NAME=SRC,TGT`` or ``NAME=FILE`` apart.
-
-    Raises DataError for any other text.
-    """
-    name, equals, files = option.partition("=")
-    source, comma, target = files.partition(",")
-    if not (name and equals and source) or (comma and not target) or name == "-":
-        raise DataError(
-            f"the seed sample {option!r} is malformed",
-            "NAME=SRC,TGT with two line-aligned files, or NAME=FILE with one bitext",
-        )
-    if not is_name(name):
-        raise DataError(
-            f"the name in seed sample {option!r} is invalid", "a printable name without spaces"
-        )
-    return name, Path(source), Path(target) if comma else None
-
-
-def check_seed_size(count: int, domain: str, file: str | Path) -> None:
-    """Raise DataError where a seed sample is too small to tell its domain apart."""
-    if count < MINIMUM_SEED_PAIRS:
-        raise _too_small(count, domain, file, 1)
 
 
 @public

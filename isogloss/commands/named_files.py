@@ -18,7 +18,7 @@ _CLOCK = 0.05  # seconds by which the clock of a file system may be late
 _READ = frozenset({
     "ARPA", "CONFIG.toml", "FILE", "FILE.py|NAME", "FORESTS", "FROM,TO", "MODEL", "MODEL=FILE",
     "MOSES.INI",
-    "NAME=SRC,TGT", "NBEST", "REF", "REF,...", "SRC", "TABLE", "TSV", "WEIGHTS",
+    "NAME=SRC,TGT", "NBEST", "REF", "REF,...", "SRC", "SRC,TGT", "TABLE", "TSV", "WEIGHTS",
     "rules|tokens|FILE",
 })  # fmt: skip
 

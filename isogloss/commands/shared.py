@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from isogloss.align.errors import UsageError
 from isogloss.align.execution import MAX_THREADS, processors, usual_threads
+from isogloss.align.files.outputs import is_stream
 from isogloss.align.links.gold_formats import GOLD_FORMATS
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.bitext_formats import (
@@ -36,6 +38,7 @@ __all__ = [
     "OptionalBitextOptions",
     "QuietOptions",
     "SeededOptions",
+    "check_regular",
     "common_options",
     "configured_options",
     "gold_format_option",
@@ -126,6 +129,13 @@ class NoOptions:
     """What a command takes that only stands above others, such as `isogloss weights`."""
 
     common: CommonOptions = group(CommonOptions, title=_GENERAL)
+
+
+def check_regular(*files: str | None) -> None:
+    """Raise UsageError for a pipe or standard input, of which a command can't read all twice."""
+    for file in filter(None, files):
+        if is_stream(file):
+            raise UsageError(f"{file} cannot be read twice; pass a regular file")
 
 
 def common_options() -> Any:

@@ -15,14 +15,9 @@ from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.numerals import is_whole
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.labels import check_seed_size, match_labels
 from isogloss.align.text.length_limit import LengthLimit
-from isogloss.align.text.readers import (
-    check_seed_size,
-    match_labels,
-    read_bitext,
-    read_lines,
-    read_sentences,
-)
+from isogloss.align.text.readers import read_bitext, read_lines, read_sentences
 from isogloss.align.text.vocabulary import Vocabulary
 
 from .config import EvaluationPart, RunConfig, Selection, TrainingPart

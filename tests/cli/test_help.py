@@ -94,7 +94,7 @@ def test_all_help_of_a_command_with_actions(
 
 
 def test_only_commands_that_draw_have_a_seed() -> None:
-    drawing = {"demo", "split", "classes", "compare", "tune", "view"}
+    drawing = {"align", "train", "demo", "split", "classes", "compare", "tune", "view"}
     seeded = {name for name, parser in BY_NAME.items() if "--seed" in parser._option_string_actions}
     assert seeded == {f"isogloss {name}" for name in drawing}
 

@@ -20,10 +20,10 @@ from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.training import TrainingStorage, train
 from isogloss.align.text.annotations.files import AnnotationReader
 from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.labels import read_labels
 from isogloss.align.text.readers import (
     read_bitext,
     read_gold,
-    read_labels,
     read_linked_bitext,
     read_links,
     read_sentences,

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import together, write_lines
-from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.links.links import format_links
 from isogloss.align.model.latent_domain import format_posteriors
 from isogloss.align.model.model import AlignmentModel
@@ -17,9 +16,11 @@ from isogloss.align.text.bitext import Bitext
 from ...console import Console
 from ...options import Command, group, option, output_file
 from ..named_files import outputs
+from .retokenization import Retokenizer
 from .symmetrization import LinkOptions
-from .train import TrainOptions, learn, remove_state
-from .training_text import TrainingText
+from .train import LearnedModel, TrainOptions, learn, remove_state
+from .training_text import TrainingText, WholeText
+from .whole_text import WholeOutputs, align_whole, run_fingerprint
 
 __all__ = ["COMMAND", "AlignOptions", "run"]
 
@@ -48,12 +49,20 @@ class AlignOptions(TrainOptions):
 
 def run(options: AlignOptions, console: Console) -> None:
     """Train on a bitext and align it."""
+    given, retokenizer = options.symmetrization.retokenize, None
+    if given is not None:
+        retokenizer = Retokenizer(given, options.text.bitext, console)
     learned = learn(options, console, lambda: _outputs_stand(options))
     if learned is None:
         return
+    if retokenizer is not None:
+        retokenizer.look_at(learned.text.bitext)
     try:
         with console.stage("linking words"):
-            _write_alignment(options, learned.model, learned.text, learned.external_links)
+            if learned.text.whole is not None:
+                _write_whole(options, learned, learned.text.whole, retokenizer, console)
+            else:
+                _write_alignment(options, learned, retokenizer)
     except BrokenPipeError:
         if options.is_on_stdout:  # whoever read the links wants no more of them
             remove_state(options, learned.state)
@@ -73,14 +82,11 @@ def _outputs_stand(options: AlignOptions) -> bool:
 
 
 def _write_alignment(
-    options: AlignOptions,
-    model: AlignmentModel,
-    text: TrainingText,
-    external_links: ExternalLinks | None,
+    options: AlignOptions, learned: LearnedModel, retokenizer: Retokenizer | None
 ) -> None:
     """Write what is asked for of the pairs before the seed samples, all of it at once."""
-    threads = options.common.threads
-    model, bitext = _without_samples(model, text)
+    threads, text, external_links = options.common.threads, learned.text, learned.external_links
+    model, bitext = _without_samples(learned.model, text)
     posterior, weighed = last_posteriors(model, threads), None
     if external_links is not None:
         external_links = external_links.first(text.num_pairs)
@@ -100,7 +106,32 @@ def _write_alignment(
         options.known.tell(external_links, links)
         if text.supervision is not None:
             links = text.supervision.kept_in(links)
+        if retokenizer is not None:
+            links = retokenizer.links(links, bitext)
+            retokenizer.finish()
         write_lines(format_links(links), options.output)
+
+
+def _write_whole(
+    options: AlignOptions,
+    learned: LearnedModel,
+    whole: WholeText,
+    retokenizer: Retokenizer | None,
+    console: Console,
+) -> None:
+    """Write what is asked for of all pairs of the text that a sample was trained on."""
+    links = options.symmetrization
+    outputs = WholeOutputs(
+        options.output or "-", options.posteriors, options.t2s, options.s2t, links.pair_scores
+    )
+    finished = None
+    if learned.state is not None:
+        decisions = [links.heuristic, links.posterior_threshold, links.scores, links.retokenize]
+        written = [path is not None for path in outputs]
+        run = run_fingerprint(learned.fingerprint, whole.stream, [*decisions, *written])
+        finished = learned.state.folder, run
+    threads = options.common.threads
+    align_whole(learned.model, whole, links, outputs, retokenizer, finished, threads, console)
 
 
 def _without_samples(model: AlignmentModel, text: TrainingText) -> tuple[AlignmentModel, Bitext]:
@@ -129,7 +160,7 @@ COMMAND = Command(
     ),
     next_step=_next_step,
     first={
-        "input": ("labels", "seed_sample", "lowercase", "format", "langs"),
+        "input": ("labels", "seed_sample", "train_on", "lowercase", "format", "langs"),
         "output": ("output", "model", "scores", "posteriors", "overwrite"),
         "model": ("preset", "heuristic"),
         "running": ("threads", "quiet"),

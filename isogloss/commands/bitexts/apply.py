@@ -28,6 +28,7 @@ from ..shared import (
 )
 from .external_links import ExternalLinkOptions
 from .link_sums import LinkSums
+from .retokenization import Retokenizer
 from .symmetrization import LinkOptions
 
 __all__ = ["COMMAND", "ApplyOptions", "run"]
@@ -87,6 +88,10 @@ def run(options: ApplyOptions, console: Console) -> None:
                 "--external-links needs the whole text and cannot be used with standard input; "
                 "pass the text as a file"
             )
+        if options.symmetrization.retokenize:
+            raise UsageError(
+                "--retokenize needs the text in a file and cannot be used with standard input"
+            )
         sums = _answer(model, check, options, console)
         in_order = check.tell(console)
         sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
@@ -100,6 +105,10 @@ def run(options: ApplyOptions, console: Console) -> None:
         options.symmetrization.write_pair_scores(model, bitext, threads)
         sums = LinkSums()
         links = _links(model, (text, bitext), external_links, options, sums, advance)
+        if options.symmetrization.retokenize:
+            retokenizer = Retokenizer(options.symmetrization.retokenize, options.bitext, console)
+            retokenizer.look_at(text)
+            links = _retokenized(links, text, retokenizer)
         write_lines(chain.from_iterable(map(format_links, links)), options.output)
     sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
 
@@ -135,6 +144,15 @@ def _links(
         sums.add(part, links)
         yield links
         advance(len(part))
+
+
+def _retokenized(parts: Iterator[Links], text: Bitext, retokenizer: Retokenizer) -> Iterator[Links]:
+    """The links of each part between other tokens."""
+    done = 0
+    for links in parts:
+        yield retokenizer.links(links, text[done : done + len(links)])
+        done += len(links)
+    retokenizer.finish()
 
 
 def _answer(

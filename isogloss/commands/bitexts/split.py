@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, UsageError, pluralize, some_names
 from isogloss.align.files.numerals import parse_whole
-from isogloss.align.files.outputs import check_output, entries, file_name, is_stream
+from isogloss.align.files.outputs import check_output, entries, file_name
 from isogloss.align.files.records import Text, is_name, read_json
 from isogloss.align.files.writers import COMPRESSED, atomic_files, atomic_folder, encode_line
-from isogloss.align.text.split import REST, SetOptions, draw_sets, survey_pairs
+from isogloss.align.text.samples.split import REST, SetOptions, draw_sets, survey_pairs
 
 from ...console import Console
 from ...options import Bounds, Command, group, not_allowed, option, output_folder, positive
-from ..shared import BitextOptions, SeededOptions, seeded_options
+from ..shared import BitextOptions, SeededOptions, check_regular, seeded_options
 
 __all__ = ["COMMAND", "SplitOptions", "run"]
 
@@ -78,9 +78,7 @@ def run(options: SplitOptions, console: Console) -> None:
     """Read the bitext, draw, and read it again to write the sets and the rest."""
     settings, folder, bitext = _settings(options), Path(options.out), options.bitext
     _check_folder(folder, overwrite=options.overwrite)
-    for file in filter(None, (bitext.source, bitext.target, options.labels)):
-        if is_stream(file):
-            raise UsageError(f"{file} cannot be read twice; pass a regular file")
+    check_regular(bitext.source, bitext.target, options.labels)
     console.info("reading the bitext")
     survey = survey_pairs(bitext.pairs(), settings, options.labels)
     _check_handles(2 * len(settings.sizes) * len(survey.domains), options.labels)

@@ -1,5 +1,6 @@
 """Options of symmetrization: how a model makes links of both directions, and which are written."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,10 +60,13 @@ class LinkOptions(SymmetrizationOptions):
     scores: write links as i-j:probability; probabilities are calibrated and may be below
         --posterior-threshold
     pair_scores: write the mean log-probability per word of each sentence pair
+    retokenize: write links for other tokenizations of the text, each FILE or STYLE:FILE as for
+        `isogloss retokenize`; leave a side empty to keep it (SRC, or ,TGT)
     """
 
     scores: bool = False
     pair_scores: str | None = option(default=None, metavar="FILE", parse=output_file)
+    retokenize: str | None = option(default=None, metavar="SRC,TGT")
 
     def check(self, options: AlignerOptions) -> None:
         """As that of SymmetrizationOptions, and for scores of links."""
@@ -119,5 +123,10 @@ class LinkOptions(SymmetrizationOptions):
     def write_pair_scores(self, model: AlignmentModel, bitext: Bitext, threads: int) -> None:
         """Write a score per sentence pair, where they are asked for."""
         if self.pair_scores:
-            scores = model.scores(bitext, threads).tolist()
-            write_lines((f"{score:.6f}" for score in scores), self.pair_scores)
+            write_lines(self.pair_score_lines(model, bitext, threads), self.pair_scores)
+
+    def pair_score_lines(
+        self, model: AlignmentModel, bitext: Bitext, threads: int
+    ) -> Iterator[str]:
+        """The score of each sentence pair, six decimals."""
+        return (f"{score:.6f}" for score in model.scores(bitext, threads).tolist())

@@ -151,12 +151,13 @@ class TrainOptions:
 
 
 class LearnedModel(NamedTuple):
-    """What training leaves: the model, its text with the external links, and its state."""
+    """What training leaves: the model, its text, external links, state and fingerprint."""
 
     model: AlignmentModel
     text: TrainingText
     external_links: ExternalLinks | None
     state: Checkpoint | None
+    fingerprint: str
 
 
 def run(options: TrainOptions, console: Console) -> None:
@@ -209,6 +210,9 @@ def learn(
         MODEL_FORMAT.check_replaceable(options.model, overwrite)
     if state is not None and options.overwrite and not (options.resume and state.is_of_this_run()):
         state.remove()
+    if finished and options.model and text.whole is not None:  # only the whole text is left
+        model = AlignmentModel.load(options.model)
+        return LearnedModel(model, text, external_links, state, training)
     _announce(text, console)
     model = train_with_progress(
         text.bitext,
@@ -222,7 +226,9 @@ def learn(
     )
     if options.model:
         model.save(options.model, overwrite=overwrite, fingerprint=training)
-    return LearnedModel(model, text, external_links, state)
+        if text.whole is not None:
+            model = AlignmentModel.load(options.model)  # without what training has in memory
+    return LearnedModel(model, text, external_links, state, training)
 
 
 def remove_state(options: TrainOptions, state: Checkpoint | None) -> None:
@@ -232,7 +238,8 @@ def remove_state(options: TrainOptions, state: Checkpoint | None) -> None:
 
 
 def _announce(text: TrainingText, console: Console) -> None:
-    console.info(f"training on {pluralize(len(text.bitext), 'sentence pair')}")
+    drawn = f" drawn from {text.whole.num_pairs:,}" if text.whole is not None else ""
+    console.info(f"training on {pluralize(len(text.bitext), 'sentence pair')}{drawn}")
     if text.supervision is not None:
         offsets = text.supervision.links.offsets
         linked = int(np.count_nonzero(np.diff(offsets)))
@@ -282,6 +289,11 @@ def _external_links(
                 "--external-links-in has no effect without --external-links; pass that as well"
             )
         return options.known.read(text.bitext)
+    if text.whole is not None:
+        raise UsageError(
+            "--external-links cannot be used with --train-on; train without it, and pass external "
+            "links to `isogloss apply`"
+        )
     if settings.hmm_iterations == 0:
         raise UsageError(
             "--external-links needs --hmm-iterations above 0, because the HMM weights external "
@@ -304,7 +316,7 @@ COMMAND = Command(
     ),
     next_step=_next_step,
     first={
-        "input": ("labels", "seed_sample", "lowercase", "format", "langs"),
+        "input": ("labels", "seed_sample", "train_on", "lowercase", "format", "langs"),
         "output": ("model", "overwrite", "resume"),
         "model": ("preset", "heuristic", "hmm_iterations"),
         "running": ("max_memory", "threads", "quiet"),

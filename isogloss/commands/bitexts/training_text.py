@@ -1,6 +1,7 @@
 """What `isogloss align` learns from: a bitext, its labels and links, and words known before."""
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,22 +13,31 @@ from isogloss.align.links.links import Links
 from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
-from isogloss.align.text.pair_collector import PairSettings
-from isogloss.align.text.readers import (
+from isogloss.align.text.labels import (
     check_seed_size,
+    domains_of,
     match_labels,
     read_labels,
-    read_linked_bitext,
     read_seed_sample,
 )
+from isogloss.align.text.pair_collector import PairSettings
+from isogloss.align.text.readers import read_linked_bitext
+from isogloss.align.text.samples.streamed_bitext import StreamedBitext
 
 from ...console import Console
-from ...options import Bounds, group, option
-from ..shared import BitextOptions, LengthLimitOptions
+from ...options import Bounds, group, option, positive, seed
+from ..shared import BitextOptions, LengthLimitOptions, check_regular
 
-__all__ = ["KnownWordOptions", "TrainingText", "TrainingTextOptions"]
+__all__ = ["KnownWordOptions", "TrainingText", "TrainingTextOptions", "WholeText"]
 
 COLUMN = "column"  # in place of a file of known links: the third column of the bitext
+
+
+class WholeText(NamedTuple):
+    """A text of which a sample was drawn, and how many pairs it has."""
+
+    stream: StreamedBitext
+    num_pairs: int
 
 
 @dataclass(frozen=True)
@@ -37,11 +47,13 @@ class TrainingText:
     bitext: its pairs, then those of the seed samples
     num_pairs: how many come before the seed samples
     supervision: links known to be right, if any are
+    whole: the text that the pairs before the seed samples are drawn from; None = they are all of it
     """
 
     bitext: Bitext
     num_pairs: int
     supervision: LinkSupervision | None
+    whole: WholeText | None = None
 
 
 @dataclass(frozen=True)
@@ -55,6 +67,8 @@ class TrainingTextOptions:
     known_links: known links for training, kept in the output: one line per sentence pair, empty if
         unknown; `column` = third TSV column
     known_confidence: probability that a known link is correct
+    train_on: train on N sentence pairs: all with a label, and others drawn at random (default: all)
+    seed: random seed
     """
 
     bitext: BitextOptions = group(BitextOptions)
@@ -64,17 +78,40 @@ class TrainingTextOptions:
     domains: str | None = option(default=None, metavar="NAME,...")
     known_links: str | None = option(default=None, metavar="FILE")
     known_confidence: float = option(default=LinkSupervision.confidence, metavar="PROB")
+    train_on: int | None = option(default=None, parse=positive, metavar="N")
+    seed: int = option(default=1, parse=seed, metavar="N")
 
     def read(self) -> TrainingText:
-        """The bitext with its labels, the seed samples behind it."""
+        """The bitext with its labels, or a sample of it, the seed samples behind it."""
+        if self.train_on is None:
+            if self.seed != 1:
+                raise UsageError("--seed has no effect without --train-on; pass that as well")
+        else:
+            stream = self._whole()
+            rows, size = stream.draw(self.train_on, self.seed)
+            if size > max(len(rows), self.train_on):
+                bitext, names = stream.select(rows, size)
+                domains_of(names, stream.labels or stream.source, rows)
+                self._check_names(set(names) - {"-"})
+                return self._with_samples(bitext, names, whole=WholeText(stream, size))
         bitext, links = self._bitext_and_links()
-        parts, names = [bitext], self._label_names(bitext)
+        return self._with_samples(bitext, self._label_names(bitext), links)
+
+    def _with_samples(
+        self,
+        bitext: Bitext,
+        names: list[str],
+        links: Links | None = None,
+        whole: WholeText | None = None,
+    ) -> TrainingText:
+        """Pairs and the domain of each, the seed samples behind them. links: known ones"""
+        parts, names = [bitext], list(names) or ["-"] * len(bitext)
         for sample in self.seed_sample:
             domain, part = self._seed_sample(sample)
             parts.append(part)
             names += [domain] * len(part)
         domains = tuple(sorted(set(names) - {"-"}))
-        whole = Bitext(
+        joined = Bitext(
             Corpus.joined([part.source for part in parts]),
             Corpus.joined([part.target for part in parts]),
             match_labels(names, domains),
@@ -83,9 +120,32 @@ class TrainingTextOptions:
         supervision = None
         if links is not None:  # none in the seed samples
             supervision = LinkSupervision(
-                Links.from_keys(links.keys(), len(whole)), self.known_confidence
+                Links.from_keys(links.keys(), len(joined)), self.known_confidence
             )
-        return TrainingText(whole, len(bitext), supervision)
+        return TrainingText(joined, len(bitext), supervision, whole)
+
+    def _whole(self) -> StreamedBitext:
+        """The bitext in its files, of which a sample is drawn."""
+        if self.known_links is not None:
+            raise UsageError(
+                "--train-on cannot be used with --known-links, which would have to name the links "
+                "of the sample; omit one of them"
+            )
+        labels = self.labels
+        check_regular(self.bitext.source, self.bitext.target, None if labels == COLUMN else labels)
+        inside = labels if PairSettings.are_inside(labels) else None
+        if inside and self.bitext.target is not None:
+            raise UsageError(
+                f"--labels {inside} needs a bitext in one file that contains labels; for a bitext "
+                "in two files, pass a file of labels"
+            )
+        form = self.bitext.form
+        settings = PairSettings(
+            form.format, form.languages, form.lowercase, max_length=self.limit.max_length,
+            labels=inside,
+        )  # fmt: skip
+        outside = None if inside else labels
+        return StreamedBitext(self.bitext.source, self.bitext.target, settings, outside)
 
     def _bitext_and_links(self) -> tuple[Bitext, Links | None]:
         max_length = self.limit.max_length
@@ -115,11 +175,20 @@ class TrainingTextOptions:
         """The domain of each pair, ``-`` where it is not known."""
         if not self.labels:
             return ["-"] * len(bitext)
-        allowed = self.domains.split(",") if self.domains else None
         labels, names = bitext.label_ids, bitext.domains
         if not PairSettings.are_inside(self.labels):
-            labels, names = read_labels(self.labels, len(bitext), allowed)
-        unknown = sorted(set(names) - set(allowed or names))
+            labels, names = read_labels(self.labels, len(bitext), self._allowed)
+        self._check_names(set(names))
+        return ["-" if label < 0 else names[label] for label in labels.tolist()]
+
+    @property
+    def _allowed(self) -> list[str] | None:
+        return self.domains.split(",") if self.domains else None
+
+    def _check_names(self, names: set[str]) -> None:
+        """Raise DataError for a domain that is none of those that labels may contain."""
+        allowed = self._allowed
+        unknown = sorted(names - set(allowed or names))
         if unknown:
             raise DataError(
                 f"the domain {unknown[0]!r} is unknown",
@@ -127,7 +196,6 @@ class TrainingTextOptions:
                 file=self.bitext.source,
                 remedy="Correct the label, or add the name to --domains",
             )
-        return ["-" if label < 0 else names[label] for label in labels.tolist()]
 
     def _seed_sample(self, sample: str) -> tuple[str, Bitext]:
         """Domain and pairs of NAME=SRC,TGT or NAME=FILE."""

@@ -13,7 +13,8 @@ from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
 from isogloss.align.links.evaluate import AlignmentScore, ErrorRate, link_counts
 from isogloss.align.links.gold_links import GoldLinks, gold_hint
 from isogloss.align.links.links import Links
-from isogloss.align.text.readers import read_gold, read_label_names, read_links
+from isogloss.align.text.labels import read_label_names
+from isogloss.align.text.readers import read_gold, read_links
 
 from ...console import Console, write_stdout
 from ...options import Command, natural, option, positional

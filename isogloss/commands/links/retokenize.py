@@ -1,18 +1,17 @@
 """isogloss retokenize: links carried over to other tokenizations of the text."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from isogloss.align.errors import UsageError
-from isogloss.align.files.text_io import iter_lines, split_tokens
+from isogloss.align.files.text_io import iter_lines
 from isogloss.align.files.writers import write_lines
 from isogloss.align.text.retokenization.retokenize import Tokenizations, retokenize_lines
 from isogloss.align.text.retokenization.token_maps import Folding
-from isogloss.align.text.retokenization.token_styles import STYLES, open_style
 
 from ...console import Console
 from ...options import Command, option, positional
 from ..shared import CommonOptions, common_options, output_option
+from ..tokenizations import open_tokens
 
 __all__ = ["COMMAND", "RetokenizeOptions", "run"]
 
@@ -63,27 +62,14 @@ def _tokenizations(value: str, name: str, folding: Folding, console: Console) ->
         raise UsageError(
             f"{name} must be FROM,TO, each FILE, STYLE:FILE or characters:, got {value!r}"
         )
-    styles, files = ["characters", "characters"], ["", ""]
-    sentences: list[Iterator[list[str]] | None] = [None, None]
-    for side, part in enumerate(parts):
-        style, colon, file = part.partition(":")
-        if not colon or style not in STYLES:
-            style, file = "", part
-        if not file and style != "characters":
-            raise UsageError(
-                f"{name} {part!r} has no file name; only characters: can be used without a file"
-            )
-        files[side] = file
-        if file:
-            styles[side], sentences[side] = open_style(map(split_tokens, iter_lines(file)), style)
-            console.info(f"{file}: read as {styles[side]}")
-    if sentences == [None, None]:
+    old, new = (open_tokens(part, name, console) for part in parts)
+    if old.sentences is None and new.sentences is None:
         raise UsageError(f"{name} {value!r} has no file; at least one side needs a file")
     return Tokenizations(
-        sentences[0],
-        sentences[1],
-        (styles[0], styles[1]),
-        (files[0] or files[1], files[1] or files[0]),
+        old.sentences,
+        new.sentences,
+        (old.style, new.style),
+        (old.name or new.name, new.name or old.name),
         folding,
     )
 

@@ -6,8 +6,9 @@ from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.labels import read_labels
 from isogloss.align.text.pair_collector import PairSettings
-from isogloss.align.text.readers import read_labels, read_links
+from isogloss.align.text.readers import read_links
 from isogloss.features.dictionary.dictionary import Dictionary
 from isogloss.features.dictionary.entries import ALL, ORDERS, Entries
 from isogloss.features.dictionary.extract import (

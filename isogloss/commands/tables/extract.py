@@ -13,8 +13,9 @@ from isogloss.align.files.parts import scratch_folder
 from isogloss.align.files.writers import atomic_files, together
 from isogloss.align.links.links import Links
 from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.labels import read_labels
 from isogloss.align.text.pair_collector import PairSettings
-from isogloss.align.text.readers import read_labels, read_linked_bitext, read_links
+from isogloss.align.text.readers import read_linked_bitext, read_links
 from isogloss.features.extraction.count_features import COUNT_FEATURES, CountBins
 from isogloss.features.extraction.domain_scores import LabelFeature
 from isogloss.features.extraction.extract import (

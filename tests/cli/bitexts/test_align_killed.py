@@ -8,6 +8,7 @@ import pytest
 
 from isogloss import program
 from isogloss.align.files.parts import part_name
+from isogloss.align.text.samples import streamed_bitext
 from tests.naive.kills import contents, done_in, killed_everywhere, put_back
 from tests.tiers import tiers
 
@@ -16,6 +17,7 @@ TRAIN = (
     "align", "en", "es", "--model", "m", "-o", "links", "--t2s", "f", "-q",
     "--model1-iterations", "1", "--hmm-iterations", "1", "--threads", "1",
 )  # fmt: skip
+WHOLE = (*TRAIN, "--train-on", "12", "--posteriors", "p", "--retokenize", ",characters:")
 OTHER = (*TRAIN, "--null-probability", "0.3")
 
 
@@ -34,12 +36,25 @@ def expected(tmp_path, monkeypatch):
     return contents(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("step", tiers(67, 1))
+@pytest.mark.parametrize("step", tiers(67, 3))
 def test_a_new_model(tmp_path, expected, step):
     for number in killed_everywhere(lambda: program.main(TRAIN), make, tmp_path, step):
         assert program.main((*TRAIN, "--resume")) == 0, number
         assert contents(Path.cwd()) == expected, number
     assert number > 200
+
+
+@pytest.mark.parametrize("step", tiers(67, 11))
+def test_a_whole_text_by_a_model_of_a_sample(tmp_path, monkeypatch, step):
+    monkeypatch.setattr(streamed_bitext, "PART", 6)
+    monkeypatch.chdir(tmp_path)
+    done_in(tmp_path / "whole", make, lambda: program.main(WHOLE))
+    expected = contents(tmp_path / "whole")
+    assert expected["links"].count(b"\n") == 20
+    for number in killed_everywhere(lambda: program.main(WHOLE), make, tmp_path, step):
+        assert program.main((*WHOLE, "--resume")) == 0, number
+        assert contents(Path.cwd()) == expected, number
+    assert number > 250
 
 
 def test_a_run_that_is_finished_is_not_trained_again(expected, capsys, monkeypatch):

@@ -17,15 +17,12 @@ from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import Links
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.model.training import train
+from isogloss.align.text.labels import check_seed_size, match_labels, read_labels, read_seed_sample
 from isogloss.align.text.readers import (
-    check_seed_size,
-    match_labels,
     read_bitext,
     read_gold,
-    read_labels,
     read_lines,
     read_links,
-    read_seed_sample,
     read_sentences,
 )
 

@@ -7,18 +7,17 @@ the pairs out.
 
 import hashlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, OptionError, UsageError, pluralize
-from ..files.records import is_name
-from ..files.text_io import iter_lines, split_tokens
-from .bitext_formats import Pair
+from ...errors import DataError, OptionError, UsageError, pluralize
+from ...files.text_io import split_tokens
+from ..bitext_formats import Pair
+from .streamed_bitext import labeled_pairs
 
 __all__ = ["REST", "DomainCount", "PairSurvey", "SetOptions", "draw_sets", "survey_pairs"]
 
@@ -100,7 +99,8 @@ def survey_pairs(
     """
     columns = array("Q"), array("Q"), array("b"), array("i")
     numbers: dict[str, int] = {} if labels else {"": 0}
-    for pair, domain in _labeled(pairs, labels):
+    for pair in pairs if labels is None else labeled_pairs(iter(pairs), labels):
+        domain = "" if labels is None else pair.label or ""
         lengths = []
         for side, column in ((pair.source, columns[0]), (pair.target, columns[1])):
             words = split_tokens(side.lower())
@@ -119,35 +119,6 @@ def survey_pairs(
         ranks[np.array(columns[3], np.int32)],
         domains,
     )
-
-
-def _labeled(pairs: Iterable[Pair], labels: str | Path | None) -> Iterator[tuple[Pair, str]]:
-    """Each pair with its domain, the empty one where there are no labels."""
-    if labels is None:
-        yield from ((pair, "") for pair in pairs)
-        return
-    lines = iter_lines(labels)
-    for number, (pair, line) in enumerate(zip_longest(pairs, lines), start=1):
-        if pair is None or line is None:
-            raise DataError(
-                "there are fewer labels than pairs"
-                if line is None
-                else "there are more labels than pairs",
-                "one per sentence pair",
-                file=labels,
-                line=number,
-                remedy="Use - for a pair whose domain is unknown",
-            )
-        domain = line.strip(" \t")
-        if not is_name(domain):
-            raise DataError(
-                f"the label {domain!r} is malformed",
-                "one domain name, or -, per line",
-                file=labels,
-                line=number,
-                remedy="Use - for an unknown domain, and no spaces in names",
-            )
-        yield pair, domain
 
 
 def draw_sets(

@@ -1,0 +1,1 @@
+"""Parts of a bitext that are drawn at random, and bitexts that are only read in parts."""

@@ -1,0 +1,181 @@
+"""Links of a whole text by a model that was trained on a sample of it, a part at a time.
+
+Each part is kept as it is finished, where there is a folder for it, so that a killed run goes on
+behind the last one.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.align.errors import pluralize
+from isogloss.align.execution.finished_parts import FinishedParts
+from isogloss.align.links.links import format_links
+from isogloss.align.model.checkpoint import PARTS
+from isogloss.align.model.latent_domain import format_posteriors
+from isogloss.align.model.model import AlignmentModel
+from isogloss.align.text.samples.streamed_bitext import StreamedBitext, TextPart
+
+from ...console import Console
+from ..line_outputs import open_outputs, shown_beside
+from .link_sums import LinkSums
+from .retokenization import Retokenizer
+from .symmetrization import LinkOptions
+
+__all__ = ["WholeOutputs", "align_whole", "run_fingerprint"]
+
+
+class WholeOutputs(NamedTuple):
+    """Files that are written; ``-`` is standard output, None is nothing."""
+
+    links: str
+    posteriors: str | None
+    t2s: str | None
+    s2t: str | None
+    pair_scores: str | None
+
+
+@dataclass
+class _PartLines:
+    """Lines of each output for the pairs of a part, none where the output isn't written."""
+
+    num_pairs: int
+    links: list[str]
+    posteriors: list[str] = field(default_factory=list)
+    t2s: list[str] = field(default_factory=list)
+    s2t: list[str] = field(default_factory=list)
+    pair_scores: list[str] = field(default_factory=list)
+    sums: LinkSums = field(default_factory=LinkSums)
+
+
+def run_fingerprint(training: str, text: StreamedBitext, decisions: Any) -> str:
+    """A hash of all that decides what is written of the pairs of a text.
+
+    training: fingerprint of the model; decisions: options, as JSON can hold them
+    """
+    files = []
+    for file in (text.source, text.target, text.labels):
+        if file is not None:
+            found = Path(file).stat()
+            files.append([str(file), found.st_size, found.st_mtime_ns])
+    return hashlib.sha256(json.dumps([training, files, decisions]).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class _PartAligner:
+    """What is written of the pairs of a part."""
+
+    model: AlignmentModel
+    options: LinkOptions
+    outputs: WholeOutputs
+    retokenizer: Retokenizer | None
+    threads: int
+
+    def lines(self, part: TextPart) -> _PartLines:
+        """The lines of a part for all outputs."""
+        model, threads, outputs = self.model, self.threads, self.outputs
+        bitext = model.encode(part.bitext)
+        posterior = model.domain_posteriors(bitext, threads)
+        weights = _with_labels(posterior, part.labels, model)
+        links = self.options.links(model, bitext, weights, threads, None, part.bitext)
+        result = _PartLines(len(bitext), [])
+        result.sums.add(bitext, links)
+        if self.retokenizer is not None:
+            links = self.retokenizer.links(links, part.bitext)
+        result.links = list(format_links(links))
+        if outputs.posteriors:
+            result.posteriors = list(islice(format_posteriors(model.domains, posterior), 1, None))
+        if outputs.t2s or outputs.s2t:
+            directions = model.align_directions(bitext, threads, weights)
+            result.t2s, result.s2t = (list(format_links(links)) for links in directions)
+        if outputs.pair_scores:
+            result.pair_scores = list(self.options.pair_score_lines(model, bitext, threads))
+        return result
+
+
+def _with_labels(
+    posterior: NDArray[np.float64], labels: list[str], model: AlignmentModel
+) -> NDArray[np.float64]:
+    """P(domain) of pairs some of which have a label, as in training: float64[num_pairs, D].
+
+    posterior: without the labels
+    """
+    numbers = {name: number for number, name in enumerate(model.domains)}
+    label = np.array([numbers.get(name, -1) for name in labels], np.int64)
+    known = np.flatnonzero(label >= 0)
+    if not len(known):
+        return posterior
+    confidence = model.options.seed_confidence
+    is_label = np.eye(len(numbers))[label[known]]
+    prior = (1.0 - confidence) + confidence * is_label / np.exp(model.log_prior)
+    weights = posterior.copy()
+    weights[known] = is_label if confidence == 1.0 else posterior[known] * prior
+    weights[known] /= weights[known].sum(1, keepdims=True)
+    return weights
+
+
+def align_whole(
+    model: AlignmentModel,
+    text: tuple[StreamedBitext, int],
+    options: LinkOptions,
+    outputs: WholeOutputs,
+    retokenizer: Retokenizer | None,
+    finished: tuple[Path, str] | None,
+    threads: int,
+    console: Console,
+) -> None:
+    """Write the links of all pairs, and what else is asked for.
+
+    text: and how many pairs it has
+    finished: folder of the state and fingerprint of the run; None = finished parts are not kept
+    """
+    kept = None
+    if finished is not None:
+        kept = FinishedParts(finished[0] / PARTS, _PartLines, finished[1])
+    aligner = _PartAligner(model, options, outputs, retokenizer, threads)
+    sums = LinkSums()
+    shown = shown_beside(outputs.links, console)
+    with shown.progress("aligning", text[1]) as advance, open_outputs(*outputs) as writes:
+        writes[1](islice(format_posteriors(model.domains, np.empty((0, 0))), 1))
+        for lines in _all_lines(aligner, text, kept, console):
+            for write, name in zip(writes, WholeOutputs._fields, strict=True):
+                write(getattr(lines, name))
+            sums.include(lines.sums)
+            advance(lines.num_pairs)
+    sums.tell(console, are_usual=options.are_usual(model.options))
+
+
+def _all_lines(
+    aligner: _PartAligner,
+    text: tuple[StreamedBitext, int],
+    kept: FinishedParts[_PartLines] | None,
+    console: Console,
+) -> Iterator[_PartLines]:
+    """The lines of each part, in order; those that were kept are read, the others are kept."""
+    stream, num_pairs = text
+    earlier = 0 if kept is None else len(kept)
+    done = 0
+    stored = None
+    while kept is not None and done < earlier and (stored := kept.load(done)) is not None:
+        done += 1
+        if aligner.retokenizer is not None:
+            aligner.retokenizer.skip(stored.num_pairs)
+        yield stored
+    if done:
+        console.info(f"resuming after {pluralize(done, 'finished part')} of the text")
+    for number, part in enumerate(stream.parts(num_pairs, done)):
+        if part is None:
+            continue
+        lines = aligner.lines(part)
+        if kept is not None:
+            kept.save(number, lines)
+        yield lines
+    if aligner.retokenizer is not None:
+        aligner.retokenizer.finish()

@@ -1,0 +1,199 @@
+"""isogloss align --train-on: a model of a sample, and the links of the whole text."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from isogloss import program
+from isogloss.align.text.samples import streamed_bitext
+from isogloss.commands.bitexts import whole_text
+
+DATA = Path(__file__).resolve().parents[3] / "data"
+TEXT = [str(DATA / "train.en.gz"), str(DATA / "train.es.gz")]
+LABELS = ["--labels", str(DATA / "train.labels.gz")]
+FEW = ["--model1-iterations", "2", "--hmm-iterations", "1", "-q"]
+SAMPLE = ["--train-on", "1500", *FEW]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(streamed_bitext, "PART", 1000)
+    return tmp_path
+
+
+def run(*words: str) -> None:
+    assert program.main(words) == 0
+
+
+def contents(folder: str) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+def test_links_and_scores_are_those_of_apply() -> None:
+    run("align", *TEXT, *SAMPLE, "--model", "m", "-o", "one", "--scores", "--pair-scores", "score")
+    run("train", *TEXT, *SAMPLE, "--model", "n")
+    assert contents("m") == contents("n")
+    run("apply", "n", *TEXT, "-q", "-o", "two", "--scores", "--pair-scores", "scores")
+    assert Path("one").read_bytes() == Path("two").read_bytes()
+    assert Path("score").read_bytes() == Path("scores").read_bytes()
+    assert Path("one").read_bytes().count(b"\n") == 6000
+    assert sorted(path.name for path in Path().iterdir()) == [
+        "m", "n", "one", "score", "scores", "two",
+    ]  # fmt: skip
+
+
+def test_the_same_bytes_without_a_folder_for_the_model_and_on_stdout(
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    more = ["--t2s", "t2s", "--s2t", "s2t", "--posteriors", "p"]
+    run("align", *TEXT, *SAMPLE, *LABELS, "--model", "m", "-o", "links", *more, "--threads", "2")
+    expected = {name: Path(name).read_bytes() for name in ("t2s", "s2t", "p")}
+    run("align", *TEXT, *SAMPLE, *LABELS, *more, "--threads", "1")
+    assert capsysbinary.readouterr().out == Path("links").read_bytes()
+    assert expected == {name: Path(name).read_bytes() for name in expected}
+
+
+def test_domains_are_written_for_all_pairs() -> None:
+    run("align", *TEXT, *SAMPLE, *LABELS, "-o", "links", "--posteriors", "p", "--model", "m")
+    names, *rows = Path("p").read_text().splitlines()
+    assert names.split("\t") == ["everyday", "legal", "medical", "software", "out"]
+    assert len(rows) == 6000
+    assert all(abs(sum(map(float, row.split("\t"))) - 1) < 1e-5 for row in rows)
+    run("domains", "predict", "m", *TEXT, "-o", "q", "-q")
+    assert Path("q").read_bytes() == Path("p").read_bytes()
+
+
+def test_a_sample_of_everything_is_everything() -> None:
+    run("align", *TEXT, *FEW, "-o", "one")
+    run("align", *TEXT, *FEW, "-o", "two", "--train-on", "6000")
+    assert Path("one").read_bytes() == Path("two").read_bytes()
+
+
+def test_another_seed_draws_another_sample() -> None:
+    for seed in ("1", "2"):
+        run("train", *TEXT, *SAMPLE, "--seed", seed, "--model", seed)
+    assert contents("1") != contents("2")
+
+
+@pytest.mark.parametrize("given", [",bpe:pieces", "characters:,characters:", "words,"])
+def test_links_for_other_tokens_are_those_of_retokenize(given: str) -> None:
+    run("align", *TEXT, *SAMPLE, "--model", "m", "-o", "links", "--scores")
+    run("apply", "m", *TEXT, "-o", "applied", "--scores", "-q")
+    english, spanish = (gzip.decompress(Path(file).read_bytes()).decode() for file in TEXT)
+    Path("words").write_text(english)
+    Path("pieces").write_text(spanish.replace("ci", "c@@ i"))
+    sides = given.split(",")
+    names = ("--source", "--target")
+    options = [
+        word
+        for name, file, side in zip(names, TEXT, sides, strict=True)
+        if side
+        for word in (name, f"{file},{side}")
+    ]
+    run("retokenize", "links", *options, "-o", "expected", "-q")
+    run("align", *TEXT, *SAMPLE, "--scores", "-o", "direct", "--retokenize", given)
+    run("apply", "m", *TEXT, "--scores", "-o", "applied", "--retokenize", given, "-q")
+    assert Path("direct").read_bytes() == Path("expected").read_bytes()
+    assert Path("applied").read_bytes() == Path("expected").read_bytes()
+    assert Path("links").read_bytes() != Path("expected").read_bytes() or given == "words,"
+
+
+def test_a_whole_run_writes_links_for_other_tokens_too() -> None:
+    run("align", *TEXT, *FEW, "-o", "links", "--scores")
+    run("retokenize", "links", "--target", f"{TEXT[1]},characters:", "-o", "expected", "-q")
+    run("align", *TEXT, *FEW, "-o", "direct", "--scores", "--retokenize", ",characters:")
+    assert Path("direct").read_bytes() == Path("expected").read_bytes()
+
+
+def test_a_resumed_run_goes_on_behind_the_last_part(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("align", *TEXT, *SAMPLE, "--model", "whole", "-o", "expected")
+    command = ["align", *TEXT, *SAMPLE, "--model", "m", "-o", "links"]
+    aligned: list[int] = []
+    lines = whole_text._PartAligner.lines
+
+    def stopped(self: whole_text._PartAligner, part: whole_text.TextPart) -> object:
+        if part.first == 3000 and not aligned.count(3000):
+            aligned.append(3000)
+            raise KeyboardInterrupt
+        aligned.append(part.first)
+        return lines(self, part)
+
+    monkeypatch.setattr(whole_text._PartAligner, "lines", stopped)
+    assert program.main(command) == 130
+    assert not Path("links").exists()
+    assert aligned == [0, 1000, 2000, 3000]
+    aligned[:] = [3000]
+    capsys.readouterr()
+    resumed = [word for word in command if word != "-q"]
+    assert program.main([*resumed, "--resume"]) == 0
+    said = capsys.readouterr().err
+    assert "resuming after 3 finished parts of the text" in said
+    assert "6000 pairs, " in said
+    assert aligned == [3000, 3000, 4000, 5000]
+    assert Path("links").read_bytes() == Path("expected").read_bytes()
+    assert not Path("m.checkpoint").exists()
+
+
+def test_other_outputs_are_not_made_of_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A resumed run with other options aligns all pairs again."""
+    run("align", *TEXT, *SAMPLE, "--model", "whole", "-o", "expected", "--scores")
+    command = ["align", *TEXT, *SAMPLE, "--model", "m", "-o", "links"]
+    with monkeypatch.context() as patched:
+        patched.setattr(whole_text, "open_outputs", None)  # fails when the model is there
+        with pytest.raises(TypeError):
+            program.main(command)
+    run(*command, "--scores", "--resume")
+    assert Path("links").read_bytes() == Path("expected").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--seed", "3"], "--seed has no effect without --train-on; pass that as well"),
+        (["--train-on", "9", "--known-links", "links"],
+         "--train-on cannot be used with --known-links"),
+        (["--train-on", "9", "--external-links", "links"],
+         "--external-links cannot be used with --train-on"),
+        (["--train-on", "9", "--labels", "column"],
+         "--labels column needs a bitext in one file that contains labels"),
+        (["--train-on", "9", *LABELS, "--domains", "law,news"],
+         "the domain 'everyday' is unknown; expected one of law, news, or -"),
+        (["--train-on", "9", "--retokenize", "words"], "--retokenize must be SRC,TGT, each FILE"),
+        (["--train-on", "9", "--retokenize", ","], "--retokenize must be SRC,TGT, each FILE"),
+        (["--train-on", "9", "--retokenize", "bpe:,"],
+         "--retokenize 'bpe:' has no file name; only characters:"),
+        (["--train-on", "0"], "--train-on must be at least 1, got 0"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("links").write_text("0-0\n" * 6000)
+    assert program.main(["align", *TEXT, *FEW, *words, "-o", "out"]) in (1, 2)
+    assert said in capsys.readouterr().err
+    assert not Path("out").exists()
+
+
+def test_standard_input_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["align", "-", *SAMPLE]) == 2
+    assert "- cannot be read twice; pass a regular file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (5999, "the file ends before this line"),
+        (6001, "the file has more lines than the text; expected 6000 lines, one per sentence pair"),
+    ],
+)
+def test_other_tokens_of_another_length(
+    lines: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = gzip.decompress(Path(TEXT[1]).read_bytes()).decode().splitlines()
+    Path("other").write_text("".join(f"{line}\n" for line in [*text, "one more"][:lines]))
+    words = ["align", *TEXT, *SAMPLE, "-o", "out", "--retokenize", ",plain:other"]
+    assert program.main(words) == 1
+    assert said in capsys.readouterr().err
+    assert not Path("out").exists()
