@@ -12,7 +12,7 @@ from isogloss.align.text.retokenization.token_styles import STYLES, open_style
 
 from ...console import Console
 from ...options import Command, option, positional
-from ..shared import CommonOptions, common_options, output_option
+from ..shared import MessageOptions, message_options, output_option
 
 __all__ = ["COMMAND", "RetokenizeOptions", "run"]
 
@@ -38,7 +38,7 @@ class RetokenizeOptions:
     ignore_case: bool = False
     ignore_accents: bool = False
     output: str | None = output_option()
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
 
 def run(options: RetokenizeOptions, console: Console) -> None:

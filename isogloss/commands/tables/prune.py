@@ -31,7 +31,7 @@ from isogloss.tune.weights.weights import Weights
 from ...console import Console
 from ...options import Command, group, natural, option, positional
 from ..line_outputs import shown_beside
-from ..shared import CommonOptions, OptionalBitextOptions, common_options, output_option
+from ..shared import MessageOptions, OptionalBitextOptions, message_options, output_option
 from .new_features import decoding_with
 
 __all__ = ["COMMAND", "PruneOptions", "run"]
@@ -70,7 +70,7 @@ class PruneOptions:
     min_score: tuple[str, ...] = option(default=(), metavar="NAME:X", append=True)
     min_count: float = option(default=Pruning.minimum_count, metavar="C")
     unsorted: bool = False
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
     @property
     def named_outputs(self) -> list[Path]:
@@ -270,6 +270,6 @@ COMMAND = Command(
         ),
         "input": ("weights", "lowercase", "format"),
         "output": ("output",),
-        "running": ("threads", "quiet"),
+        "running": ("quiet", "verbose"),
     },
 )

@@ -17,7 +17,7 @@ from ...console import Console
 from ...options import Command, group, option, positional, positive
 from ...runs.list_weights import weight_faults
 from ...tuning.list_inputs import list_scratch, read_lists
-from ..shared import CommonOptions, ListFields, MappedLists, common_options, output_option
+from ..shared import ListFields, MappedLists, MessageOptions, message_options, output_option
 
 __all__ = ["COMMAND", "RerankOptions", "run"]
 
@@ -46,7 +46,7 @@ class RerankOptions:
     output: str | None = output_option()
     lists: ListFields = group(ListFields)
     mapped: MappedLists = group(MappedLists, title="large n-best lists")
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
     @property
     def output_suffixes(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from isogloss.tune.weights.weights import Weights
 from ...console import Console
 from ...options import Command, group, option, positional
 from ...plot.bin_weights import ScoreWeights, fit_log_curve, plot_weights
-from ..shared import CommonOptions, common_options
+from ..shared import MessageOptions, message_options
 from .image import ImageOptions
 
 __all__ = ["PLOT_WEIGHTS", "PlotWeightsOptions", "run"]
@@ -30,7 +30,7 @@ class PlotWeightsOptions:
     image: ImageOptions = group(ImageOptions)
     feature: str | None = option(default=None, metavar="NAME")
     scale: str = option(default="auto", choices=("auto", "linear", "log"))
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
 
 def run(options: PlotWeightsOptions, console: Console) -> None:
