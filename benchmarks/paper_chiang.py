@@ -78,8 +78,8 @@ FIGURE_3 = {
         },
         "mira-mu-decay": _hinge("mira", 0.01, "--hope-metric-weight", 2, "--hope-decay", 0.001),
         **{
-            f"mira-{reference}": _hinge("mira", 0.01, "--reference", reference)
-            for reference in ("max-bleu", "local", "bold")
+            f"mira-{oracle}": _hinge("mira", 0.01, "--oracle", oracle)
+            for oracle in ("max-bleu", "local", "bold")
         },
     }
 }

@@ -15,6 +15,7 @@ from processes import isogloss, run_measured
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.files.writers import write_lines
 from isogloss.align.kernel_cache import PACKAGE
+from isogloss.command_line.parsers import has_option
 
 __all__ = [
     "SystemFiles",
@@ -141,7 +142,9 @@ class Workshop:
         """Run a command of isogloss unless its output is there. Raises IsoglossError as it ends."""
         path = self.path(output)
         if not path.exists():
-            command = isogloss(*arguments, "--threads", self.threads, "-q")
+            words = [str(argument) for argument in arguments]
+            more = ["--threads", self.threads] if has_option(words, "--threads") else []
+            command = isogloss(*arguments, *more, "-q")
             cost = run_measured(command, folder=self.folder)
             print(f"  {output}: {cost.user + cost.system:.0f} s of CPU", flush=True)
         return path

@@ -85,7 +85,8 @@ def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
         return 1
     common = getattr(options, "common", None)
     console = Console(common.verbosity if common else 0)
-    with compiled_in_background(given, 1 if alone else getattr(common, "threads", 1) or 2):
+    threads = getattr(common, "threads", None) or 2  # without --threads, one more process compiles
+    with compiled_in_background(given, 1 if alone or common is None else threads):
         return _run(given, command, options, console)
 
 

@@ -9,7 +9,7 @@ from .. import __version__
 from ..options import Command, add_options
 from .help import CommandParser, HelpFormatter
 
-__all__ = ["COMMANDS", "Entry", "load_command", "parser_of", "program_parser"]
+__all__ = ["COMMANDS", "Entry", "has_option", "load_command", "parser_of", "program_parser"]
 
 _EXAMPLES = (
     "isogloss demo --out demo-out",
@@ -128,3 +128,14 @@ def parser_of(
             action_parser = actions.add_parser(action, help=below.line)
             parser_of(below, f"{name} {action}", below.line, action_parser)
     return parser
+
+
+def has_option(words: Sequence[str], name: str) -> bool:
+    """Whether a command has an option. words: of a command line, such as ``weights show w``"""
+    parser: argparse.ArgumentParser = parser_of(load_command(words[0]), words[0], words[0])
+    for word in words[1:]:
+        actions = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
+        below = next(actions, None)
+        if below is not None and word in below.choices:
+            parser = below.choices[word]
+    return name in parser._option_string_actions

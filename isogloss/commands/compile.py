@@ -6,8 +6,8 @@ from isogloss.align.execution import MAX_THREADS
 
 from ..compilation.aot import compile_all, processors
 from ..console import Console
-from ..options import Bounds, Command, group, option
-from .shared import MessageOptions
+from ..options import Bounds, Command, option
+from .shared import MessageOptions, message_options
 
 __all__ = ["COMMAND", "CompileOptions", "run"]
 
@@ -23,7 +23,7 @@ class CompileOptions:
 
     jobs: int | None = option("-j", default=None, parse=Bounds(1, MAX_THREADS), metavar="N")
     portable: bool = False
-    common: MessageOptions = group(MessageOptions, title="general options")
+    common: MessageOptions = message_options()
 
 
 def run(options: CompileOptions, console: Console) -> None:

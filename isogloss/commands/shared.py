@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_THREADS",
+    "GENERAL",
     "BitextFormat",
     "BitextOptions",
     "CommonOptions",
@@ -37,19 +38,22 @@ __all__ = [
     "NoOptions",
     "OptionalBitextOptions",
     "QuietOptions",
+    "SeededMessageOptions",
     "SeededOptions",
     "check_regular",
     "common_options",
     "configured_options",
     "gold_format_option",
+    "message_options",
     "output_option",
     "quiet_options",
+    "seeded_message_options",
     "seeded_options",
     "thread_count",
 ]
 
 DEFAULT_THREADS = usual_threads()
-_GENERAL = "general options"
+GENERAL = "general options"
 
 
 class _ThreadCount(Bounds):
@@ -94,7 +98,7 @@ class MessageOptions(QuietOptions):
 
 @dataclass(frozen=True)
 class CommonOptions(MessageOptions):
-    """Options of every command that works on data.
+    """Options of a command that works with several threads.
 
     threads: number of threads; 0 = all processors (default: all, at most 8)
     """
@@ -105,6 +109,16 @@ class CommonOptions(MessageOptions):
 @dataclass(frozen=True)
 class SeededOptions(CommonOptions):
     """Options of a command that draws random numbers.
+
+    seed: random seed
+    """
+
+    seed: int = option(default=1, parse=seed, metavar="N")
+
+
+@dataclass(frozen=True)
+class SeededMessageOptions(MessageOptions):
+    """Options of a command that draws random numbers in one thread.
 
     seed: random seed
     """
@@ -128,7 +142,7 @@ class ConfiguredOptions(MessageOptions):
 class NoOptions:
     """What a command takes that only stands above others, such as `isogloss weights`."""
 
-    common: CommonOptions = group(CommonOptions, title=_GENERAL)
+    common: MessageOptions = group(MessageOptions, title=GENERAL)
 
 
 def check_regular(*files: str | None) -> None:
@@ -139,23 +153,33 @@ def check_regular(*files: str | None) -> None:
 
 
 def common_options() -> Any:
-    """The field ``common`` of a command's options."""
-    return group(CommonOptions, title=_GENERAL)
+    """The field ``common`` of a command that works with several threads."""
+    return group(CommonOptions, title=GENERAL)
+
+
+def message_options() -> Any:
+    """The field ``common`` of a command that works in one thread."""
+    return group(MessageOptions, title=GENERAL)
 
 
 def quiet_options() -> Any:
     """The field ``common`` of a command that starts no threads and has one stage."""
-    return group(QuietOptions, title=_GENERAL)
+    return group(QuietOptions, title=GENERAL)
 
 
 def seeded_options() -> Any:
     """The field ``common`` of a command that draws random numbers."""
-    return group(SeededOptions, title=_GENERAL)
+    return group(SeededOptions, title=GENERAL)
+
+
+def seeded_message_options() -> Any:
+    """The field ``common`` of a command that draws random numbers in one thread."""
+    return group(SeededMessageOptions, title=GENERAL)
 
 
 def configured_options() -> Any:
     """The field ``common`` of a command whose configuration may say how many threads to use."""
-    return group(ConfiguredOptions, title=_GENERAL)
+    return group(ConfiguredOptions, title=GENERAL)
 
 
 def output_option(*, metavar: str = "FILE", required: bool = False) -> Any:

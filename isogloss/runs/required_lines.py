@@ -18,19 +18,19 @@ _ENTRY = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?=(.*)")
 class RequiredFiles:
     """Files that say what translations must hold; None = nothing.
 
-    prefixes: what they begin with; references: what they are; fixed: translations of some words
+    prefixes: what they begin with; references: what they are; fixed_translations: of of some words
     """
 
     prefixes: str | None = None
     references: str | None = None
-    fixed: str | None = None
+    fixed_translations: str | None = None
 
     def lines(self) -> Iterator[Required]:
         """What the translation of each sentence must hold, as many as the files have lines.
 
         Raises DataError for files of different lengths, and as :func:`fixed_translations` does.
         """
-        named = [file for file in (self.prefixes, self.references, self.fixed) if file]
+        named = [file for file in (self.prefixes, self.references, self.fixed_translations) if file]
         opened = {file: iter(read_lines(file)) for file in named}
         number = 0
         while named:
@@ -47,11 +47,11 @@ class RequiredFiles:
                     file=ended[0],
                 )
             words = tuple(split_tokens(lines.get(self.references or self.prefixes or "") or ""))
-            fixed = lines.get(self.fixed or "") or ""
+            fixed = lines.get(self.fixed_translations or "") or ""
             yield Required(
                 words,
                 self.references is not None,
-                tuple(fixed_translations(fixed, self.fixed or "", number)),
+                tuple(fixed_translations(fixed, self.fixed_translations or "", number)),
             )
 
 

@@ -84,7 +84,8 @@ _RENAMED = {
     "accumulate": "accumulate_nbest", "beta": "bin_strength", "cosine_by": "cosine_method",
     "first_come": "deterministic", "hope_weight": "hope_metric_weight",
     "least_change": "loop_tolerance", "neighbours": "bin_regularizer",
-    "precision": "initial_precision", "sharpness": "bin_sharpness",
+    "precision": "initial_precision", "reference": "oracle", "scale": "inverse_temperature",
+    "sharpness": "bin_sharpness", "smoothing": "surface_smoothing",
     "templates_from": "plugin", "toward_start": "l2_to_init",
 }  # fmt: skip
 # options that meant something else of some optimizers, by optimizer, and what that is called now

@@ -98,6 +98,13 @@ def test_threads(capsys, monkeypatch):
     assert "number of threads; 0 = all processors (default: all, at most 8)" in told
 
 
+def test_threads_of_a_configuration(tmp_path):
+    config = tmp_path / "run.toml"
+    config.write_text("[run]\nthreads = 2\n[[train]]\nsource = 'a'\ntarget = 'b'\n")
+    for more, threads in (([], 2), (["--threads", "3"], 3)):
+        assert program.parse("run", [str(config), *more])[1].settings.threads == threads
+
+
 def test_data_errors_exit_1(capsys):
     assert program.main(["evaluate", "nowhere.links", "nowhere.gold"]) == 1
     assert "nowhere.links cannot be read: No such file or directory" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """Every command and every command of a command tells what its options are."""
 
 import argparse
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,12 +75,22 @@ def test_commands_of_one_stage_have_no_options_for_several() -> None:
     assert having["isogloss convert"] == {"--quiet"}
 
 
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_only_commands_with_several_threads_have_the_option(name: str) -> None:
+    kind = getattr(BY_NAME[name].get_default("chosen"), "options", None)
+    if kind is None or kind.__name__ == "DomainsOptions":  # above actions
+        return
+    source = inspect.getsource(inspect.getmodule(kind) or inspect)
+    uses = re.search(r"\bcommon\.threads\b", source) is not None
+    assert ("--threads" in BY_NAME[name]._option_string_actions) == uses
+
+
 def test_nested_commands_share_options(capsys: pytest.CaptureFixture[str]) -> None:
     """What stands before the name of a nested command holds."""
-    command = ["--threads", "7", "tuning", "run", "-o", "x.svg"]
-    options: Any = program.parse("plot", command)[1]
+    command = ["--threads", "7", "summary", "m", "x.en", "x.es"]
+    options: Any = program.parse("domains", command)[1]
     assert options.common.threads == 7
-    assert program.main(["plot", "tuning", "--help"]) == 0
+    assert program.main(["domains", "summary", "--help"]) == 0
     assert "(default: all, at most 8)" in " ".join(capsys.readouterr().out.split())
 
 

@@ -1,11 +1,12 @@
 """Every command with tiny inputs: what it reads and writes, for faults and for the same bytes."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from isogloss import program
+from isogloss.command_line.parsers import has_option
 from isogloss.commands.named_files import outputs
 
 __all__ = [
@@ -18,7 +19,6 @@ __all__ = [
     "written",
 ]
 
-_ONE_THREAD = ("convert", "docs", "completion")
 OUTPUT = "out"  # folder that all of them write to, beside the seeds
 _TRAINED = "--model1-iterations 1 --hmm-iterations 2 --jump-window 2 --language-model-order 2"
 _OPTIMIZERS = {
@@ -122,9 +122,9 @@ def working_in(folder: Path) -> Iterator[None]:
         os.chdir(before)
 
 
-def usual_options(command: str, threads: int) -> list[str]:
-    """Options of all commands but those that do everything in one thread."""
-    return ["-q"] if command in _ONE_THREAD else ["-q", "--threads", str(threads)]
+def usual_options(words: Sequence[str], threads: int) -> list[str]:
+    """Options of all commands, with a number of threads for one that has several."""
+    return ["-q", *(["--threads", str(threads)] if has_option(words, "--threads") else [])]
 
 
 def carry_out(name: str, folder: Path, threads: int, *more: str) -> int:
@@ -132,7 +132,7 @@ def carry_out(name: str, folder: Path, threads: int, *more: str) -> int:
     words = COMMANDS[name].split()
     with working_in(folder):
         Path(OUTPUT).mkdir(exist_ok=True)
-        return program.main([*words, *usual_options(words[0], threads), *more])
+        return program.main([*words, *usual_options(words, threads), *more])
 
 
 def undeclared(name: str, folder: Path) -> list[str]:

@@ -194,7 +194,7 @@ def run_once(
 
     prepared: is called in the fork, in the folder
     """
-    words = [*words, *usual_options(words[0], threads)]
+    words = [*words, *usual_options(words, threads)]
     sys.stdout.flush()
     sys.stderr.flush()
     if kind in CACHES:
@@ -251,7 +251,7 @@ def count_operations(case: Case, folder: Path) -> tuple[int, Ending]:
     """
     prepare(case, folder)
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), working_in(folder):
-        assert program.main([*case.words, *usual_options(case.words[0], 1)]) == 0, case.name
+        assert program.main([*case.words, *usual_options(case.words, 1)]) == 0, case.name
     rmtree(folder)
     prepare(case, folder)
     ending = _run(folder, case.words)

@@ -67,10 +67,10 @@ class Twin:
 
     def target(self, scores: np.ndarray, gains: np.ndarray) -> int:
         options = self.options
-        if options.reference == "local":
+        if options.oracle == "local":
             nearest = np.argsort(-scores, kind="stable")[: options.local_size]
             return int(nearest[np.argmax(gains[nearest])])
-        if options.reference == "max-bleu":
+        if options.oracle == "max-bleu":
             return int(np.argmax(scores + 1e6 * gains))
         weight = options.hope_metric_weight / (1 + options.hope_decay * self.steps)
         return int(np.argmax(scores + weight * gains))

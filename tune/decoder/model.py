@@ -330,10 +330,10 @@ class Decoder:
         """
         sentence = words_beside(sentence, "translate(sentence, weights)")
         required = required or Required()
-        for words in (required.words, *(one.words for one in required.fixed)):
+        for words in (required.words, *(one.words for one in required.fixed_translations)):
             check_listed(words, "required words", "a list of words", "text.split()")
         weights = self.weights(weights)
-        options = self._options(sentence, weights, required.fixed)
+        options = self._options(sentence, weights, required.fixed_translations)
         surface = self._rules.surface(required.words, options.unknown)
         graph = search(
             options.options,

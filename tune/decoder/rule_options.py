@@ -114,13 +114,13 @@ class Required:
         Prefix of every translation.
     whole : bool, default False
         Translations are exactly ``words`` (forced decoding).
-    fixed : tuple of FixedTranslation, default ()
+    fixed_translations : tuple of FixedTranslation, default ()
         Translations of source spans that replace all others.
     """
 
     words: tuple[str, ...] = ()
     whole: bool = False
-    fixed: tuple[FixedTranslation, ...] = ()
+    fixed_translations: tuple[FixedTranslation, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class MertOptions:
     random_walks: number of restarts near the best weights
     walk_size: standard deviation of the perturbation, relative to a feature's mean effect
     random_directions: number of random directions if no single feature helps
-    smoothing: error-surface smoothing: average or minimum of neighboring intervals, or none
+    surface_smoothing: error-surface smoothing: average or minimum of neighboring intervals, or none
     smoothing_window: number of neighboring intervals on each side
     ranges: range of random weights of features with a prefix, else 0..1; longest prefix wins
     positive: prefix of features with non-negative weights
@@ -51,7 +51,7 @@ class MertOptions:
     random_walks: int = 16
     walk_size: float = 0.2
     random_directions: int = 0
-    smoothing: str = field(default="none", metadata={"choices": _SMOOTHINGS})
+    surface_smoothing: str = field(default="none", metadata={"choices": _SMOOTHINGS})
     smoothing_window: int = 3
     ranges: tuple[str, ...] = ()
     positive: tuple[str, ...] = ()
@@ -65,7 +65,11 @@ class MertOptions:
             *range_checks(self, "random_restarts", "random_walks", "random_directions", least=0),
             *range_checks(self, "smoothing_window"),
             (0 < self.walk_size <= LARGEST, "walk_size", "above 0 and at most 1e30"),
-            (self.smoothing in _SMOOTHINGS, "smoothing", f"one of {', '.join(_SMOOTHINGS)}"),
+            (
+                self.surface_smoothing in _SMOOTHINGS,
+                "surface_smoothing",
+                f"one of {', '.join(_SMOOTHINGS)}",
+            ),
             (all(self.positive), "positive", "prefixes of feature names"),
             (all(self.fixed), "fixed", "prefixes of feature names"),
         ]
@@ -329,7 +333,7 @@ class _Point:
     def score(self) -> None:
         """Compute the gain anew from the weights, without the rounding of earlier moves."""
         self.gain = self.climb.landscape.metric.sign * self.position.score(self.weights)
-        if self.climb.options.smoothing == "none":
+        if self.climb.options.surface_smoothing == "none":
             self.judged = self.gain
 
     def move(self, direction: _Floats, feature: int | None = None) -> bool:
@@ -340,7 +344,7 @@ class _Point:
         landscape, options = self.climb.landscape, self.climb.options
         surface = self.position.surface(direction, feature)
         gains = landscape.metric.sign * surface.scores
-        judged = smooth(gains, options.smoothing, options.smoothing_window)
+        judged = smooth(gains, options.surface_smoothing, options.smoothing_window)
         unit = common_step(landscape.spreads, self.weights, direction)
         step = best_step(surface.boundaries, judged, unit, *self._limits(direction))
         there = np.searchsorted(surface.boundaries, step, "right")

@@ -38,7 +38,7 @@ class MinimumRiskOptions:
     metric (minimum risk).
 
     temperatures: number of temperatures, each warm-started
-    scale: initial inverse temperature of the softmax
+    inverse_temperature: initial inverse temperature of the softmax
     growth: annealing factor of the inverse temperature; 1 = no annealing
     objective: what is optimized: the metric of the corpus or of sentences
     entropy: weight of the entropy term
@@ -49,7 +49,7 @@ class MinimumRiskOptions:
     """
 
     temperatures: int = 4
-    scale: float = 1.0
+    inverse_temperature: float = 1.0
     growth: float = 4.0
     objective: str = field(default="corpus", metadata={"choices": _OBJECTIVES})
     entropy: float = 0.0
@@ -62,7 +62,11 @@ class MinimumRiskOptions:
         check_types(self)
         checks = [
             *range_checks(self, "temperatures", "iterations"),
-            (0 < self.scale <= LARGEST, "scale", "above 0 and at most 1e30"),
+            (
+                0 < self.inverse_temperature <= LARGEST,
+                "inverse_temperature",
+                "above 0 and at most 1e30",
+            ),
             (1 <= self.growth <= 1e6, "growth", "between 1 and 1e6"),
             (self.objective in _OBJECTIVES, "objective", "corpus or sentence"),
             (0 <= self.entropy <= LARGEST, "entropy", "between 0 and 1e30"),
@@ -261,7 +265,7 @@ def tune_minimum_risk(
     point = origin[ids] * units
     point /= norm(point) or 1.0
     for epoch in range(options.temperatures):
-        scale = options.scale * options.growth**epoch
+        scale = options.inverse_temperature * options.growth**epoch
 
         def objective(
             point: NDArray[np.float64], scale: float = scale

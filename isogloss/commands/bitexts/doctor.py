@@ -14,7 +14,7 @@ from ...doctor.doctor import Diagnosis, diagnose, findings_table, format_figures
 from ...doctor.line_report import line_report, shortened_findings
 from ...options import Command, group, option, output_file
 from ..line_blocks import line_blocks
-from ..shared import CommonOptions, OptionalBitextOptions, common_options
+from ..shared import MessageOptions, OptionalBitextOptions, message_options
 
 __all__ = ["COMMAND", "DoctorOptions", "run"]
 
@@ -37,7 +37,7 @@ class DoctorOptions:
     installation: bool = False
     json: bool = False
     report: str | None = option(default=None, metavar="FILE", parse=output_file)
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
 
 def run(options: DoctorOptions, console: Console) -> None:

@@ -22,7 +22,12 @@ from isogloss.align.text.samples.split import REST, SetOptions, draw_sets, surve
 
 from ...console import Console
 from ...options import Bounds, Command, group, not_allowed, option, output_folder, positive
-from ..shared import BitextOptions, SeededOptions, check_regular, seeded_options
+from ..shared import (
+    BitextOptions,
+    SeededMessageOptions,
+    check_regular,
+    seeded_message_options,
+)
 
 __all__ = ["COMMAND", "SplitOptions", "run"]
 
@@ -71,7 +76,7 @@ class SplitOptions:
     labels: str | None = option(default=None, metavar="FILE")
     min_length: int = option(default=SetOptions.min_length, parse=positive, metavar="N")
     max_length: int = option(default=SetOptions.max_length, parse=Bounds(1, 65536), metavar="N")
-    common: SeededOptions = seeded_options()
+    common: SeededMessageOptions = seeded_message_options()
 
 
 def run(options: SplitOptions, console: Console) -> None:

@@ -25,7 +25,7 @@ from isogloss.tune.forest.store import FORESTS_FORMAT, open_forests
 from ...console import Console, write_stdout
 from ...options import Command, group, option, positional, positive
 from ...report import format_table
-from ..shared import BitextOptions, CommonOptions, OptionalBitextOptions, common_options
+from ..shared import BitextOptions, MessageOptions, OptionalBitextOptions, message_options
 
 __all__ = ["COMMAND", "CheckOptions", "format_check", "run"]
 
@@ -44,7 +44,7 @@ class CheckOptions:
     bitext: OptionalBitextOptions = group(OptionalBitextOptions)
     limit: int = option(default=10, parse=positive, metavar="N")
     json: bool = False
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
 
 def run(options: CheckOptions, console: Console) -> None:

@@ -10,7 +10,7 @@ from isogloss.align.text.retokenization.token_maps import Folding
 
 from ...console import Console
 from ...options import Command, option, positional
-from ..shared import CommonOptions, common_options, output_option
+from ..shared import MessageOptions, message_options, output_option
 from ..tokenizations import open_tokens
 
 __all__ = ["COMMAND", "RetokenizeOptions", "run"]
@@ -37,7 +37,7 @@ class RetokenizeOptions:
     ignore_case: bool = False
     ignore_accents: bool = False
     output: str | None = output_option()
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
 
 def run(options: RetokenizeOptions, console: Console) -> None:

@@ -9,7 +9,7 @@ from isogloss.align.text.readers import read_links
 
 from ...console import Console
 from ...options import Command, option, positional
-from ..shared import CommonOptions, common_options, output_option
+from ..shared import MessageOptions, message_options, output_option
 
 __all__ = ["COMMAND", "SymmetrizeOptions", "run"]
 
@@ -28,7 +28,7 @@ class SymmetrizeOptions:
     s2t: str = positional("S2T")
     heuristic: str = option(default="grow-diag-final-and", choices=(*HEURISTICS, "intersect"))
     output: str | None = output_option()
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
 
 def run(options: SymmetrizeOptions, console: Console) -> None:

@@ -9,7 +9,7 @@ from isogloss.align.word_classes import ITERATIONS, Sweep, learn_word_classes
 
 from ...console import Console
 from ...options import Bounds, Command, option, positional, positive
-from ..shared import SeededOptions, output_option, seeded_options
+from ..shared import SeededMessageOptions, output_option, seeded_message_options
 
 __all__ = ["COMMAND", "ClassesOptions", "run"]
 
@@ -30,7 +30,7 @@ class ClassesOptions:
     num_classes: int = option("-n", default=50, parse=positive, metavar="N")
     iterations: int = option(default=ITERATIONS, parse=Bounds(1, MAX_ROUNDS), metavar="N")
     output: str | None = output_option()
-    common: SeededOptions = seeded_options()
+    common: SeededMessageOptions = seeded_message_options()
 
 
 def run(options: ClassesOptions, console: Console) -> None:

@@ -9,7 +9,7 @@ from isogloss.align.model.model import AlignmentModel
 
 from ...console import Console
 from ...options import Command, option, positional
-from ..shared import CommonOptions, common_options, output_option
+from ..shared import MessageOptions, message_options, output_option
 
 __all__ = ["COMMAND", "LexiconOptions", "run"]
 
@@ -32,7 +32,7 @@ class LexiconOptions:
     format: str = option(default="tsv", choices=tuple(FORMATS))
     min_prob: float = option(default=1e-4, metavar="PROB")
     output: str | None = output_option()
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
     @property
     def named_outputs(self) -> list[str]:

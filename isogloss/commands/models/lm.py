@@ -10,7 +10,7 @@ from isogloss.align.text.readers import read_sentences
 
 from ...console import Console
 from ...options import Command, option, output_file, positional
-from ..shared import CommonOptions, common_options
+from ..shared import MessageOptions, message_options
 
 _BINARIES = (".bin", ".binary", ".blm", ".klm", ".mmap", ".probing", ".trie")
 __all__ = ["COMMAND", "LanguageModelOptions", "run"]
@@ -30,7 +30,7 @@ class LanguageModelOptions:
     output: str = option("-o", metavar="ARPA", parse=output_file)
     order: int = option(default=3, metavar="N")
     lowercase: bool = False
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
 
 def run(options: LanguageModelOptions, console: Console) -> None:

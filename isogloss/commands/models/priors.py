@@ -10,7 +10,7 @@ from isogloss.align.text.readers import read_links
 
 from ...console import Console
 from ...options import Command, group, positional
-from ..shared import BitextOptions, CommonOptions, common_options, output_option
+from ..shared import BitextOptions, MessageOptions, message_options, output_option
 
 __all__ = ["COMMAND", "PriorsOptions", "run"]
 
@@ -29,7 +29,7 @@ class PriorsOptions:
     t2s: str | None = positional("T2S", default=None)
     s2t: str | None = positional("S2T", default=None)
     output: str | None = output_option()
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
 
 def run(options: PriorsOptions, console: Console) -> None:

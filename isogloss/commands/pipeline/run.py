@@ -1,20 +1,30 @@
 """isogloss run: the whole pipeline on the files of a configuration."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...console import Console
 from ...options import Command, group, option, positional
-from ..shared import CommonOptions, common_options
+from ..shared import GENERAL, MessageOptions, thread_count
 from .shared import RerunOptions, run_and_report
 
 if TYPE_CHECKING:
     from ...pipeline.config import RunConfig
 
 __all__ = ["COMMAND", "RunOptions", "run"]
+
+
+@dataclass(frozen=True)
+class _ThreadOptions(MessageOptions):
+    """Options of a command whose configuration may set the number of threads.
+
+    threads: number of threads; 0 = all processors (default: from CONFIG.toml, else all, at most 8)
+    """
+
+    threads: int | None = option(default=None, parse=thread_count, metavar="N")
 
 
 @dataclass(frozen=True)
@@ -31,14 +41,19 @@ class RunOptions:
     out: str | None = option(default=None, metavar="DIR")
     plugin: str | None = option(default=None, metavar="FILE.py|NAME")
     reproduce: RerunOptions = group(RerunOptions)
-    common: CommonOptions = common_options()
+    common: _ThreadOptions = group(_ThreadOptions, title=GENERAL)
 
     @cached_property
     def settings(self) -> "RunConfig":
-        """The configuration, with the folder that is given. Raises DataError as it is read."""
+        """The configuration with the folder and the threads that are given.
+
+        Raises DataError as it is read.
+        """
         from ...pipeline.config import read_config  # all of the library: not for --help
 
         config = read_config(self.config, self.plugin)
+        if self.common.threads is not None:
+            config = replace(config, threads=self.common.threads)
         return config.with_out(Path(self.out)) if self.out else config
 
     @property

@@ -24,7 +24,7 @@ from isogloss.features.templates.word_maps import Frequencies
 from ...console import Console
 from ...options import Command, group, option, positional, positive
 from ...runs.reordering import parse_reordering
-from ..shared import CommonOptions, common_options, output_option
+from ..shared import MessageOptions, message_options, output_option
 from .domain_model import load_domain_model
 from .new_features import (
     ExportOptions,
@@ -182,7 +182,7 @@ class FeaturesOptions:
     domains: DomainFeatureOptions = group(DomainFeatureOptions, title="domain features")
     rules: RuleOptions = group(RuleOptions, title="rule selection")
     files: FormatOptions = group(FormatOptions, title="file formats")
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
     @property
     def named_outputs(self) -> list[Path]:
@@ -234,6 +234,6 @@ COMMAND = Command(
         "features": ("add", "discretize", "keep", "drop", "model", "domains"),
         "rules to keep": ("filter_for", "limit", "min_count"),
         "output": ("output", "to", "export"),
-        "running": ("threads", "quiet"),
+        "running": ("quiet", "verbose"),
     },
 )

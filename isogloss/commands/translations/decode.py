@@ -56,8 +56,8 @@ class DecodeOptions(SystemOptions):
     alignment: write the word alignment of each translation, as 0-0 1-2
     prefix: required prefix of each translation, one per line
     constraint: required translation of each sentence, one per line (forced decoding)
-    fixed: required translations of source spans, one line per sentence, such as 0-1=the house |||
-        4=and
+    fixed_translations: required translations of source spans, one line per sentence, such as
+        0-1=the house ||| 4=and
     search_graph: write the search graphs in Moses text format
     forests: write the search hypergraphs with their features, for `tune --forests`
     forest_density: prune each hypergraph to N edges per edge of its best translation (default: no
@@ -86,7 +86,7 @@ class DecodeOptions(SystemOptions):
     )  # fmt: skip
     prefix: str | None = option(default=None, metavar="FILE")
     constraint: str | None = option("-constraint", default=None, metavar="FILE")
-    fixed: str | None = option(default=None, metavar="FILE")
+    fixed_translations: str | None = option(default=None, metavar="FILE")
     search_graph: str | None = option(
         "-osg", "-output-search-graph", "--output-search-graph", default=None, metavar="GRAPH"
     )  # fmt: skip
@@ -264,11 +264,11 @@ def _translate(
     if sentences is not None:
         check.add(sentences)
         check.tell()
-    required = RequiredFiles(options.prefix, options.constraint, options.fixed)
+    required = RequiredFiles(options.prefix, options.constraint, options.fixed_translations)
     asked = required.lines() if required != RequiredFiles() else None
     maker = _forest_maker(options, decoder, weights)
     forest = maker.forest if maker else None
-    search = Search(decoder, weights, told.n_best, file, asked, options.fixed, forest)
+    search = Search(decoder, weights, told.n_best, file, asked, options.fixed_translations, forest)
     text = segmented_line if told.segmentation else Decoder.text
     hypotheses = _hypothesis_lines(decoder, told, by_moses=options.config is not None)
     number = untranslated = 0

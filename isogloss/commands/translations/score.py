@@ -14,7 +14,7 @@ from isogloss.tune.references import References
 
 from ...console import Console, write_stdout
 from ...options import Command, group, option, output_file, positional
-from ..shared import CommonOptions, common_options
+from ..shared import MessageOptions, message_options
 from .outputs import Output, ReferenceOptions
 
 __all__ = ["COMMAND", "ScoreOptions", "run"]
@@ -34,7 +34,7 @@ class ScoreOptions:
     judgement: ReferenceOptions = group(ReferenceOptions)
     json: bool = False
     per_sentence: str | None = option(default=None, metavar="FILE", parse=output_file)
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
 
 def run(options: ScoreOptions, console: Console) -> None:

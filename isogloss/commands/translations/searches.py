@@ -19,7 +19,7 @@ __all__ = ["Found", "Search", "Sentences"]
 
 Sentences = list[list[str]]
 
-_REQUIRED = "--prefix, --constraint and --fixed"
+_REQUIRED = "--prefix, --constraint and --fixed-translations"
 
 
 class Found(NamedTuple):
@@ -39,7 +39,7 @@ class Search:
 
     n_best: None = the best translation alone
     required: what each must hold, sentence by sentence; None = nothing
-    fixed: the file that fixed translations come from
+    fixed_translations: the file that fixed translations come from
     forest: makes that of a sentence; None = it isn't asked for
     """
 
@@ -48,7 +48,7 @@ class Search:
     n_best: NBestFile | None
     file: str
     required: Iterator[Required] | None = None
-    fixed: str | None = None
+    fixed_translations: str | None = None
     forest: Callable[[Translations], Hypergraph] | None = None
 
     def translations(self, block: Sentences, first: int, threads: int) -> Iterator[Found]:
@@ -83,9 +83,9 @@ class Search:
     def _check_fixed(self, required: Required, words: list[str], line: int) -> None:
         """Raises DataError for fixed translations of words that the sentence hasn't, or twice."""
         try:
-            taken_words(required.fixed, len(words))
+            taken_words(required.fixed_translations, len(words))
         except UsageError as error:
-            raise DataError(str(error), file=self.fixed, line=line) from error
+            raise DataError(str(error), file=self.fixed_translations, line=line) from error
 
     def _translate(self, words: list[str], line: int, required: Required | None) -> Found:
         if required is not None:

@@ -17,7 +17,7 @@ from ...console import Console
 from ...options import Command, group, option, positional, positive
 from ...runs.list_weights import weight_faults
 from ...tuning.list_inputs import list_scratch, read_lists
-from ..shared import CommonOptions, ListFields, MappedLists, common_options, output_option
+from ..shared import ListFields, MappedLists, MessageOptions, message_options, output_option
 
 __all__ = ["COMMAND", "RerankOptions", "run"]
 
@@ -31,7 +31,7 @@ class RerankOptions:
     sorted: write the reranked n-best lists with new scores; JSON records keep all keys, repeats
         and line breaks, and their new score is `new_score` if they have a `score`
     indices: write the 0-based index of the best hypothesis of each sentence
-    n_best: number of hypotheses per sentence with --sorted (default: all)
+    nbest_size: number of hypotheses per sentence with --sorted (default: all)
     sentences: number of source sentences, if the last ones may have no hypothesis; all ids are
         below N
     output: best hypotheses, one line per sentence (default: stdout)
@@ -41,12 +41,12 @@ class RerankOptions:
     weights: str = option("-w", metavar="FILE")
     sorted: bool = False
     indices: bool = False
-    n_best: int | None = option("-n", default=None, parse=positive, metavar="N")
+    nbest_size: int | None = option("-n", default=None, parse=positive, metavar="N")
     sentences: int | None = option(default=None, parse=positive, metavar="N")
     output: str | None = output_option()
     lists: ListFields = group(ListFields)
     mapped: MappedLists = group(MappedLists, title="large n-best lists")
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
     @property
     def output_suffixes(self) -> tuple[str, ...]:
@@ -61,8 +61,8 @@ class RerankOptions:
 
 def run(options: RerankOptions, console: Console) -> None:
     """The best hypothesis of each sentence, an empty line where there is none; or all, sorted."""
-    if options.n_best and not options.sorted:
-        raise UsageError("--n-best has no effect without --sorted; pass --sorted as well")
+    if options.nbest_size and not options.sorted:
+        raise UsageError("--nbest-size has no effect without --sorted; pass --sorted as well")
     if options.sorted and options.indices:
         raise UsageError("--sorted and --indices cannot be used together; pass one of them")
     memory = options.mapped.max_memory
@@ -79,7 +79,7 @@ def _write(lists: NBest, options: RerankOptions, console: Console) -> None:
     for fault in weight_faults(lists, weights, options.weights):
         console.error(f"warning: {fault}")
     scores = lists.rows.scores(weights.to_space(lists.space).values)
-    order = lists.ranked(scores, options.n_best or (0 if options.sorted else 1))
+    order = lists.ranked(scores, options.nbest_size or (0 if options.sorted else 1))
     if options.sorted:
         write_lines(nbest_lines(lists, order, scores), options.output)
         return

@@ -17,7 +17,7 @@ from isogloss.tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, option, positional
-from ..shared import CommonOptions, common_options, output_option
+from ..shared import MessageOptions, message_options, output_option
 
 __all__ = ["CONVERT", "ConvertOptions", "run"]
 
@@ -37,7 +37,7 @@ class ConvertOptions:
     output: str | None = output_option()
     to: str | None = option(default=None, choices=WEIGHT_FORMATS)
     ini: str | None = option(default=None, metavar="INI")
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
     @property
     def output_suffixes(self) -> tuple[str, ...]:

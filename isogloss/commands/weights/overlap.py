@@ -14,7 +14,7 @@ from isogloss.tune.weights.weights import Weights
 from ...console import Console
 from ...options import Command, group, option, positional
 from ...report import table_lines, write_rows
-from ..shared import CommonOptions, common_options
+from ..shared import MessageOptions, message_options
 from .rows import RowsOptions, split_names
 
 __all__ = ["OVERLAP", "OverlapOptions", "run"]
@@ -40,7 +40,7 @@ class OverlapOptions:
     text: tuple[str, ...] = option(default=(), metavar="REF,...")
     lowercase: bool = False
     rows: RowsOptions = group(RowsOptions)
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
     @property
     def output_suffixes(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from isogloss.tune.weights.weights import Weights
 from ...console import Console
 from ...options import Command, group, natural, option, positional
 from ...plot.weight_paths import WeightPaths, plot_weight_paths
-from ..shared import CommonOptions, common_options
+from ..shared import MessageOptions, message_options
 from .image import ImageOptions
 
 __all__ = ["PLOT_L1_PATH", "PlotL1PathOptions", "run"]
@@ -29,7 +29,7 @@ class PlotL1PathOptions:
     weights: tuple[str, ...] = positional("LAMBDA=WEIGHTS")
     image: ImageOptions = group(ImageOptions)
     top: int = option(default=8, parse=natural, metavar="N")
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
 
 def run(options: PlotL1PathOptions, console: Console) -> None:

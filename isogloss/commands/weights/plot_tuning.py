@@ -9,7 +9,7 @@ from ...console import Console
 from ...options import Command, group, positional
 from ...plot.epochs import plot_epochs
 from ...runs.epoch_log import TuningLog, read_tuning_log
-from ..shared import CommonOptions, common_options
+from ..shared import MessageOptions, message_options
 from .image import ImageOptions
 
 __all__ = ["PLOT_TUNING", "PlotTuningOptions", "run"]
@@ -24,7 +24,7 @@ class PlotTuningOptions:
 
     runs: tuple[str, ...] = positional("[NAME=]RUN")
     image: ImageOptions = group(ImageOptions)
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
 
 def run(options: PlotTuningOptions, console: Console) -> None:

@@ -9,7 +9,7 @@ from isogloss.tune.weights.weights import Weights
 from ...console import Console
 from ...options import Command, group, option, positional
 from ...plot.bin_weights import ScoreWeights, fit_log_curve, plot_weights
-from ..shared import CommonOptions, common_options
+from ..shared import MessageOptions, message_options
 from .image import ImageOptions
 
 __all__ = ["PLOT_WEIGHTS", "PlotWeightsOptions", "run"]
@@ -22,15 +22,16 @@ class PlotWeightsOptions:
     weights: tuned weights
     bins: bins of the phrase table (TABLE.bins.json)
     feature: discretized score to plot (default: the only one)
-    scale: scale of the score axis; auto = log if the values span more than two orders of magnitude
+    axis_scale: scale of the score axis; auto = log if the values span more than two orders of
+        magnitude
     """
 
     weights: str = positional("WEIGHTS")
     bins: str = positional("BINS")
     image: ImageOptions = group(ImageOptions)
     feature: str | None = option(default=None, metavar="NAME")
-    scale: str = option(default="auto", choices=("auto", "linear", "log"))
-    common: CommonOptions = common_options()
+    axis_scale: str = option(default="auto", choices=("auto", "linear", "log"))
+    common: MessageOptions = message_options()
 
 
 def run(options: PlotWeightsOptions, console: Console) -> None:
@@ -41,7 +42,7 @@ def run(options: PlotWeightsOptions, console: Console) -> None:
         names = ", ".join(spec.name for spec in binning.specs)
         raise UsageError(f"--feature is missing; choose one of {names}")
     shown = ScoreWeights.of(binning, Weights.load(options.weights), options.feature)
-    log_scale = {"auto": None, "linear": False, "log": True}[options.scale]
+    log_scale = {"auto": None, "linear": False, "log": True}[options.axis_scale]
     plot_weights(shown, options.image.output, log_scale=log_scale, style=options.image.style)
     name, bins = shown.name, shown.bins
     curve = fit_log_curve(bins, shown.weights)
@@ -62,7 +63,7 @@ PLOT_WEIGHTS = Command(
     run,
     (
         "isogloss plot weights weights.json rich.bins.json -o weights.svg",
-        "isogloss plot weights w.json rich.bins.json --feature 'p(e|f)' --scale linear -o w.pdf",
+        "isogloss plot weights w.json rich.bins.json --axis-scale linear -o weights.pdf",
     ),
     line="plot the tuned weights of a discretized score",
 )

@@ -21,7 +21,7 @@ from isogloss.tune.weights.weights import Weights
 from ...console import Console
 from ...options import Command, group, natural, option, positional
 from ...report import table_lines, write_rows
-from ..shared import CommonOptions, ListFields, common_options
+from ..shared import ListFields, MessageOptions, message_options
 from .rows import RowsOptions, split_names
 
 __all__ = ["SHOW", "ShowOptions", "run"]
@@ -48,7 +48,7 @@ class ShowOptions:
     list: tuple[str, ...] = option(default=(), metavar="NBEST")
     lists: ListFields = group(ListFields)
     rows: RowsOptions = group(RowsOptions)
-    common: CommonOptions = common_options()
+    common: MessageOptions = message_options()
 
     @property
     def output_suffixes(self) -> tuple[str, ...]:

@@ -245,28 +245,31 @@ def test_what_is_required(system: Path, capsys: pytest.CaptureFixture[str]) -> N
     )
     Path("fixed").write_text("1=new words\n0-1=both\n\n")
     Path("prefixes").write_text("new\n\n\n")
-    status, lines = decoded(text, *MODELS, "--fixed", "fixed", "--prefix", "prefixes")
+    status, lines = decoded(text, *MODELS, "--fixed-translations", "fixed", "--prefix", "prefixes")
     assert status == 0
     assert lines[0].startswith("new words ")
     assert lines[1:] == ["both", "odd", ""]
 
 
+FIXED = "--fixed-translations"
+
+
 @pytest.mark.parametrize(
     ("files", "options", "status", "message"),
     [
-        ({"f": "\n"}, ["--fixed", "f"], 1, "line 2 has no counterpart in the files of --prefix"),
-        ({"f": "\n" * 3}, ["--fixed", "f"], 1,
+        ({"f": "\n"}, [FIXED, "f"], 1, "line 2 has no counterpart in the files of --prefix"),
+        ({"f": "\n" * 3}, [FIXED, "f"], 1,
             "the text has 2 lines, fewer than the files of --prefix"
         ),
         (
-            {"f": "\n\n", "p": "\n"}, ["--fixed", "f", "--prefix", "p"], 1,
+            {"f": "\n\n", "p": "\n"}, [FIXED, "f", "--prefix", "p"], 1,
             "p: the file has 1 line, fewer than f; both must have",
         ),
-        ({"f": "0-x=y\n\n"}, ["--fixed", "f"], 1,
+        ({"f": "0-x=y\n\n"}, [FIXED, "f"], 1,
             "f, line 1: the entry '0-x=y' is malformed; expected FIRST-LAST=WORDS"
         ),
-        ({"f": "\n7=y\n"}, ["--fixed", "f"], 1, "f, line 2: the fixed translation of words 7-7 "),
-        ({"f": "0=x ||| 0=y\n\n"}, ["--fixed", "f"], 1, "f, line 1: the fixed translation of"),
+        ({"f": "\n7=y\n"}, [FIXED, "f"], 1, "f, line 2: the fixed translation of words 7-7 "),
+        ({"f": "0=x ||| 0=y\n\n"}, [FIXED, "f"], 1, "f, line 1: the fixed translation of"),
         ({"f": "\n"}, ["--constraint", "f", "--prefix", "f"], 2, "exclude each other"),
     ],
 )  # fmt: skip

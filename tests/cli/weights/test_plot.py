@@ -30,7 +30,17 @@ def test_picture_of_weights(
 ) -> None:
     pytest.importorskip("matplotlib", reason="plots need Matplotlib")
     out = tmp_path / "plot.svg"
-    command = ["plot", "weights", *files, "--feature", "p(e|f)", "--scale", "log", "-o", str(out)]
+    command = [
+        "plot",
+        "weights",
+        *files,
+        "--feature",
+        "p(e|f)",
+        "--axis-scale",
+        "log",
+        "-o",
+        str(out),
+    ]
     assert program.main(command) == 0
     assert "p(e|f): 4 bins, fitted curve 1 log x +2.30259" in capsys.readouterr().err
     first = out.read_bytes()
@@ -38,7 +48,7 @@ def test_picture_of_weights(
     assert program.main(command) == 0
     assert first == out.read_bytes()
     for scale in ("auto", "linear"):  # of 0.1 to 0.8
-        command[command.index("--scale") + 1] = scale
+        command[command.index("--axis-scale") + 1] = scale
         assert program.main(command) == 0
         linear = out.read_bytes()
         assert first != linear
@@ -48,7 +58,7 @@ def test_picture_of_weights(
     Path(files[1]).write_text(json.dumps(again))
     drawn = []
     for scale in ("auto", "log", "linear"):
-        command[command.index("--scale") + 1] = scale
+        command[command.index("--axis-scale") + 1] = scale
         assert program.main(command) == 0
         drawn.append(out.read_bytes())
     assert drawn[0] == drawn[1] != drawn[2]
@@ -69,7 +79,11 @@ def test_no_curve(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixtur
         (["-o", "plot.svg"], 2, "--feature is missing; choose one of p(e|f), zero"),
         (["--feature", "q", "-o", "plot.svg"], 2, "score 'q'; this binning has p(e|f), zero"),
         (["--feature", "zero", "-o", "plot.jpg"], 2, "must end in .png, .svg, .pdf, got plot.jpg"),
-        (["--feature", "zero", "--scale", "log", "-o", "plot.svg"], 2, "a logarithmic scale needs"),
+        (
+            ["--feature", "zero", "--axis-scale", "log", "-o", "plot.svg"],
+            2,
+            "a logarithmic scale needs",
+        ),
         (["--feature", "zero"], 2, "required: -o/--output"),
     ],
 )

@@ -18,6 +18,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from isogloss import program
+from isogloss.command_line.parsers import has_option
 
 FOLDER = Path(__file__).parent / "files"
 DATA = Path(__file__).parents[3] / "data"
@@ -122,7 +123,9 @@ def run(folder: Path, threads: int) -> None:
     with contextlib.chdir(folder):
         for line in re.sub(r"\n +", " ", COMMANDS.strip()).splitlines():
             command, _, output = line.partition(" > ")
-            arguments = [*command.split(), "--threads", str(threads), "-q"]
+            arguments = [*command.split(), "-q"]
+            if has_option(arguments, "--threads"):
+                arguments += ["--threads", str(threads)]
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
                 status = program.main(arguments)

@@ -84,7 +84,7 @@ def test_what_is_not(field: str, value: object, expected: str) -> None:
         (AlignerOptions, "sparse_prior"), (AlignerOptions, "jump_window"),
         (DecoderSettings, "stack_size"), (DecoderSettings, "table_limit"),
         (OnlineOptions, "rate"), (LpMertOptions, "margin"),
-        (MertOptions, "walk_size"), (MinimumRiskOptions, "scale"), (MiraOptions, "c"),
+        (MertOptions, "walk_size"), (MinimumRiskOptions, "inverse_temperature"), (MiraOptions, "c"),
         (ProOptions, "l2"),
     ],
 )  # fmt: skip

@@ -193,7 +193,11 @@ def test_nothing_is_learned_from_examples_that_keep_weights(method: str) -> None
         ("pro", {"l2": 1e308}, r"l2 must be between 0 and 1e30"),
         ("pro", {"bin_sharpness": 1e31}, r"bin_sharpness must be between 0\.5 and 1e30"),
         ("minrisk", {"l2": 1e308}, r"l2 must be between 0 and 1e30"),
-        ("minrisk", {"scale": 1e154}, r"scale must be above 0 and at most 1e30"),
+        (
+            "minrisk",
+            {"inverse_temperature": 1e154},
+            r"inverse_temperature must be above 0 and at most 1e30",
+        ),
         ("minrisk", {"growth": 1e308}, r"growth must be between 1 and 1e6"),
     ],
 )

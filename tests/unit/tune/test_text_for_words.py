@@ -76,7 +76,7 @@ def test_a_text(call: Callable[[], object], said: str) -> None:
         (lambda decoder: tune_decoder(decoder, ["a b"], REFERENCES), WORDS),
         (lambda decoder: decoder.nbest(["a"], required=Required("a b")), REQUIRED),
         (lambda decoder: decoder.nbest(
-            ["a"], required=Required(fixed=(FixedTranslation(0, 1, "a b"),))), REQUIRED),
+            ["a"], required=Required((), False, (FixedTranslation(0, 1, "a b"),))), REQUIRED),
     ],
 )  # fmt: skip
 def test_a_text_for_a_decoder(

@@ -96,7 +96,7 @@ def tune_hinge(
     """
     options = options or HingeOptions()
     source, judge = sources_of(examples, held_out)
-    if options.reference == "bold":
+    if options.oracle == "bold":
         _check_bold(source.metric)
     rates = learner_rates(options, source.space)
     course, states = _begun(start, source, options, rng)
@@ -112,13 +112,13 @@ def _check_bold(metric: Metric) -> None:
     """Raise UsageError for a metric whose statistics don't tell a reference."""
     if not isinstance(metric, Bleu):
         expected = f"hope, max-bleu or local with the metric {metric.name}"
-        raise OptionError("reference", expected, "bold")
+        raise OptionError("oracle", expected, "bold")
     if metric.reference_length != "closest":
         expected = (
             f'hope, max-bleu or local with `reference_length="{metric.reference_length}"` (pass '
             '`reference_length="closest"` if each sentence has one reference)'
         )
-        raise OptionError("reference", expected, "bold")
+        raise OptionError("oracle", expected, "bold")
 
 
 def _begun(

@@ -103,13 +103,13 @@ class Learner:
     def _target(self, example: Example) -> Hypotheses | None:
         """The translation that weights move to (section 4); None to pass the sentence over."""
         options, document = self.options, self.document
-        if options.reference == "hope":
+        if options.oracle == "hope":
             return example.hope(self.weights, document, options.mu(self.steps))
-        if options.reference == "local":
+        if options.oracle == "local":
             found = example.n_best(self.weights, options.local_size)
             return found.single(int(np.argmax(self.metric.gains_in(document, found.statistics))))
         found = example.hope(self.weights, document, _MAX_BLEU)
-        passed_over = options.reference == "bold" and not _is_reference(found.statistics[0])
+        passed_over = options.oracle == "bold" and not _is_reference(found.statistics[0])
         return None if passed_over else found
 
     def _loss(self, target: Hypotheses, other: Hypotheses) -> float:

@@ -13,10 +13,10 @@ from ...online.feature_groups import check_groups, feature_rates
 from ..batch import LARGEST
 from .document import DECAY
 
-__all__ = ["PARALLEL", "REFERENCES", "UPDATES", "HingeOptions"]
+__all__ = ["ORACLES", "PARALLEL", "UPDATES", "HingeOptions"]
 
 UPDATES = ("sgd", "mira", "arow", "perceptron")
-REFERENCES = ("hope", "max-bleu", "local", "bold")
+ORACLES = ("hope", "max-bleu", "local", "bold")
 PARALLEL = ("mixing", "asynchronous")
 _POSITIVE = "above 0 and at most 1e30"
 _SETS: dict[str, Any] = {"needs": ("update", ("mira", "arow"))}
@@ -37,7 +37,7 @@ class HingeOptions:
     rate: learning rate (eta)
     decay: learning-rate decay d: rate / (1 + d t) at step t
     precision_step: precision added per step, as a factor of the squared changes (lambda)
-    reference: update target: hope, max-bleu, local (highest gain in an n-best list) or bold
+    oracle: update target: hope, max-bleu, local (highest gain in an n-best list) or bold
     (max-bleu if it is a reference, else no update)
     hope_metric_weight: weight of the gain in hope selection (-mu)
     hope_decay: decay d of the hope weight: ``hope_metric_weight`` / (1 + d t) at step t
@@ -60,10 +60,10 @@ class HingeOptions:
     rate: float = 0.01
     decay: float = 0.0
     precision_step: float = field(default=0.01, metadata={"needs": ("update", ("arow",))})
-    reference: str = field(default="hope", metadata={"choices": REFERENCES})
+    oracle: str = field(default="hope", metadata={"choices": ORACLES})
     hope_metric_weight: float = 1.0
     hope_decay: float = 0.0
-    local_size: int = field(default=100, metadata={"needs": ("reference", ("local",))})
+    local_size: int = field(default=100, metadata={"needs": ("oracle", ("local",))})
     document_decay: float = DECAY
     epsilon: float = field(default=0.01, metadata=_SETS)
     average: bool = True
@@ -83,7 +83,7 @@ class HingeOptions:
             (0 < self.hope_metric_weight <= LARGEST, "hope_metric_weight", _POSITIVE),
             (0 <= self.document_decay < 1, "document_decay", "at least 0 and below 1"),
             (self.update in UPDATES, "update", f"one of {', '.join(UPDATES)}"),
-            (self.reference in REFERENCES, "reference", f"one of {', '.join(REFERENCES)}"),
+            (self.oracle in ORACLES, "oracle", f"one of {', '.join(ORACLES)}"),
             (self.parallel in PARALLEL, "parallel", f"one of {', '.join(PARALLEL)}"),
             (
                 self.parallel == "asynchronous" or self.deterministic,

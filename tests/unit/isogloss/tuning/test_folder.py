@@ -245,6 +245,9 @@ def test_options_of_older_runs_have_their_present_names(tmp_path: Path, source: 
             {"search": "exact", "tied": ["am"], "margin": 1e-6},
         ),
         ("hinge", {"precision": 0.5, "decay": 0.1}, {"precision_step": 0.5, "decay": 0.1}),
+        ("hinge", {"reference": "bold"}, {"oracle": "bold"}),
+        ("mert", {"smoothing": "average"}, {"surface_smoothing": "average"}),
+        ("minrisk", {"scale": 0.5}, {"inverse_temperature": 0.5}),
         ("arow", {"precision": 0.5, "fixed": ["am"]}, {"initial_precision": 0.5, "fixed": ["am"]}),
     ],
 )
@@ -252,9 +255,11 @@ def test_an_older_option_of_several_meanings(
     tmp_path: Path, source: Path, optimizer: str, older: dict[str, Any], present: dict[str, Any]
 ) -> None:
     now = recorded_command(build_options(TuneOptions, {"optimizer": optimizer} | present))
-    new = ("samples", "temperatures", "tied", "margin", "initial_precision", "precision_step")
+    new = {"samples", "temperatures", "tied", "margin", "initial_precision", "precision_step"}
+    new |= {"oracle", "surface_smoothing", "inverse_temperature"}
     then = {name: value for name, value in now.items() if name not in new}
-    then |= {"precision": None, "document_decay": None} | older
+    then |= dict.fromkeys(("precision", "document_decay", "reference", "scale", "smoothing"))
+    then |= older
     TuningFolder.prepare(tmp_path / "old", then, [str(source)]).begin()
     assert TuningFolder.open(tmp_path / "old").command == now
     TuningFolder.prepare(tmp_path / "old", now, [str(source)], resume=True).begin()

@@ -75,7 +75,9 @@ def test_nothing_fits(decoder: Decoder, required: Required) -> None:
 
 def test_fixed_translations(decoder: Decoder) -> None:
     fixed = FixedTranslation(2, 4, ("new", "v")), FixedTranslation(0, 1, ())
-    best = decoder.nbest(SENTENCE, None, ALL, distinct=False, required=Required(fixed=fixed))
+    best = decoder.nbest(
+        SENTENCE, None, ALL, distinct=False, required=Required(fixed_translations=fixed)
+    )
     assert sorted(set(texts(decoder, best))) == [
         "new v odd x", "new v x odd", "odd new v x", "odd x new v", "x new v odd", "x odd new v",
     ]  # fmt: skip
@@ -94,7 +96,7 @@ def test_fixed_translations(decoder: Decoder) -> None:
         assert best.score[number] == pytest.approx(float(row.values @ weights[row.ids]), rel=1e-5)
     assert (np.diff(best.score) <= 0).all()
     # with a prefix, and in a narrow search with jumps
-    both = Required(("x", "new"), fixed=fixed)
+    both = Required(("x", "new"), fixed_translations=fixed)
     assert texts(decoder, decoder.nbest(SENTENCE, size=5, required=both)) == ["x new v odd"]
 
 
@@ -109,6 +111,6 @@ def test_fixed_translations(decoder: Decoder) -> None:
 def test_fixed_translations_that_do_not_fit(
     decoder: Decoder, fixed: list[tuple[int, int]], message: str
 ) -> None:
-    required = Required(fixed=tuple(FixedTranslation(*span, ("x",)) for span in fixed))
+    required = Required(fixed_translations=tuple(FixedTranslation(*span, ("x",)) for span in fixed))
     with pytest.raises(UsageError, match=message):
         decoder.nbest(SENTENCE, required=required)

@@ -128,7 +128,7 @@ class Pair:
 def test_features_that_no_search_can_have(table: PhraseTable) -> None:
     """They are those of words that meet where phrases do; fixed words are phrases, too."""
     decoder = Decoder(table, random_model(0, 2))
-    required = Required(fixed=(FixedTranslation(2, 4, ("u", "v")),))
+    required = Required(fixed_translations=(FixedTranslation(2, 4, ("u", "v")),))
     found = decoder.nbest(SENTENCE, None, 20, distinct=False, required=required)
     pairs = DerivationFeatures([Pair()])
     assert len(found) > 5

@@ -111,8 +111,8 @@ VARIANTS = {
     "one climb": CLIMB,
     "restarts and walks": FEW,
     "random directions": replace(CLIMB, random_directions=4),
-    "average": replace(FEW, smoothing="average", smoothing_window=2),
-    "minimum": replace(FEW, smoothing="minimum", smoothing_window=1),
+    "average": replace(FEW, surface_smoothing="average", smoothing_window=2),
+    "minimum": replace(FEW, surface_smoothing="minimum", smoothing_window=1),
 }
 
 
@@ -127,7 +127,8 @@ def test_equals_the_slow_twin(options: MertOptions, start: list[float], sign: in
     stored = features.astype(np.float32).astype(float).tolist()
     twin = Climber(
         stored, numbers.tolist(), sign, options.random_restarts, options.random_walks,
-        options.walk_size, options.random_directions, options.smoothing, options.smoothing_window,
+        options.walk_size, options.random_directions, options.surface_smoothing,
+        options.smoothing_window,
     )  # fmt: skip
     expected = twin.epochs(start, np.random.default_rng(1))
     gains = [twin.gain(weights) for weights in expected]
@@ -201,7 +202,7 @@ def test_ranges_that_are_none(given: str) -> None:
         ("walk_size", 0.0, "above 0"),
         ("walk_size", np.inf, "a finite number"),
         ("random_directions", -1, "between 0 and"),
-        ("smoothing", "median", "one of none, average, minimum"),
+        ("surface_smoothing", "median", "one of none, average, minimum"),
         ("smoothing_window", 0, "between 1 and"),
         ("positive", ("",), "prefixes of feature names"),
         ("fixed", ("",), "prefixes of feature names"),

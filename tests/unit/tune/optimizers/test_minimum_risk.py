@@ -275,7 +275,7 @@ def test_bleu_without_a_match_anywhere() -> None:
     ("name", "value", "expected"),
     [
         ("temperatures", 0, "between 1 and"),
-        ("scale", 0.0, "above 0"),
+        ("inverse_temperature", 0.0, "above 0"),
         ("growth", 0.5, "between 1 and 1e6"),
         ("objective", "document", "corpus or sentence"),
         ("entropy", -1.0, "between 0 and 1e30"),

@@ -77,7 +77,7 @@ def test_the_result_is_that_of_mert_on_the_list_of_all_derivations(
     seed: int, smoothing: str
 ) -> None:
     source, examples = sources(seed)
-    options = replace(FEW, smoothing=smoothing, smoothing_window=1)
+    options = replace(FEW, surface_smoothing=smoothing, smoothing_window=1)
     start = np.array([0.3, -0.5, 0.2, 0.4])
     expected = tune_mert(
         examples, Weights(examples.space, start), options, np.random.default_rng(seed)

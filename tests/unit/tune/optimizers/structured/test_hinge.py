@@ -153,8 +153,8 @@ OPTIONS = [
     HingeOptions(update="mira", rate=0.05, epsilon=EXACT),
     HingeOptions(update="mira", rate=0.2, decay=0.3, epsilon=EXACT, document_decay=0.5),
     HingeOptions(update="arow", rate=0.5, precision_step=2.0, epsilon=EXACT),
-    HingeOptions(update="sgd", rate=0.05, reference="local", local_size=3),
-    HingeOptions(update="sgd", rate=0.05, reference="max-bleu"),
+    HingeOptions(update="sgd", rate=0.05, oracle="local", local_size=3),
+    HingeOptions(update="sgd", rate=0.05, oracle="max-bleu"),
 ]
 
 
@@ -249,7 +249,7 @@ def test_one_worker_is_one_worker() -> None:
 
 def test_bold_updating_passes_over_what_is_no_reference() -> None:
     examples = some_examples(10)
-    options = HingeOptions(update="sgd", rate=0.05, reference="bold", epochs=1)
+    options = HingeOptions(update="sgd", rate=0.05, oracle="bold", epochs=1)
     assert weights_by_epoch(examples, options)[-1] == pytest.approx(START, abs=1e-12)
     statistics = examples.statistics.copy()
     firsts = examples.sentence_offsets[:-1]
@@ -258,7 +258,7 @@ def test_bold_updating_passes_over_what_is_no_reference() -> None:
     reachable = replace(examples, statistics=statistics)
     bold = weights_by_epoch(reachable, options)[-1]
     assert bold.tolist() != START.tolist()
-    most = weights_by_epoch(reachable, replace(options, reference="max-bleu"))[-1]
+    most = weights_by_epoch(reachable, replace(options, oracle="max-bleu"))[-1]
     assert bold == pytest.approx(most, abs=1e-12)
 
 
@@ -300,16 +300,16 @@ def test_what_does_not_go_together() -> None:
         tuned(examples, HingeOptions(), held_out=ListSource(other))
     by_mean = mean_examples([[1.0, 0.0]], [[[1.0], [2.0]]])
     with pytest.raises(
-        UsageError, match="reference must be hope, max-bleu or local with the metric mean"
+        UsageError, match="oracle must be hope, max-bleu or local with the metric mean"
     ):
-        tune_hinge(by_mean, Weights(by_mean.space, np.zeros(1)), HingeOptions(reference="bold"))
+        tune_hinge(by_mean, Weights(by_mean.space, np.zeros(1)), HingeOptions(oracle="bold"))
     shortest = replace(examples, metric=Bleu(document="chiang", reference_length="shortest"))
     message = (
-        'reference must be hope, max-bleu or local with `reference_length="shortest"` .pass '
+        'oracle must be hope, max-bleu or local with `reference_length="shortest"` .pass '
         "`reference_length=.closest.` if each sentence has one reference.*, got 'bold'"
     )
     with pytest.raises(UsageError, match=message):
-        tuned(shortest, HingeOptions(reference="bold"))
+        tuned(shortest, HingeOptions(oracle="bold"))
 
 
 def test_learning_ends_where_nothing_gets_better() -> None:
@@ -325,7 +325,7 @@ def test_learning_ends_where_nothing_gets_better() -> None:
     [
         ({"rate": 0.0}, "rate must be above 0"),
         ({"update": "adam"}, "update must be one of sgd, mira, arow, perceptron"),
-        ({"reference": "fear"}, "must be one of hope, max-bleu, local, bold"),
+        ({"oracle": "fear"}, "must be one of hope, max-bleu, local, bold"),
         ({"parallel": "all"}, "parallel must be one of mixing, asynchronous"),
         ({"document_decay": 1.0}, "document_decay must be at least 0 and below 1"),
         ({"hope_metric_weight": -1.0}, "hope_metric_weight must be above 0"),
