@@ -7,7 +7,7 @@ from pathlib import Path
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import together, write_lines
 from isogloss.align.links.external_links import ExternalLinks
-from isogloss.align.links.links import format_links
+from isogloss.align.links.links import Links
 from isogloss.align.model.latent_domain import format_posteriors
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.store import MODEL_FORMAT
@@ -16,6 +16,7 @@ from isogloss.align.text.bitext import Bitext
 
 from ...console import Console
 from ...options import Command, group, option, output_file
+from ..link_formats import LinkLines, texts_again
 from ..named_files import outputs
 from .symmetrization import LinkOptions
 from .train import TrainOptions, learn, remove_state
@@ -41,6 +42,12 @@ class AlignOptions(TrainOptions):
     symmetrization: LinkOptions = group(LinkOptions)
 
     @property
+    def link_outputs(self) -> dict[str | None, str]:
+        """The format of each output of links, by its name."""
+        files = [file for file in (self.t2s, self.s2t) if file]
+        return self.symmetrization.formats(self.output, *files)
+
+    @property
     def is_on_stdout(self) -> bool:
         """Whether the links go to standard output."""
         return self.output in (None, "-")
@@ -48,6 +55,8 @@ class AlignOptions(TrainOptions):
 
 def run(options: AlignOptions, console: Console) -> None:
     """Train on a bitext and align it."""
+    bitext = options.text.bitext
+    options.symmetrization.check_formats(options.link_outputs.values(), bitext)
     learned = learn(options, console, lambda: _outputs_stand(options))
     if learned is None:
         return
@@ -79,7 +88,13 @@ def _write_alignment(
     external_links: ExternalLinks | None,
 ) -> None:
     """Write what is asked for of the pairs before the seed samples, all of it at once."""
-    threads = options.common.threads
+    threads, formats = options.common.threads, options.link_outputs
+
+    def write(links: Links, output: str | None) -> None:
+        format = formats[output]
+        texts = texts_again(options.text.bitext, format)
+        write_lines(LinkLines(format, texts).of(links), output)
+
     model, bitext = _without_samples(model, text)
     posterior, weighed = last_posteriors(model, threads), None
     if external_links is not None:
@@ -91,7 +106,7 @@ def _write_alignment(
             directions = model.align_directions(bitext, threads, posterior, weighed)
             for links, path in zip(directions, (options.t2s, options.s2t), strict=True):
                 if path:
-                    write_lines(format_links(links), path)
+                    write(links, path)
         if options.posteriors:
             found = training_posteriors(model, threads)
             write_lines(format_posteriors(model.domains, found), options.posteriors)
@@ -100,7 +115,7 @@ def _write_alignment(
         options.known.tell(external_links, links)
         if text.supervision is not None:
             links = text.supervision.kept_in(links)
-        write_lines(format_links(links), options.output)
+        write(links, options.output)
 
 
 def _without_samples(model: AlignmentModel, text: TrainingText) -> tuple[AlignmentModel, Bitext]:
@@ -130,7 +145,7 @@ COMMAND = Command(
     next_step=_next_step,
     first={
         "input": ("labels", "seed_sample", "lowercase", "format", "langs"),
-        "output": ("output", "model", "scores", "posteriors", "overwrite"),
+        "output": ("output", "to", "model", "scores", "posteriors", "overwrite"),
         "model": ("preset", "heuristic"),
         "running": ("threads", "quiet"),
     },
