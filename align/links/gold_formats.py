@@ -22,6 +22,8 @@ from .pharaoh import gold_lines, gold_row, is_gold_link, outside_pair
 __all__ = [
     "BURRITO",
     "GOLD_FORMATS",
+    "SENTENCE_FORMATS",
+    "Columns",
     "GoldKeys",
     "check_gold_format",
     "gold_text",
@@ -32,6 +34,7 @@ __all__ = [
 
 BURRITO = "burrito"  # is recognized, but read elsewhere: it takes more than lines
 GOLD_FORMATS = ("pharaoh", "talp", "naacl", "xl-wa", "ctfalign")
+SENTENCE_FORMATS = GOLD_FORMATS[3:]  # whose lines contain both sentences
 _NAACL = re.compile(
     r"([0-9]{1,9}) ([0-9]{1,9}) ([0-9]{1,9})(?: ([SP]))?"
     r"(?: (?:0(?:\.[0-9]*)?|\.[0-9]+|1(?:\.0*)?))?",  # a confidence, which is passed over
@@ -86,7 +89,8 @@ def read_gold_keys(
         raise DataError(
             "the file is JSON without sentences and labels",
             "links, or the objects of CTFAlign, one per line", file=file,
-            remedy="Convert Scripture Burrito alignments with `isogloss convert`",
+            remedy="Convert Scripture Burrito alignments with `isogloss convert FILE.json "
+            "--source-ids FILE --target-ids FILE --to pharaoh`",
         )  # fmt: skip
     check_gold_format(format)
     if format == "naacl":
@@ -276,11 +280,12 @@ def _too_many(number: int, expected: str, file: str | Path | None, line: int) ->
 
 
 def gold_text(
-    columns: Columns, format: str, texts: Iterable[tuple[str, str]] | None = None
+    columns: Columns, format: str, texts: Iterable[tuple[str, str]] | None = None, first: int = 0
 ) -> Iterator[str]:
     """The lines of a file of gold alignments, without line ends.
 
     texts: source and target sentence of each pair, for the formats that contain them
+    first: number of the first pair, from 0, for the format that numbers pairs
 
     Raises DataError for possible links in a format without these, for sentences of other pairs, and
     UsageError for missing sentences.
@@ -292,7 +297,7 @@ def gold_text(
     if format == "talp":
         return gold_lines(source + 1, target + 1, offsets, is_sure)
     if format == "naacl":
-        return _naacl_lines(columns)
+        return _naacl_lines(columns, first + 1)
     if texts is None:
         raise UsageError(f"the format {format} contains the sentences; pass the text of the links")
     if not is_sure.all():
@@ -304,10 +309,10 @@ def gold_text(
     return _text_lines(columns, format, texts)
 
 
-def _naacl_lines(columns: Columns) -> Iterator[str]:
+def _naacl_lines(columns: Columns, first: int) -> Iterator[str]:
     source, target = (columns.source + 1).tolist(), (columns.target + 1).tolist()
     marks = np.where(columns.is_sure, "S", "P").tolist()
-    for number, (begin, end) in enumerate(pairwise(columns.offsets.tolist()), start=1):
+    for number, (begin, end) in enumerate(pairwise(columns.offsets.tolist()), start=first):
         for link in range(begin, end):
             yield f"{number:04d} {source[link]} {target[link]} {marks[link]}"
 

@@ -8,6 +8,8 @@ from isogloss.align.errors import UsageError
 from isogloss.align.files.tables.sheets import SHEETS
 from isogloss.align.files.writers import uncompressed_name
 
+from .link_formats import usual_suffixes
+
 __all__ = ["check_suffix"]
 
 _SPREADSHEETS = ("csv", "xlsx", "xls", "ods")
@@ -20,12 +22,15 @@ def check_suffix(name: str, options: Any) -> None:
     Programs that open it would find something else: a spreadsheet tabs, a reader of JSON text.
 
     options: of the command. What it writes beside plain text, an attribute ``output_suffixes``
-        lists; a command that writes sheets has ``cells`` and ``format``.
+        lists; a command that writes sheets has ``cells`` and ``format``. The formats of outputs of
+        links, by name, are in ``link_outputs``.
     """
     path = Path(uncompressed_name(name))
     ending = path.suffix.lower().removeprefix(".")
     sheet = _sheet_format(options)
-    written = getattr(options, "output_suffixes", ())
+    format = getattr(options, "link_outputs", {}).get(name)
+    suffixes = getattr(options, "output_suffixes", ())
+    written = suffixes if format is None else usual_suffixes(format)
     beside = map(str, getattr(options, "named_outputs", ()))  # names that the command chose
     if ending not in _KNOWN or ending == sheet or ending in written or name in beside:
         return

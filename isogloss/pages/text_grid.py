@@ -8,14 +8,13 @@ from isogloss.align.files.outputs import on_a_terminal
 
 from .viewer import AlignmentView
 
-__all__ = ["text_grid"]
+__all__ = ["text_grid", "text_legend"]
 
 
 def text_grid(view: AlignmentView, pair: int, width: int) -> Iterator[str]:
     """Lines of a pair: a row per source word, a column per target word, in blocks of the width.
 
-    A mark is x for a link; with gold alignments x is a sure or possible link that is there, ? one
-    that is not in gold, - a sure one that is missing.
+    :func:`text_legend` says what the marks mean.
     """
     source = [on_a_terminal(word) for word in view.bitext.source[pair]]
     target = [on_a_terminal(word) for word in view.bitext.target[pair]]
@@ -33,6 +32,13 @@ def text_grid(view: AlignmentView, pair: int, width: int) -> Iterator[str]:
         yield f"{' ' * side} {''.join(f'{j:>3}' for j in shown)}"
         for j in shown:
             yield f"{j:>3} {target[j]}"
+
+
+def text_legend(view: AlignmentView) -> str:
+    """What the marks of :func:`text_grid` mean."""
+    if view.gold is None:
+        return "x = link"
+    return "x = link in gold, ? = link not in gold, - = sure gold link that is missing"
 
 
 def _marks(view: AlignmentView, pair: int) -> dict[tuple[int, int], str]:

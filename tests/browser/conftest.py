@@ -119,3 +119,27 @@ def sample() -> Sample:
         ig.read_gold(data / "train.en-es.gold.gz")[:PAIRS],
         model,
     )
+
+
+def view_of(sample: Sample, **more) -> AlignmentView:
+    return AlignmentView(
+        sample.bitext, sample.links, sample.other, sample.gold, sample.model, **more
+    )
+
+
+def drawn(seen: Opened) -> dict[str, int]:
+    """Number of links drawn, by the kind that their class says."""
+    kinds: dict[str, int] = {}
+    for names in seen.page.eval_on_selector_all(
+        "svg.drawing .link, svg.drawing .cell",
+        "links => links.map(link => link.getAttribute('class'))",
+    ):
+        kind = names.split()[1]
+        kinds[kind] = kinds.get(kind, 0) + 1
+    return kinds
+
+
+def saved(seen: Opened, button: str, place: str = "") -> Path:
+    with seen.page.expect_download() as started:
+        seen.page.locator(f"{place} button", has_text=button).click()
+    return Path(started.value.path())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import together, write_lines
-from isogloss.align.links.links import format_links
+from isogloss.align.links.links import Links
 from isogloss.align.model.latent_domain import format_posteriors
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.store import MODEL_FORMAT
@@ -15,12 +15,19 @@ from isogloss.align.text.bitext import Bitext
 
 from ...console import Console
 from ...options import Command, group, option, output_file
+from ..link_formats import LinkLines, texts_again
 from ..named_files import outputs
 from .retokenization import Retokenizer
 from .symmetrization import LinkOptions
 from .train import LearnedModel, TrainOptions, learn, remove_state
 from .training_text import TrainingText, WholeText
-from .whole_text import WholeOutputs, align_whole, run_fingerprint
+from .whole_text import (
+    LinkFormats,
+    PartAligner,
+    WholeOutputs,
+    align_whole,
+    run_fingerprint,
+)
 
 __all__ = ["COMMAND", "AlignOptions", "run"]
 
@@ -42,6 +49,12 @@ class AlignOptions(TrainOptions):
     symmetrization: LinkOptions = group(LinkOptions)
 
     @property
+    def link_outputs(self) -> dict[str | None, str]:
+        """The format of each output of links, by its name."""
+        files = [file for file in (self.t2s, self.s2t) if file]
+        return self.symmetrization.formats(self.output, *files)
+
+    @property
     def is_on_stdout(self) -> bool:
         """Whether the links go to standard output."""
         return self.output in (None, "-")
@@ -49,9 +62,11 @@ class AlignOptions(TrainOptions):
 
 def run(options: AlignOptions, console: Console) -> None:
     """Train on a bitext and align it."""
-    given, retokenizer = options.symmetrization.retokenize, None
-    if given is not None:
-        retokenizer = Retokenizer(given, options.text.bitext, console)
+    bitext, links = options.text.bitext, options.symmetrization
+    links.check_formats(options.link_outputs.values(), bitext)
+    retokenizer = None
+    if links.retokenize is not None:
+        retokenizer = Retokenizer(links.retokenize, bitext, console)
     learned = learn(options, console, lambda: _outputs_stand(options))
     if learned is None:
         return
@@ -86,6 +101,13 @@ def _write_alignment(
 ) -> None:
     """Write what is asked for of the pairs before the seed samples, all of it at once."""
     threads, text, external_links = options.common.threads, learned.text, learned.external_links
+    formats = options.link_outputs
+
+    def write(links: Links, output: str | None) -> None:
+        format = formats[output]
+        texts = texts_again(options.text.bitext, format)
+        write_lines(LinkLines(format, texts).of(links), output)
+
     model, bitext = _without_samples(learned.model, text)
     posterior, weighed = last_posteriors(model, threads), None
     if external_links is not None:
@@ -97,7 +119,7 @@ def _write_alignment(
             directions = model.align_directions(bitext, threads, posterior, weighed)
             for links, path in zip(directions, (options.t2s, options.s2t), strict=True):
                 if path:
-                    write_lines(format_links(links), path)
+                    write(links, path)
         if options.posteriors:
             found = training_posteriors(model, threads)
             write_lines(format_posteriors(model.domains, found), options.posteriors)
@@ -109,7 +131,7 @@ def _write_alignment(
         if retokenizer is not None:
             links = retokenizer.links(links, bitext)
             retokenizer.finish()
-        write_lines(format_links(links), options.output)
+        write(links, options.output)
 
 
 def _write_whole(
@@ -124,14 +146,21 @@ def _write_whole(
     outputs = WholeOutputs(
         options.output or "-", options.posteriors, options.t2s, options.s2t, links.pair_scores
     )
+    by_name = options.link_outputs
+    formats = LinkFormats(
+        *(by_name.get(file, "") for file in (options.output, options.t2s, options.s2t))
+    )
     finished = None
     if learned.state is not None:
-        decisions = [links.heuristic, links.posterior_threshold, links.scores, links.retokenize]
-        written = [path is not None for path in outputs]
-        run = run_fingerprint(learned.fingerprint, whole.stream, [*decisions, *written])
+        decisions = [
+            links.heuristic, links.posterior_threshold, links.scores, links.retokenize, formats,
+            [path is not None for path in outputs],
+        ]  # fmt: skip
+        run = run_fingerprint(learned.fingerprint, whole.stream, decisions)
         finished = learned.state.folder, run
     threads = options.common.threads
-    align_whole(learned.model, whole, links, outputs, retokenizer, finished, threads, console)
+    aligner = PartAligner(learned.model, links, outputs, formats, retokenizer, threads)
+    align_whole(aligner, whole, finished, console)
 
 
 def _without_samples(model: AlignmentModel, text: TrainingText) -> tuple[AlignmentModel, Bitext]:
@@ -160,8 +189,8 @@ COMMAND = Command(
     ),
     next_step=_next_step,
     first={
-        "input": ("labels", "seed_sample", "train_on", "lowercase", "format", "langs"),
-        "output": ("output", "model", "scores", "posteriors", "overwrite"),
+        "input": ("labels", "seed_sample", "train_on", "lowercase", "format"),
+        "output": ("output", "to", "model", "scores", "posteriors", "overwrite"),
         "model": ("preset", "heuristic"),
         "running": ("threads", "quiet"),
     },

@@ -9,7 +9,7 @@ from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import together, write_lines
 from isogloss.align.links.external_links import ExternalLinks
-from isogloss.align.links.links import Links, format_links
+from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import DOMAIN_WEIGHTINGS, POSTERIOR
 from isogloss.align.text.bitext import Bitext
@@ -18,6 +18,7 @@ from isogloss.align.text.pair_collector import PairSettings, bitext_blocks
 from ...console import Console
 from ...options import Command, group, option, positional
 from ..line_outputs import open_outputs, shown_beside
+from ..link_formats import LinkLines, texts_again, texts_of
 from ..model_text import TextCheck
 from ..shared import (
     BitextOptions,
@@ -61,6 +62,11 @@ class ApplyOptions:
     common: CommonOptions = common_options()
 
     @property
+    def link_outputs(self) -> dict[str | None, str]:
+        """The format of the output, by its name."""
+        return self.symmetrization.formats(self.output)
+
+    @property
     def answers(self) -> bool:
         """Whether pairs come from standard input, and links go out as they are found."""
         bitext = self.bitext
@@ -77,6 +83,8 @@ def run(options: ApplyOptions, console: Console) -> None:
         raise UsageError(
             "--on-error empty needs sentence pairs on standard input: isogloss apply MODEL -"
         )
+    (format,) = options.link_outputs.values()
+    options.symmetrization.check_formats([format], options.bitext, keeps_text=options.answers)
     model, threads = AlignmentModel.load(options.model), options.common.threads
     if options.domains:
         model = model.restricted(options.domains.split(","))
@@ -109,7 +117,8 @@ def run(options: ApplyOptions, console: Console) -> None:
             retokenizer = Retokenizer(options.symmetrization.retokenize, options.bitext, console)
             retokenizer.look_at(text)
             links = _retokenized(links, text, retokenizer)
-        write_lines(chain.from_iterable(map(format_links, links)), options.output)
+        lines = LinkLines(format, texts_again(options.bitext, format))
+        write_lines(chain.from_iterable(map(lines.of, links)), options.output)
     sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
 
 
@@ -161,6 +170,8 @@ def _answer(
     """Align pairs of standard input as they come, and write the links of each at once."""
     form, threads = options.bitext.form, options.common.threads
     faults, sums = _Faults(console), LinkSums()
+    (format,) = options.link_outputs.values()
+    lines = LinkLines(format)
     settings = PairSettings(
         form.format, form.languages, form.lowercase, max_length=options.limit.max_length,
         forgive=faults.add if options.on_error == "empty" else None,
@@ -171,7 +182,7 @@ def _answer(
             bitext = model.encode(text)
             posterior = model.domain_posteriors(bitext, threads)
             links = options.symmetrization.links(model, bitext, posterior, threads, None, text)
-            write(format_links(links))
+            write(lines.of(links, texts_of(text)))
             sums.add(bitext, links)
     faults.sum_up()
     return sums

@@ -1,6 +1,6 @@
 """Options of symmetrization: how a model makes links of both directions, and which are written."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError
 from isogloss.align.files.writers import write_lines
+from isogloss.align.links.gold_formats import SENTENCE_FORMATS
 from isogloss.align.links.links import Links
 from isogloss.align.links.reliability import WeightedLinks
 from isogloss.align.model.model import AlignmentModel
@@ -15,6 +16,8 @@ from isogloss.align.model.parameters import MODEL_HEURISTICS, POSTERIOR, Aligner
 from isogloss.align.text.bitext import Bitext
 
 from ...options import option, output_file
+from ..link_formats import check_link_formats, link_format, link_format_option
+from ..shared import BitextOptions
 
 __all__ = ["LinkOptions", "SymmetrizationOptions"]
 
@@ -67,12 +70,34 @@ class LinkOptions(SymmetrizationOptions):
     scores: bool = False
     pair_scores: str | None = option(default=None, metavar="FILE", parse=output_file)
     retokenize: str | None = option(default=None, metavar="SRC,TGT")
+    to: str | None = link_format_option()
 
     def check(self, options: AlignerOptions) -> None:
         """As that of SymmetrizationOptions, and for scores of links."""
         if self.scores and options.hmm_iterations == 0:
             raise _needs_probabilities("--scores")
         super().check(options)
+
+    def formats(self, *outputs: str | None) -> dict[str | None, str]:
+        """The format of each output of links, by its name."""
+        return {output: link_format(self.to, output) for output in outputs}
+
+    def check_formats(
+        self, formats: Collection[str], bitext: BitextOptions, *, keeps_text: bool = False
+    ) -> None:
+        """Raise UsageError as :func:`check_link_formats`, and for scores that are not written."""
+        check_link_formats(formats, bitext, keeps_text=keeps_text)
+        others = [format for format in formats if format != "pharaoh"]
+        if self.retokenize and any(format in SENTENCE_FORMATS for format in others):
+            raise UsageError(
+                f"--retokenize cannot be used with the format {others[0]}, which contains the "
+                "sentences as they are aligned; omit one of them"
+            )
+        if self.scores and others:
+            raise UsageError(
+                f"--scores has no effect on links in the format {others[0]}; omit it, or write "
+                "the links in the format pharaoh"
+            )
 
     def name(self, options: AlignerOptions) -> str:
         """The method for the links of a model. options: the model's"""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.errors import pluralize
 from isogloss.align.execution.finished_parts import FinishedParts
-from isogloss.align.links.links import format_links
+from isogloss.align.links.links import Links
 from isogloss.align.model.checkpoint import PARTS
 from isogloss.align.model.latent_domain import format_posteriors
 from isogloss.align.model.model import AlignmentModel
@@ -25,11 +25,12 @@ from isogloss.align.text.samples.streamed_bitext import StreamedBitext, TextPart
 
 from ...console import Console
 from ..line_outputs import open_outputs, shown_beside
+from ..link_formats import LinkLines, texts_of
 from .link_sums import LinkSums
 from .retokenization import Retokenizer
 from .symmetrization import LinkOptions
 
-__all__ = ["WholeOutputs", "align_whole", "run_fingerprint"]
+__all__ = ["LinkFormats", "PartAligner", "WholeOutputs", "align_whole", "run_fingerprint"]
 
 
 class WholeOutputs(NamedTuple):
@@ -40,6 +41,14 @@ class WholeOutputs(NamedTuple):
     t2s: str | None
     s2t: str | None
     pair_scores: str | None
+
+
+class LinkFormats(NamedTuple):
+    """The format of each output of links; empty where it isn't written."""
+
+    links: str
+    t2s: str
+    s2t: str
 
 
 @dataclass
@@ -69,12 +78,13 @@ def run_fingerprint(training: str, text: StreamedBitext, decisions: Any) -> str:
 
 
 @dataclass(frozen=True)
-class _PartAligner:
+class PartAligner:
     """What is written of the pairs of a part."""
 
     model: AlignmentModel
     options: LinkOptions
     outputs: WholeOutputs
+    formats: LinkFormats
     retokenizer: Retokenizer | None
     threads: int
 
@@ -89,15 +99,24 @@ class _PartAligner:
         result.sums.add(bitext, links)
         if self.retokenizer is not None:
             links = self.retokenizer.links(links, part.bitext)
-        result.links = list(format_links(links))
+        result.links = _formatted(links, self.formats.links, part)
         if outputs.posteriors:
             result.posteriors = list(islice(format_posteriors(model.domains, posterior), 1, None))
         if outputs.t2s or outputs.s2t:
             directions = model.align_directions(bitext, threads, weights)
-            result.t2s, result.s2t = (list(format_links(links)) for links in directions)
+            formats = self.formats.t2s, self.formats.s2t
+            result.t2s, result.s2t = (
+                _formatted(links, format, part) if format else []
+                for links, format in zip(directions, formats, strict=True)
+            )
         if outputs.pair_scores:
             result.pair_scores = list(self.options.pair_score_lines(model, bitext, threads))
         return result
+
+
+def _formatted(links: Links, format: str, part: TextPart) -> list[str]:
+    """The lines of the links of a part."""
+    return list(LinkLines(format, first=part.first).of(links, texts_of(part.bitext)))
 
 
 def _with_labels(
@@ -122,13 +141,9 @@ def _with_labels(
 
 
 def align_whole(
-    model: AlignmentModel,
+    aligner: PartAligner,
     text: tuple[StreamedBitext, int],
-    options: LinkOptions,
-    outputs: WholeOutputs,
-    retokenizer: Retokenizer | None,
     finished: tuple[Path, str] | None,
-    threads: int,
     console: Console,
 ) -> None:
     """Write the links of all pairs, and what else is asked for.
@@ -139,7 +154,7 @@ def align_whole(
     kept = None
     if finished is not None:
         kept = FinishedParts(finished[0] / PARTS, _PartLines, finished[1])
-    aligner = _PartAligner(model, options, outputs, retokenizer, threads)
+    model, options, outputs = aligner.model, aligner.options, aligner.outputs
     sums = LinkSums()
     shown = shown_beside(outputs.links, console)
     with shown.progress("aligning", text[1]) as advance, open_outputs(*outputs) as writes:
@@ -153,7 +168,7 @@ def align_whole(
 
 
 def _all_lines(
-    aligner: _PartAligner,
+    aligner: PartAligner,
     text: tuple[StreamedBitext, int],
     kept: FinishedParts[_PartLines] | None,
     console: Console,

@@ -9,17 +9,16 @@ from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.files.text_io import block_lines, split_tokens
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.files.burrito import TokenIds, burrito_lines, read_burrito
-from isogloss.align.links.gold_formats import BURRITO, GOLD_FORMATS, own_texts, recognized
+from isogloss.align.links.gold_formats import BURRITO, own_texts, recognized
 from isogloss.align.links.gold_links import GoldLinks, parse_gold
 from isogloss.align.text.readers import iter_pairs
 
 from ...console import Console
 from ...options import Command, option, positional
+from ..link_formats import FORMATS, link_format, usual_suffixes
 from ..shared import QuietOptions, output_option, quiet_options
 
 __all__ = ["COMMAND", "ConvertOptions", "run"]
-
-FORMATS = (*GOLD_FORMATS, BURRITO)
 
 Texts = list[tuple[str, str]]
 
@@ -29,7 +28,7 @@ class ConvertOptions:
     """Options of `isogloss convert`.
 
     links: links or gold alignments; probabilities are dropped
-    to: output format
+    to: output format (default: by the suffix .talp, .naacl, .tsv, .jsonl or .json of the output)
     source: source text or single-file bitext, for formats that contain the sentences
     target: target text, line-aligned with SRC
     input_format: format of LINKS; talp = Pharaoh counted from 1 (default: recognized, except talp)
@@ -41,7 +40,7 @@ class ConvertOptions:
     """
 
     links: str = positional("LINKS")
-    to: str = option(choices=FORMATS)
+    to: str | None = option(default=None, choices=FORMATS)
     source: str | None = positional("SRC", default=None)
     target: str | None = positional("TGT", default=None)
     input_format: str | None = option(default=None, choices=FORMATS)
@@ -55,11 +54,21 @@ class ConvertOptions:
     @property
     def output_suffixes(self) -> tuple[str, ...]:
         """Suffixes of what is written beside plain text."""
-        return {BURRITO: ("json",), "ctfalign": ("jsonl", "json")}.get(self.to, ())
+        return usual_suffixes(self.format)
+
+    @property
+    def format(self) -> str:
+        """The output format."""
+        return link_format(self.to, self.output)
 
 
 def run(options: ConvertOptions, console: Console) -> None:
     """Read links in one format and write them in another one."""
+    if options.to is None and options.format == "pharaoh":
+        raise UsageError(
+            "the output format is missing; pass --to FORMAT, or -o FILE with one of the suffixes "
+            ".talp, .naacl, .tsv, .jsonl and .json"
+        )
     format, lines = _recognized(options)
     ids = _token_ids(options, format)
     texts = None
@@ -78,8 +87,8 @@ def run(options: ConvertOptions, console: Console) -> None:
         gold.possible.check_range(source, target, options.links)
     if options.sure_only:
         gold = GoldLinks(gold.sure, gold.sure)
-    if options.to != BURRITO:
-        gold.save(options.output, format=options.to, texts=own if texts is None else texts)
+    if options.format != BURRITO:
+        gold.save(options.output, format=options.format, texts=own if texts is None else texts)
         return
     assert ids is not None
     _check_all_sure(gold, options.links)
@@ -100,7 +109,7 @@ def _recognized(options: ConvertOptions) -> tuple[str, Iterable[str]]:
 def _token_ids(options: ConvertOptions, format: str) -> tuple[TokenIds, TokenIds] | None:
     """The token ids of both texts. Raises UsageError if they are missing or not used."""
     files = (options.source_ids, options.target_ids)
-    if BURRITO not in (options.to, format):
+    if BURRITO not in (options.format, format):
         if files != (None, None):
             raise UsageError(
                 "--source-ids and --target-ids need the format burrito; pass it with --to or "

@@ -10,6 +10,7 @@ from isogloss.align.text.retokenization.token_maps import Folding
 
 from ...console import Console
 from ...options import Command, option, positional
+from ..link_formats import LinkLines, check_link_formats, link_format, link_format_option
 from ..shared import MessageOptions, message_options, output_option
 from ..tokenizations import open_tokens
 
@@ -36,8 +37,14 @@ class RetokenizeOptions:
     target: str | None = option(default=None, metavar="FROM,TO")
     ignore_case: bool = False
     ignore_accents: bool = False
+    to: str | None = link_format_option()
     output: str | None = output_option()
     common: MessageOptions = message_options()
+
+    @property
+    def link_outputs(self) -> dict[str | None, str]:
+        """The format of the output, by its name."""
+        return {self.output: link_format(self.to, self.output)}
 
 
 def run(options: RetokenizeOptions, console: Console) -> None:
@@ -46,13 +53,16 @@ def run(options: RetokenizeOptions, console: Console) -> None:
         raise UsageError(
             "no tokenization to convert; pass --source FROM,TO, --target FROM,TO or both"
         )
+    (format,) = options.link_outputs.values()
+    check_link_formats([format])
     folding = Folding(case=options.ignore_case, accents=options.ignore_accents)
     source, target = (
         _tokenizations(value, name, folding, console) if value else None
         for name, value in (("--source", options.source), ("--target", options.target))
     )
     lines = iter_lines(options.links)
-    write_lines(retokenize_lines(lines, source, target, options.links), options.output)
+    moved = retokenize_lines(lines, source, target, options.links)
+    write_lines(LinkLines(format).of_lines(moved), options.output)
 
 
 def _tokenizations(value: str, name: str, folding: Folding, console: Console) -> Tokenizations:

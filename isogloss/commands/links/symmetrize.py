@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from isogloss.align.files.writers import write_lines
-from isogloss.align.links.links import format_links
 from isogloss.align.links.symmetrize import HEURISTICS, look_exchanged, symmetrize
 from isogloss.align.text.readers import read_links
 
 from ...console import Console
 from ...options import Command, option, positional
+from ..link_formats import LinkLines, check_link_formats, link_format, link_format_option
 from ..shared import MessageOptions, message_options, output_option
 
 __all__ = ["COMMAND", "SymmetrizeOptions", "run"]
@@ -27,12 +27,20 @@ class SymmetrizeOptions:
     t2s: str = positional("T2S")
     s2t: str = positional("S2T")
     heuristic: str = option(default="grow-diag-final-and", choices=(*HEURISTICS, "intersect"))
+    to: str | None = link_format_option()
     output: str | None = output_option()
     common: MessageOptions = message_options()
+
+    @property
+    def link_outputs(self) -> dict[str | None, str]:
+        """The format of the output, by its name."""
+        return {self.output: link_format(self.to, self.output)}
 
 
 def run(options: SymmetrizeOptions, console: Console) -> None:
     """Combine two files of links."""
+    (format,) = options.link_outputs.values()
+    check_link_formats([format])
     files = (options.t2s, options.s2t)
     forward, reverse = (read_links(file, scored=False) for file in files)
     links = symmetrize(forward, reverse, options.heuristic)
@@ -42,7 +50,7 @@ def run(options: SymmetrizeOptions, console: Console) -> None:
             "link per source word, and S2T must have at most one link per target word. Pass the "
             "files in reverse order"
         )
-    write_lines(format_links(links), options.output)
+    write_lines(LinkLines(format).of(links), options.output)
 
 
 COMMAND = Command(

@@ -2,6 +2,7 @@
 
 import shutil
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -145,18 +146,16 @@ def _text_files(options: ViewOptions) -> list[str]:
 
 
 def _print(view: AlignmentView) -> None:
-    from ...pages.text_grid import text_grid  # loads rich
+    from ...pages.text_grid import text_grid, text_legend  # loads rich
 
     width = shutil.get_terminal_size().columns
     lines = range(1, len(view.bitext) + 1) if view.lines is None else view.lines.tolist()
-    write_lines(
-        (
-            line
-            for number, pair in enumerate(lines)
-            for line in (f"line {pair}", *text_grid(view, number, width), "")
-        ),
-        None,
+    grids = (
+        line
+        for number, pair in enumerate(lines)
+        for line in (f"line {pair}", *text_grid(view, number, width), "")
     )
+    write_lines(chain(grids, [text_legend(view)]), None)
 
 
 COMMAND = Command(

@@ -13,38 +13,39 @@ Iso.measureText = (() => {
   };
 })();
 
-// Links of a pair: where each comes from (a, b, sure, possible) and whether the threshold lets it through.
+// Links of a pair: whether each is in A, in B and in gold (S or P), whether it belongs to the alignment that is
+// shown (A, or the gold alignments that are edited), and whether it is below the threshold.
 Iso.linksOf = function (data, pair, threshold, edits) {
   const found = new Map();
   const at = (i, j) => {
     const key = i * 65536 + j;
-    if (!found.has(key)) found.set(key, { i, j, key, a: false, b: false, gold: "", value: null, faded: false });
+    if (!found.has(key)) found.set(key, { i, j, key, a: false, b: false, gold: "", chosen: false, value: null, faded: false });
     return found.get(key);
   };
-  if (edits) { // what is written as gold
-    for (const [key, kind] of Iso.goldOf(data, pair, edits)) {
-      Object.assign(at(Math.floor(key / 65536), key % 65536), { a: true, gold: kind });
-    }
-    return [...found.values()].sort((x, y) => x.key - y.key);
-  }
   for (const [i, j, value] of data.links.links.of(pair)) {
     const link = at(i, j);
-    link.a = true; link.value = value; link.faded = value !== null && value < threshold;
+    link.a = true; link.chosen = !edits; link.value = value; link.faded = value !== null && value < threshold;
   }
   if (data.links.other) for (const [i, j] of data.links.other.of(pair)) at(i, j).b = true;
-  if (data.links.gold) for (const [i, j, value] of data.links.gold.of(pair)) at(i, j).gold = value ? "S" : "P";
+  if (edits) { // what is written as gold
+    for (const [key, kind] of Iso.goldOf(data, pair, edits)) {
+      Object.assign(at(Math.floor(key / 65536), key % 65536), { chosen: true, gold: kind });
+    }
+  } else if (data.links.gold) {
+    for (const [i, j, value] of data.links.gold.of(pair)) at(i, j).gold = value ? "S" : "P";
+  }
   return [...found.values()].sort((x, y) => x.key - y.key);
 };
 
 // The class of a link by the colors chosen, and its description.
 Iso.kindOf = function (link, colors, data, pair) {
-  if (data.edited || colors === "gold") {
-    if (link.a && link.gold) return link.gold === "S" ? "right" : "possible";
-    return link.a ? "wrong" : "missed";
+  if (colors === "gold") {
+    if (link.chosen && link.gold) return link.gold === "S" ? "right" : "possible";
+    return link.chosen ? "wrong" : "missed";
   }
-  if (colors === "agreement") return link.a ? (link.b ? "both" : "only-a") : link.b ? "only-b" : "missed";
+  if (colors === "agreement") return link.a ? (link.b ? "both" : "only-a") : link.b ? "only-b" : "added";
   if (colors === "domain" && data.domain) return `domain-${data.domain[pair] % 8}`;
-  if (link.value === null) return link.a ? "plain" : "missed";
+  if (link.value === null) return data.meta.scored.links ? "added" : "plain";
   return `p${link.value < 300 ? 0 : link.value < 500 ? 1 : link.value < 700 ? 2 : link.value < 900 ? 3 : 4}`;
 };
 
@@ -54,9 +55,20 @@ Iso.KINDS = {
   confidence: [["p4", "0.9 to 1"], ["p3", "0.7 to 0.9"], ["p2", "0.5 to 0.7"], ["p1", "0.3 to 0.5"], ["p0", "below 0.3"]],
 };
 
+// Kinds while links are edited: those of A and of B can be missing in the gold alignments, and the other way round.
+Iso.EDITED_KINDS = {
+  gold: [["right", "sure"], ["possible", "possible"]],
+  agreement: [...Iso.KINDS.agreement, ["added", "neither"], ["both unchosen", "faint: not in your gold alignments"]],
+  confidence: [...Iso.KINDS.confidence, ["added", "no probability"]],
+};
+
 // Links that a drawing in these colors shows: with gold or another alignment also what is missing.
 Iso.drawn = (links, colors) => links.filter((link) =>
-  link.a || (colors === "gold" && link.gold) || (colors === "agreement" && link.b));
+  link.chosen || (colors === "gold" && link.gold) || (colors === "agreement" && (link.a || link.b)));
+
+// The classes of a link but for what the pointer does.
+Iso.classesOf = (link, colors, data, pair) => [Iso.kindOf(link, colors, data, pair), link.faded ? "faded" : "",
+  data.meta.edit && !link.chosen ? "unchosen" : ""];
 
 Iso.describe = function (link, words) {
   const parts = [`${words.source[link.i]} – ${words.target[link.j]}`];
@@ -134,8 +146,7 @@ Iso.Curves = function ({ data, pair, words, links, colors, layout, state, onWord
       aria-label="Word alignment" width=${layout.width} height=${layout.height}
       viewBox=${`0 0 ${layout.width} ${layout.height}`}>
     <g class="links" aria-hidden="true">${Iso.drawn(links, colors).map((link) => html`<path key=${link.key}
-        class=${["link", Iso.kindOf(link, colors, data, pair), link.faded ? "faded" : "",
-                 active ? (touches(link) ? "on" : "off") : ""].join(" ")}
+        class=${["link", ...Iso.classesOf(link, colors, data, pair), active ? (touches(link) ? "on" : "off") : ""].join(" ")}
         d=${layout.curve(layout.places.source[link.i], layout.places.target[link.j])} fill="none">
         <title>${Iso.describe(link, words)}</title></path>`)}</g>
     ${["source", "target"].map((side) => words[side].map((word, k) => html`<${Iso.Word} key=${side + k}
@@ -171,7 +182,7 @@ Iso.Matrix = function ({ data, pair, words, links, colors, state, onWord, onCell
       ${words.target.concat("").map((_, j) => html`<path key=${"v" + j} d=${`M${left + j * cell} ${top}V${height - 4}`} />`)}
     </g>
     ${Iso.drawn(links, colors).map((link) => html`<rect key=${link.key} data-cell=${`${link.i}-${link.j}`}
-      class=${["cell", Iso.kindOf(link, colors, data, pair), link.faded ? "faded" : ""].join(" ")}
+      class=${["cell", ...Iso.classesOf(link, colors, data, pair)].join(" ")}
       x=${left + link.j * cell + 3} y=${top + link.i * cell + 3} width=${cell - 6} height=${cell - 6}>
       <title>${Iso.describe(link, words)}</title></rect>`)}
     ${onCell && cursor ? html`<rect class="cursor" x=${left + cursor[1] * cell + 1} y=${top + cursor[0] * cell + 1}

@@ -61,7 +61,7 @@ Iso.tikz = function (words, links) {
       x += width;
     });
   }
-  for (const { i, j, faded, a } of links) if (a && !faded) lines.push(`  \\draw (s${i}.south) -- (t${j}.north);`);
+  for (const { i, j, faded, chosen } of links) if (chosen && !faded) lines.push(`  \\draw (s${i}.south) -- (t${j}.north);`);
   return lines.concat("\\end{tikzpicture}", "").join("\n");
 };
 
@@ -71,7 +71,7 @@ Iso.columns = (text) => [...text].reduce((sum, character) => sum + (/\p{M}|\p{Cf
 
 // Rows are source words; the target words stand below, numbered as their columns.
 Iso.textGrid = function (words, links) {
-  const marks = new Map(links.filter((link) => link.a && !link.faded).map((link) => [link.key, link.gold === "P" ? "o" : "x"]));
+  const marks = new Map(links.filter((link) => link.chosen && !link.faded).map((link) => [link.key, link.gold === "P" ? "o" : "x"]));
   const width = Math.max(0, ...words.source.map((word) => Iso.columns(Iso.visible(word))));
   const pad = (text) => text + " ".repeat(width - Iso.columns(text));
   const rows = words.source.map((word, i) => pad(Iso.visible(word)) + " " +
@@ -80,7 +80,7 @@ Iso.textGrid = function (words, links) {
   return rows.concat(words.target.map((word, j) => `${String(j).padStart(3)} ${Iso.visible(word)}`), "").join("\n");
 };
 
-Iso.pharaoh = (links) => links.filter((link) => link.a && !link.faded).map(({ i, j }) => `${i}-${j}`).join(" ");
+Iso.pharaoh = (links) => links.filter((link) => link.chosen && !link.faded).map(({ i, j }) => `${i}-${j}`).join(" ");
 
 Iso.selectionText = function (data, pairs, threshold, form) {
   const lines = [];

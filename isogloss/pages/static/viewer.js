@@ -183,25 +183,25 @@ function Partners({ data, side, word, set }) {
   const shown = found.slice(0, 12);
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Partners">
     <table><caption><b>${Iso.visible(word)}</b>: ${total.toLocaleString("en")} links</caption>
-      <thead><tr><th scope="col">partner</th><th scope="col">links</th><th scope="col">share</th><th scope="col">pairs</th>
-        ${model ? html`<th scope="col">p(t|s)</th><th scope="col">p(s|t)</th>` : null}
-        ${domains.length > 1 ? domains.map((name) => html`<th scope="col" key=${name}>${name}</th>`) : null}</tr></thead>
+      <thead><tr><th scope="col">partner</th><th scope="col">links</th><th scope="col">pairs<br />linked</th>
+        ${model ? html`<th scope="col">p(t|s)<br />p(s|t)</th>` : null}
+        ${domains.length > 1 ? domains.map((name) => html`<th scope="col" key=${name} title=${name}>${name}</th>`) : null}</tr></thead>
       <tbody>${shown.map((row) => {
         const partner = other[ids[row]];
-        const jump = (otherwise) => set({ link: { side, word, partner, otherwise }, source: "", target: "" });
+        const jump = (otherwise) => html`<button type="button" aria-label=${otherwise ? "linked otherwise" : "linked like this"}
+          onClick=${() => set({ link: { side, word, partner, otherwise }, source: "", target: "" })}>${otherwise ? "otherwise" : "like this"}</button>`;
         return html`<tr key=${row}><th scope="row" dir="auto">${Iso.visible(partner)}</th>
-          <td>${table.count[row].toLocaleString("en")}</td><td>${(100 * table.count[row] / total).toFixed(0)} %</td>
-          <td><button type="button" onClick=${() => jump(false)}>linked like this</button>
-            ${" "}<button type="button" onClick=${() => jump(true)}>linked otherwise</button></td>
-          ${model ? html`<td>${(table.s2t[row] / 1000).toFixed(3)}</td><td>${(table.t2s[row] / 1000).toFixed(3)}</td>` : null}
+          <td>${table.count[row].toLocaleString("en")}<br /><small>${(100 * table.count[row] / total).toFixed(0)} %</small></td>
+          <td>${jump(false)}${jump(true)}</td>
+          ${model ? html`<td>${(table.s2t[row] / 1000).toFixed(3)}<br />${(table.t2s[row] / 1000).toFixed(3)}</td>` : null}
           ${domains.length > 1 ? domains.map((_, d) => html`<td key=${d}>${(table.by_domain[row * domains.length + d] / 10).toFixed(1)}
-            ${model ? html`<small>${" "}p ${(table.s2t_by_domain[row * domains.length + d] / 1000).toFixed(2)}</small>` : null}</td>`) : null}</tr>`;
+            ${model ? html`<br /><small>p ${(table.s2t_by_domain[row * domains.length + d] / 1000).toFixed(2)}</small>` : null}</td>`) : null}</tr>`;
       })}</tbody></table></div>
     ${found.length > shown.length ? html`<p>${found.length - shown.length} more</p>` : null}`;
 }
 
 function Legend({ data, colors }) {
-  const kinds = colors === "domain" ? data.meta.domains.map((name, k) => [`domain-${k % 8}`, name]) : Iso.KINDS[colors] || [];
+  const kinds = colors === "domain" ? data.meta.domains.map((name, k) => [`domain-${k % 8}`, name]) : (data.meta.edit ? Iso.EDITED_KINDS : Iso.KINDS)[colors] || [];
   if (colors === "confidence" && !data.meta.scored.links) return null;
   return html`<ul class="legend">${kinds.map(([kind, text]) => html`<li key=${text}><svg width="26" height="10"
     aria-hidden="true"><path class=${`link ${kind}`} d="M1 5H25" fill="none" /></svg> ${text}</li>`)}</ul>`;
@@ -211,8 +211,8 @@ function Legend({ data, colors }) {
 function wordStates(words, links, active) {
   const unlinked = { source: new Set(words.source.keys()), target: new Set(words.target.keys()) };
   const partners = { source: new Set(), target: new Set() };
-  for (const { i, j, a, faded } of links) {
-    if (!a || faded) continue;
+  for (const { i, j, chosen, faded } of links) {
+    if (!chosen || faded) continue;
     unlinked.source.delete(i); unlinked.target.delete(j);
     if (active && active.side === "source" && active.k === i) partners.target.add(j);
     if (active && active.side === "target" && active.k === j) partners.source.add(i);
@@ -274,7 +274,7 @@ function Pair({ data, figures, pair, state, set, edits, edit }) {
       <div class="line"><${Choice} label="View" name="view" state=${state} set=${set}
         options=${[["auto", "automatic"], ["rows", "curves, rows"], ["columns", "curves, columns"], ["matrix", "matrix"]]} />
       <${Choice} label="Colors" name="colors" state=${state} set=${set} options=${[
-        data.meta.scored.links && ["confidence", "confidence"], data.links.gold && ["gold", "against gold"],
+        data.meta.scored.links && ["confidence", "confidence"], edit ? ["gold", "sure and possible"] : data.links.gold && ["gold", "against gold"],
         data.links.other && ["agreement", "A and B"], data.domain && ["domain", "domain"],
         !data.meta.scored.links && ["plain", "one color"]].filter(Boolean)} /></div>
     </header>
@@ -387,7 +387,6 @@ function Viewer({ data, version, defaults }) {
 Iso.startViewer = async function () {
   const root = document.getElementById("viewer"), meta = JSON.parse(document.getElementById("meta").textContent);
   const data = new Iso.Data(meta);
-  data.edited = meta.edit;
   const colors = meta.edit || meta.links.gold !== undefined ? "gold" : meta.links.other !== undefined ? "agreement"
     : meta.scored.links ? "confidence" : "plain";
   const defaults = { ...DEFAULTS, colors, threshold: 0, view: meta.edit ? "matrix" : "auto" };

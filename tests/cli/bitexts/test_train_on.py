@@ -65,6 +65,14 @@ def test_domains_are_written_for_all_pairs() -> None:
     assert Path("q").read_bytes() == Path("p").read_bytes()
 
 
+@pytest.mark.parametrize("name", ["links.talp", "links.naacl", "links.tsv", "links.jsonl"])
+def test_other_formats_are_those_of_apply(name: str) -> None:
+    run("align", *TEXT, *SAMPLE, "--model", "m", "-o", name, "--t2s", f"t2s.{name}")
+    run("apply", "m", *TEXT, "-q", "-o", f"applied.{name}")
+    assert Path(name).read_bytes() == Path(f"applied.{name}").read_bytes()
+    assert Path(f"t2s.{name}").read_bytes() != Path(name).read_bytes()
+
+
 def test_a_sample_of_everything_is_everything() -> None:
     run("align", *TEXT, *FEW, "-o", "one")
     run("align", *TEXT, *FEW, "-o", "two", "--train-on", "6000")
@@ -113,16 +121,16 @@ def test_a_resumed_run_goes_on_behind_the_last_part(
     run("align", *TEXT, *SAMPLE, "--model", "whole", "-o", "expected")
     command = ["align", *TEXT, *SAMPLE, "--model", "m", "-o", "links"]
     aligned: list[int] = []
-    lines = whole_text._PartAligner.lines
+    lines = whole_text.PartAligner.lines
 
-    def stopped(self: whole_text._PartAligner, part: whole_text.TextPart) -> object:
+    def stopped(self: whole_text.PartAligner, part: whole_text.TextPart) -> object:
         if part.first == 3000 and not aligned.count(3000):
             aligned.append(3000)
             raise KeyboardInterrupt
         aligned.append(part.first)
         return lines(self, part)
 
-    monkeypatch.setattr(whole_text._PartAligner, "lines", stopped)
+    monkeypatch.setattr(whole_text.PartAligner, "lines", stopped)
     assert program.main(command) == 130
     assert not Path("links").exists()
     assert aligned == [0, 1000, 2000, 3000]
@@ -163,6 +171,8 @@ def test_other_outputs_are_not_made_of_what_is_kept(monkeypatch: pytest.MonkeyPa
         (["--train-on", "9", *LABELS, "--domains", "law,news"],
          "the domain 'everyday' is unknown; expected one of law, news, or -"),
         (["--train-on", "9", "--retokenize", "words"], "--retokenize must be SRC,TGT, each FILE"),
+        (["--retokenize", ",characters:", "--to", "xl-wa"],
+         "--retokenize cannot be used with the format xl-wa, which contains the sentences"),
         (["--train-on", "9", "--retokenize", ","], "--retokenize must be SRC,TGT, each FILE"),
         (["--train-on", "9", "--retokenize", "bpe:,"],
          "--retokenize 'bpe:' has no file name; only characters:"),

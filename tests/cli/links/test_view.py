@@ -42,6 +42,20 @@ def test_text_in_the_terminal(
         "  1 el\n"
         "  2 fin\n"
         "\n"
+        "x = link\n"
+    )
+
+
+def test_marks_of_gold_in_the_terminal(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (text / "gold").write_text("\n\n0-0 1p0 2-2\n")
+    command = ("view", "/w.en", "/w.es", "/links", "--gold", "/gold", "--text", "--line", "3")
+    assert run(text, *command) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[3:].split() for line in lines[1:5]] == [
+        ["x", ".", "."], ["x", ".", "."], [".", "?", "-"], [".", ".", "?"],
+    ]  # fmt: skip
+    assert lines[-1] == (
+        "x = link in gold, ? = link not in gold, - = sure gold link that is missing"
     )
 
 

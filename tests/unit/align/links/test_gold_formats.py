@@ -149,7 +149,7 @@ def test_malformed_lines(format: str, line: str, message: str) -> None:
 
 def test_other_json() -> None:
     with pytest.raises(
-        DataError, match=r"x: the file is JSON without .*; expected links, .* `isogloss convert`"
+        DataError, match=r"x: the file is JSON without .*; expected links, .* `isogloss convert F"
     ):
         parse_gold(['{"records": [', "]}"], "x")
 
