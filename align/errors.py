@@ -1,6 +1,7 @@
 """One root error; a DataError says where, what was seen, what was expected, what to do."""
 
 import errno
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
@@ -263,13 +264,16 @@ def range_checks(
 def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """Ask for the names, three at most, that are most like one; empty if none is.
 
-    If none is as it is written, letter case is ignored.
+    If none is as it is written, letter case is ignored; then names count that have it as a word.
     """
     names = list(known)
     near = get_close_matches(name, names, cutoff=cutoff)
     if not near:
         of_case = {other.lower(): other for other in names}
         near = [of_case[other] for other in get_close_matches(name.lower(), of_case, cutoff=cutoff)]
+    if not near:
+        word = name.strip("-").lower()
+        near = [other for other in names if word in re.split("[-_]", other.lower())][:3]
     return f"did you mean {' or '.join(near)}?" if near else ""
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import MAX_ROUNDS, DataError, DataWarning, OptionError, UsageError, pluralize
-from .execution.calls import public
+from .execution.calls import ExplainedClass, public
 from .files.numerals import is_whole
 from .files.outputs import check_unused
 from .files.text_io import iter_lines, split_tokens
@@ -44,7 +44,7 @@ _LARGEST = 1 << 31  # class numbers of files are below
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class WordClasses:
+class WordClasses(metaclass=ExplainedClass):
     """A class for each word type, learned as by mkcls [1]_ [2]_.
 
     Two are equal if they put the same words into the same classes, in the same order of classes.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, check_listed
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.text.text_index import TextIndex
 
 __all__ = [
@@ -132,7 +132,7 @@ def starting_with(names: Sequence[str], prefix: str) -> NDArray[np.bool_]:
 
 
 @public
-class FeatureSpace:
+class FeatureSpace(metaclass=ExplainedClass):
     """Map feature names to ids 0 to n - 1 and back; dense features come first.
 
     A name with an underscore is a sparse feature, as in Moses. Iteration yields the names,

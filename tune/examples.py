@@ -11,7 +11,7 @@ from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import row_means, row_numbers, selected_offsets
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError, WrongTypeError, check_argument, pluralize
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.files.scratch import Empty
 from isogloss.align.kernels.ragged import copy_spans
 from isogloss.features.space import FeatureSpace
@@ -31,7 +31,7 @@ _BLOCK = 1 << 17  # hypotheses that are measured or scored at a time
 
 @public
 @dataclass(frozen=True, eq=False)
-class Examples(ComparedByContent):
+class Examples(ComparedByContent, metaclass=ExplainedClass):
     """Sentences whose hypotheses have feature vectors and metric statistics.
 
     Parameters

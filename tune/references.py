@@ -14,7 +14,7 @@ from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, select_rows
 from isogloss.align.arrays.row_choice import Rows, row_number, rows_chosen
 from isogloss.align.errors import DataError, DataWarning, UsageError, check_argument, check_listed
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.files.writers import write_lines
@@ -42,7 +42,7 @@ _SHOWN = 60  # characters of a reference in an error
 
 @public
 @dataclass(frozen=True, eq=False)
-class References(ComparedByContent):
+class References(ComparedByContent, metaclass=ExplainedClass):
     """References of sentences 0..n-1, one or several each.
 
     ``references[3]`` is the list of references of a sentence; ``references[10:20]``,

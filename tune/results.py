@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import DataError
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.records import Count, Finite, Text, conform, parse_json
 from isogloss.align.files.tables.columns import Column
@@ -78,7 +78,7 @@ def pass_over(count: int) -> None:
 
 @public
 @dataclass(frozen=True, eq=False)
-class TuningResult(Tabular, ComparedByContent):
+class TuningResult(Tabular, ComparedByContent, metaclass=ExplainedClass):
     """Weights of the best epoch, and the scores of all epochs.
 
     As a table (``result.to_pandas()``) it has a row per epoch; ``isogloss.plot.tuning(result)``

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, pluralize
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..files.numerals import parse_number
 from ..files.outputs import check_unused
 from ..files.records import is_name
@@ -31,7 +31,7 @@ _LINE = 120  # characters of a line that an error shows
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class DomainPosteriors(ComparedByContent, Tabular):
+class DomainPosteriors(ComparedByContent, Tabular, metaclass=ExplainedClass):
     """Domain posteriors P(D | f, e) of sentence pairs.
 
     ``table[3]`` is a dict of the probabilities of a pair by domain; ``table[10:20]``,

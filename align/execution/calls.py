@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeVar, cast
 from ..errors import UnknownAttributeError, UsageError, WrongTypeError, did_you_mean, pluralize
 from .keywords import near_keywords
 
-__all__ = ["public", "public_as"]
+__all__ = ["ExplainedClass", "public", "public_as"]
 
 _Item = TypeVar("_Item", bound=Callable[..., Any])
 _MAKERS = re.compile(r"from_(?!keys|scored_keys|json|bytes)\w+|load|fit|of")  # class methods
@@ -50,7 +50,7 @@ def public(item: _Item) -> _Item:
         remedy = _makers(item) if name == "__init__" else ""
         explained = _explained(function, label, remedy)
         setattr(item, name, kind(explained) if kind else explained)
-    if not hasattr(item, "__getattr__"):
+    if not any("__getattr__" in vars(one) for one in item.__mro__):  # its metaclass may have one
         setattr(item, "__getattr__", _refuse_attribute)  # noqa: B010
     return item
 
@@ -156,11 +156,29 @@ def _shown(parameter: inspect.Parameter) -> str:
 
 def _refuse_attribute(self: object, name: str) -> NoReturn:
     """Raise UnknownAttributeError for an attribute that an object lacks, with the nearest one."""
-    kind = type(self)
-    text = f"{kind.__name__!r} object has no attribute {name!r}"
-    if not name.startswith("_"):
-        known = [other for other in dir(self) if not other.startswith("_")]
-        meant = [other for other in _ATTRIBUTES.get(name, ()) if other in known]
-        near = f"use {meant[0]}" if meant else did_you_mean(name, known)
-        text += f"; {near}" if near else ""
-    raise UnknownAttributeError(text)
+    text = f"{type(self).__name__!r} object has no attribute {name!r}"
+    raise UnknownAttributeError(text + _meant_attribute(name, self))
+
+
+def _refuse_class_attribute(kind: type, name: str) -> NoReturn:
+    """Raise UnknownAttributeError for an attribute that a class lacks, with the nearest one."""
+    text = f"type object {kind.__name__!r} has no attribute {name!r}"
+    raise UnknownAttributeError(text + _meant_attribute(name, kind, f"{kind.__name__}."))
+
+
+def _meant_attribute(name: str, owner: object, place: str = "") -> str:
+    """What may be meant by an attribute that there is not, behind a message; else empty."""
+    if name.startswith("_"):
+        return ""
+    known = [other for other in dir(owner) if not other.startswith("_")]
+    meant = [other for other in _ATTRIBUTES.get(name, ()) if other in known]
+    near = f"use {place}{meant[0]}" if meant else did_you_mean(name, known)
+    return f"; {near}" if near else ""
+
+
+class ExplainedClass(type):
+    """A class that explains attributes which it lacks, as its objects do by :func:`public`."""
+
+
+# for type checkers a class with this method has every attribute
+setattr(ExplainedClass, "__getattr__", _refuse_class_attribute)  # noqa: B010

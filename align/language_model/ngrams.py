@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..files.outputs import check_unused
 from ..files.writers import write_lines
 from .arpa import Columns, arpa_lines, read_arpa
@@ -18,7 +18,7 @@ __all__ = ["NgramModel"]
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class NgramModel:
+class NgramModel(metaclass=ExplainedClass):
     """A backoff n-gram language model: the content of an ARPA file as columns.
 
     :func:`~isogloss.align.estimate_language_model` makes one from text.

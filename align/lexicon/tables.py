@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..errors import UsageError, check_word, did_you_mean
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..files.stored_folder import StoredFolder
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
@@ -31,7 +31,7 @@ _EDITS = 2  # characters by which near spellings differ in length
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class LexicalTable(ComparedByContent, Tabular):
+class LexicalTable(ComparedByContent, Tabular, metaclass=ExplainedClass):
     """Word translation probabilities t(generated | given): a mapping of given words.
 
     ``lexicon["casa"]`` has the translations of a word and their probabilities, best first;

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import row_numbers
 from ..errors import check_argument
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 from ..links.links import Links
@@ -43,7 +43,7 @@ class Translation(NamedTuple):
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class Translations(ComparedByContent, Tabular):
+class Translations(ComparedByContent, Tabular, metaclass=ExplainedClass):
     """Translations of one word in each domain: a sequence of :class:`Translation`.
 
     :meth:`AlignmentModel.translations` makes them. ``print`` shows the whole table.

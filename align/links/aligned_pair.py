@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..files.tables.columns import Column
 from ..files.tables.drawing import DrawnLink, pair_svg
 from ..files.tables.html import escaped
@@ -41,7 +41,7 @@ class WordLink(NamedTuple):
 
 @public
 @dataclass(frozen=True, repr=False)
-class AlignedPair(Tabular):
+class AlignedPair(Tabular, metaclass=ExplainedClass):
     """A sentence pair and its links: a sequence of :class:`WordLink`.
 
     ``str(pair)`` is its Pharaoh line, ``pair.to_pandas()`` has a row per link, and

@@ -12,7 +12,7 @@ from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import row_numbers
 from ..arrays.row_choice import Rows
 from ..errors import DataError, WrongTypeError, check_argument, pluralize
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..files.outputs import check_unused
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
@@ -34,7 +34,7 @@ _HARDLY_ANY = 0.2  # links of one text find 0.05 to 0.14 of another's
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class GoldLinks(ComparedByContent):
+class GoldLinks(ComparedByContent, metaclass=ExplainedClass):
     """Links that people made, to score others by.
 
     ``gold[3]`` is a pair of lists, the sure and the possible links of a sentence pair;

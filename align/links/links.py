@@ -12,7 +12,7 @@ from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, per_entry, row_numbers, run_starts, select_rows, slice_rows
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, check_argument, pluralize
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..files.outputs import check_unused
 from ..files.tables.columns import Column
 from ..files.tables.html import html_table
@@ -45,7 +45,7 @@ __all__ = [
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class Links(ComparedByContent, Tabular):
+class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
     """Word links: for each sentence pair a list of (source, target) positions.
 
     ``links[3]`` is the list of a pair; ``links[10:20]``, ``links[mask]`` and ``links[[4, 2]]`` are

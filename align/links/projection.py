@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, row_numbers, run_starts, span_entries
 from ..errors import MAX_INT, check_options, check_types
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..execution.keywords import chosen_options
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
@@ -37,7 +37,7 @@ _ROW = 2 * LONGEST  # above any position, so that rows of sorted keys never touc
 
 @public
 @dataclass(frozen=True)
-class ProjectionOptions:
+class ProjectionOptions(metaclass=ExplainedClass):
     """Options of :func:`project`.
 
     Parameters
@@ -124,7 +124,7 @@ class ProjectionCounts:
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class Projection(ComparedByContent, Tabular):
+class Projection(ComparedByContent, Tabular, metaclass=ExplainedClass):
     """Projected spans: the result of :func:`project`.
 
     Parameters

@@ -12,7 +12,7 @@ from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, row_numbers, select_rows
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, WrongTypeError, pluralize
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 
@@ -69,7 +69,7 @@ def joined_parts(parts: Iterable[tuple[int, int]]) -> Parts:
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class Spans(ComparedByContent, Tabular):
+class Spans(ComparedByContent, Tabular, metaclass=ExplainedClass):
     """Labeled spans of sentences: a sequence of lists of :class:`Span`.
 
     ``spans[3]`` is the list of a sentence; ``spans[10:20]``, ``spans[mask]`` and ``spans[[4, 2]]``

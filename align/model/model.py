@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..arrays.ragged import row_numbers
 from ..errors import OptionError, check_word
 from ..execution import run_tasks
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..files.tables.html import html_table
 from ..lexicon.translations import Translations, count_translations
 from ..links.aligned_pair import AlignedPair
@@ -40,7 +40,7 @@ _SHOWN = 8  # domains that a representation names
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class AlignmentModel(ModelPosteriors):
+class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
     """A trained word aligner: an HMM (or Model 1) of each domain in both directions.
 
     Make one with :func:`~isogloss.align.train` or :meth:`load`.

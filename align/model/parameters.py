@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..errors import ModelError, check_options, check_types, range_checks
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..files.growing_arrays import is_mapped
 from ..links.reliability import WeightedLinks
 from ..links.supervision import LinkSupervision
@@ -52,7 +52,7 @@ OUT_DOMAIN_SELECTIONS = ("burn-in", "dissimilar")
 
 @public
 @dataclass(frozen=True)
-class AlignerOptions:
+class AlignerOptions(metaclass=ExplainedClass):
     """Options of training and decoding.
 
     See docs/explanation/alignment-model.md for the equations. The defaults are the preset "best".

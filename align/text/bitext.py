@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, UsageError, WrongTypeError, check_argument, pluralize, shown
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..files.outputs import check_unused
 from ..files.records import is_name
 from ..files.tables.html import html_table
@@ -49,7 +49,7 @@ class SentencePair(NamedTuple):
 
 @public
 @dataclass(frozen=True, eq=False)
-class Bitext:
+class Bitext(metaclass=ExplainedClass):
     """Sentence pairs, with domain labels if they are known.
 
     Make one with :meth:`from_sentences`, :meth:`from_pairs` or

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..arrays.ragged import joined_offsets, select_rows
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, UsageError, check_word, check_words
-from ..execution.calls import public
+from ..execution.calls import ExplainedClass, public
 from ..files.outputs import check_unused
 from ..files.text_io import FIELD_SEPARATOR, iter_lines, split_tokens
 from ..files.writers import write_lines
@@ -29,7 +29,7 @@ _SHOWN = 60  # characters of a sentence that a representation shows
 
 @public
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class Corpus(metaclass=ExplainedClass):
     """Sentences of one language: a sequence of lists of words.
 
     ``corpus[3]`` is the list of words of a sentence; ``corpus[10:20]``, ``corpus[mask]`` and

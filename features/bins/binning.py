@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, OptionError, UsageError
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.records import conform, parse_json
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, read_lines
@@ -53,7 +53,7 @@ POPULATIONS = ("rules", "tokens")
 
 @public
 @dataclass(frozen=True, repr=False)
-class Binning:
+class Binning(metaclass=ExplainedClass):
     """Bins of the scores of a table, to discretize this and other tables [1]_.
 
     Parameters

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.errors import UsageError, check_path
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.files.stored_folder import StoredFolder
 from isogloss.align.files.tables.columns import Column
 from isogloss.align.files.tables.tabular import Tabular
@@ -34,7 +34,7 @@ _TABLES = ("counts", "source_counts", "target_counts")
 
 @public
 @dataclass(frozen=True, eq=False)
-class Dictionary(ComparedByContent, Tabular):
+class Dictionary(ComparedByContent, Tabular, metaclass=ExplainedClass):
     """Translation pairs of words and short phrases, with their counts in each domain.
 
     Make one with :func:`~isogloss.features.extract_dictionary`.

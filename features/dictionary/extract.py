@@ -15,7 +15,7 @@ from isogloss.align.errors import (
     check_options,
     check_types,
 )
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
@@ -48,7 +48,7 @@ def _nothing(count: int) -> None:
 
 @public
 @dataclass(frozen=True)
-class DictionaryOptions:
+class DictionaryOptions(metaclass=ExplainedClass):
     """Options of :func:`extract_dictionary`.
 
     Parameters

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import OptionError, UsageError, WrongTypeError, check_argument
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.files.outputs import naming_output
 from isogloss.align.files.parts import scratch_folder
@@ -51,7 +51,7 @@ MAX_COUNTS = 1e12  # that are added to those of a text
 
 @public
 @dataclass(frozen=True)
-class ExtractionOptions:
+class ExtractionOptions(metaclass=ExplainedClass):
     """Options of :func:`extract`.
 
     Parameters

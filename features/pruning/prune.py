@@ -15,7 +15,7 @@ from isogloss.align.errors import (
     check_options,
     check_types,
 )
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
@@ -179,7 +179,7 @@ def drop_insignificant(
 
 @public
 @dataclass(frozen=True)
-class Pruning:
+class Pruning(metaclass=ExplainedClass):
     """Criteria of :func:`prune`, applied in this order; a rule must pass all of them.
 
     Parameters

@@ -16,7 +16,7 @@ from isogloss.align.errors import (
     check_path,
     pluralize,
 )
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.tables.columns import Column, NamedNumbers, ValueLists
 from isogloss.align.files.tables.html import html_table
@@ -62,7 +62,7 @@ class RuleEntry(NamedTuple):
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class PhraseTable(Rules, Tabular):
+class PhraseTable(Rules, Tabular, metaclass=ExplainedClass):
     """Translation rules with their scores: a whole table, or a block of one.
 
     ``len(table)`` is the number of rules, ``table[0]`` is the first one, and ``table["the house"]``

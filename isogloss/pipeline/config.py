@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from isogloss.align.errors import MAX_HYPOTHESES, MAX_ROUNDS, DataError, UsageError
+from isogloss.align.errors import MAX_HYPOTHESES, MAX_ROUNDS, DataError, UsageError, did_you_mean
 from isogloss.align.execution import MAX_THREADS, processors, usual_threads
 from isogloss.align.files.outputs import output_path, real_path
 from isogloss.align.files.records import Count, Counting, Name, Title, within
@@ -39,6 +39,10 @@ __all__ = [
     "read_config",
 ]
 
+_TABLES = (
+    "run", "train", "evaluate", "align", "extract", "language_model", "features", "decoder",
+    "tune", "test",
+)  # fmt: skip
 Threads = within(int, 0, MAX_THREADS)
 FOR_PHRASES = "grow-diag-final-and"  # more phrase pairs than links of a high posterior
 PhraseLength = within(int, 1, 8)
@@ -192,12 +196,12 @@ def config_from_values(
 ) -> RunConfig:
     """Build the configuration from parsed TOML; ``path`` is named in messages."""
     here = real_path(path).parent
-    unknown = set(values) - {
-        "run", "train", "evaluate", "align", "extract", "language_model", "features", "decoder",
-        "tune", "test",
-    }  # fmt: skip
+    unknown = set(values) - set(_TABLES)
     if unknown:
-        raise DataError(f"the table [{min(unknown)}] is unknown", file=path)
+        near = did_you_mean(min(unknown), _TABLES)
+        raise DataError(
+            f"the table [{min(unknown)}] is unknown" + (f"; {near}" if near else ""), file=path
+        )
     run = Section(values.get("run", {}), "run", path, here)
     root = run.place("root", ".", here)
 

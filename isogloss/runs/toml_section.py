@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from isogloss.align.errors import MAX_INT, DataError, UsageError
+from isogloss.align.errors import MAX_INT, DataError, UsageError, did_you_mean
 from isogloss.align.files.outputs import output_path, real_path
 from isogloss.align.files.records import Finite, Text, conform, read_bounded, shown, within
 
@@ -37,6 +37,7 @@ class Section:
         if not isinstance(values, Mapping):
             raise DataError(f"{name} = {shown(values)}", f"a table [{name}]", file=file)
         self._values = dict(values)
+        self._asked: set[str] = set()
         self.is_given = bool(values)
 
     def take(self, key: str, default: Any, kind: Any = None) -> Any:
@@ -46,6 +47,7 @@ class Section:
 
         Raises DataError for another type, or a value out of its range.
         """
+        self._asked.add(key)
         if key not in self._values:
             return default
         return self._checked(self._values.pop(key), kind or _OF_DEFAULT[type(default)], key)
@@ -61,6 +63,7 @@ class Section:
 
         Raises DataError where a required one is missing, and for what is no name of a file.
         """
+        self._asked.add(key)
         if key not in self._values:
             if required:
                 raise DataError(
@@ -95,6 +98,7 @@ class Section:
 
     def __contains__(self, key: str) -> bool:
         """Whether the table has a key that has not been taken yet."""
+        self._asked.add(key)
         return key in self._values
 
     def options(self, kind: type, base: Any) -> Any:
@@ -105,6 +109,7 @@ class Section:
         Raises DataError for a value out of range.
         """
         names = {field.name for field in fields(kind)}
+        self._asked |= names
         changes = {
             name: self.take(name, getattr(base, name)) for name in sorted(names & set(self._values))
         }
@@ -114,11 +119,13 @@ class Section:
             raise DataError(f"[{self.name}] {error}", file=self._file) from error
 
     def done(self) -> None:
-        """Raise DataError where a key has not been asked for."""
+        """Raise DataError where a key has not been asked for, with the nearest ones."""
         if self._values:
+            unknown = next(iter(self._values))
+            near = did_you_mean(unknown, sorted(self._asked))
             raise DataError(
-                f"[{self.name}] has an unknown key {next(iter(self._values))!r}",
-                "a key of docs/reference/configuration.md",
+                f"[{self.name}] has an unknown key {unknown!r}" + (f"; {near}" if near else ""),
+                "" if near else "a key of docs/reference/configuration.md",
                 file=self._file,
             )
 

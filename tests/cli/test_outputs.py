@@ -324,7 +324,7 @@ def test_other_outputs_have_locks(work, capsys, option):
         ("convert a --to naacl -o", "x.json", "x.txt, because the output is text"),
         ("project a b --target c -o", "x.json", "x.jsonl"),
         ("project a b --target c --to tags -o", "x.jsonl", "x.txt, because the output is text"),
-        ("compare a b --refs c -o", "x.json", "x.txt, because the output is text"),
+        ("compare a b --refs c --format text -o", "x.json", "x.txt, because the output is text"),
         ("rerank a -w w -o", "x.jsonl", "x.txt, because the output is text"),
         ("rerank a -w w --sorted -o", "x.csv", "x.jsonl or x.json"),
         ("view a b c -o", "x.json", "x.html"),

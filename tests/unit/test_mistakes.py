@@ -235,6 +235,20 @@ def test_python_itself_asks_for_names_in_vain(names: dict[str, Any]) -> None:
         names["links"]._own  # noqa: B018
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "message"),
+    [
+        (ig.Weights, "read", r"'Weights' has no attribute 'read'; use Weights\.load$"),
+        (ig.Links, "lod", r"'Links' has no attribute 'lod'; did you mean load\?$"),
+        (ig.Bitext, "zzzz", r"'Bitext' has no attribute 'zzzz'$"),
+    ],
+)
+def test_a_class_lacks_an_attribute(kind: type, name: str, message: str) -> None:
+    assert not hasattr(kind, name)
+    with pytest.raises(UnknownAttributeError, match=message):
+        getattr(kind, name)
+
+
 def test_errors_inside_are_as_they_are(names: dict[str, Any]) -> None:
     """A TypeError of a function that is called is not one of its call."""
 

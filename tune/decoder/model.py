@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import select_rows
 from isogloss.align.errors import OptionError, UsageError, check_listed
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.features.space import FeatureSpace
 from isogloss.features.table.phrase_table import PhraseTable
@@ -57,7 +57,7 @@ __all__ = [
 
 
 @public
-class Decoder:
+class Decoder(metaclass=ExplainedClass):
     """Phrase-based decoder over named features.
 
     Source words without a rule are copied. Weights over any feature space are matched by name.

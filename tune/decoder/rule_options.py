@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import row_numbers, select_rows
 from isogloss.align.errors import OptionError, UsageError, check_types
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.features.table.phrase_table import LOWEST_LOG, PhraseTable
 
 from .derivations import COPIED, FIXED
@@ -64,7 +64,7 @@ MAX_RULES = 1 << 30  # of a source phrase: more than any table has
 
 @public
 @dataclass(frozen=True)
-class DecoderSettings(SearchSettings):
+class DecoderSettings(SearchSettings, metaclass=ExplainedClass):
     """Limits of the decoder's beam search.
 
     Parameters

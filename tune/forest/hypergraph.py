@@ -12,7 +12,7 @@ from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, row_numbers
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError, check_path, pluralize
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.features.space import FeatureSpace, is_sparse
 
 from ..weights.given import GivenWeights, values_over
@@ -64,7 +64,7 @@ class Edge(NamedTuple):
 
 @public
 @dataclass(frozen=True, eq=False)
-class Hypergraph(ComparedByContent):
+class Hypergraph(ComparedByContent, metaclass=ExplainedClass):
     """Derivations of a sentence (Chiang 2012, section 2.2): V nodes and E edges.
 
     Edges are sorted by head, and every node comes after the tails of its edges, so the graph has no

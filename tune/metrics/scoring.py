@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, pluralize
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.text.sentences import Sentences, sentence_words, values_of
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
@@ -24,7 +24,7 @@ __all__ = ["Score", "score", "text_statistics"]
 
 @public
 @dataclass(frozen=True, repr=False)
-class Score:
+class Score(metaclass=ExplainedClass):
     """Score of translations, as ``isogloss score`` prints it; ``float(score)`` is its value.
 
     Attributes

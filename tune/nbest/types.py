@@ -9,7 +9,7 @@ import numpy as np
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import UsageError, check_path
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.writers import uncompressed_name, write_lines
 
@@ -30,7 +30,7 @@ _ENDINGS = {".jsonl": "jsonl", ".txt": "moses", ".nbest": "moses"}
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class NBest(HypothesisLists):
+class NBest(HypothesisLists, metaclass=ExplainedClass):
     """N-best lists: ``lists[0]`` has the hypotheses of the first sentence.
 
     Use :func:`read_nbest` to read files.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from isogloss.align.errors import DataError, check_argument, check_path
-from isogloss.align.execution.calls import public
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.records import is_feature_name
 from isogloss.align.files.text_io import LONGEST_DOCUMENT, MAX_LINES, read_lines
@@ -29,7 +29,7 @@ __all__ = ["Weights", "check_weight_names", "weights_as_json"]
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class Weights(NamedWeights):
+class Weights(NamedWeights, metaclass=ExplainedClass):
     """Weights of features by name: ``weights["LM0"]``, ``dict(weights)``.
 
     A sparse feature outside the space has a weight of 0; ``weights.get(name)`` is 0 for any feature

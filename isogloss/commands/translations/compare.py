@@ -7,7 +7,7 @@ from glob import glob, has_magic
 from pathlib import Path
 
 from isogloss.align.errors import MAX_SAMPLES, DataError, UsageError, pluralize
-from isogloss.align.files.writers import write_lines
+from isogloss.align.files.writers import uncompressed_name, write_lines
 
 from ...console import Console
 from ...options import Bounds, Command, group, option, positional
@@ -30,7 +30,7 @@ class CompareOptions:
     test: significance test: paired bootstrap, approximate randomization, both, or the uncentered
         bootstrap of sacrebleu, which is anti-conservative
     trials: number of resamples per test
-    format: output format
+    format: output format (default: json for *.json, else text)
     output: comparison table (default: stdout)
     """
 
@@ -38,14 +38,20 @@ class CompareOptions:
     judgement: ReferenceOptions = group(ReferenceOptions)
     test: Test = ComparisonPlan.test
     trials: int = option(default=ComparisonPlan.trials, parse=Bounds(1, MAX_SAMPLES), metavar="N")
-    format: str = option(default="text", choices=tuple(COMPARISON_FORMATS))
+    format: str | None = option(default=None, choices=tuple(COMPARISON_FORMATS))
     output: str | None = output_option()
     common: SeededOptions = seeded_options()
 
     @property
     def output_suffixes(self) -> tuple[str, ...]:
         """Suffixes of what is written beside plain text."""
-        return ("json",) if self.format == "json" else ()
+        return ("json",) if self.written_format == "json" else ()
+
+    @property
+    def written_format(self) -> str:
+        """The format that is asked for, by the name of the file if by nothing else."""
+        is_json = uncompressed_name(self.output or "").lower().endswith(".json")
+        return self.format or ("json" if is_json else "text")
 
     @property
     def plan(self) -> ComparisonPlan:
@@ -84,7 +90,7 @@ def run(options: CompareOptions, console: Console) -> None:
     comparison = Comparison(
         tuple(judgement.refs), len(lists[0][0]), plan.trials, plan.seed, tuple(compared)
     )
-    write_lines(format_comparison(comparison, options.format), options.output)
+    write_lines(format_comparison(comparison, options.written_format), options.output)
 
 
 def _read_outputs(system: System, judgement: ReferenceOptions) -> list[Output]:

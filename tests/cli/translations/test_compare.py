@@ -367,3 +367,11 @@ def test_references_are_needed(folder, capsys, command):
     assert "ref, line 41: the file has 40 lines, but long has 41" in run(
         capsys, command, *systems, "--refs", "long", "ref", status=1
     )
+
+
+def test_the_suffix_decides_the_format(folder, capsys):
+    command = ("compare", "base.txt", "new.txt", "--refs", "ref", "--trials", "9", "-q")
+    run(capsys, *command, "-o", "out.json")
+    assert json.loads(Path("out.json").read_text())["trials"] == 9
+    assert program.main([*command, "--format", "text", "-o", "out.json"]) == 2
+    assert "use out.txt, because the output is text" in capsys.readouterr().err

@@ -126,6 +126,15 @@ def test_keys_that_are_not_known() -> None:
     message = r"run\.toml: \[tune\] has an unknown key 'epoch'; expected a key of docs/re"
     with pytest.raises(DataError, match=message):
         section(epoch=3).done()
+    for key, known, near in (("epoch", "epochs", "epochs"), ("decay", "document_decay", "docu")):
+        table = section(**{key: 3})
+        table.take(known, 1)
+        with pytest.raises(DataError, match=rf"unknown key '{key}'; did you mean {near}"):
+            table.done()
+    table = section(stack=3)
+    table.options(DecoderSettings, DecoderSettings())
+    with pytest.raises(DataError, match=r"unknown key 'stack'; did you mean stack_size\?"):
+        table.done()
 
 
 WBE = "wbe-msd-bidirectional-fe"
