@@ -55,7 +55,7 @@ COMMANDS: dict[str, Entry] = {
         "domains.domains", "predict the domain of each sentence pair, or compare domains"
     ),
     "concordance": Entry(
-        "domains.concordance", "show occurrences of words and their translations by domain"
+        "domains.concordance", "show words and phrases in context, with translations by domain"
     ),
     "dictionary": Entry("models.dictionary", "extract bilingual terms for each domain"),
     "lm": Entry("models.lm", "estimate a Kneser-Ney language model"),

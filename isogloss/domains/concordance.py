@@ -1,6 +1,6 @@
-"""A concordance: each occurrence of a word with what it is linked to, by translation and domain."""
+"""A concordance: each occurrence of a word or phrase with its links, by translation and domain."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,7 @@ Row = dict[str, Any]
 class Line:
     """One occurrence: number of the pair from 0, its likeliest domain, and both sides.
 
-    place: position of the word; partners: positions of the words that it is linked to
+    places: positions of the words of the phrase; partners: of the words that they are linked to
     """
 
     pair: int
@@ -35,13 +35,13 @@ class Line:
     posterior: float
     source: tuple[str, ...]
     target: tuple[str, ...]
-    place: int
+    places: tuple[int, ...]
     partners: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class TranslationCounts:
-    """What a word is linked to in some of its occurrences.
+    """What a phrase is linked to in some of its occurrences.
 
     expected: float64[num_domains], occurrences weighted by P(domain) of their pair
     p_value: of the log-likelihood ratio against the other translations, over the domains
@@ -56,9 +56,9 @@ class TranslationCounts:
 
 @dataclass(frozen=True)
 class Concordance:
-    """All occurrences of a word.
+    """All occurrences of a word or phrase.
 
-    direction: s2t if it is a word of the source; p_value: that translations do not depend on the
+    direction: s2t if it is one of the source; p_value: that translations do not depend on the
         domain
     """
 
@@ -98,7 +98,7 @@ class Concordance:
     def _line(self, line: Line) -> Row:
         words = {"source": line.source, "target": line.target}
         own, other = ("source", "target") if self.direction == "s2t" else ("target", "source")
-        marked = {own: {line.place}, other: set(line.partners)}
+        marked = {own: set(line.places), other: set(line.partners)}
         return {
             "line": line.pair + 1,
             "domain": line.domain,
@@ -145,21 +145,22 @@ def concordance(
 ) -> Concordance:
     """Collect the occurrences of a word, the most frequent translations first.
 
+    word: or several words, separated by spaces: the contiguous phrase, whose translation is made of
+        all words that it is linked to
     links: of the sentence pairs of the text
     limit: lines of each translation; those of the highest P(domain) come first, domain by domain
 
-    Raises UsageError for a word that the text lacks.
+    Raises UsageError for a word or phrase that the text lacks.
     """
     links = links if direction == "s2t" else links.reversed()
     own, other = (text.bitext.source, text.bitext.target)[:: 1 if direction == "s2t" else -1]
-    places = _occurrences(own, word)
+    phrase = word.split()
+    places = _occurrences(own, phrase)
     pair = row_numbers(own.offsets)[places]
     position = places - own.offsets[pair]
     partners = [
-        tuple(links.target[begin:end][links.source[begin:end] == at].tolist())
-        for begin, end, at in zip(
-            links.offsets[pair], links.offsets[pair + 1], position, strict=True
-        )
+        _partners(links, number, at, at + len(phrase))
+        for number, at in zip(pair.tolist(), position.tolist(), strict=True)
     ]
     names = [_joined(other, *one) for one in zip(pair.tolist(), partners, strict=True)]
     forms, numbers = np.unique(names, return_inverse=True)
@@ -171,9 +172,12 @@ def concordance(
         rows = np.flatnonzero(numbers == number)
         rows = rows[_spread(text.posterior[pair[rows]], limit)]
         lines = tuple(
-            _line(text, domains, int(pair[row]), int(position[row]), partners[row])
+            _line(
+                text, domains, int(pair[row]),
+                tuple(range(position[row], position[row] + len(phrase))), partners[row],
+            )
             for row in rows.tolist()
-        )
+        )  # fmt: skip
         others = expected.sum(axis=0) - expected[number]
         p_value = independence_p_value(np.stack([expected[number], others]))
         found.append(
@@ -181,17 +185,44 @@ def concordance(
                 str(forms[number]), int(count[number]), expected[number], p_value, lines
             )
         )
-    return Concordance(word, direction, domains, tuple(found), independence_p_value(expected))
+    return Concordance(
+        " ".join(phrase), direction, domains, tuple(found), independence_p_value(expected)
+    )
 
 
-def _occurrences(corpus: Corpus, word: str) -> NDArray[np.int64]:
-    """Places of a word among the tokens of a side."""
-    number = corpus.vocabulary.get(word)
-    places = np.flatnonzero(corpus.tokens == number) if number >= 0 else np.zeros(0, np.int64)
-    if not len(places):
-        near = did_you_mean(word, corpus.vocabulary.words)
-        raise UsageError(f"the text does not contain {word!r}" + (f" ({near})" if near else ""))
-    return places
+def _occurrences(corpus: Corpus, phrase: Sequence[str]) -> NDArray[np.int64]:
+    """Places of the first word of a phrase among the tokens of a side; none overlap."""
+    if not phrase:
+        raise UsageError("a word of a concordance is empty; pass a word, or a phrase in quotes")
+    tokens, last = corpus.tokens, len(corpus.tokens) - len(phrase)
+    for word in phrase:
+        if corpus.vocabulary.get(word) < 0 or not (tokens == corpus.vocabulary.get(word)).any():
+            near = did_you_mean(word, corpus.vocabulary.words)
+            raise UsageError(f"the text does not contain {word!r}" + (f" ({near})" if near else ""))
+    places = np.flatnonzero(tokens == corpus.vocabulary.get(phrase[0]))
+    places = places[places <= last]
+    for by, word in enumerate(phrase):
+        places = places[tokens[places + by] == corpus.vocabulary.get(word)]
+    pair = row_numbers(corpus.offsets)
+    places = places[pair[places] == pair[places + len(phrase) - 1]]
+    kept, end = list[int](), 0
+    for place in places.tolist():
+        if place >= end:
+            kept.append(place)
+            end = place + len(phrase)
+    if not kept:
+        raise UsageError(
+            f"the text does not contain the phrase {' '.join(phrase)!r}; its words occur only apart"
+        )
+    return np.array(kept, np.int64)
+
+
+def _partners(links: Links, pair: int, begin: int, end: int) -> tuple[int, ...]:
+    """Positions of the words that those of a phrase are linked to, each once, in their order."""
+    rows = slice(links.offsets[pair], links.offsets[pair + 1])
+    inside = (links.source[rows] >= begin) & (links.source[rows] < end)
+    found: list[int] = np.unique(links.target[rows][inside]).tolist()
+    return tuple(found)
 
 
 def _joined(corpus: Corpus, pair: int, places: tuple[int, ...]) -> str:
@@ -200,7 +231,11 @@ def _joined(corpus: Corpus, pair: int, places: tuple[int, ...]) -> str:
 
 
 def _line(
-    text: DomainText, domains: tuple[str, ...], pair: int, place: int, partners: tuple[int, ...]
+    text: DomainText,
+    domains: tuple[str, ...],
+    pair: int,
+    places: tuple[int, ...],
+    partners: tuple[int, ...],
 ) -> Line:
     best = int(text.posterior[pair].argmax())
     return Line(
@@ -209,7 +244,7 @@ def _line(
         float(text.posterior[pair, best]),
         tuple(text.bitext.source.words(pair)),
         tuple(text.bitext.target.words(pair)),
-        place,
+        places,
         partners,
     )
 

@@ -1,14 +1,15 @@
 """What a report says of a model: options, likelihoods, domains and how they translate words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from isogloss.align.domains.summary import summarize
 from isogloss.align.model.model import AlignmentModel
 
 from ..pages.report import Example, Examples, Note, Part, Section, Table
 from ..pages.sections.alignments import likelihood_charts
-from .contrast import ContrastTable, contrast_domains
+from .contrast import contrast_domains
 from .domain_text import DomainText
 from .tables import entropy_rows
 
@@ -17,6 +18,7 @@ __all__ = ["domain_section", "model_section"]
 _MOST = 10_000  # sentence pairs that contrasts are counted on
 _WORDS = 6  # of a domain
 _TRANSLATIONS = 3
+_NO_SCORE = "0.00"  # of a word that is translated alike
 
 
 def model_section(model: AlignmentModel, title: str, files: Sequence[Path]) -> Section:
@@ -90,34 +92,45 @@ def _contrasts(model: AlignmentModel, text: DomainText, threads: int) -> Iterato
         table = contrast_domains(
             model, (name,), "s2t", some, limit=_WORDS, examples=True, threads=threads
         )
-        if not table.rows:
+        rows = [row for row in table.rows if _shown_score(row) != _NO_SCORE]
+        if not rows:
+            yield Note(f"No word is translated differently in {name}.")
             continue
         yield Table(
             f"Words translated differently in {name}",
             ("word", name, table.domains[1], "score"),
-            list(_contrast_rows(table)),
+            list(_contrast_rows(table.domains, rows)),
             text_columns=3,
         )
-        yield Examples(f"Examples of {name}", list(_contrast_examples(table)), folded=True)
+        examples = list(_contrast_examples(table.domains, rows))
+        yield Examples(f"Examples of {name}", examples, folded=True)
     if size < len(text.bitext):
         yield Note(f"These words were counted on the first {size:,} sentence pairs.")
 
 
-def _contrast_rows(table: ContrastTable) -> Iterator[Sequence[object]]:
-    for row in table.rows:
+def _shown_score(row: Mapping[str, Any]) -> str:
+    return f"{row['score']:.2f}"
+
+
+def _contrast_rows(
+    domains: Sequence[str], rows: Sequence[Mapping[str, Any]]
+) -> Iterator[Sequence[object]]:
+    for row in rows:
         sides = [
             ", ".join(
                 f"{word} {p:.2f}"
                 for word, p in list(row["domains"][name]["translations"].items())[:_TRANSLATIONS]
             )
-            for name in table.domains
+            for name in domains
         ]
-        yield row["word"], *sides, f"{row['score']:.2f}"
+        yield row["word"], *sides, _shown_score(row)
 
 
-def _contrast_examples(table: ContrastTable) -> Iterator[Example]:
-    for row in table.rows:
-        for name in table.domains:
+def _contrast_examples(
+    domains: Sequence[str], rows: Sequence[Mapping[str, Any]]
+) -> Iterator[Example]:
+    for row in rows:
+        for name in domains:
             example = row["domains"][name].get("example")
             if example:
                 title = f"{row['word']}, {name}, line {example['line']}"

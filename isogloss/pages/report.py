@@ -1,17 +1,29 @@
 """The page of a report: sections of text, tables, charts, drawings and sentences side by side."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from isogloss.align.errors import DataError, ModelError
 from isogloss.align.files.tables.drawing import DrawnLink, pair_svg
 
 from .charts import Chart
 from .page import Page
 
-__all__ = ["Drawing", "Example", "Examples", "Note", "Part", "Section", "Table", "report_page"]
+__all__ = [
+    "Drawing",
+    "Example",
+    "Examples",
+    "Note",
+    "Part",
+    "Section",
+    "Table",
+    "readable_section",
+    "report_page",
+    "unreadable",
+]
 
 
 @dataclass(frozen=True)
@@ -85,6 +97,24 @@ class Section:
     title: str
     parts: Sequence[Part]
     files: Sequence[Path] = field(default_factory=tuple)
+
+
+def readable_section(title: str, parts: Iterable[Part], files: Sequence[Path] = ()) -> Section:
+    """A section up to the first part whose file is missing or damaged, which a note then names.
+
+    files: that it comes from; those that are there are linked
+    """
+    drawn: list[Part] = []
+    try:
+        drawn.extend(parts)
+    except (DataError, ModelError) as error:
+        drawn.append(unreadable(error))
+    return Section(title, drawn, [file for file in files if file.exists()])
+
+
+def unreadable(error: DataError | ModelError) -> Note:
+    """What stands in place of figures whose file is missing or damaged."""
+    return Note(f"This is left out: {error}.")
 
 
 def report_page(title: str, sections: Sequence[Section], output: Path) -> Page:

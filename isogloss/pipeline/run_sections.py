@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from isogloss.align.domains.posteriors import DomainPosteriors
+from isogloss.align.errors import DataError, ModelError, pluralize
 from isogloss.align.files.text_io import iter_lines, raw_lines
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
@@ -25,7 +26,15 @@ from ..doctor.sections import findings_section
 from ..domains.domain_text import DomainText
 from ..domains.model_sections import domain_section, model_section
 from ..pages.page import Page
-from ..pages.report import Note, Part, Section, Table, report_page
+from ..pages.report import (
+    Note,
+    Part,
+    Section,
+    Table,
+    readable_section,
+    report_page,
+    unreadable,
+)
 from ..pages.sections.alignments import JudgedText, error_rate_tables, worst_pairs
 from ..pages.sections.epochs import learning_curves
 from ..pages.sections.inputs import InputFiles, usage_table
@@ -58,7 +67,8 @@ def run_page(folder: Path, output: Path, threads: int) -> Page:
 def run_sections(folder: Path, threads: int) -> Iterator[Section]:
     """Everything that a run and its files tell.
 
-    Raises DataError and ModelError for a folder that is no run's, or is damaged.
+    A section says which of its files is missing or damaged, and the others are drawn. Raises
+    DataError for a folder that is no run's, and for a damaged manifest.
     """
     manifest, config = open_run(folder)
     files = InputFiles(manifest["inputs"])
@@ -94,12 +104,21 @@ class _Run:
         return [kind for kind in _NAMES if self._figures(f"align-{kind}")]
 
     @cached_property
-    def _models(self) -> dict[str, AlignmentModel]:
-        return {kind: AlignmentModel.load(self.folder / f"{kind}.model") for kind in self._kinds}
-
-    @cached_property
-    def _links(self) -> dict[str, Links]:
-        return {kind: read_links(self.folder / f"{kind}.links.gz") for kind in self._kinds}
+    def _links(self) -> tuple[dict[str, Links], list[Note]]:
+        """The links of each alignment, and what is wrong with the others."""
+        found, notes = dict[str, Links](), list[Note]()
+        for kind in self._kinds:
+            file = self.folder / f"{kind}.links.gz"
+            try:
+                links = read_links(file)
+                if self._mixture is not None:
+                    bitext = self._mixture.bitext
+                    links.check_range(bitext.source.lengths, bitext.target.lengths, file)
+            except DataError as error:
+                notes.append(unreadable(error))
+            else:
+                found[kind] = links
+        return found, notes
 
     @cached_property
     def _mixture(self) -> Mixture | None:
@@ -153,52 +172,76 @@ class _Run:
     def alignments(self) -> Iterator[Section]:
         """Error rates with intervals, and the worst pairs."""
         files = [self.folder / f"{kind}.links.gz" for kind in self._kinds]
+        yield readable_section("Alignment", self._alignment_parts(), files)
+
+    def _alignment_parts(self) -> Iterator[Part]:
         rows = [
             (text, heuristic, *(f"{self._aer(kind, text, heuristic):.2f}" for kind in self._kinds))
             for text, errors in self._figures("align-flat").get("aer", {}).items()
             for heuristic in errors
         ]
         names = [_NAMES[kind] for kind in self._kinds]
-        parts: list[Part] = []
-        judged = list(self._judged())
-        parts += error_rate_tables(judged, self.threads)
+        links, notes = self._links
+        yield from notes
         if rows:
             columns = ("gold alignments", "symmetrization", *names)
-            parts.append(Table("AER (%) by symmetrization", columns, rows, text_columns=2))
+            yield Table("AER (%) by symmetrization", columns, rows, text_columns=2)
+        judged = list(self._judged(links))
+        yield from error_rate_tables(judged, self.threads)
         for text in judged:
             last = list(text.links)[-1]
-            parts.append(Note(f"The worst pairs of {text.name}, {last} alignment:"))
-            parts += worst_pairs(text, text.links[last])
-        yield Section("Alignment", parts, files)
+            yield Note(f"The worst pairs of {text.name}, {last} alignment:")
+            yield from worst_pairs(text, text.links[last])
 
     def _aer(self, kind: str, text: str, heuristic: str) -> float:
         return float(self._figures(f"align-{kind}")["aer"][text][heuristic])
 
-    def _judged(self) -> Iterator[JudgedText]:
-        """The texts with gold alignments."""
-        if self._mixture is None:
+    def _judged(self, links: Mapping[str, Links]) -> Iterator[JudgedText]:
+        """The texts with gold alignments. links: those that can be read, by alignment"""
+        if self._mixture is None or not links:
             return
         for name, gold, first, count in self._mixture.spans:
             yield JudgedText(
                 name,
                 self._mixture.bitext[first : first + count],
                 read_gold(gold, num_pairs=count),
-                {_NAMES[kind]: links.part(first, count) for kind, links in self._links.items()},
+                {_NAMES[kind]: whole.part(first, count) for kind, whole in links.items()},
                 np.arange(1, count + 1),
             )
 
     def models(self) -> Iterator[Section]:
         """Likelihoods and options of each model; the domains of the latent one."""
-        for kind, model in self._models.items():
-            file = self.folder / f"{kind}.model" / "model.json"
-            yield model_section(model, f"Model, {_NAMES[kind]}", [file])
-        if "latent" in self._models:
-            model = self._models["latent"]
-            text, files = None, [self.folder / "domains.tsv.gz"]
-            if self._mixture is not None:
-                bitext, found = self._mixture.bitext, DomainPosteriors.load(files[0])
+        model = None
+        for kind in self._kinds:
+            title = f"Model, {_NAMES[kind]}"
+            try:
+                model = AlignmentModel.load(self.folder / f"{kind}.model")
+            except (DataError, ModelError) as error:
+                model = None
+                yield Section(title, [unreadable(error)])
+                continue
+            yield model_section(model, title, [self.folder / f"{kind}.model" / "model.json"])
+        if "latent" in self._kinds and model is not None:
+            files = [self.folder / "domains.tsv.gz"]
+            yield readable_section("Domains", self._domain_parts(model, files[0]), files)
+
+    def _domain_parts(self, model: AlignmentModel, file: Path) -> Iterator[Part]:
+        """What the latent model tells of its domains. file: P(domain) of each pair"""
+        text = None
+        if self._mixture is not None:
+            bitext = self._mixture.bitext
+            try:
+                found = DomainPosteriors.load(file)
+                if found.posterior.shape != (len(bitext), len(model.domains)):
+                    raise DataError(
+                        f"the file has {pluralize(len(found.posterior), 'sentence pair')} and "
+                        f"{pluralize(len(found.domains), 'domain')}",
+                        f"the {len(bitext)} and {len(model.domains)} of the run", file=file,
+                    )  # fmt: skip
                 text = DomainText(bitext, model.encode(bitext), found.posterior)
-            yield domain_section(model, text, files, self.threads)
+            except DataError as error:
+                yield unreadable(error)
+        yield from domain_section(model, text, [file], self.threads).parts
 
     def tuning(self) -> Iterator[Section]:
         """Learning curves, and the weights by template."""
@@ -206,16 +249,9 @@ class _Run:
             figures = self._figures(f"tune-{kind}")
             if not figures:
                 continue
-            epochs = [
-                Epoch(number, 0.0, score, figures["active"])
-                for number, score in enumerate(figures["tuning_bleu"])
-            ]
-            kept = (1, figures["best_epoch"])
-            log = TuningLog((TrainingCurve(1, None, tuple(epochs)),), "BLEU", kept)
             file = self.folder / f"weights.{kind}.json"
-            chart = next(iter(learning_curves(log)))
-            tables = weight_tables(Weights.load(file), f"Weights, {kind}")
-            yield Section(f"Tuning, {kind}", [chart, *tables], [file])
+            parts = _tuning_parts(kind, figures, file)
+            yield readable_section(f"Tuning, {kind}", parts, [file])
 
     def translations(self) -> Iterator[Section]:
         """Scores of the test set by domain, and the sentences that changed most."""
@@ -224,17 +260,34 @@ class _Run:
         if not systems:
             return
         files = {name: self.folder / f"test.{name}.txt" for name in systems}
-        rows = [(name, f"{scores[name]:.2f}") for name in systems]
-        parts: list[Part] = [
-            Table("BLEU of the test set", ("weights", "BLEU"), rows),
-            Note(f"sacrebleu {scores['signature']}"),
-        ]
+        parts = self._translation_parts(scores, files)
+        yield readable_section("Translation", parts, list(files.values()))
+
+    def _translation_parts(
+        self, scores: Mapping[str, Any], files: Mapping[str, Path]
+    ) -> Iterator[Part]:
+        """Scores and sentences. files: the translations of each system"""
+        rows = [(name, f"{scores[name]:.2f}") for name in files]
+        yield Table("BLEU of the test set", ("weights", "BLEU"), rows)
+        yield Note(f"sacrebleu {scores['signature']}")
         if self.config is not None and self.config.test is not None:
             text = _translated(self.config, {name: read_lines(f) for name, f in files.items()})
-            parts += score_tables(text, self.threads)
-            if len(systems) > 1:
-                parts += changed_sentences(text, systems[0], systems[-1])
-        yield Section("Translation", parts, list(files.values()))
+            yield from score_tables(text, self.threads)
+            first, *others = files
+            if others:
+                yield from changed_sentences(text, first, others[-1])
+
+
+def _tuning_parts(kind: str, figures: Mapping[str, Any], file: Path) -> Iterator[Part]:
+    """The curve of a tuning and its weights. file: the weights"""
+    epochs = [
+        Epoch(number, 0.0, score, figures["active"])
+        for number, score in enumerate(figures["tuning_bleu"])
+    ]
+    kept = (1, figures["best_epoch"])
+    log = TuningLog((TrainingCurve(1, None, tuple(epochs)),), "BLEU", kept)
+    yield next(iter(learning_curves(log)))
+    yield from weight_tables(Weights.load(file), f"Weights, {kind}")
 
 
 def _findings(part: TrainingPart) -> Section:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from isogloss.align.files.records import read_json
 from isogloss.tune.experiment import Plan
 from isogloss.tune.weights.weights import Weights
 
-from ..pages.report import Note, Part, Section, Table
+from ..pages.report import Note, Part, Section, Table, readable_section
 from ..pages.sections.epochs import learning_curves
 from ..pages.sections.inputs import InputFiles, usage_table
 from ..pages.sections.translations import TranslatedText, changed_sentences, score_tables
@@ -37,18 +38,16 @@ def tuning_sections(
     options: those of its command that are not the usual ones, by name
     given: what it has learned from; None for forests and decoders, or where that has changed
 
-    Raises DataError for a file that is damaged.
+    A section says which of its files is missing or damaged, and the others are drawn.
     """
-    log = read_tuning_log(folder.path)
-    run = _Run(folder, log, read_json(folder.path / REPORT, dict[str, Any]), threads)
+    run = _Run(folder, threads)
     yield run.inputs(options, files)
-    yield run.usage()
-    yield Section("Learning curves", list(learning_curves(log)), [folder.path / EPOCH_LOG])
-    yield run.gains()
-    tables = weight_tables(Weights.load(folder.weights_file), "Weights")
-    yield Section("Weights", list(tables), [folder.weights_file])
+    yield readable_section("Time and memory", run.usage(), [folder.path / USAGE])
+    yield readable_section("Learning curves", run.curves(), [folder.path / EPOCH_LOG])
+    yield readable_section("Gain", run.gains(), [folder.path / REPORT])
+    yield readable_section("Weights", run.weights(), [folder.weights_file])
     if given is not None and given.lists is not None:
-        yield run.sentences(given)
+        yield readable_section("Sentences", run.sentences(given))
 
 
 @dataclass(frozen=True)
@@ -56,9 +55,12 @@ class _Run:
     """A finished run, and what its files hold."""
 
     folder: TuningFolder
-    log: TuningLog
-    report: Mapping[str, Any]
     threads: int
+
+    @cached_property
+    def log(self) -> TuningLog:
+        """Its epochs."""
+        return read_tuning_log(self.folder.path)
 
     def inputs(self, options: Mapping[str, Any], files: InputFiles) -> Section:
         """Options that were given, and files."""
@@ -71,15 +73,24 @@ class _Run:
         ]
         return Section("Input", parts, [self.folder.path / MANIFEST])
 
-    def usage(self) -> Section:
+    def usage(self) -> Iterator[Part]:
         """What the run took."""
         file = self.folder.path / USAGE
-        parts = [usage_table({"tune": read_json(file, dict[str, float])})] if file.exists() else []
-        return Section("Time and memory", parts, [file])
+        if file.exists():
+            yield usage_table({"tune": read_json(file, dict[str, float])})
 
-    def gains(self) -> Section:
+    def curves(self) -> Iterator[Part]:
+        """Charts of the epochs."""
+        yield from learning_curves(self.log)
+
+    def weights(self) -> Iterator[Part]:
+        """The weights by template."""
+        yield from weight_tables(Weights.load(self.folder.weights_file), "Weights")
+
+    def gains(self) -> Iterator[Part]:
         """Scores before and after, and whether the gain is more than chance."""
-        report, rows = self.report, list[tuple[str, str]]()
+        rows = list[tuple[str, str]]()
+        report: Mapping[str, Any] = read_json(self.folder.path / REPORT, dict[str, Any])
         names = {
             "first": "first hypotheses", "start": "initial weights", "random": "random choice",
             "oracle": "oracle",
@@ -100,14 +111,13 @@ class _Run:
             )
             rows.append(("p (paired bootstrap)", f"{report['p_bootstrap']:.4f}"))
             rows.append(("p (approximate randomization)", f"{report['p_randomization']:.4f}"))
-        parts: list[Part] = []
         if rows:
-            parts.append(Table(f"Scores, {self.log.metric}", ("hypotheses", "score"), rows))
+            metric = self.folder.command.get("metric")
+            yield Table(f"Scores, {metric}", ("hypotheses", "score"), rows)
         if signature := report.get("reported", {}).get("signature"):
-            parts.append(Note(f"Scores for a paper are counted with {signature}."))
-        return Section("Gain", parts, [self.folder.path / REPORT])
+            yield Note(f"Scores for a paper are counted with {signature}.")
 
-    def sentences(self, given: TuningInput) -> Section:
+    def sentences(self, given: TuningInput) -> Iterator[Part]:
         """Scores and sentences by the weights from before and after, on what was learned from."""
         examples = given.examples
         held_out = self._held_out(given)
@@ -119,8 +129,9 @@ class _Run:
             note = "These are the sentences that the weights were learned from."
         else:
             note = "Each sentence is translated with the weights of the folds without it."
-        parts: list[Part] = [Note(note), *score_tables(text, self.threads)]
-        return Section("Sentences", [*parts, *changed_sentences(text, "initial", "tuned")])
+        yield Note(note)
+        yield from score_tables(text, self.threads)
+        yield from changed_sentences(text, "initial", "tuned")
 
     def _held_out(self, given: TuningInput) -> NDArray[np.int64] | None:
         """What the folds of the kept run chose on sentences that they had not learned from."""

@@ -1,4 +1,4 @@
-"""isogloss concordance: occurrences of words with their translations, by domain."""
+"""isogloss concordance: occurrences of words and phrases with their translations, by domain."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,8 @@ class ConcordanceOptions:
     source: source text
     target: target text, line-aligned with SRC
     links: alignments in Pharaoh format
-    words: source words; target words with --direction t2s
+    words: source words, or contiguous phrases in quotes such as "credit card"; target ones with
+        --direction t2s
     direction: s2t = words of the source, t2s = words of the target
     limit: maximum number of lines for each translation, spread over the domains
     lowercase: lowercase both sides
@@ -73,7 +74,8 @@ def run(options: ConcordanceOptions, console: Console) -> None:
     links = read_links(options.links, scored=False)
     links.check_range(bitext.source.lengths, bitext.target.lengths, options.links)
     text = DomainText.of(bitext, model, options.common.threads)
-    words = dict.fromkeys(word.lower() if options.lowercase else word for word in options.words)
+    asked = (" ".join(word.split()) for word in options.words)
+    words = dict.fromkeys(word.lower() if options.lowercase else word for word in asked)
     found = [
         concordance(text, links, model.domains, word, options.direction, limit=options.limit)
         for word in words

@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+from collections import Counter
 
 import pytest
 
+from isogloss.align import read_links
 from tests.cli.models.labeled_text import pair, run
 
 
@@ -33,6 +35,30 @@ def test_lines_of_a_word(labeled, capsys):
     assert sum(sum(one["domains"].values()) for one in found["translations"]) == pytest.approx(
         found["occurrences"], abs=0.01 * len(found["translations"]) * 5
     )
+
+
+def test_lines_of_a_phrase(labeled, capsys):
+    sides = [file.read_text(encoding="utf-8").splitlines() for file in pair(labeled)]
+    phrases = Counter(
+        two for line in sides[0] for two in zip(line.split(), line.split()[1:], strict=False)
+    )
+    phrase = " ".join(next(two for two, _ in phrases.most_common() if two[0] != two[1]))
+    count = sum(f" {line} ".count(f" {phrase} ") for line in sides[0])
+    run(*command(labeled, phrase, "--json", "--limit", "10000"))
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["word"], found["occurrences"]) == (phrase, count)
+    links = read_links(labeled / "links")
+    marked = " ".join(f"[{word}]" for word in phrase.split())
+    for one in found["translations"]:
+        for line in one["lines"]:
+            number = line["line"] - 1
+            begin = len(line["source"].partition(marked)[0].split())
+            partners = {j for i, j in links[number] if begin <= i < begin + 2}
+            words = sides[1][number].split()
+            assert " ".join(words[j] for j in sorted(partners)) in (one["translation"], "")
+            assert line["target"] == " ".join(
+                f"[{word}]" if j in partners else word for j, word in enumerate(words)
+            )
 
 
 def test_links_in_another_format(labeled, tmp_path, capsys):

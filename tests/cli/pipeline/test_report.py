@@ -1,8 +1,10 @@
 """`isogloss report`: pages about a run, a tuning run and a model; what is told where it can't."""
 
+import gzip
 import json
 import re
 import shutil
+import warnings
 from html import unescape
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 import isogloss as ig
 from isogloss import program
 from isogloss.align.errors import DataError, UsageError
+from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_bitext, read_gold, read_links
 
 DATA = Path(__file__).parents[3] / "data"
@@ -270,3 +273,82 @@ def test_another_programs_manifest(tmp_path: Path, capsys: pytest.CaptureFixture
     (tmp_path / "manifest.json").write_text('{"kind": "other"}', encoding="utf-8")
     assert program.main(["report", str(tmp_path)]) == 1
     assert "is of kind 'other'; expected 'isogloss pipeline run'" in capsys.readouterr().err
+
+
+def shortened(file: Path, lines: int) -> None:
+    """Keep the first lines of a compressed file."""
+    with gzip.open(file, "rt", encoding="utf-8") as stream:
+        kept = stream.readlines()[:lines]
+    with gzip.open(file, "wt", encoding="utf-8") as stream:
+        stream.writelines(kept)
+
+
+def test_a_run_with_files_that_are_missing_or_damaged(run: Path, tmp_path: Path) -> None:
+    """Each section says what is wrong with its file, and the rest is drawn."""
+    part, page = tmp_path / "part", tmp_path / "page.html"
+    shutil.copytree(run, part)
+    assert program.main(["report", str(part), "-o", str(page), "-q"]) == 0
+    sections = sections_of(page)
+    (part / "weights.full.json").unlink()
+    (part / "test.dense.txt").unlink()
+    (part / "flat.model" / "model.json").write_text("{", encoding="utf-8")
+    (part / "latent.links.gz").write_bytes(b"junk\n")
+    shortened(part / "flat.links.gz", 10)
+    shortened(part / "domains.tsv.gz", 20)
+    assert program.main(["report", str(part), "-o", str(page), "-q"]) == 0
+    assert sections_of(page) == sections
+    lines = text_of(page).split("\n")
+    told = [line for line in lines if line.startswith("This is left out: ")]
+    names = [
+        "flat.links.gz: the links have 10 lines; expected 6000, one per sentence pair",
+        "latent.links.gz, line 1: 'junk' is malformed; expected links such as 0-0",
+        "flat.model/model.json is damaged (invalid JSON",
+        "domains.tsv.gz: the file has 19 sentence pairs and 5 domains; expected the 6000 and 5",
+        "weights.full.json cannot be read: No such file or directory",
+        "test.dense.txt cannot be read: No such file or directory",
+    ]
+    for line, name in zip(told, names, strict=True):
+        assert line.startswith(f"This is left out: {part}/{name}")
+    for title in (
+        "AER (%) by symmetrization",
+        "Weights, dense by template",
+        "BLEU of the test set",
+    ):
+        assert title in lines
+    assert "BLEU by epoch; a dot marks the epoch that was kept" in lines
+    assert 'href="part/weights.full.json"' not in page.read_text(encoding="utf-8")
+
+
+def test_a_tuning_run_with_files_that_are_missing_or_damaged(tuned: Path) -> None:
+    (tuned / "weights.json").unlink()
+    (tuned / "epochs.jsonl").write_text("{}\n", encoding="utf-8")
+    assert program.main(["report", str(tuned), "-q"]) == 0
+    page = tuned / "report.html"
+    shown = re.sub(r"\n+", "\n", text_of(page))
+    for title, name in (
+        ("Learning curves", "epochs.jsonl, line 1: "), ("Weights", "weights.json cannot be read: "),
+        ("Sentences", "epochs.jsonl, line 1: "),
+    ):  # fmt: skip
+        section = shown[shown.rindex(f"\n{title}\n") :]
+        assert f"This is left out: {tuned}/{name}" in section
+    assert "Scores, bleu\n" in shown
+    (tuned / "report.json").write_text("{", encoding="utf-8")
+    assert program.main(["report", str(tuned), "-q"]) == 0
+    assert f"This is left out: {tuned}/report.json" in text_of(page)
+
+
+def test_words_of_a_tiny_text_are_translated_alike(tmp_path: Path) -> None:
+    """Rows of score 0 say nothing: where no other is left, that is said."""
+    pairs = [("the house", "la casa"), ("the cat", "el gato")] * 30
+    labels = ["legal", "medical", None] * 20
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ig.DataWarning)
+        ig.train(Bitext.from_pairs(pairs, labels), hmm_iterations=1).save(tmp_path / "m")
+    for side, name in enumerate(("en", "es")):
+        text = "".join(f"{pair[side]}\n" for pair in pairs)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = [str(tmp_path / name) for name in ("m", "en", "es")]
+    assert program.main(["report", *files, "-q", "-o", str(tmp_path / "new" / "m.html")]) == 0
+    lines = text_of(tmp_path / "new" / "m.html").split("\n")
+    assert "No word is translated differently in legal." in lines
+    assert not any(line.startswith("Words translated differently") for line in lines)

@@ -53,10 +53,10 @@ def test_occurrences_are_counted_by_translation_and_domain(text: DomainText, lin
     }
     assert found.count == 5
     (first, second), *_ = (one.lines for one in found.translations)
-    assert (first.pair, first.domain, first.posterior, first.place, first.partners) == (
-        0, "law", 0.9, 1, (1,)
+    assert (first.pair, first.domain, first.posterior, first.places, first.partners) == (
+        0, "law", 0.9, (1,), (1,)
     )  # fmt: skip
-    assert (second.pair, second.place, second.partners) == (1, 0, (0,))
+    assert (second.pair, second.places, second.partners) == (1, (0,), (0,))
 
 
 def test_target_words(text: DomainText, links: Links) -> None:
@@ -64,6 +64,62 @@ def test_target_words(text: DomainText, links: Links) -> None:
     assert counts(found) == {"charge": (2, [0.6, 1.4])}
     assert [row["target"] for row in found.rows()] == ["cargo de [carga]", "una [carga]"]
     assert [row["source"] for row in found.rows()] == ["charge [charge]", "a [charge]"]
+
+
+PHRASES = [
+    ("a credit card , a card", "una tarjeta de crédito , una tarjeta",
+     [(0, 0), (1, 3), (2, 1), (1, 1), (5, 6)]),
+    ("credit the card", "abonar la tarjeta", [(0, 0), (1, 1), (2, 2)]),
+    ("his credit", "su crédito", [(0, 0), (1, 1)]),
+    ("card credit card", "tarjeta de crédito", [(0, 0)]),
+    ("b b b b b", "x y", [(1, 1), (2, 0)]),
+]  # fmt: skip
+
+
+@pytest.fixture
+def phrases() -> tuple[DomainText, Links]:
+    bitext = Bitext.from_pairs([pair[:2] for pair in PHRASES])
+    text = DomainText(bitext, bitext, np.full((len(PHRASES), 2), 0.5))
+    return text, Links.from_pairs([pair[2] for pair in PHRASES])
+
+
+def test_a_phrase_is_contiguous_and_has_one_translation(phrases: tuple[DomainText, Links]) -> None:
+    """Not across the ends of sentences, and not with other words between."""
+    found = concordance(*phrases, DOMAINS, " credit  card ")
+    assert found.word == "credit card"
+    assert {name: count for name, (count, _) in counts(found).items()} == {
+        "tarjeta crédito": 1, NO_LINK: 1,
+    }  # fmt: skip
+    assert [(row["source"], row["target"]) for row in found.rows()] == [
+        ("card [credit] [card]", "tarjeta de crédito"),
+        ("a [credit] [card] , a card", "una [tarjeta] de [crédito] , una tarjeta"),
+    ]
+    html = concordance_page([found]).html()
+    assert "a <mark>credit</mark> <mark>card</mark> , a card" in html
+    assert "una <mark>tarjeta</mark> de <mark>crédito</mark> , una tarjeta" in html
+    found = concordance(*phrases, DOMAINS, "tarjeta de crédito", "t2s")
+    assert {one.text: one.count for one in found.translations} == {"credit card": 1, "card": 1}
+
+
+def test_occurrences_of_a_phrase_do_not_overlap(phrases: tuple[DomainText, Links]) -> None:
+    found = concordance(*phrases, DOMAINS, "b b")
+    assert {one.text: one.count for one in found.translations} == {"x": 1, "y": 1}
+
+
+@pytest.mark.parametrize(
+    ("phrase", "told"),
+    [
+        ("credit card the", "does not contain the phrase 'credit card the'; its words occur only"),
+        ("card credit the", "does not contain the phrase 'card credit the'; its words occur only"),
+        ("credit carp", r"does not contain 'carp' \(did you mean card"),
+        (" ", "a word of a concordance is empty; pass a word, or a phrase in quotes"),
+    ],
+)
+def test_a_phrase_that_the_text_lacks(
+    phrases: tuple[DomainText, Links], phrase: str, told: str
+) -> None:
+    with pytest.raises(UsageError, match=told):
+        concordance(*phrases, DOMAINS, phrase)
 
 
 def test_lines_are_spread_over_the_domains(text: DomainText) -> None:
