@@ -388,7 +388,7 @@ def test_empty_line_to_translate(system, tmp_path):
 
 def test_an_option_that_there_is_not_is_told_before_a_missing_file(capsys):
     for command, told in (
-        (["align", "--foo"], "unrecognized arguments: --foo (did you mean --format?)"),
+        (["align", "--foo"], "unrecognized arguments: --foo (did you mean --to or --format?)"),
         (["align", "--lower"], "the following arguments are required: SRC"),
         (["split", "text", "text"], "the following arguments are required: --sets"),
         (["evaluate", "links", "--xyzzy=3"], "unrecognized arguments: --xyzzy=3;"),
