@@ -279,10 +279,9 @@ def duration(seconds: float) -> str:
 
 
 class _Compilation(logging.Handler):
-    """Shows that something is compiled, once, and in the end how long all of it took.
+    """Shows that something is compiled, once, and in the end how long all of it took."""
 
-    patience: seconds of compiling before anything is said
-    """
+    # patience: seconds of compiling before anything is said
 
     def __init__(self, console: Console, patience: float) -> None:
         super().__init__()

@@ -162,10 +162,9 @@ def _what_is_left(options: object, begin: float) -> str:
 
 
 class _Stopped(KeyboardInterrupt):
-    """What a signal raises that asks the program to end.
+    """What a signal raises that asks the program to end."""
 
-    number: of the signal
-    """
+    # number: of the signal
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -174,13 +173,12 @@ class _Stopped(KeyboardInterrupt):
 
 @contextmanager
 def _stopped_by_signals() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP stop the block as Ctrl-C does, so that nothing half written is left.
-
-    What is raised in a callback or a finalizer is lost, so the signal comes again until the program
-    is about to end; then it is not disturbed: a second signal would end the waiting for a lock that
-    is given back next. But Ctrl-C that comes seconds after the first signal ends the program at
-    once. Where another program has asked to ignore or to handle signals, they are left alone.
-    """
+    """Have SIGTERM and SIGHUP stop the block as Ctrl-C does: nothing is left half written."""
+    # What is raised in a callback or a finalizer is lost, so the signal comes again until the
+    # program is about to end; then it is not disturbed: a second signal would end the waiting for a
+    # lock that is given back next. But Ctrl-C that comes seconds after the first signal ends the
+    # program at once. Where another program has asked to ignore or to handle signals, they are left
+    # alone.
 
     again: list[threading.Timer] = []
     raised = [-math.inf]

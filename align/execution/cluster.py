@@ -210,10 +210,9 @@ def _same_sigterm() -> Iterator[None]:
 
 
 def _check_answers(address: str) -> None:
-    """Raise UsageError where no cluster answers: Ray would try for a quarter of an hour, or more.
-
-    One that wants encryption says nothing that can be read, and is not asked.
-    """
+    """Raise UsageError where no cluster answers."""
+    # Ray would try for a quarter of an hour, or more.
+    # One that wants encryption says nothing that can be read, and is not asked.
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), _PATIENCE) as connection:

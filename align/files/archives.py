@@ -37,13 +37,11 @@ class DensityError(OSError):
 
 
 class _Members(io.RawIOBase):
-    """The content of all members of an archive, one after the other, little at a time.
+    """The content of all members of an archive, one after the other, little at a time."""
 
-    Python's own readers take what follows the first member for the archive's end where it is
-    damaged, and zstandard's takes one that is cut short for a complete one.
-
-    begin: what decompresses a member; packed_size: compressed bytes that it is given at a time
-    """
+    # Python's own readers take what follows the first member for the archive's end where it is
+    # damaged, and zstandard's takes one that is cut short for a complete one.
+    # begin: what decompresses a member; packed_size: compressed bytes that it is given at a time
 
     def __init__(
         self, raw: io.BufferedReader, begin: Callable[[], Any], packed_size: int = 1 << 16
@@ -94,10 +92,9 @@ class _Members(io.RawIOBase):
 
 
 class _ZstandardFrame:
-    """A frame or skippable frame of a zst archive, to be used like other decompressors.
+    """A frame or skippable frame of a zst archive, to be used like other decompressors."""
 
-    It gives all that it is given, 32 KB for a byte at most.
-    """
+    # It gives all that it is given, 32 KB for a byte at most.
 
     needs_input = True
 

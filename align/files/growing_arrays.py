@@ -30,10 +30,9 @@ def is_mapped(array: NDArray[Any]) -> bool:
 
 @dataclass
 class _Column:
-    """An array that grows.
+    """An array that grows."""
 
-    stream: its file; size: number of its values so far; last: the last offset, of offsets
-    """
+    # stream: its file; size: number of its values so far; last: the last offset, of offsets
 
     stream: BinaryIO
     dtype: np.dtype[Any]

@@ -44,10 +44,9 @@ class _File(Struct):
 
 
 class _Header(Struct):
-    """What the header of any stored folder holds, besides its kind and version.
+    """What the header of any stored folder holds, besides its kind and version."""
 
-    arrays: type and shape of each, by name; files: by name
-    """
+    # arrays: type and shape of each, by name; files: by name
 
     program: Text = ""
     arrays: dict[FileName, tuple[Text, list[Count]]] = struct_field(default_factory=dict)

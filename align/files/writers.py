@@ -126,10 +126,9 @@ def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
 
 
 class _Output(io.FileIO):
-    """A file to write to whose errors are raised under the name that the user gave.
+    """A file to write to whose errors are raised under the name that the user gave."""
 
-    made: removes its part when it ends
-    """
+    # made: removes its part when it ends
 
     def __init__(self, shown: Path, made: ExitStack) -> None:
         self._shown, self._part = shown, None
@@ -210,9 +209,8 @@ class _Gone:
 
 @contextmanager
 def _taken_away(file: Path) -> Iterator[bool]:
-    """Take a file or link away, if it is there, for the block, at whose end it is removed, or comes
-    back. Yields whether it was there.
-    """
+    """Take a file or link away for the block; yield whether it was there."""
+    # When the block ends it is removed, or comes back where it failed.
     with new_part(file) as (older, _):
         was_there = file.is_file() or file.is_symlink()
         if was_there:

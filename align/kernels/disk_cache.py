@@ -225,11 +225,10 @@ class _OwnFiles(_ResultFiles):  # type: ignore[misc]
 
 
 class _Own(_Checked):
-    """What is compiled on this machine; others may write there while this process waits.
+    """What is compiled on this machine; others may write there while this process waits."""
 
-    Processes that miss the same kernel at once take turns: the first one compiles it. It has the
-    kernel's lock from when it doesn't find it until it has kept it.
-    """
+    # Processes that miss the same kernel at once take turns: the first one compiles it. It has the
+    # kernel's lock from when it doesn't find it until it has kept it.
 
     _impl_class = _OwnFiles
     _files = _OwnIndex
@@ -263,10 +262,8 @@ class _Own(_Checked):
                 warn_not_kept(f"{self.cache_path} is not writable ({error.strerror})")
 
     def _wait_for_turn(self) -> bool:
-        """Lock the kernel; True if another process had it locked, and may have compiled it.
-
-        Where it can't be locked, and after a minute, this process compiles it, too.
-        """
+        """Lock the kernel; True if another process had it locked, and may have compiled it."""
+        # Where it can't be locked, and after a minute, this process compiles it, too.
         with suppress(OSError):
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
             descriptor = os.open(f"{self._cache_file._index_path}.lock", flags, 0o600)

@@ -38,10 +38,9 @@ class _NoEnvironments:
 
 
 class _InnerLibrary(_JITCodeLibrary):  # type: ignore[misc]
-    """Code that is linked into its callers without having been optimized or run.
+    """Code that is linked into its callers without having been optimized or run."""
 
-    What it calls is linked into them, too, and not into this code.
-    """
+    # What it calls is linked into them, too, and not into this code.
 
     @property
     def codegen(self) -> type[_NoEnvironments]:
@@ -90,10 +89,8 @@ class _OuterLibrary(_JITCodeLibrary):  # type: ignore[misc]
 
 
 def _linked_into(library: Any) -> Iterator[Any]:
-    """The modules of all that a library calls, and of what that calls, each once.
-
-    Callers come before what they call: LLVM drops a function that nothing needs so far.
-    """
+    """The modules of all that a library calls, and of what that calls, each once."""
+    # Callers come before what they call: LLVM drops a function that nothing needs so far.
     for called in reversed(list(_callees_first(library, set()))):
         library._reload_init.update(called._reload_init)
         is_inner = isinstance(called, _InnerLibrary)
@@ -112,10 +109,8 @@ def _callees_first(library: Any, seen: set[Any]) -> Iterator[Any]:
 
 @contextmanager
 def _linked_only(generator: Any) -> Iterator[None]:
-    """Numba's own functions that are compiled meanwhile are for linking only, too.
-
-    Numba's lock is held while it compiles: no other thread meets this.
-    """
+    """Numba's own functions that are compiled meanwhile are for linking only, too."""
+    # Numba's lock is held while it compiles: no other thread meets this.
     before = generator._library_class
     generator._library_class = _InnerLibrary
     try:

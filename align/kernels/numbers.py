@@ -23,12 +23,10 @@ def ends_token(text, at):
 
 @inlined
 def _scan_number(text, at):
-    """Digits, sign and power of ten of a decimal number, and the place behind it.
-
-    Returns the first digits as a whole number, the power of ten that it is to be multiplied by,
-    whether digits were left out, whether there is a minus, and the place: -1 where there is no
-    number.
-    """
+    """Digits, sign and power of ten of a decimal number, and the place behind it."""
+    # Returns the first digits as a whole number, the power of ten that it is to be multiplied by,
+    # whether digits were left out, whether there is a minus, and the place: -1 where there is no
+    # number.
     negative = at < len(text) and text[at] == _DASH
     if negative or (at < len(text) and text[at] == _PLUS):
         at += 1

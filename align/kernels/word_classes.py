@@ -71,11 +71,9 @@ def count_successors(stream, num_types):
 
 @njit(nogil=True, cache=True)
 def _sum_by_class(neighbors, word, classes, sums, met):
-    """Add up the neighbors of a word by their classes, the word itself left out.
-
-    sums: int64[K + 1], all 0 before, written; met: int32[K + 1], the front is written: classes
-    with a sum. Returns how many those are, and how often the word is its own neighbor.
-    """
+    """Add up the neighbors of a word by their classes, the word itself left out."""
+    # sums: int64[K + 1], all 0 before, written; met: int32[K + 1], the front is written: classes
+    #   with a sum. Returns how many those are, and how often the word is its own neighbor.
     offsets, words, counts = neighbors.offsets, neighbors.words, neighbors.counts
     size, twice = 0, 0
     for k in range(offsets[word], offsets[word + 1]):
@@ -92,10 +90,8 @@ def _sum_by_class(neighbors, word, classes, sums, met):
 
 @njit(nogil=True, cache=True)
 def _move(pairs, number, sign, successors, predecessors, twice):
-    """Add (sign 1) the bigrams of a word to those of a class, or take them away (sign -1).
-
-    pairs: int64[K + 1, K + 1], changed; successors, predecessors: (sums, classes with a sum).
-    """
+    """Add (sign 1) the bigrams of a word to those of a class, or take them away (sign -1)."""
+    # pairs: int64[K + 1, K + 1], changed; successors, predecessors: (sums, classes with a sum).
     sums, met = successors
     for k in range(len(met)):
         pairs[number, met[k]] += sign * sums[met[k]]
@@ -113,10 +109,8 @@ def _n_log_n(count, table):
 
 @njit(nogil=True, cache=True)
 def _gains(pairs, sizes, frequency, successors, predecessors, twice, table, gains):
-    """Write what the log-likelihood gains when a word enters each class: float64[K].
-
-    pairs, sizes: the counts without the word, see :func:`exchange`.
-    """
+    """Write what the log-likelihood gains when a word enters each class: float64[K]."""
+    # pairs, sizes: the counts without the word, see :func:`exchange`.
     after, met_after = successors
     before, met_before = predecessors
     for number in range(len(gains)):

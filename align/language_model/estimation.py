@@ -94,12 +94,11 @@ def estimate_language_model(
 
 @dataclass(frozen=True)
 class _Level:
-    """The n-grams of one order k, sorted by their word ids.
+    """The n-grams of one order k, sorted by their word ids."""
 
-    ngrams: int32[n_k, k].
-    prefix, suffix: int32[n_k], rows of order k - 1: the n-gram without its last or first word.
-    counts: int32[n_k], raw counts.
-    """
+    # ngrams: int32[n_k, k].
+    # prefix, suffix: int32[n_k], rows of order k - 1: the n-gram without its last or first word.
+    # counts: int32[n_k], raw counts.
 
     ngrams: NDArray[np.int32]
     prefix: NDArray[np.int32]
@@ -140,9 +139,8 @@ def _model_words(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int32]]:
 
 
 def _stream(corpus: Corpus, ids: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """All sentences as ``<s> w1 .. wn </s>`` one after the other, and each place's distance from
-    its ``<s>``: two arrays int32[num_tokens + 2 * num_sentences].
-    """
+    """All sentences as ``<s> w1 .. wn </s>``, and the distance of each place from its ``<s>``."""
+    # Two arrays int32[num_tokens + 2 * num_sentences].
     lengths = corpus.lengths[corpus.lengths > 0] + 2
     offsets = offsets_of(lengths)
     stream = np.full(offsets[-1], -1, np.int32)
@@ -176,9 +174,9 @@ def _count_ngrams(
 
 
 def _adjusted_counts(levels: Sequence[_Level]) -> Iterator[NDArray[np.int64]]:
-    """Per order int64[n_k]: raw counts in the highest order and for n-grams that begin with
-    ``<s>``, else the number of distinct words seen before the n-gram; 0 for ``<s>`` itself.
-    """
+    """Per order int64[n_k]."""
+    # Raw counts in the highest order and for n-grams that begin with ``<s>``, else the number of
+    # distinct words seen before the n-gram; 0 for ``<s>`` itself.
     for level, longer in zip_longest(levels, levels[1:]):
         counts = level.counts.astype(np.int64)
         if longer is not None:

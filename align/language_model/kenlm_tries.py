@@ -31,8 +31,9 @@ _BLOCK = 1 << 18  # entries unpacked at a time
 
 @dataclass(frozen=True)
 class _Tables:
-    """How many bits the numbers of values have, and the values: float32 each; those of the longest
-    n-grams have no backoff."""
+    """How many bits the numbers of values have, and the values: float32 each."""
+
+    # Those of the longest n-grams have no backoff.
 
     probability_bits: int
     backoff_bits: int
@@ -41,14 +42,13 @@ class _Tables:
 
 @dataclass(frozen=True)
 class _Level:
-    """How the entries of an order are packed.
+    """How the entries of an order are packed."""
 
-    at: first byte of their bits; count: of entries, behind which one more says where children end
-    word, probability, backoff, child: bits of each part, 0 = it isn't there
-    tables: values of probabilities and backoffs, None = they are themselves there
-    high: int64, the first entries whose children begin at each multiple of 2 ** child; None = all
-        bits of that stand in the entry
-    """
+    # at: first byte of their bits; count: of entries, behind which one more says where children end
+    # word, probability, backoff, child: bits of each part, 0 = it isn't there
+    # tables: values of probabilities and backoffs, None = they are themselves there
+    # high: int64, the first entries whose children begin at each multiple of 2 ** child; None = all
+    #   bits of that stand in the entry
 
     at: int
     count: int

@@ -73,10 +73,9 @@ def _numbers(model: NgramModel, vocabulary: Vocabulary) -> NDArray[np.int32]:
 
 
 def _prefixes(model: NgramModel) -> list[NDArray[np.int64]]:
-    """Of each order above 1, the rows of its prefixes in the order below: int64[n_k] each, rising.
-
-    Raises ValueError where an order is not sorted, or lacks a prefix of the next one.
-    """
+    """Of each order above 1, the rows of its prefixes in the order below."""
+    # Int64[n_k] each, rising.
+    # Raises ValueError where an order is not sorted, or lacks a prefix of the next one.
     num_words = len(model.words)
     if not np.array_equal(model.ngrams[0][:, 0], np.arange(num_words)):
         raise ValueError("the words of the model must be its 1-grams")

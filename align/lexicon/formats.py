@@ -69,10 +69,9 @@ FORMATS = {
 
 @dataclass(frozen=True)
 class _Pruned:
-    """The entries of a table that a format writes: ids and probabilities, and what is left out.
+    """The entries of a table that a format writes: ids and probabilities, and what is left out."""
 
-    mass: mean share of the probability of a given word that is not written, 0 to 1
-    """
+    # mass: mean share of the probability of a given word that is not written, 0 to 1
 
     given: list[int]
     generated: list[int]

@@ -194,11 +194,10 @@ def _ends(spans: Spans) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 
 
 class _Reach(NamedTuple):
-    """The links of words of spans, a row each, by part.
+    """The links of words of spans, a row each, by part."""
 
-    part: int64[n], of a span; word: int64[n], number among the words of all parts
-    target: int64[n], position; probability: float64[n]
-    """
+    # part: int64[n], of a span; word: int64[n], number among the words of all parts
+    # target: int64[n], position; probability: float64[n]
 
     part: NDArray[np.int64]
     word: NDArray[np.int64]
@@ -207,10 +206,9 @@ class _Reach(NamedTuple):
 
 
 class _Pieces(NamedTuple):
-    """Parts of projected spans, by span and position, apart from each other.
+    """Parts of projected spans, by span and position, apart from each other."""
 
-    span, start, end: int64[n]
-    """
+    # span, start, end: int64[n]
 
     span: NDArray[np.int64]
     start: NDArray[np.int64]
@@ -344,10 +342,8 @@ def _reach(spans: Spans, links: Links) -> _Reach:
 def _pieces(
     reach: _Reach, owner: NDArray[np.int64], options: ProjectionOptions
 ) -> tuple[_Pieces, int, int]:
-    """Where each span comes to stand, how many words were filled in, and how many strays left out.
-
-    owner: int64[num_parts], the span of each part
-    """
+    """Where each span comes to stand, and how many words were filled in and left out."""
+    # owner: int64[num_parts], the span of each part
     order = np.argsort(reach.part * _ROW + reach.target, kind="stable")
     keys = (reach.part * _ROW + reach.target)[order]
     starts = run_starts(keys)

@@ -95,11 +95,9 @@ def format_posteriors(domains: Sequence[str], posterior: NDArray[np.float64]) ->
 def _scored_by_halves(
     bitext: Bitext, samples: list[NDArray[np.int64]], assigned: list[NDArray[np.int64]], order: int
 ) -> NDArray[np.float64]:
-    """log P(f | D) and log P(e | D) of each pair by models of the other half, and of the samples.
-
-    samples, assigned: int64[n] each, numbers of the pairs of each domain. Returns
-    float64[2, num_pairs, D].
-    """
+    """log P(f | D) and log P(e | D) by models of the other half, and of the samples."""
+    # samples, assigned: int64[n] each, numbers of the pairs of each domain. Returns float64[2,
+    #   num_pairs, D].
     result = np.empty((2, len(bitext), len(samples)))
     for half in (0, 1):
         rows = [

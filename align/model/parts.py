@@ -98,10 +98,8 @@ class ModelParts(ComparedByContent):
         self, source: Bitext | Sentences | Table | str | Path,
         target: Sentences | str | Path | None = None,
     ) -> tuple[Bitext, Bitext]:  # fmt: skip
-        """The text that a program gives, as it is and over the model's vocabularies.
-
-        Warns of exchanged sides, and of words in place of sentences.
-        """
+        """The text that a program gives, as it is and over the model's vocabularies."""
+        # Warns of exchanged sides, and of words in place of sentences.
         text = as_bitext(source, target)
         warn_of_single_words(source, text)
         encoded = self._fitted(text)
@@ -184,11 +182,10 @@ class ModelParts(ComparedByContent):
     def _translation_rows(
         self, word: str, direction: str
     ) -> tuple[int, NDArray[np.int32], NDArray[np.float32]]:
-        """Number of a word; its translations int32[n], and their probabilities float32[n, D], which
-        sum to 1 in each domain that has the word.
-
-        Raises UsageError for a word that the model lacks, and for another direction.
-        """
+        """Number of a word, its translations, and their probabilities by domain."""
+        # The translations are int32[n], the probabilities float32[n, D]; these sum to 1 in each
+        # domain that has the word.
+        # Raises UsageError for a word that the model lacks, and for another direction.
         side, vocabulary = _side(direction, self.domains), self._sides(direction)[0]
         form = self.source_form if side else self.target_form
         number = vocabulary.get(word.lower() if form.lowercase else word)

@@ -67,10 +67,9 @@ def negative_log_p(counts: NDArray[np.int64], num_pairs: int) -> NDArray[np.floa
 
 @dataclass(frozen=True)
 class _Phrases:
-    """The phrases that the rules of a block use, and their places in the text.
+    """The phrases that the rules of a block use, and their places in the text."""
 
-    low, high, lengths: int64[num_phrases]; rules: int64[num_rules], phrase of each rule
-    """
+    # low, high, lengths: int64[num_phrases]; rules: int64[num_rules], phrase of each rule
 
     low: NDArray[np.int64]
     high: NDArray[np.int64]

@@ -250,10 +250,9 @@ def _line(
 
 
 def _spread(posterior: NDArray[np.float64], limit: int) -> NDArray[np.int64]:
-    """Some rows, as many of each domain as there are: the surest first, in the order of the text.
-
-    posterior: float64[num_rows, num_domains]
-    """
+    """Some rows, as many of each domain as there are."""
+    # The surest first, in the order of the text.
+    # posterior: float64[num_rows, num_domains]
     best = posterior.argmax(axis=1)
     order = np.lexsort((np.arange(len(best)), -posterior.max(axis=1), best))
     rank = np.empty(len(best), np.int64)

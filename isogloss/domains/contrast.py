@@ -151,11 +151,10 @@ def _two_sides(
     occurrences: NDArray[np.float64],
     text: DomainText,
 ) -> tuple[tuple[str, str], tuple[LexicalTable, LexicalTable], NDArray[np.float64]]:
-    """Names, tables and P(side | f, e), float64[num_pairs, 2], of what is held against each other.
-
-    occurrences: float64[D, num_given_types]; the table of all others has, for each word, those of
-        the domains by the share of its occurrences that each has of them
-    """
+    """Names, tables and P(side | f, e) of what is held against each other."""
+    # The posteriors are float64[num_pairs, 2].
+    # occurrences: float64[D, num_given_types]; the table of all others has, for each word, those of
+    #   the domains by the share of its occurrences that each has of them
     numbers = [model.domain_number(name) for name in domains]
     first = model.lexicon(direction, domains[0])
     if len(domains) == 2:

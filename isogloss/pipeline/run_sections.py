@@ -84,10 +84,9 @@ def run_sections(folder: Path, threads: int) -> Iterator[Section]:
 
 @dataclass(frozen=True)
 class _Run:
-    """A run, whose stages may not all be done.
+    """A run, whose stages may not all be done."""
 
-    config: None where its inputs have changed since, or an earlier version has not recorded it
-    """
+    # config: None where its inputs have changed since, or an earlier version has not recorded it
 
     folder: Path
     manifest: Mapping[str, Any]

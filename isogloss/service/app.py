@@ -198,11 +198,9 @@ class Service:
             ) from None
 
     async def _body(self, request: Request, most: int) -> bytes:
-        """The body, of which no more than ``most`` bytes are kept.
-
-        Raises Fault for a longer one, for one that comes slowly, and where those that have not come
-        whole take all the room there is.
-        """
+        """The body, of which no more than ``most`` bytes are kept."""
+        # Raises Fault for a longer one, for one that comes slowly, and where those that have not
+        # come whole take all the room there is.
         parts: list[bytes] = []
         size, begin = 0, asyncio.get_running_loop().time()
         try:

@@ -110,11 +110,10 @@ class _Told:
 
 
 class _Connection(H11Protocol):
-    """A connection that is closed where the head of a request does not come whole in time.
+    """A connection that is closed where the head of a request does not come whole in time."""
 
-    Uvicorn has a time for those alone that have had a request. And one that is cut off where an
-    answer isn't taken, or too slowly: Uvicorn waits for ever.
-    """
+    # Uvicorn has a time for those alone that have had a request. And one that is cut off where an
+    # answer isn't taken, or too slowly: Uvicorn waits for ever.
 
     _timer: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None

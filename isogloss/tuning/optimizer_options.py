@@ -104,10 +104,8 @@ def _defaults(name: str, methods: list[Optimizer]) -> str:
 
 
 def _help(name: str, methods: list[Optimizer], documented: Mapping[str, Mapping[str, str]]) -> str:
-    """What the option is, its values and what it needs where optimizers differ, its defaults.
-
-    documented: what each method says of its fields; all say the same of one
-    """
+    """What the option is, its values and what it needs where optimizers differ, its defaults."""
+    # documented: what each method says of its fields; all say the same of one
     needs, choices = dict[str, list[str]](), dict[str, list[str]]()
     for method in methods:
         field = _field_of(method, name)

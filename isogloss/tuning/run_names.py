@@ -61,10 +61,9 @@ _TASK_FILE = re.compile(
 
 
 class _Own(Struct):
-    """What trainings a run has: see :class:`isogloss.tune.experiment.Plan`.
+    """What trainings a run has: see :class:`isogloss.tune.experiment.Plan`."""
 
-    iterations: of each one's loop with a decoder, 0 where there is none
-    """
+    # iterations: of each one's loop with a decoder, 0 where there is none
 
     runs: Counting
     folds: Count

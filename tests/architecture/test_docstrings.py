@@ -213,3 +213,33 @@ def test_the_checker_sees_what_is_lacking(tmp_path: Path) -> None:
         "nothing: a docstring",
         "Columns: y",
     ]
+
+
+def private(body: list[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
+    """Functions, classes and methods whose name begins with one underscore, wherever they are."""
+    for node in body:
+        if isinstance(node, Function | ast.ClassDef):
+            if node.name.startswith("_") and not node.name.startswith("__"):
+                yield node
+            yield from private(node.body)
+
+
+def _holds_options(node: Function | ast.ClassDef) -> bool:
+    """Whether a class holds options of a command, whose help texts its docstring has."""
+    return isinstance(node, ast.ClassDef) and any(
+        isinstance(field, ast.AnnAssign)
+        and isinstance(field.value, ast.Call)
+        and getattr(field.value.func, "id", "") in ("option", "positional")
+        for field in node.body
+    )
+
+
+def test_private_docstrings_are_one_line() -> None:
+    """What else is to be said of private parts stands in comments."""
+    longer = [
+        f"{module.path}:{node.lineno} {node.name}"
+        for module in modules(ROOT, *PACKAGES)
+        for node in private(module.tree.body)
+        if "\n" in (ast.get_docstring(node) or "") and not _holds_options(node)
+    ]
+    assert longer == []

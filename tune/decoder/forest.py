@@ -24,11 +24,10 @@ __all__ = ["ForestMaker", "search_forest"]
 
 
 class _Steps(NamedTuple):
-    """Phrases behind nodes; the start, node 0, has none that leads to it.
+    """Phrases behind nodes; the start, node 0, has none that leads to it."""
 
-    offsets: int64[V + 1], phrases that lead to each node
-    tail: int64[n], the node before each; arc: int64[n], the arc of the search graph that it is
-    """
+    # offsets: int64[V + 1], phrases that lead to each node
+    # tail: int64[n], the node before each; arc: int64[n], the arc of the search graph that it is
 
     offsets: NDArray[np.int64]
     tail: NDArray[np.int64]
@@ -135,11 +134,9 @@ def _steps(graph: SearchGraph, apart: bool) -> _Steps:
 def _texts(
     sentence: SentenceOptions, options: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """The text of what is before each phrase, then its own: int64[n + 1], int32[I] numbers of
-    words, and int32[w], the surface ids of these.
-
-    options: int32[n]
-    """
+    """The text of what is before each phrase, then its own."""
+    # Int64[n + 1], int32[I] numbers of words, and int32[w], the surface ids of these.
+    # options: int32[n]
     columns = sentence.options
     where, ends = select_rows(columns.word_offsets, options)
     surface, numbers = np.unique(columns.surface[where], return_inverse=True)

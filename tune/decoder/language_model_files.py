@@ -97,10 +97,9 @@ def read_language_model(path: str | Path) -> NgramTable:
 
 @dataclass(frozen=True)
 class _Level:
-    """The hash table of one order in the file.
+    """The hash table of one order in the file."""
 
-    at: its first byte; kind: type of a slot; slots: their number.
-    """
+    # at: its first byte; kind: type of a slot; slots: their number.
 
     order: int
     at: int
@@ -120,10 +119,9 @@ class _Level:
 
 @dataclass(frozen=True)
 class _Survey:
-    """What is known of an order's n-grams once they are all seen.
+    """What is known of an order's n-grams once they are all seen."""
 
-    num: how many; highest: natural-log probability; backoff: the highest natural-log backoff.
-    """
+    # num: how many; highest: natural-log probability; backoff: the highest natural-log backoff.
 
     num: int
     highest: float

@@ -270,11 +270,9 @@ class RuleOptions:
     def _target_side(
         self, rules: NDArray[np.int64], others: Sequence[Sequence[str]]
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], tuple[str, ...]]:
-        """Surface and language-model ids of the options' words, their offsets, and unknown words.
-
-        A word has the same surface id wherever it comes from: texts are told apart by these.
-        others: target sides of the options behind those of the rules
-        """
+        """Surface and language-model ids of the options' words, offsets, and unknown words."""
+        # A word has the same surface id wherever it comes from: texts are told apart by these.
+        # others: target sides of the options behind those of the rules
         target, models = self._table.target, self._language_models
         where, offsets = select_rows(target.offsets, self._table.rule_target[rules])
         added = [word for words in others for word in words]

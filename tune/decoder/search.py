@@ -84,10 +84,8 @@ class TranslationOptions:
 
 
 def _in_pieces(begin: NDArray[np.int64], end: NDArray[np.int64], words: NDArray[np.int64]) -> bool:
-    """Whether each of some words lies in an option's span that is covered as a whole or not at all.
-
-    begin, end: int64[num], spans of the options; words: int64[n]
-    """
+    """Whether each word lies in an option's span that is covered as a whole or not at all."""
+    # begin, end: int64[num], spans of the options; words: int64[n]
     for word in words.tolist():
         around = np.flatnonzero((begin <= word) & (word < end))
         spans = zip(begin[around].tolist(), end[around].tolist(), strict=True)

@@ -202,12 +202,11 @@ class PhraseFeatures:
 
 
 class _Hits(NamedTuple):
-    """Features of rules and when they fire.
+    """Features of rules and when they fire."""
 
-    names: of features, some perhaps twice
-    feature: int64[n], the name of each time that one fires; row: int64[n], where: the rule, its
-        side and kind, as one number
-    """
+    # names: of features, some perhaps twice
+    # feature: int64[n], the name of each time that one fires; row: int64[n], where: the rule, its
+    #   side and kind, as one number
 
     names: Texts
     feature: NDArray[np.int64]

@@ -188,10 +188,10 @@ def _build(stored: StoredFolder) -> Forests:
 
 @dataclass(frozen=True)
 class _StoredGraphs(Sequence[Hypergraph | None]):
-    """Hypergraphs that are made of mapped arrays.
+    """Hypergraphs that are made of mapped arrays."""
 
-    columns: by name, of all sentences; offsets: int64[S + 1] each, where those of a sentence begin
-    """
+    # columns: by name, of all sentences; offsets: int64[S + 1] each, where those of a sentence
+    #   begin
 
     folder: Path
     columns: dict[str, NDArray[Any]]

@@ -78,10 +78,8 @@ def monotone_factors(weights, neighbors, sharpness):
 
 @njit(nogil=True, cache=True)
 def _factor(deviation, span, sharpness):
-    """Equation 13 of a deviation other than 0, and its derivative by the ratio times the ratio.
-
-    The ratio is that of the deviation to the half span.
-    """
+    """Equation 13 of a deviation other than 0, and its derivative by the ratio times the ratio."""
+    # The ratio is that of the deviation to the half span.
     if abs(deviation) >= STEEP * abs(span):
         return 1.0, 0.0
     ratio = abs(deviation / span)
@@ -137,14 +135,11 @@ def loose_neighbors(weights, neighbors, loose, factors, hold):
 
 @njit(nogil=True, cache=True)
 def _change_chain(chain, weights, loose, factors, hold, changes):
-    """Write the changes of a chain's weights: least squares, by Givens's rotations.
-
-    An equation for each deviation, of at most three loose weights, and one for each hold; they
-    become a triangle of three diagonals. Normal equations would square their condition, which grows
-    with the square of the chain's length.
-
-    chain: int64[n], in its order; changes: float64[num_weights], of the loose ones
-    """
+    """Write the changes of a chain's weights: least squares, by Givens's rotations."""
+    # An equation for each deviation, of at most three loose weights, and one for each hold; they
+    # become a triangle of three diagonals. Normal equations would square their condition, which
+    # grows with the square of the chain's length.
+    # chain: int64[n], in its order; changes: float64[num_weights], of the loose ones
     length = len(chain)
     triangle, row = np.zeros((length, 4)), np.empty(4)
     column = np.zeros(length + 1, np.int64)  # how many loose weights come before each place
@@ -177,11 +172,9 @@ def _change_chain(chain, weights, loose, factors, hold, changes):
 
 @njit(nogil=True, cache=True)
 def _rotate_in(triangle, row, column, num_columns):
-    """Add an equation to a triangle of equations by Givens's rotations.
-
-    triangle: float64[n, 4], each row's entries on and right of the diagonal and its right side;
-    row: float64[4], the equation's entries from ``column`` on and its right side, overwritten
-    """
+    """Add an equation to a triangle of equations by Givens's rotations."""
+    # triangle: float64[n, 4], each row's entries on and right of the diagonal and its right side;
+    # row: float64[4], the equation's entries from ``column`` on and its right side, overwritten
     while column < num_columns:
         if row[0] != 0.0:
             if triangle[column, 0] == 0.0:

@@ -39,11 +39,10 @@ _WHOLE = re.compile(r"[0-9]{1,18}")
 
 @dataclass(frozen=True)
 class _Block:
-    """The hypotheses of a sentence in one of the files.
+    """The hypotheses of a sentence in one of the files."""
 
-    line: of the first hypothesis; rows: tokens of each
-    head: what follows the numbers in the block's first line
-    """
+    # line: of the first hypothesis; rows: tokens of each
+    # head: what follows the numbers in the block's first line
 
     sentence: int
     width: int
@@ -93,10 +92,9 @@ def _matrix(
     good: Callable[[Sequence[float]], bool] = _are_finite,
     expected: str = "finite numbers",
 ) -> NDArray[np.float64]:
-    """The first ``width`` numbers of each row, float64[n, width]. Raises DataError with the line.
-
-    good: whether the numbers of a row can stand there; expected: what can
-    """
+    """The first ``width`` numbers of each row, float64[n, width]."""
+    # Raises DataError with the line.
+    # good: whether the numbers of a row can stand there; expected: what can
     wanted = f"{pluralize(block.width, 'value')} ({expected})"
     if any(len(row) < block.width for row in block.rows[:1]):  # before memory is taken
         seen = f"the line has {pluralize(len(block.rows[0]), 'number')}"

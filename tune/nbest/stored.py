@@ -28,10 +28,9 @@ Lists = TypeVar("Lists", bound=HypothesisLists)
 
 
 class _Content(Struct):
-    """What a list's header holds beside the arrays.
+    """What a list's header holds beside the arrays."""
 
-    columns: the names of its metrics; score: key of new scores, where records are kept
-    """
+    # columns: the names of its metrics; score: key of new scores, where records are kept
 
     columns: list[Text]
     score: Text = "score"

@@ -241,11 +241,10 @@ def _task(
 
 @dataclass(frozen=True)
 class _Climb:
-    """What all climbs have in common; D features are tuned.
+    """What all climbs have in common; D features are tuned."""
 
-    low, high: float64[D], range of random weights
-    positive: bool[D]
-    """
+    # low, high: float64[D], range of random weights
+    # positive: bool[D]
 
     landscape: Landscape
     options: MertOptions
@@ -318,11 +317,10 @@ class _Climb:
 
 
 class _Point:
-    """The point that a climb has reached: weights, and the gain of the best translations.
+    """The point that a climb has reached: weights, and the gain of the best translations."""
 
-    judged: the gain that a move has to surpass; smoothed, along the line of the last move, where
-    that is asked for: it never falls, so that a climb ends
-    """
+    # judged: the gain that a move has to surpass; smoothed, along the line of the last move, where
+    #   that is asked for: it never falls, so that a climb ends
 
     def __init__(self, climb: _Climb, weights: _Floats) -> None:
         self.climb = climb

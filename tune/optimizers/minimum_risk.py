@@ -84,15 +84,14 @@ class MinimumRiskOptions:
 
 @dataclass(frozen=True)
 class _Expectation:
-    """A score of expected statistics, as a share of what there is to gain.
+    """A score of expected statistics, as a share of what there is to gain."""
 
-    rows: features of each hypothesis minus those of the first one of its sentence, which is the
-    same to a softmax
-    offsets: int64[S + 1]; statistics: float64[H, K]
-    score: of sums float64[..., K], higher is better: float64[...]
-    floor, width: its value where every hypothesis is as likely as the others, and by how much that
-    of the hypotheses with the best gains exceeds it
-    """
+    # rows: features of each hypothesis minus those of the first one of its sentence, which is the
+    #   same to a softmax
+    # offsets: int64[S + 1]; statistics: float64[H, K]
+    # score: of sums float64[..., K], higher is better: float64[...]
+    # floor, width: its value where every hypothesis is as likely as the others, and by how much
+    #   that of the hypotheses with the best gains exceeds it
 
     rows: FeatureDifferences
     offsets: NDArray[np.int64]

@@ -114,11 +114,10 @@ class ProOptions:
 
 @dataclass(frozen=True)
 class _Sample:
-    """Pairs to rank.
+    """Pairs to rank."""
 
-    rows: features of the better one minus those of the worse
-    importance: float64[n]
-    """
+    # rows: features of the better one minus those of the worse
+    # importance: float64[n]
 
     rows: FeatureDifferences
     importance: NDArray[np.float64]
@@ -236,12 +235,11 @@ def tune_pro(
 
 @dataclass(frozen=True)
 class _Coordinates:
-    """The weights that are learned, each in units of what a weight of 1 adds to a score.
+    """The weights that are learned, each in units of what a weight of 1 adds to a score."""
 
-    ids: int32[n], features of the sample's columns first, then bins that are in no pair
-    num_seen: how many are the sample's, which L1 and L2 hold; other bins follow their neighbors
-    units: float64[n]; neighbors: int64[n, 2]
-    """
+    # ids: int32[n], features of the sample's columns first, then bins that are in no pair
+    # num_seen: how many are the sample's, which L1 and L2 hold; other bins follow their neighbors
+    # units: float64[n]; neighbors: int64[n, 2]
 
     ids: NDArray[np.int32]
     num_seen: int
@@ -330,13 +328,11 @@ def _learn(
 def _rested(
     tied: NeighborPenalty, point: NDArray[np.float64], unseen: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], float]:
-    """The point with unseen bins at rest, float64[n], and by how much that lowers the regularizer.
-
-    Where the regularizer is nearly flat, as MNR is between a bin's neighbors, L-BFGS ends with
-    such bins near the weights that they began with.
-
-    point: float64[n]; unseen: bool[n]
-    """
+    """The point with unseen bins at rest, and by how much the regularizer falls."""
+    # The point is float64[n].
+    # Where the regularizer is nearly flat, as MNR is between a bin's neighbors, L-BFGS ends with
+    # such bins near the weights that they began with.
+    # point: float64[n]; unseen: bool[n]
     moved = at_rest(tied, point, unseen)
     gained = tied(point, np.zeros(len(point))) - tied(moved, np.zeros(len(point)))
     return (moved, gained) if gained > 0.0 else (point, 0.0)

@@ -51,11 +51,9 @@ def _extended(ngrams, row, word):
 
 @borrowing
 def _score_word(ngrams, word, context, depth, following):
-    """Log10 probability of a word, and the length of the longest n-gram that ends in it.
-
-    context: int64[order], rows of the n-grams that end before the word, 1 to ``depth`` words long
-    following: int64[order], written: the same of those that end in the word
-    """
+    """Log10 probability of a word, and the length of the longest n-gram that ends in it."""
+    # context: int64[order], rows of the n-grams that end before the word, 1 to ``depth`` words long
+    # following: int64[order], written: the same of those that end in the word
     following[0] = word
     matched = 0
     while matched < depth:

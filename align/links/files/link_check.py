@@ -156,9 +156,9 @@ def check_links(
 
 
 def _parse(lines: Iterable[str], pairs: int) -> tuple[_Rows, int, list[tuple[int, str]], int]:
-    """Links of the first ``pairs`` lines, how many lines there are, (line, token) of what is no
-    link, and how many links are possible ones.
-    """
+    """Links of the first ``pairs`` lines, and what else is in the lines."""
+    # Returns the links, how many lines there are, (line, token) of what is no link, and how many
+    # links are possible ones.
     flat: list[int] = []
     broken = []
     number = possible = 0

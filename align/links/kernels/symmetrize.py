@@ -11,10 +11,8 @@ BIN_REGULARIZERS = np.array(
 
 @njit(nogil=True, cache=True)
 def _grow(union, chosen, source_covered, target_covered, diagonal):
-    """Add union links next to chosen ones while one of their words is uncovered.
-
-    Sweeps by target position, then source position; a link added ahead of the sweep is met by it.
-    """
+    """Add union links next to chosen ones while one of their words is uncovered."""
+    # Sweeps by target position, then source position; a link added ahead of the sweep is met by it.
     num_source, num_target = union.shape
     num_neighbors = 8 if diagonal else 4
     added = True

@@ -82,11 +82,9 @@ def _likely(weights, domains):
 
 @borrowing
 def _count_links(text, pair, domain, weight, workspace, links, null_source, null_target):
-    """Add the posteriors of one pair and domain to its counts.
-
-    links: float64[num_type_pairs + 1, D, K]; K = 1 where the directions agree: products are
-        counted
-    """
+    """Add the posteriors of one pair and domain to its counts."""
+    # links: float64[num_type_pairs + 1, D, K]; K = 1 where the directions agree: products are
+    #   counted
     pair_ids, link, null_link = text.pair_ids, workspace.link, workspace.null_link
     source_tokens, target_tokens = text.source_tokens, text.target_tokens
     num_source, num_target = sizes(text, pair)
@@ -193,11 +191,9 @@ def _run(text, lexical, jumps, first, last, weights, sums):
 
 @borrowing
 def _expect(text, lexical, jumps, first, last, weights, sums, workspace):
-    """The E-step in a workspace; returns the log-likelihoods of both directions.
-
-    Where there is room for link posteriors these are written in place of counts, and P(D | f, e) is
-    given.
-    """
+    """The E-step in a workspace; returns the log-likelihoods of both directions."""
+    # Where there is room for link posteriors these are written in place of counts, and P(D | f, e)
+    # is given.
     log_weights, temperature, posterior = weights
     links, null_source, null_target, jump_counts, written = sums
     num_domains, log_likelihoods = lexical.table.shape[1], workspace.log_likelihood

@@ -29,12 +29,11 @@ from .jump_vectors import GROUP
 
 
 def _shifted(builder, load_vector, to_left, window, skip_unmoved, use):
-    """Call ``use(shift, vector)`` for numbers moved by 0, 1, .. window lanes.
-
-    load_vector(k): the k-th vector from here, to the side that numbers come from. Vectors are moved
-    in registers: a load across two fresh stores would have to wait until both are in the cache.
-    Returns a variable that holds the numbers moved by one lane more than the window.
-    """
+    """Call ``use(shift, vector)`` for numbers moved by 0, 1, .. window lanes."""
+    # load_vector(k): the k-th vector from here, to the side that numbers come from. Vectors are
+    # moved in registers: a load across two fresh stores would have to wait until both are in the
+    # cache.
+    # Returns a variable that holds the numbers moved by one lane more than the window.
     function = builder.function
     beyond, block = cgutils.alloca_once(builder, VECTOR), cgutils.alloca_once(builder, INT64)
     builder.store(whole(0), block)
@@ -86,11 +85,10 @@ def _running(builder, vector, so_far, join, *, backwards):
 
 
 def _jump(join, times_join, *, reverse):
-    """Code for all jumps of one step: those in the band, and those in the tails as running totals.
-
-    reverse: from positions back to origins; the tails are weighed after they are summed, and the
-    sums are kept.
-    """
+    """Code for all jumps of one step."""
+    # Those in the band, and those in the tails as running totals.
+    # reverse: from positions back to origins; the tails are weighed after they are summed, and the
+    #   sums are kept.
 
     def generate(context, builder, signature, arguments):
         rows = [

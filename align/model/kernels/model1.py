@@ -13,11 +13,9 @@ NEGLIGIBLE = 1e-6  # P(D | f, e) below this adds nothing that counts could hold
 
 @njit(nogil=True, cache=True)
 def _gather(text, lexical, pair, domain, cells, totals, nulls):
-    """Look up t of each cell of a domain and sum it, NULL included, by generated word.
-
-    cells: float32[2, num_cells]; totals, nulls: float64[2, longest]; all written.
-    Returns log P(f | e) and log P(e | f), uniform over the I + 1 or J + 1 states.
-    """
+    """Look up t of each cell of a domain and sum it, NULL included, by generated word."""
+    # cells: float32[2, num_cells]; totals, nulls: float64[2, longest]; all written.
+    # Returns log P(f | e) and log P(e | f), uniform over the I + 1 or J + 1 states.
     # an array taken out of a tuple inside a loop costs Numba two atomic counts
     table, floor, pair_ids = lexical.table.reshape(-1), np.float32(lexical.floor), text.pair_ids
     null_source, null_target = lexical.null_source, lexical.null_target

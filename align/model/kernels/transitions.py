@@ -167,10 +167,8 @@ def _inverse(number):
 
 @borrowing
 def _fill_far(jump, share, smoothing, final, num_states, classes, band, rows):
-    """Per origin: what its weights are multiplied by, and the chance of a place in either tail.
-
-    rows: where these and the end's go: (share, uniform, exists, right, left, end)
-    """
+    """Per origin: what its weights are multiplied by, and the chance of a place in either tail."""
+    # rows: where these and the end's go: (share, uniform, exists, right, left, end)
     shares, uniforms, exists, rights, lefts, ends = rows
     side = window_of(jump) + 1
     width = lefts - rights

@@ -163,10 +163,8 @@ def _best_masses(num_generated, num_states, window, null_probability, workspace)
 
 @borrowing
 def _origin(state, before, of_start, num_states, window, workspace):
-    """Where the best path to a word came from; num_states stands for the start.
-
-    before: where the masses before this step begin
-    """
+    """Where the best path to a word came from; num_states stands for the start."""
+    # before: where the masses before this step begin
     mass, band, width = workspace.mass, workspace.band, padded(num_states)
     _, by_position, right, left, starts, _, _ = band_places(0, window, width)
     best, origin = np.float32(-1.0), 0

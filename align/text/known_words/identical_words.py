@@ -85,10 +85,8 @@ def _may_be_linked(word: str) -> bool:
 def _single_words(
     corpus: Corpus, words: Sequence[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Those of some words that stand once in a sentence: pair and number in a key, and position.
-
-    Returns int64[n] each, keys increasing.
-    """
+    """Those of some words that stand once in a sentence: pair and number in a key, and position."""
+    # Returns int64[n] each, keys increasing.
     numbers = np.full(len(corpus.vocabulary) + 1, -1, np.int32)  # the last one is that of -1
     numbers[list(words)] = np.arange(len(words), dtype=np.int32)
     number = numbers[corpus.tokens]
@@ -99,10 +97,8 @@ def _single_words(
 
 
 def _is_linked(links: Links, found: Links, side: int) -> NDArray[np.bool_]:
-    """Whether words have a link. found: of which; side: 0 = source, 1 = target
-
-    Returns bool[num_found].
-    """
+    """Whether words have a link. found: of which; side: 0 = source, 1 = target"""
+    # Returns bool[num_found].
     words = [
         row_numbers(one.offsets) << PAIR_SHIFT | (one.source, one.target)[side]
         for one in (links, found)

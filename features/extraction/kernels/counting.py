@@ -22,10 +22,8 @@ def _later(links, others, set_rank):
 
 @njit(nogil=True, cache=True)
 def _most_frequent(signatures, set_rank):
-    """The value that occurs most often in uint64[n]; of several, the one that comes last.
-
-    The values are sorted in place.
-    """
+    """The value that occurs most often in uint64[n]; of several, the one that comes last."""
+    # The values are sorted in place.
     number = len(signatures)
     sort_values(signatures)
     best, most, begin = signatures[0], 0, 0

@@ -75,11 +75,9 @@ def _nearest_linked(high, size, before, after):
 
 @njit(nogil=True, cache=True)
 def _by_word(links, first, size, backwards, chain, begin, end):
-    """Class by the links of the target word before the phrase pair, and whether that is final.
-
-    It is where the word is linked to a neighbor of the source side begin..end: no block that ends
-    with the word lies clear of the phrase pair then, or the block beside it says the same.
-    """
+    """Class by the links of the target word before the phrase pair, and whether that is final."""
+    # It is where the word is linked to a neighbor of the source side begin..end: no block that ends
+    # with the word lies clear of the phrase pair then, or the block beside it says the same.
     head, following = chain
     before = after = left = right = False
     while head >= 0:
@@ -98,14 +96,12 @@ def _by_word(links, first, size, backwards, chain, begin, end):
 
 @njit(nogil=True, cache=True)
 def _blocks(last, reach, latest, spans, number, corners):
-    """Note all blocks of at most ``reach`` target words that end with target word ``last``.
-
-    A block is consistent with the links and begins and ends with linked words, but for unlinked
-    target words up to ``last``. ``corners``: number of the search that met a block that ends
-    (begins) with a source word, and where the smallest such block begins (ends). Of two blocks
-    with a corner in common, one holds the other. Returns the source span of the smallest block
-    that begins at ``latest`` or before; unlinked words up to there may join it.
-    """
+    """Note all blocks of at most ``reach`` target words that end with target word ``last``."""
+    # A block is consistent with the links and begins and ends with linked words, but for unlinked
+    # target words up to ``last``. ``corners``: number of the search that met a block that ends
+    # (begins) with a source word, and where the smallest such block begins (ends). Of two blocks
+    # with a corner in common, one holds the other. Returns the source span of the smallest block
+    # that begins at ``latest`` or before; unlinked words up to there may join it.
     source_low, source_high, target_low, target_high = spans
     ends, begin_of, begins, end_of = corners
     begin, end, lowest = 0, -1, last
@@ -138,10 +134,8 @@ def _blocks(last, reach, latest, spans, number, corners):
 
 @njit(nogil=True, cache=True)
 def _by_block(begin, end, size, longest, number, corners, smallest, nearest):
-    """Class by the blocks that end right before the phrase pair's first target word.
-
-    The source side is begin..end; unlinked source words may lengthen a block up to ``longest``.
-    """
+    """Class by the blocks that end right before the phrase pair's first target word."""
+    # The source side is begin..end; unlinked source words may lengthen a block up to ``longest``.
     ends, begin_of, begins, end_of = corners
     before, after = nearest
     if begin > 0:

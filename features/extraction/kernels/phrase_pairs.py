@@ -12,10 +12,8 @@ STRIDE = 8
 
 @njit(nogil=True, cache=True)
 def _spans(links, first, last, lows, highs):
-    """Lowest and highest linked position on the other side, of each word of both sides.
-
-    links: (source, target) positions; lows, highs: (int32 by source word, int32 by target word).
-    """
+    """Lowest and highest linked position on the other side, of each word of both sides."""
+    # links: (source, target) positions; lows, highs: (int32 by source word, int32 by target word).
     for k in range(first, last):
         j, i = links[0][k], links[1][k]
         lows[0][j], highs[0][j] = min(lows[0][j], i), max(highs[0][j], i)

@@ -128,11 +128,9 @@ def _log_hypergeometric(both, f, e, n):
 
 @njit(nogil=True, cache=True)
 def _fisher(both, f, e, n):
-    """-log P(X >= both) for a hypergeometric X: Fisher's exact test, one-sided; all float64.
-
-    Terms are summed away from the mode, so that they fall: upwards, or downwards and what is left
-    to 1 where ``both`` is not above it.
-    """
+    """-log P(X >= both) for a hypergeometric X: Fisher's exact test, one-sided; all float64."""
+    # Terms are summed away from the mode, so that they fall: upwards, or downwards and what is left
+    # to 1 where ``both`` is not above it.
     if both <= max(0.0, f + e - n):
         return 0.0
     rest = n - f - e

@@ -28,10 +28,8 @@ def _bar_at(text, place):
 
 @borrowing
 def _field(text, place, number):
-    """Where a field begins and ends, -1 where no bar follows it in its line, and what is odd.
-
-    Odd is a blank at its beginning, or two in a row.
-    """
+    """Where a field begins and ends, -1 where no bar follows it in its line, and what is odd."""
+    # Odd is a blank at its beginning, or two in a row.
     begin = place
     odd = place < len(text) and text[place] == _BLANK
     while place < len(text) and text[place] != _FEED:

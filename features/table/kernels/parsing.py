@@ -63,10 +63,9 @@ def _next(text, at):
 
 @borrowing
 def _read_phrase(text, at):
-    """Where a phrase begins and ends, and the place behind its separator; -1 where it isn't plain.
-
-    Between its words stand single blanks, as in the phrase that is meant.
-    """
+    """Where a phrase begins and ends, and the place behind its separator."""
+    # -1 where it isn't plain.
+    # Between its words stand single blanks, as in the phrase that is meant.
     kind, at = _next(text, at)
     begin = end = at
     while kind == _TOKEN:

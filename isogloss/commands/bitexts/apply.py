@@ -130,10 +130,8 @@ def _links(
     sums: LinkSums,
     advance: Callable[[int], None],
 ) -> Iterator[Links]:
-    """Links of a text, so many pairs at a time that all threads are at work on them.
-
-    texts: as it is written, and over the model's vocabularies
-    """
+    """Links of a text, so many pairs at a time that all threads are at work on them."""
+    # texts: as it is written, and over the model's vocabularies
     (text, bitext), threads = texts, options.common.threads
     posterior = weighed = None
     if external_links is not None:

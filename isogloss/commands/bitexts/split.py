@@ -163,10 +163,9 @@ def _side_names(options: SplitOptions) -> list[str]:
 
 
 class _Writer:
-    """Deals the pairs out to the files of the sets and of the rest.
+    """Deals the pairs out to the files of the sets and of the rest."""
 
-    folder: to write to; sets: their names; domains: none where pairs are not labeled
-    """
+    # folder: to write to; sets: their names; domains: none where pairs are not labeled
 
     def __init__(
         self, folder: Path, options: SplitOptions, sets: list[str], domains: Sequence[str]

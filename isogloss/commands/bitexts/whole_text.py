@@ -122,10 +122,8 @@ def _formatted(links: Links, format: str, part: TextPart) -> list[str]:
 def _with_labels(
     posterior: NDArray[np.float64], labels: list[str], model: AlignmentModel
 ) -> NDArray[np.float64]:
-    """P(domain) of pairs some of which have a label, as in training: float64[num_pairs, D].
-
-    posterior: without the labels
-    """
+    """P(domain) of pairs some of which have a label, as in training: float64[num_pairs, D]."""
+    # posterior: without the labels
     numbers = {name: number for number, name in enumerate(model.domains)}
     label = np.array([numbers.get(name, -1) for name in labels], np.int64)
     known = np.flatnonzero(label >= 0)

@@ -105,10 +105,8 @@ def _percent(score: AlignmentScore) -> dict[str, float]:
 
 
 def _write_table(options: EvaluateOptions, counts: Sequence[NDArray[np.float64]]) -> None:
-    """A row per file, or per domain and file, with intervals.
-
-    counts: float64[num_pairs, 4] of each file
-    """
+    """A row per file, or per domain and file, with intervals."""
+    # counts: float64[num_pairs, 4] of each file
     parts: list[tuple[str, NDArray[np.bool_]]] = [("", np.ones(len(counts[0]), np.bool_))]
     if options.labels:
         names = np.array(read_label_names(options.labels, len(counts[0])), np.object_)

@@ -88,10 +88,9 @@ def _check_replaceable(folder: Path, overwrite: bool) -> None:
 
 @dataclass
 class _FileWriter:
-    """Writes a file for each sentence that has a forest.
+    """Writes a file for each sentence that has a forest."""
 
-    source: the file of the sentences; number: of the next one
-    """
+    # source: the file of the sentences; number: of the next one
 
     folder: Path
     suffix: str

@@ -111,10 +111,9 @@ class OnlineLoop(EpochLoop):
 
 @dataclass(frozen=True)
 class _Checkpoint:
-    """The state of a training after an epoch, and the hypotheses that it has accumulated by then.
+    """The state of a training after an epoch, and the hypotheses accumulated by then."""
 
-    These have a file of each epoch, so that whenever a run is killed the state has its own.
-    """
+    # These have a file of each epoch, so that whenever a run is killed the state has its own.
 
     folder: TuningFolder
     task: Task

@@ -109,10 +109,9 @@ def add_moves(moves, num, nodes, begin_node, end_node, sentence, column, paramet
 
 @borrowing
 def _sift(heap, size, position, moves):
-    """Let a move sink as far as it must in the heap, int64[>= size]: best bound first, then oldest.
-
-    moves: Moves
-    """
+    """Let a move sink as far as it must in the heap, int64[>= size]."""
+    # Best bound first, then oldest.
+    # moves: Moves
     move, bound = heap[position], moves.values
     top = bound[move, BOUND]
     child = 2 * position + 1

@@ -37,10 +37,8 @@ def estimate_phrases(table, words, offsets, result):
 
 @njit(nogil=True, cache=True)
 def _rule_score(rule, rules, weights, length, first):
-    """Weighted sum of everything about a rule that needs no context.
-
-    first: the number of language models
-    """
+    """Weighted sum of everything about a rule that needs no context."""
+    # first: the number of language models
     _, _, scores, sparse_ids, sparse_values, sparse_offsets, first_score = rules
     score = weights[first + _PHRASE_PENALTY] - weights[first + _WORD_PENALTY] * length
     for k in range(scores.shape[1]):

@@ -25,10 +25,8 @@ __all__ = ["search_lattice"]
 
 @njit(nogil=True, cache=True)
 def _moves_of_stack(moves, nodes, starts, covered, sentence, parameters):
-    """All moves into the stack of ``covered`` source words, and their number.
-
-    moves: Moves to write over; nodes: Nodes; starts: int64, first node of each stack.
-    """
+    """All moves into the stack of ``covered`` source words, and their number."""
+    # moves: Moves to write over; nodes: Nodes; starts: int64, first node of each stack.
     lengths, num = sentence.spans.lengths, np.int64(0)
     for column in range(len(lengths)):
         source = covered - lengths[column]

@@ -100,14 +100,12 @@ class Stack(NamedTuple):
 
 @inlined
 def _score_option(search, option, least, states, complete, scores):
-    """Score an option's words in a context by each language model.
-
-    search: Search; states: States of two rows, the context in row 0; scratch.
-    least: give up once the option's weighted words cannot reach this; complete: add </s>?
-    scores: float64[num_models], natural log; written
-    Returns what they are worth, weighted, and the row of the state after the last word, -1 = gave
-    up.
-    """
+    """Score an option's words in a context by each language model."""
+    # search: Search; states: States of two rows, the context in row 0; scratch.
+    # least: give up once the option's weighted words cannot reach this; complete: add </s>?
+    # scores: float64[num_models], natural log; written
+    # Returns what they are worth, weighted, and the row of the state after the last word, -1 = gave
+    # up.
     options, estimates = search.sentence.options, search.sentence.estimates
     weights, table = search.parameters.language_models, search.table
     start = options.word_offsets[option]
@@ -141,10 +139,8 @@ def _score_option(search, option, least, states, complete, scores):
 
 @borrowing
 def _matched(search, option, matched, complete):
-    """How many words of the constraint there are with an option, -1 where it doesn't fit.
-
-    matched: the words before; complete: whether nothing follows
-    """
+    """How many words of the constraint there are with an option, -1 where it doesn't fit."""
+    # matched: the words before; complete: whether nothing follows
     options, constraint = search.sentence.options, search.constraint
     required, most = constraint.surface, len(constraint.surface)
     for k in range(options.word_offsets[option], options.word_offsets[option + 1]):
@@ -159,11 +155,9 @@ def _matched(search, option, matched, complete):
 
 @borrowing
 def _place_candidate(search, nodes, previous, candidate, span, complete):
-    """Write where a node stands behind another: its place, but for what depends on the option.
-
-    search: Search; nodes: Nodes; previous, candidate: nodes; span: source words that it covers
-    Returns the key of the place: int64.
-    """
+    """Write where a node stands behind another: its place, but for what depends on the option."""
+    # search: Search; nodes: Nodes; previous, candidate: nodes; span: source words that it covers
+    # Returns the key of the place: int64.
     begin, end = span
     reordering, place = search.sentence.reordering, nodes.place
     window = np.uint64(place[previous, WINDOW])
@@ -182,15 +176,13 @@ def _place_candidate(search, nodes, previous, candidate, span, complete):
 
 @borrowing
 def _expand(search, nodes, arcs, stack, moves, move, slots, scratch):
-    """Make the nodes and arcs of one move: its span's options, best bound first, those not placed
-    yet; with a limit only one of them.
-
-    A candidate for a new node is written behind the last one and stays where there is none like it.
-
-    search: Search; nodes: Nodes; arcs: Arcs, with room; stack: Stack; moves: Moves
-    slots: hash table of the stack's nodes, with room; scratch: States of two rows
-    Returns the Stack afterwards.
-    """
+    """Make the nodes and arcs of one move."""
+    # Its span's options, best bound first, those not placed yet; with a limit only one of them.
+    # A candidate for a new node is written behind the last one and stays where there is none like
+    # it.
+    # search: Search; nodes: Nodes; arcs: Arcs, with room; stack: Stack; moves: Moves
+    # slots: hash table of the stack's nodes, with room; scratch: States of two rows
+    # Returns the Stack afterwards.
     options, spans, parameters = search.sentence.options, search.sentence.spans, search.parameters
     start, num, num_arcs, threshold, renewal, complete = stack
     base, rest = moves.values[move, BASE], moves.values[move, REST]

@@ -20,12 +20,10 @@ _ONE = np.uint64(1)
 
 @borrowing
 def _add_word(symbol, text, ngrams, counts, least):
-    """Add a word behind the text so far, and the n-grams that it ends, of ``least`` words and more.
-
-    symbol: of the references, 0 = of none
-    text: int32[order + 1], the newest words, those last, and in front how many; changed
-    counts: int64[order, 2], matches and totals; added to
-    """
+    """Add a word behind the text so far, and the n-grams of ``least`` words and more."""
+    # symbol: of the references, 0 = of none
+    # text: int32[order + 1], the newest words, those last, and in front how many; changed
+    # counts: int64[order, 2], matches and totals; added to
     order = len(counts)
     known = min(text[0], order - 1)
     for place in range(order - known, order):
@@ -45,12 +43,11 @@ def _add_word(symbol, text, ngrams, counts, least):
 
 @borrowing
 def _write_context(left, size, text, state):
-    """Write a state: how many words there are at most ``order - 1``, the first, the last ones.
-
-    Behind a word that no reference has the first ones don't matter, nor do the last ones before it.
-    left: int32[order - 1], the first words; size: how many of these; text: as in `_add_word`
-    state: int32[2 * order - 1]; written
-    """
+    """Write a state: how many words there are at most ``order - 1``, the first, the last ones."""
+    # Behind a word that no reference has the first ones don't matter, nor do the last ones before
+    # it.
+    # left: int32[order - 1], the first words; size: how many of these; text: as in `_add_word`
+    # state: int32[2 * order - 1]; written
     width = len(left)
     state[:] = 0
     state[0] = size
@@ -67,13 +64,11 @@ def _write_context(left, size, text, state):
 
 @borrowing
 def _combine(edges, edge, chosen, states, texts, ngrams, work):
-    """The n-grams that an edge introduces, and the state of its text.
-
-    chosen: int64[arity], state of each tail; states: int32[room, 2 * order - 1]
-    texts: items int32[I] as symbols, below 0 = tails, and item_offsets int64[E + 1]
-    work: left int32[order - 1], text int32[order + 1], counts int64[order, 2], state int32[2 *
-    order - 1]; written
-    """
+    """The n-grams that an edge introduces, and the state of its text."""
+    # chosen: int64[arity], state of each tail; states: int32[room, 2 * order - 1]
+    # texts: items int32[I] as symbols, below 0 = tails, and item_offsets int64[E + 1]
+    # work: left int32[order - 1], text int32[order + 1], counts int64[order, 2], state int32[2 *
+    #   order - 1]; written
     items, item_offsets = texts
     left, text, counts, state = work
     width, size = len(left), 0

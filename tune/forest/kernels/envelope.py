@@ -16,12 +16,11 @@ __all__ = ["upper_envelope"]
 
 
 class _Lines(NamedTuple):
-    """Lines of nodes, those of a node one after the other, by rising slope.
+    """Lines of nodes, those of a node one after the other, by rising slope."""
 
-    begins: first line of each node, and the end of the last so far
-    values, slopes: at x = 0, and by x; edges: of each line
-    pointer_begins, pointers: of each line, the line of each of its edge's tails
-    """
+    # begins: first line of each node, and the end of the last so far
+    # values, slopes: at x = 0, and by x; edges: of each line
+    # pointer_begins, pointers: of each line, the line of each of its edge's tails
 
     begins: list[int]
     values: list[float]
@@ -33,10 +32,8 @@ class _Lines(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def _highest(values, slopes):
-    """Lines that are highest somewhere, by rising slope: int64[n]; of equal ones the first.
-
-    values, slopes: float64[num]
-    """
+    """Lines that are highest somewhere, by rising slope: int64[n]; of equal ones the first."""
+    # values, slopes: float64[num]
     hull = np.empty(len(values), np.int64)
     size = 0
     for line in rising_order(slopes):
@@ -69,10 +66,8 @@ def _highest(values, slopes):
 
 @njit(nogil=True, cache=True)
 def _add_sums(lines, edge, tails, value, slope, candidates):
-    """Lines of an edge: at each x, those of its tails that are highest there.
-
-    candidates: values, slopes, edges and, for each, lines of its tails; longer afterwards
-    """
+    """Lines of an edge: at each x, those of its tails that are highest there."""
+    # candidates: values, slopes, edges and, for each, lines of its tails; longer afterwards
     values, slopes, edges, pointers = candidates
     arity = len(tails)
     now = np.empty(arity, np.int64)

@@ -23,15 +23,14 @@ _EMPTY = 1 << 62  # in the place of the tails raised: a node has no more derivat
 
 
 class _Found(NamedTuple):
-    """What was found so far. Nodes that were asked for have a row of the lists.
+    """What was found so far. Nodes that were asked for have a row of the lists."""
 
-    row: int64[V], of each node, -1 = not asked for: its best derivation alone is known
-    derivations: of each row (edge, entry), best first; values: their scores
-    waiting: of each row a heap of (-score, edge, entry)
-    raised: of each row, tails of its last derivation whose next one was tried, _EMPTY = no more
-    rank_begins, ranks: of each entry, which derivation of each tail it is made of
-    seen: hashes of entries, of one node each as their edges are
-    """
+    # row: int64[V], of each node, -1 = not asked for: its best derivation alone is known
+    # derivations: of each row (edge, entry), best first; values: their scores
+    # waiting: of each row a heap of (-score, edge, entry)
+    # raised: of each row, tails of its last derivation whose next one was tried, _EMPTY = no more
+    # rank_begins, ranks: of each entry, which derivation of each tail it is made of
+    # seen: hashes of entries, of one node each as their edges are
 
     row: NDArray[np.int64]
     derivations: list[list[tuple[int, int]]]
@@ -149,10 +148,8 @@ def _find(best, found, goal, wanted):
 
 @njit(nogil=True, cache=True)
 def _unfolded(best, found, goal, taken):
-    """The edges of a derivation, each before those of its tails: int64[n].
-
-    goal: node; taken: which of its derivations
-    """
+    """The edges of a derivation, each before those of its tails: int64[n]."""
+    # goal: node; taken: which of its derivations
     edges, tree = best.edges, [0 for _ in range(0)]
     open_nodes, open_ranks = [goal], [taken]
     while len(open_nodes) > 0:

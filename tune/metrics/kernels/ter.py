@@ -23,12 +23,11 @@ _KEEP, _SUBSTITUTE, _DELETE, _INSERT = 0, 1, 2, 3  # what is done to the hypothe
 
 
 class _Workspace(NamedTuple):
-    """What the search of shifts writes to, for one hypothesis and one reference.
+    """What the search of shifts writes to, for one hypothesis and one reference."""
 
-    masks: uint64, symbol_masks of the reference; up, down: uint64, as edit_distance needs them
-    steps: uint8[words + 1, 2 * beam + 2], last step to each cell of the distance matrix
-    shifted: int32[words], the hypothesis after a shift that is tried
-    """
+    # masks: uint64, symbol_masks of the reference; up, down: uint64, as edit_distance needs them
+    # steps: uint8[words + 1, 2 * beam + 2], last step to each cell of the distance matrix
+    # shifted: int32[words], the hypothesis after a shift that is tried
 
     masks: NDArray[np.uint64]
     up: NDArray[np.uint64]
@@ -54,10 +53,9 @@ def _band(row, num_words, num_reference, beam, slope):
 
 @njit(nogil=True, cache=True)
 def _beam_distance(words, reference, steps):
-    """Edit distance within the beam. steps: uint8[words + 1, 2 * beam + 2], last step to each cell.
-
-    Of equally short ways the one by substitution is taken, then that by deletion.
-    """
+    """Edit distance within the beam. steps."""
+    # Uint8[words + 1, 2 * beam + 2], last step to each cell.
+    # Of equally short ways the one by substitution is taken, then that by deletion.
     beam, slope = _beam(len(words), len(reference))
     above = np.arange(len(reference) + 1)
     here = np.full(len(reference) + 1, _INFINITE)
@@ -84,9 +82,9 @@ def _beam_distance(words, reference, steps):
 
 @njit(nogil=True, cache=True)
 def _align(words, reference, steps, aligned, wrong, reference_wrong):
-    """Follow the steps back. aligned: int64, place in the hypothesis of each reference word, or of
-    the last word before it; wrong, reference_wrong: bool, words that were not kept.
-    """
+    """Follow the steps back. aligned."""
+    # Int64, place in the hypothesis of each reference word, or of the last word before it; wrong,
+    # reference_wrong: bool, words that were not kept.
     beam, slope = _beam(len(words), len(reference))
     row, column = len(words), len(reference)
     while row or column:
@@ -106,10 +104,8 @@ def _align(words, reference, steps, aligned, wrong, reference_wrong):
 
 @njit(nogil=True, cache=True)
 def _shift(words, begin, length, target, result):
-    """Write the words with a block of them taken to before ``target``, counted with the block.
-
-    A target within the block, or right behind it, is counted without it.
-    """
+    """Write the words with a block of them taken to before ``target``, counted with the block."""
+    # A target within the block, or right behind it, is counted without it.
     rest = target - length if begin + length < target else target
     rest = min(rest, len(words) - length)
     written = 0
@@ -125,11 +121,9 @@ def _shift(words, begin, length, target, result):
 
 @njit(nogil=True, cache=True)
 def _distance(words, reference, workspace):
-    """The distance within the beam, by a faster way where no shortest way can leave the beam.
-
-    A way of d edits with I insertions and D deletions stays within max(I, D) <= (d + |I - D|) / 2
-    cells of the diagonal.
-    """
+    """The distance within the beam, by a faster way where no shortest way can leave the beam."""
+    # A way of d edits with I insertions and D deletions stays within max(I, D) <= (d + |I - D|) / 2
+    # cells of the diagonal.
     masks, up, down = workspace.masks, workspace.up, workspace.down
     distance = edit_distance(words, masks, len(reference), up, down)
     if (distance + abs(len(reference) - len(words))) // 2 < BEAM:
@@ -155,15 +149,12 @@ def _least_distance(words, reference):
 
 @njit(nogil=True, cache=True)
 def _best_shift(words, reference, workspace, distance, least, tried, best_words):
-    """Write the words after the best shift; return what it gains and the number of shifts tried.
-
-    words, reference: int32; distance: between them; least: no shift reaches less
-    tried: shifts tried so far; best_words: int32[len(words)], written
-
-    Shifts move a block to where the reference has the same words, if neither the block nor those
-    are aligned rightly yet. The best gains most; of equal ones the longest, then the first block
-    to the first place.
-    """
+    """Write the words after the best shift; return what it gains and the number of shifts tried."""
+    # words, reference: int32; distance: between them; least: no shift reaches less
+    # tried: shifts tried so far; best_words: int32[len(words)], written
+    # Shifts move a block to where the reference has the same words, if neither the block nor those
+    # are aligned rightly yet. The best gains most; of equal ones the longest, then the first block
+    # to the first place.
     aligned = np.empty(len(reference), np.int64)
     wrong = np.empty(len(words), np.bool_)
     reference_wrong = np.empty(len(reference), np.bool_)

@@ -74,10 +74,8 @@ def _read_sentence(text, at, most):
 
 @borrowing
 def _read_hypothesis(text, at, content, size):
-    """Copy the hypothesis up to the next separator, without blanks around it.
-
-    Returns the place of the separator, -1 where there is none, and the new size of the content.
-    """
+    """Copy the hypothesis up to the next separator, without blanks around it."""
+    # Returns the place of the separator, -1 where there is none, and the new size of the content.
     while at < len(text) and _is_space(text[at]):
         at += 1
     begin = at
@@ -98,10 +96,8 @@ def _read_hypothesis(text, at, content, size):
 
 @borrowing
 def _new_group(names, head, size, row):
-    """Note that a name is given with ``size`` values, which is new.
-
-    Returns status, and what GROUP is about, see :func:`parse_lines`.
-    """
+    """Note that a name is given with ``size`` values, which is new."""
+    # Returns status, and what GROUP is about, see :func:`parse_lines`.
     if size == 0:
         return BAD, head, 0
     status = give(names, head, size, row)
@@ -115,10 +111,8 @@ def _new_group(names, head, size, row):
 
 @borrowing
 def _name_values(sizes, elements, parts, head, begin, end, ids):
-    """Number the values of a name, entries ``begin`` to ``end``; False where that takes more.
-
-    A single value has the name itself, of several each has its own.
-    """
+    """Number the values of a name, entries ``begin`` to ``end``; False where that takes more."""
+    # A single value has the name itself, of several each has its own.
     if head < 0:
         return True
     size = end - begin
@@ -134,11 +128,10 @@ def _name_values(sizes, elements, parts, head, begin, end, ids):
 
 @borrowing
 def _read_features(text, at, row, names, room, entry, unread):
-    """Read ``LM0= -1.2 TM0= a b c`` or ``LM0=-1.2`` up to the next separator or the line's end.
-
-    Returns status, place, entries, unread entries, and the name that GROUP is about with its number
-    of values. In the loop single arrays are handed on: named tuples cost more than all the rest.
-    """
+    """Read ``LM0= -1.2 TM0= a b c`` or ``LM0=-1.2`` up to the next separator or the line's end."""
+    # Returns status, place, entries, unread entries, and the name that GROUP is about with its
+    # number of values. In the loop single arrays are handed on: named tuples cost more than all the
+    # rest.
     ids, values = room.ids, room.values
     table = table_of(names)
     sizes, elements, parts = names.sizes, names.elements, names.parts

@@ -49,10 +49,8 @@ def sort_slopes(slopes, offsets, order):
 
 @njit(nogil=True, cache=True)
 def _records(order, scores, front):
-    """Lines that are at least as high, at step 0, as all before them; returns how many.
-
-    Those in between are below one with a further slope, and stay so.
-    """
+    """Lines that are at least as high, at step 0, as all before them; returns how many."""
+    # Those in between are below one with a further slope, and stay so.
     size = 0
     best = -np.inf
     for line in order:
@@ -65,12 +63,10 @@ def _records(order, scores, front):
 
 @njit(nogil=True, cache=True)
 def _hull(front, size, scores, slopes, distances):
-    """Keep the lines on the envelope on one side of step 0; returns how many.
-
-    front: lines from the outermost slope to the highest score, changed in place
-    distances: float64, where line k takes over from line k - 1, counted from step 0; infinite for
-    the first one, and no other: lines that meet so far off are as good as parallel
-    """
+    """Keep the lines on the envelope on one side of step 0; returns how many."""
+    # front: lines from the outermost slope to the highest score, changed in place
+    # distances: float64, where line k takes over from line k - 1, counted from step 0; infinite for
+    #   the first one, and no other: lines that meet so far off are as good as parallel
     kept = 1
     distances[0] = np.inf
     for number in range(1, size):

@@ -17,14 +17,14 @@ Floats = NDArray[np.float64]
 
 @dataclass
 class _State:
-    """Points chosen from some lists, which weights achieve together.
+    """Points chosen from some lists, which weights achieve together."""
 
-    taken: their lists; chosen: int64[S], read at these; refuted: bool[H], points that no weights
-    achieve beside the chosen ones; weights: some that achieve these
-    cheapest: of each other list the point of least loss that is not refuted, with weights once it
-    is known to go with the chosen ones
-    witnesses: weights that achieve the chosen points, with what they choose of all lists, int64[S]
-    """
+    # taken: their lists; chosen: int64[S], read at these; refuted: bool[H], points that no weights
+    #   achieve beside the chosen ones; weights: some that achieve these
+    # cheapest: of each other list the point of least loss that is not refuted, with weights once it
+    #   is known to go with the chosen ones
+    # witnesses: weights that achieve the chosen points, with what they choose of all lists,
+    #   int64[S]
 
     taken: list[int]
     chosen: NDArray[np.int64]

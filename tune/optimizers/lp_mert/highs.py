@@ -31,10 +31,9 @@ def _silent_solver() -> Any:
 
 
 class _Program:
-    """Variables within bounds, and what is to be the largest of them. More rows may follow.
+    """Variables within bounds, and what is to be the largest of them. More rows may follow."""
 
-    costs: float64[n]; limits: float64[n], in either direction
-    """
+    # costs: float64[n]; limits: float64[n], in either direction
 
     def __init__(self, costs: Floats, limits: Floats) -> None:
         import highspy

@@ -92,11 +92,10 @@ def _enumerate_list(prober: Prober, sentence: int) -> Iterator[Combination]:
 def _enumerate_pairs(
     prober: Prober, begin: int, end: int, left: Lazy, right: Lazy
 ) -> Iterator[Combination]:
-    """Lines 12 to 29: cells of the matrix L by loss; the frontier is a heap (Huang & Chiang 2005).
-
-    A cell enters the frontier when the one before it leaves; the first of a row, when the first
-    of the row above does. A list that has come to its end is one with losses of plus infinity.
-    """
+    """Lines 12 to 29: cells of the matrix L by loss."""
+    # The frontier is a heap (Huang & Chiang 2005).
+    # A cell enters the frontier when the one before it leaves; the first of a row, when the first
+    # of the row above does. A list that has come to its end is one with losses of plus infinity.
     frontier: list[tuple[float, int, int]] = []
 
     def enter(row: int, column: int) -> None:

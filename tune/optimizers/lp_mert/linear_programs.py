@@ -318,11 +318,10 @@ class LinearOptimizer:
         return None
 
     def _find_in_cone(self, sentences: Integers, chosen: Integers, near: Floats) -> Floats | None:
-        """Section 3.2, exactly: some achieving weights have the cosine, not the first ones found.
-
-        The projection of the center on the cone of the weights that don't lose is the one at the
-        smallest angle; the length of that of a unit vector is the cosine.
-        """
+        """Section 3.2, exactly."""
+        # Some achieving weights have the cosine, not the first ones found.
+        # The projection of the center on the cone of the weights that don't lose is the one at the
+        # smallest angle; the length of that of a unit vector is the cosine.
         columns, offsets = self.points.columns, self.points.offsets
         closest = self.center / norm(self.center)
         verdict = nearest_weights(

@@ -142,10 +142,9 @@ def _begun(
 
 @dataclass
 class _Training:
-    """Some learners' epochs.
+    """Some learners' epochs."""
 
-    states: of the learners, between epochs; is_free: bool[num_features], may change its weight
-    """
+    # states: of the learners, between epochs; is_free: bool[num_features], may change its weight
 
     source: ExampleSource
     held_out: ExampleSource | None

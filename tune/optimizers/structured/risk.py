@@ -103,11 +103,10 @@ class RiskOptions(OnlineOptions):
 
 
 class _RiskLearner(OnlineLearner):
-    """An online learner that carries an oracle document from sentence to sentence.
+    """An online learner that carries an oracle document from sentence to sentence."""
 
-    document: float64[K], statistics of the translations that the model chose, fading
-    Raises UsageError for a state whose document has another metric's statistics.
-    """
+    # document: float64[K], statistics of the translations that the model chose, fading
+    # Raises UsageError for a state whose document has another metric's statistics.
 
     def __init__(self, source: ExampleSource, start: Start, options: RiskOptions) -> None:
         super().__init__(space_with_bins(source.space, options.bin_regularizer), start, options)
@@ -128,11 +127,10 @@ class _RiskLearner(OnlineLearner):
 
 @dataclass(frozen=True)
 class _RiskProblem:
-    """Examples as a :class:`Problem`.
+    """Examples as a :class:`Problem`."""
 
-    Weights that follow those of the examples' features are of bins that no translation has.
-    threads: to look at sentences with; they change no result
-    """
+    # Weights that follow those of the examples' features are of bins that no translation has.
+    # threads: to look at sentences with; they change no result
 
     source: ExampleSource
     held_out: ExampleSource | None

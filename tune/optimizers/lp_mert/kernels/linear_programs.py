@@ -27,12 +27,11 @@ class Combination(NamedTuple):
 
 
 class _ActiveSet(NamedTuple):
-    """Differences that win by just what they should, with the factors of their matrix.
+    """Differences that win by just what they should, with the factors of their matrix."""
 
-    normals: float64[D + 1, D], differences at unit length, in ``basis`` and ``triangle``
-    float64[D, D] their factors; multipliers: float64[D + 1]
-    rows: int64[D + 1, 2], winner and rival of each difference
-    """
+    # normals: float64[D + 1, D], differences at unit length, in ``basis`` and ``triangle``
+    #   float64[D, D] their factors; multipliers: float64[D + 1]
+    # rows: int64[D + 1, 2], winner and rival of each difference
 
     normals: NDArray[np.float64]
     basis: NDArray[np.float64]
@@ -93,10 +92,9 @@ def margins(columns, offsets, weights, chosen):
 
 @njit(nogil=True, cache=True)
 def _first_lost(combination, weights, turn, threshold, scores):
-    """The first list, in turn, whose chosen hypothesis does not win by more than ``threshold``.
-
-    Returns the margin (infinity where all win), the winner that should be, its rival, and the turn.
-    """
+    """The first list, in turn, whose chosen hypothesis does not win by more than ``threshold``."""
+    # Returns the margin (infinity where all win), the winner that should be, its rival, and the
+    # turn.
     columns, offsets, sentences, chosen = combination
     number = len(sentences)
     for step in range(number):
@@ -113,11 +111,9 @@ def _first_lost(combination, weights, turn, threshold, scores):
 
 @njit(nogil=True, cache=True)
 def _orthogonalize(basis, size, vector, parts):
-    """Take from ``vector`` what the first rows of ``basis`` span; returns its squared length.
-
-    basis: float64[D, D], orthonormal rows; parts: float64[D], what was taken (written). Twice, so
-    that what is left is orthogonal to the last bit.
-    """
+    """Take from ``vector`` what the first rows of ``basis`` span; returns its squared length."""
+    # basis: float64[D, D], orthonormal rows; parts: float64[D], what was taken (written). Twice, so
+    #   that what is left is orthogonal to the last bit.
     parts[:size] = 0.0
     for _ in range(2):
         for row in range(size):
@@ -135,10 +131,8 @@ def _orthogonalize(basis, size, vector, parts):
 
 @njit(nogil=True, cache=True)
 def _remove(drop, size, active, vector, parts):
-    """Take a row out of the active set and factorize again from there on; returns the new size.
-
-    active: _ActiveSet, changed; vector, parts: float64[D], room
-    """
+    """Take a row out of the active set and factorize again from there on; returns the new size."""
+    # active: _ActiveSet, changed; vector, parts: float64[D], room
     normals, basis, triangle, multipliers, rows = active
     size -= 1
     for row in range(drop, size):
@@ -155,10 +149,8 @@ def _remove(drop, size, active, vector, parts):
 
 @njit(nogil=True, cache=True)
 def _blocking(size, triangle, multipliers, parts, change):
-    """Change of the multipliers by a step, and how far it goes until one of them is 0, and which.
-
-    change: float64[D], by which they fall (written)
-    """
+    """Change of the multipliers by a step, how far it goes, and which of them is 0 then."""
+    # change: float64[D], by which they fall (written)
     for row in range(size - 1, -1, -1):
         value = parts[row]
         for later in range(row + 1, size):
@@ -197,14 +189,12 @@ def certificate_residual(columns, rows, multipliers, size):
 
 @njit(nogil=True, cache=True)
 def _satisfy(weights, missing, size, active):
-    """Make the difference behind the active ones win by what it misses, at the least change.
-
-    Active differences that would push the other way are dropped. Returns how many are active then,
-    this one included; 0 where no weights do it: then the multipliers of the ``size`` that are still
-    active and of this one, put behind them, are a certificate, whose length is returned second.
-
-    weights: float64[D], changed; active: _ActiveSet, changed
-    """
+    """Make the difference behind the active ones win by what it misses, at the least change."""
+    # Active differences that would push the other way are dropped. Returns how many are active
+    # then, this one included; 0 where no weights do it: then the multipliers of the ``size`` that
+    # are still active and of this one, put behind them, are a certificate, whose length is returned
+    # second.
+    # weights: float64[D], changed; active: _ActiveSet, changed
     normals, basis, triangle, multipliers, rows = active
     dimensions = len(weights)
     change, parts = np.zeros(dimensions), np.zeros(dimensions)

@@ -46,11 +46,9 @@ def _violations(sets, number, weights, result):
 
 @borrowing
 def _select_pair(values, alphas, size, epsilon):
-    """Two of a set whose dual variables are to change (SELECTPAIR), (-1, -1) for none.
-
-    The one that violates its margin most, and of those that have a share the one that violates it
-    least: both conditions in print hold of them, and no other pair is further from the optimum.
-    """
+    """Two of a set whose dual variables are to change (SELECTPAIR), (-1, -1) for none."""
+    # The one that violates its margin most, and of those that have a share the one that violates it
+    # least: both conditions in print hold of them, and no other pair is further from the optimum.
     up, down = 0, -1
     for place in range(size):
         if values[place] > values[up]:
@@ -64,10 +62,8 @@ def _select_pair(values, alphas, size, epsilon):
 
 @borrowing
 def _difference(rows, left, right, ids, values):
-    """The features of one row minus those of another; returns how many differ.
-
-    ids: int32[m], values: float64[m], written
-    """
+    """The features of one row minus those of another; returns how many differ."""
+    # ids: int32[m], values: float64[m], written
     one, end_one = rows.offsets[left], rows.offsets[left + 1]
     two, end_two = rows.offsets[right], rows.offsets[right + 1]
     size = 0
@@ -91,11 +87,9 @@ def _difference(rows, left, right, ids, values):
 
 @borrowing
 def _optimize_pair(alphas, up, down, surplus, change, rates, weights):
-    """Move a share from one derivation to another (OPTIMIZEPAIR): exact for these two.
-
-    up, down: their places in ``alphas``; surplus: v of one minus v of the other, above 0
-    change: ids and values of the difference of their features
-    """
+    """Move a share from one derivation to another (OPTIMIZEPAIR): exact for these two."""
+    # up, down: their places in ``alphas``; surplus: v of one minus v of the other, above 0
+    # change: ids and values of the difference of their features
     ids, values = change
     square = 0.0
     for k in range(len(ids)):
