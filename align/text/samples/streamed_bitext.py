@@ -111,6 +111,17 @@ class StreamedBitext:
         found = pair.links if inside else pair.label
         return (found or "").strip(" \t") or _UNLABELED
 
+    def count(self) -> int:
+        """The number of pairs. Raises DataError as :func:`isogloss.align.read_bitext` does."""
+        return sum(map(len, self._blocks(told=True)))
+
+    def head(self) -> Bitext:
+        """The first pairs, at most PART."""
+        sides = self._collector()
+        for pair in next(self._blocks(), []):
+            sides.add(pair)
+        return sides.bitext()
+
     def select(self, rows: NDArray[np.int64], num_pairs: int) -> tuple[Bitext, list[str]]:
         """Read some of the pairs, which have increasing numbers.
 
@@ -129,23 +140,30 @@ class StreamedBitext:
         labels = sides.labels
         return sides.bitext(), labels
 
-    def parts(self, num_pairs: int, skipped: int = 0) -> Iterator[TextPart | None]:
-        """All pairs, at most PART of them at a time; warns at the end of what is odd about them.
+    def parts(
+        self, num_pairs: int, skipped: int = 0, rows: range | None = None
+    ) -> Iterator[TextPart | None]:
+        """Consecutive pairs, at most PART of them at a time; warns at the end of what is odd.
 
         num_pairs: how many there were when they were counted
         skipped: number of parts that are passed over, None standing for each
+        rows: numbers of the pairs; None = all
 
         Raises DataError where the text has changed.
         """
-        sides, first = self._collector(), 0
-        for number, pairs in enumerate(self._blocks()):
-            if number < skipped:
+        rows = range(num_pairs) if rows is None else rows
+        sides, first, number = self._collector(), 0, 0
+        for pairs in self._blocks():
+            begin = max(rows.start - first, 0)
+            some = pairs[begin : max(rows.stop - first, 0)]
+            if some and number < skipped:
                 yield None
-            else:
-                for pair in pairs:
+            elif some:
+                for pair in some:
                     sides.add(pair)
                 labels = sides.labels
-                yield TextPart(first, sides.bitext(), labels)
+                yield TextPart(first + begin, sides.bitext(), labels)
+            number += bool(some)
             first += len(pairs)
         self._check_count(first, num_pairs)
         sides.warn()

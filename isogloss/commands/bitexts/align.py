@@ -160,7 +160,7 @@ def _write_whole(
         finished = learned.state.folder, run
     threads = options.common.threads
     aligner = PartAligner(learned.model, links, outputs, formats, retokenizer, threads)
-    align_whole(aligner, whole, finished, console)
+    align_whole(aligner, whole, console, finished)
 
 
 def _without_samples(model: AlignmentModel, text: TrainingText) -> tuple[AlignmentModel, Bitext]:

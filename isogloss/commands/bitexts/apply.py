@@ -1,5 +1,6 @@
 """isogloss apply: other text aligned with a learned model."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -14,6 +15,7 @@ from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import DOMAIN_WEIGHTINGS, POSTERIOR
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.pair_collector import PairSettings, bitext_blocks
+from isogloss.align.text.samples.streamed_bitext import StreamedBitext
 
 from ...console import Console
 from ...options import Command, group, option, positional
@@ -31,6 +33,7 @@ from .external_links import ExternalLinkOptions
 from .link_sums import LinkSums
 from .retokenization import Retokenizer
 from .symmetrization import LinkOptions
+from .whole_text import LinkFormats, PartAligner, WholeOutputs, align_whole
 
 __all__ = ["COMMAND", "ApplyOptions", "run"]
 
@@ -46,6 +49,8 @@ class ApplyOptions:
     domain_weighting: domain weights for the best paths of a heuristic: source = P(D|e), joint =
         P(D|f,e), argmax = only the most probable domain by P(D|e) (default: the model's)
     output: links (default: stdout)
+    part: align only part K of N parts of the text, which have the same number of pairs; the outputs
+        of all parts, one after the other, are the output of the whole text
     on_error: action for a malformed line of standard input: stop, or empty to write an empty line
         and continue
     """
@@ -58,6 +63,7 @@ class ApplyOptions:
     domains: str | None = option(default=None, metavar="NAME,...")
     domain_weighting: str | None = option(default=None, choices=DOMAIN_WEIGHTINGS)
     known: ExternalLinkOptions = group(ExternalLinkOptions)
+    part: str | None = option(default=None, metavar="K/N")
     on_error: Literal["stop", "empty"] = "stop"
     common: CommonOptions = common_options()
 
@@ -85,7 +91,8 @@ def run(options: ApplyOptions, console: Console) -> None:
         )
     (format,) = options.link_outputs.values()
     options.symmetrization.check_formats([format], options.bitext, keeps_text=options.answers)
-    model, threads = AlignmentModel.load(options.model), options.common.threads
+    _rows_of_part(options.part, 0)  # refused before the work
+    model = AlignmentModel.load(options.model)
     if options.domains:
         model = model.restricted(options.domains.split(","))
     model = _weighed(model, options)
@@ -96,6 +103,10 @@ def run(options: ApplyOptions, console: Console) -> None:
                 "--external-links needs the whole text and cannot be used with standard input; "
                 "pass the text as a file"
             )
+        if options.part is not None:
+            raise UsageError(
+                "--part needs the text in a file and cannot be used with standard input"
+            )
         if options.symmetrization.retokenize:
             raise UsageError(
                 "--retokenize needs the text in a file and cannot be used with standard input"
@@ -104,6 +115,64 @@ def run(options: ApplyOptions, console: Console) -> None:
         in_order = check.tell(console)
         sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
         return
+    bitext = options.bitext
+    files = [file for file in (bitext.source, bitext.target) if file is not None]
+    if options.known.external_links or any(map(is_stream, files)):
+        _apply_in_memory(model, check, options, console)
+    else:
+        _apply_in_parts(model, check, options, console)
+
+
+def _apply_in_parts(
+    model: AlignmentModel, check: TextCheck, options: ApplyOptions, console: Console
+) -> None:
+    """Align a text of any size."""
+    bitext, links = options.bitext, options.symmetrization
+    form = bitext.form
+    settings = PairSettings(
+        form.format, form.languages, form.lowercase, max_length=options.limit.max_length
+    )
+    stream = StreamedBitext(bitext.source, bitext.target, settings)
+    head = stream.head()
+    check.add(head)
+    in_order = check.tell(console)
+    retokenizer = None
+    if links.retokenize:
+        retokenizer = Retokenizer(links.retokenize, bitext, console)
+        retokenizer.look_at(head)
+    del head
+    (format,) = options.link_outputs.values()
+    outputs = WholeOutputs(options.output or "-", None, None, None, links.pair_scores)
+    formats = LinkFormats(format, "", "")
+    number = stream.count()
+    rows = _rows_of_part(options.part, number)
+    if retokenizer is not None and rows is not None and rows.start:
+        retokenizer.skip(rows.start)
+    aligner = PartAligner(model, links, outputs, formats, retokenizer, options.common.threads)
+    align_whole(aligner, (stream, number), console, rows=rows, in_order=in_order)
+
+
+def _rows_of_part(part: str | None, num_pairs: int) -> range | None:
+    """The pairs of K/N, None for all of them. Raises UsageError for another text."""
+    if part is None:
+        return None
+    match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", part)
+    number, count = map(int, match.groups()) if match else (0, 0)
+    if not 1 <= number <= count:
+        raise UsageError(f"--part must be K/N, such as 3/64, with K from 1 to N, got {part!r}")
+    return range((number - 1) * num_pairs // count, number * num_pairs // count)
+
+
+def _apply_in_memory(
+    model: AlignmentModel, check: TextCheck, options: ApplyOptions, console: Console
+) -> None:
+    """Align a text that can be read only once, or whose external links are weighed as a whole."""
+    if options.part is not None:
+        raise UsageError(
+            "--part needs a text in files, without --external-links; write the text to files"
+        )
+    (format,) = options.link_outputs.values()
+    threads = options.common.threads
     text = options.bitext.read(max_length=options.limit.max_length)
     check.add(text)
     in_order = check.tell(console)

@@ -1,4 +1,4 @@
-"""Links of a whole text by a model that was trained on a sample of it, a part at a time.
+"""Links of a text of any size by a model, a part at a time.
 
 Each part is kept as it is finished, where there is a folder for it, so that a killed run goes on
 behind the last one.
@@ -141,13 +141,18 @@ def _with_labels(
 def align_whole(
     aligner: PartAligner,
     text: tuple[StreamedBitext, int],
-    finished: tuple[Path, str] | None,
     console: Console,
+    finished: tuple[Path, str] | None = None,
+    rows: range | None = None,
+    *,
+    in_order: bool = True,
 ) -> None:
     """Write the links of all pairs, and what else is asked for.
 
     text: and how many pairs it has
     finished: folder of the state and fingerprint of the run; None = finished parts are not kept
+    rows: numbers of the pairs that are aligned; None = all
+    in_order: whether the sides of the text are those of the model, as far as is known
     """
     kept = None
     if finished is not None:
@@ -155,20 +160,22 @@ def align_whole(
     model, options, outputs = aligner.model, aligner.options, aligner.outputs
     sums = LinkSums()
     shown = shown_beside(outputs.links, console)
-    with shown.progress("aligning", text[1]) as advance, open_outputs(*outputs) as writes:
+    total = text[1] if rows is None else len(rows)
+    with shown.progress("aligning", total) as advance, open_outputs(*outputs) as writes:
         writes[1](islice(format_posteriors(model.domains, np.empty((0, 0))), 1))
-        for lines in _all_lines(aligner, text, kept, console):
+        for lines in _all_lines(aligner, text, kept, rows, console):
             for write, name in zip(writes, WholeOutputs._fields, strict=True):
                 write(getattr(lines, name))
             sums.include(lines.sums)
             advance(lines.num_pairs)
-    sums.tell(console, are_usual=options.are_usual(model.options))
+    sums.tell(console, are_usual=in_order and options.are_usual(model.options))
 
 
 def _all_lines(
     aligner: PartAligner,
     text: tuple[StreamedBitext, int],
     kept: FinishedParts[_PartLines] | None,
+    rows: range | None,
     console: Console,
 ) -> Iterator[_PartLines]:
     """The lines of each part, in order; those that were kept are read, the others are kept."""
@@ -183,12 +190,12 @@ def _all_lines(
         yield stored
     if done:
         console.info(f"resuming after {pluralize(done, 'finished part')} of the text")
-    for number, part in enumerate(stream.parts(num_pairs, done)):
+    for number, part in enumerate(stream.parts(num_pairs, done, rows)):
         if part is None:
             continue
         lines = aligner.lines(part)
         if kept is not None:
             kept.save(number, lines)
         yield lines
-    if aligner.retokenizer is not None:
+    if aligner.retokenizer is not None and rows is None:
         aligner.retokenizer.finish()

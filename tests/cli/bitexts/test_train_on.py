@@ -207,3 +207,49 @@ def test_other_tokens_of_another_length(
     assert program.main(words) == 1
     assert said in capsys.readouterr().err
     assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("parts", [1, 7])
+def test_the_outputs_of_parts_are_that_of_the_whole(parts: int) -> None:
+    run("train", *TEXT, *SAMPLE, "--model", "m")
+    more = ["--scores", "--retokenize", ",characters:", "-q"]
+    run("apply", "m", *TEXT, *more, "-o", "whole", "--pair-scores", "whole.scores")
+    for number in range(1, parts + 1):
+        outputs = ["-o", f"{number}", "--pair-scores", f"{number}.scores"]
+        run("apply", "m", *TEXT, *more, "--part", f"{number}/{parts}", *outputs)
+    for ending in ("", ".scores"):
+        names = [f"{number}{ending}" for number in range(1, parts + 1)]
+        joined = b"".join(Path(name).read_bytes() for name in names)
+        assert joined == Path(f"whole{ending}").read_bytes()
+
+
+def test_apply_looks_at_the_whole_text_in_little_memory(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The counts of its last line are those of all parts."""
+    run("train", *TEXT, *SAMPLE, "--model", "m")
+    monkeypatch.setattr("isogloss.commands.shared.read_bitext", None)  # which reads all of it
+    run("apply", "m", *TEXT, "-o", "links", "--threads", "2")
+    assert "6000 pairs, " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--part", "0/3"], "--part must be K/N, such as 3/64, with K from 1 to N, got '0/3'"),
+        (["--part", "4/3"], "--part must be K/N, such as 3/64, with K from 1 to N, got '4/3'"),
+        (["--part", "2"], "--part must be K/N, such as 3/64, with K from 1 to N, got '2'"),
+        (["--part", "1/2", "--external-links", "links"],
+         "--part needs a text in files, without --external-links"),
+    ],
+)  # fmt: skip
+def test_parts_that_are_refused(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("links").write_text("0-0\n" * 6000)
+    run("train", *TEXT, *SAMPLE, "--model", "m")
+    assert program.main(["apply", "m", *TEXT, *words, "-o", "out"]) == 2
+    assert said in capsys.readouterr().err
+    assert program.main(["apply", "m", "-", "--part", "1/2"]) == 2
+    said = "--part needs the text in a file and cannot be used with standard input"
+    assert said in capsys.readouterr().err

@@ -120,3 +120,18 @@ def test_a_text_that_changes_is_refused() -> None:
 def test_bad_labels(labels: list[str], message: str) -> None:
     with pytest.raises(DataError, match=message):
         two_files(labels=labels).draw(3, 1)
+
+
+@pytest.mark.parametrize("rows", [range(0), range(3), range(3, 9), range(5, 6), range(10)])
+def test_some_rows_only(rows: range) -> None:
+    text = two_files()
+    parts = [part for part in text.parts(10, rows=rows) if part is not None]
+    found = [words[0] for part in parts for words in part.bitext.source]
+    assert found == [f"a{row}" for row in rows]
+    assert [part.first for part in parts][:1] == list(rows[:1])
+
+
+def test_the_first_pairs_and_their_number() -> None:
+    text = two_files()
+    assert text.count() == 10
+    assert list(text.head().source) == [["a0", "b"], ["a1", "b"], ["a2", "b"], ["a3", "b"]]
