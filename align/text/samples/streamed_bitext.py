@@ -57,11 +57,13 @@ class TextPart:
 
     first: number of the first one; bitext: over vocabularies of its own, without labels
     labels: domain of each pair, ``-`` where it is unknown; empty where the text has no labels
+    texts: both sides of each pair as they are written
     """
 
     first: int
     bitext: Bitext
     labels: list[str]
+    texts: list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,8 @@ class StreamedBitext:
                 for pair in some:
                     sides.add(pair)
                 labels = sides.labels
-                yield TextPart(first + begin, sides.bitext(), labels)
+                texts = [(pair.source, pair.target) for pair in some]
+                yield TextPart(first + begin, sides.bitext(), labels, texts)
             number += bool(some)
             first += len(pairs)
         self._check_count(first, num_pairs)

@@ -25,7 +25,7 @@ from isogloss.align.text.samples.streamed_bitext import StreamedBitext, TextPart
 
 from ...console import Console
 from ..line_outputs import open_outputs, shown_beside
-from ..link_formats import LinkLines, texts_of
+from ..link_formats import LinkLines
 from .link_sums import LinkSums
 from .retokenization import Retokenizer
 from .symmetrization import LinkOptions
@@ -116,7 +116,7 @@ class PartAligner:
 
 def _formatted(links: Links, format: str, part: TextPart) -> list[str]:
     """The lines of the links of a part."""
-    return list(LinkLines(format, first=part.first).of(links, texts_of(part.bitext)))
+    return list(LinkLines(format, first=part.first).of(links, part.texts))
 
 
 def _with_labels(
