@@ -31,9 +31,9 @@ NONE = ("no", "no")  # inputs that are missing, which shows that they were not l
 
 # what is shown in place of values that name no file, and of outputs that named_outputs lists
 NO_FILES = {
-    "en-es", "K/N", "NAME=SIZE", "domains", "domain", "smoothing", "metric", "DOMAIN", "A,B", "NAME",
-    "NAME,NAME", "N,N", "SPEC,...", "NAME:BITS", "T", "NAME:X", "SPEC", "NAME,...", "CMD",
-    "LOW:HIGH", "TEXT", "WIDTHxHEIGHT", "ADDRESS", "ADDRESS|local", "KEY=NAME", "WORD",
+    "en-es", "K/N", "NAME=SIZE", "domains", "domain", "smoothing", "metric", "DOMAIN", "A,B",
+    "NAME", "NAME,NAME", "N,N", "SPEC,...", "NAME:BITS", "T", "NAME:X", "SPEC", "NAME,...",
+    "CMD", "LOW:HIGH", "TEXT", "WIDTHxHEIGHT", "ADDRESS", "ADDRESS|local", "KEY=NAME", "WORD",
     "N[-N]",
 }  # fmt: skip
 WRITTEN = {
