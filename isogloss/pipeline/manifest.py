@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, field
+from msgspec.structs import fields
 
 from isogloss.align.errors import DataError, ModelError, some_names
 from isogloss.align.files.outputs import entries
@@ -97,6 +98,8 @@ class _Configuration(Struct):
 class _Manifest(Struct):
     digest: Text
     inputs: dict[Text, Text]
+    python: Text
+    seed: int
     stages: _Stages
     files: list[Text]
     configuration: _Configuration | UnsetType = UNSET  # since version 1.1
@@ -113,6 +116,10 @@ def open_run(folder: Path) -> tuple[dict[str, Any], RunConfig | None]:
     path = folder / MANIFEST
     remedy = "Repeat the run with `isogloss run --overwrite`"
     manifest = read_manifest(path, PIPELINE_RUN, _Manifest, remedy)
+    known = {field.encode_name for field in fields(_Stages)}
+    manifest["stages"] = {
+        name: manifest["stages"][name] for name in manifest["stages"] if name in known
+    }
     if "configuration" not in manifest:
         return manifest, None
     recorded = manifest["configuration"]

@@ -346,3 +346,37 @@ def test_nothing_keeps_anybody_out(open_page, sample, scheme, width, edit):
         result = axe.run(seen.page).response
         assert [(one["id"], one["nodes"][0]["html"]) for one in result["violations"]] == []
         assert len(result["passes"]) > 10
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_domain_of_the_chosen_pair_can_be_read(open_page, sample, scheme):
+    """Whichever domain it is: its color stands on that of the chosen row."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    seen = open_page(view_of(sample), "#pair=0", 1280, scheme)
+    badges = seen.page.locator("#pairs .row .badge")
+    names = badges.all_inner_texts()
+    for name in sorted(set(names)):
+        badges.nth(names.index(name)).click()
+        seen.page.wait_for_selector(f"#pairs .row.chosen .badge:text-is('{name}')")
+        violations = axe.run(seen.page).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == []
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "pair=1.5",
+        "pair=-3",
+        "pair=x",
+        "link=5",
+        "link={}",
+        "link=[]",
+        'link="x"',
+        "link={",
+        "link=null",
+    ],
+)
+def test_a_fragment_that_says_nothing_is_passed_over(open_page, sample, fragment):
+    seen = open_page(view_of(sample), f"#{fragment}")
+    seen.page.wait_for_selector("#pairs .row.chosen")
+    assert seen.page.locator(".link-filter").count() == 0

@@ -45,7 +45,8 @@ def run(options: DemoOptions, console: Console) -> None:
     output = config.out / REPORT_PAGE
     write_lines([run_page(config.out, output, threads).html()], output)
     page = write_demo_pages(bundled_folder(), config.out, report, threads)
-    console.info(f"open {page.relative_to(config.out.parent)} in a browser")
+    shown = Path(options.out) / page.relative_to(config.out)
+    console.info(f"open {shown} in a browser")
 
 
 COMMAND = Command(

@@ -10,12 +10,20 @@ const DEFAULTS = {
 
 // --- the state in the fragment of the address
 
+Iso.readLink = function (text) {
+  let link = null;
+  try { link = JSON.parse(text); } catch { return null; }
+  const isLink = link !== null && typeof link === "object" && typeof link.word === "string" && typeof link.partner === "string";
+  return isLink ? link : null;
+};
+
 Iso.readFragment = function (defaults, fragment) {
   const state = { ...defaults };
   for (const [name, text] of new URLSearchParams(fragment.slice(1))) {
     if (!(name in defaults)) continue;
-    if (name === "link") { try { state.link = JSON.parse(text); } catch { state.link = null; } }
+    if (name === "link") state.link = Iso.readLink(text);
     else if (typeof defaults[name] === "boolean") state[name] = text === "true";
+    else if (name === "pair") state.pair = Math.max(Math.trunc(Number(text)) || 0, 0);
     else if (typeof defaults[name] === "number") state[name] = Number(text) || 0;
     else state[name] = text;
   }

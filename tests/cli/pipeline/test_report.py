@@ -319,6 +319,30 @@ def test_a_run_with_files_that_are_missing_or_damaged(run: Path, tmp_path: Path)
     assert 'href="part/weights.full.json"' not in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("key", ["python", "seed", "inputs", "stages", "files"])
+def test_a_run_whose_manifest_lacks_something(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str
+) -> None:
+    part = tmp_path / "part"
+    shutil.copytree(run, part)
+    manifest = json.loads((part / "manifest.json").read_text(encoding="utf-8"))
+    del manifest[key]
+    (part / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert program.main(["report", str(part), "-o", str(tmp_path / "page.html"), "-q"]) == 1
+    assert f"manifest.json: the key '{key}' is missing" in capsys.readouterr().err
+
+
+def test_a_run_with_a_stage_of_a_later_version(run: Path, tmp_path: Path) -> None:
+    """A stage that this version doesn't know is left out."""
+    part, page = tmp_path / "part", tmp_path / "page.html"
+    shutil.copytree(run, part)
+    manifest = json.loads((part / "manifest.json").read_text(encoding="utf-8"))
+    manifest["stages"]["other"] = 1
+    (part / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert program.main(["report", str(part), "-o", str(page), "-q"]) == 0
+    assert "other" not in text_of(page).split("\n")
+
+
 def test_a_tuning_run_with_files_that_are_missing_or_damaged(tuned: Path) -> None:
     (tuned / "weights.json").unlink()
     (tuned / "epochs.jsonl").write_text("{}\n", encoding="utf-8")

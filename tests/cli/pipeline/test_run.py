@@ -200,7 +200,7 @@ def test_folder_without_manifest(tmp_path, capsys):
     assert "out contains no manifest.json; expected the folder of an earlier run. Choose an" in told
 
 
-_STAGES = {"digest": "", "inputs": {}, "stages": {}, "files": []}
+_STAGES = {"python": "", "seed": 1, "digest": "", "inputs": {}, "stages": {}, "files": []}
 
 
 def _manifest(version, **values):
