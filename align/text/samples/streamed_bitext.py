@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -13,7 +14,7 @@ from ...errors import DataError, DataWarning, pluralize, shown_file
 from ...files.records import is_name
 from ...files.text_io import iter_lines
 from ..bitext import PART, Bitext
-from ..bitext_formats import Pair, open_pairs
+from ..bitext_formats import Pair, PairStream, open_pairs
 from ..pair_collector import LABEL_COLUMN, LABEL_LINE, PairCollector, PairSettings
 from .drawn_rows import draw_rows
 
@@ -175,15 +176,20 @@ class StreamedBitext:
         settings = self.settings
         if self.labels is not None:
             settings = replace(settings, labels=LABEL_LINE)
-        return PairCollector(self.source, self.target, settings)
+        with self._opened() as stream:
+            counted = stream.counted
+        return PairCollector(self.source, self.target, settings, counted)
+
+    def _opened(self) -> AbstractContextManager[PairStream]:
+        settings = self.settings
+        return open_pairs(
+            self.source, self.target, format=settings.format, languages=settings.languages,
+            prop=settings.prop,
+        )  # fmt: skip
 
     def _blocks(self, *, told: bool = False) -> Iterator[list[Pair]]:
         """The pairs, PART at a time. told: whether to warn of what is odd about the files"""
-        opened = open_pairs(
-            self.source, self.target, format=self.settings.format,
-            languages=self.settings.languages, prop=self.settings.prop,
-        )  # fmt: skip
-        with opened as stream:
+        with self._opened() as stream:
             pairs = stream.pairs
             if self.labels is not None:
                 pairs = labeled_pairs(pairs, self.labels)

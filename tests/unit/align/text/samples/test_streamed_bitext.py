@@ -135,3 +135,12 @@ def test_the_first_pairs_and_their_number() -> None:
     text = two_files()
     assert text.count() == 10
     assert list(text.head().source) == [["a0", "b"], ["a1", "b"], ["a2", "b"], ["a3", "b"]]
+
+
+def test_units_of_a_tmx_are_told_as_units() -> None:
+    unit = '<tu><tuv xml:lang="en"><seg>{}</seg></tuv><tuv xml:lang="es"><seg>x</seg></tuv></tu>'
+    units = "".join(map(unit.format, ("a", "", "b")))
+    Path("m.tmx").write_text(f'<tmx version="1.4"><header/><body>{units}</body></tmx>')
+    text = StreamedBitext("m.tmx", None, PairSettings(languages=("en", "es")))
+    with pytest.warns(DataWarning, match=r"1 pair has an empty side \(first: unit 2\)"):
+        list(text.parts(3))
