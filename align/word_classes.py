@@ -329,9 +329,7 @@ def _count_pairs(stream: NDArray[np.int32], classes: NDArray[np.int32]) -> NDArr
 def _times_own_log(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """n log n of each count n, 0 where it is 0: float64[...], of the same shape."""
     # counts: int64[...]
-    from scipy.special import xlogy  # a sixth of a second: classes are also read, without counts
-
-    return np.asarray(xlogy(counts, counts))
+    return np.asarray(counts * np.log(np.maximum(counts, 1)))
 
 
 def _log_likelihood(pairs: NDArray[np.int64], running: NDArray[np.int64]) -> tuple[float, int]:

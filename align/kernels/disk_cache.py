@@ -14,6 +14,8 @@ import hashlib
 import io
 import logging
 import os
+import pickle
+import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator
@@ -23,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching
+from numba.core import caching, environment, runtime
 
 from .. import shipped_kernels
 from ..files.locks import lock
@@ -44,6 +46,8 @@ _NAME_BYTES = 6  # of a hash that is the name of a file
 _PATIENCE = 60.0  # seconds to wait for another process that compiles the same kernel
 _PAUSE = 0.02  # seconds between two looks
 _LOG = logging.getLogger(__name__)
+_environments: Any = environment
+_runtime: Any = runtime
 _Locator: Any = caching.InTreeCacheLocator
 _UserLocator: Any = caching.UserProvidedCacheLocator
 _ResultFiles: Any = caching.CompileResultCacheImpl
@@ -104,6 +108,33 @@ def _sum(content: bytes | memoryview) -> bytes:
     return zlib.crc32(content).to_bytes(_CHECKSUM, "little")
 
 
+class _Reader(pickle.Unpickler):
+    """Reads what was saved of a kernel."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """As ever, but for what makes an environment."""
+        if (module, name) == (_environments.__name__, "_rebuild_env"):
+            return _environment
+        return super().find_class(module, name)
+
+
+def _environment(module: str, constants: list[Any], name: str) -> Any:
+    """The environment of a function that a kernel calls, as Numba makes it.
+
+    Of its module compiled code uses no more than the name: Numba's own are not imported, since they
+    bring along all that kernels are compiled with, and SciPy's linear algebra.
+    """
+    if not module.startswith(f"{numba.__name__}.") or module in sys.modules:
+        return _environments._rebuild_env(module, constants, name)
+    made = _environments.lookup_environment(name)
+    if made is None:
+        made = _environments.Environment({"__name__": module})
+        made.consts[:] = constants
+        made.env_name = name
+        _environments.Environment._memo[name] = made
+    return made
+
+
 class _CheckedFiles(_IndexAndData):  # type: ignore[misc]
     """The index of a kernel and the files that it names."""
 
@@ -162,7 +193,7 @@ class _CheckedFiles(_IndexAndData):  # type: ignore[misc]
         path = self._data_path(name)
         self.check(path)
         try:
-            return super()._load_data(name)
+            return _Reader(io.BytesIO(Path(path).read_bytes())).load()
         except ImportError as error:
             raise _Damaged(f"{path} refers to a missing module ({error})") from error
 
@@ -197,7 +228,11 @@ class _Checked(_FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for these types of arguments, and no others."""
-        found = super().load_overload(sig, target_context)
+        # Numba would load all that it compiles with, half a second and 60 MB: only its runtime,
+        # which hands out memory, is needed by what was compiled
+        _runtime.rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            found = self._load_overload(sig, target_context)
         return found if found is None or tuple(found.signature.args) == tuple(sig) else None
 
 

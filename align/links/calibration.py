@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OptionError
+from ..execution.logarithms import exp, log
 
 __all__ = ["AGREED", "APART", "LinkCalibration", "log_odds"]
 
@@ -18,10 +19,8 @@ def log_odds(probability: NDArray[np.floating]) -> NDArray[np.float64]:
 
     probability: float[...], between 0 and 1
     """
-    values = np.asarray(probability, np.float64)
-    from scipy.special import logit  # a sixth of a second: when it is needed
-
-    return np.asarray(logit(np.clip(values, LEAST, 1.0 - LEAST)), np.float64)
+    values = np.clip(np.asarray(probability, np.float64), LEAST, 1.0 - LEAST)
+    return log(values / (1.0 - values))
 
 
 @dataclass(frozen=True)
@@ -54,9 +53,7 @@ class LinkCalibration:
         the rows of what :meth:`isogloss.align.AlignmentModel.link_posteriors` gives
         """
         both = np.sqrt(np.multiply(forward, reverse, dtype=np.float64))
-        from scipy.special import expit
-
-        chance = expit(self.slope * log_odds(both) + self.offset)
+        chance = 1.0 / (1.0 + exp(-self.slope * log_odds(both) - self.offset))
         return np.asarray(np.clip(chance, LEAST, 1.0 - LEAST), np.float32)
 
 
