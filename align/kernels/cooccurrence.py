@@ -12,20 +12,18 @@ SCANNED = 32  # types that are looked at in the time in which one is sorted
 
 
 class Occurrences(NamedTuple):
-    """Where each source type stands in its text.
+    """Which sentences each word type stands in.
 
-    tokens: int64[num_tokens], numbers of the tokens, type after type
-    offsets: int64[num_types + 1], those of type w are ``tokens[offsets[w]:offsets[w + 1]]``
-    sentence_of: int32[num_tokens], sentence of each token of the text
+    sentences: int32[num_tokens], type after type, rising; as often as the type stands in each
+    offsets: int64[num_types + 1], those of type w are ``sentences[offsets[w]:offsets[w + 1]]``
     """
 
-    tokens: NDArray[np.int64]
+    sentences: NDArray[np.int32]
     offsets: NDArray[np.int64]
-    sentence_of: NDArray[np.int32]
 
 
 class Sentences(NamedTuple):
-    """The target side of a bitext.
+    """A side of a bitext.
 
     tokens: int32[num_tokens], word types; offsets: int64[num_sentences + 1], where each sentence
     begins; num_types: of the vocabulary
@@ -37,71 +35,99 @@ class Sentences(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def count_columns(source, target):
-    """Number of distinct target types met by each source type: int64[num_source_types].
+def fill_occurrences(tokens, offsets, places, sentences):
+    """Write the sentences of each type, as in ``Occurrences``.
 
-    source: Occurrences; target: Sentences
+    tokens, offsets: of ``Sentences``; sentences: int32[num_tokens], written
+    places: int64[num_types], where those of each type begin; in the end, where they end
     """
-    occurrences, occurrence_offsets, sentence_of = source
-    target_tokens, target_offsets, num_target_types = target
-    num_types = len(occurrence_offsets) - 1
-    stamp = np.full(num_target_types, -1, np.int64)
-    counts = np.zeros(num_types, np.int64)
-    for word in range(num_types):
-        for k in range(occurrence_offsets[word], occurrence_offsets[word + 1]):
-            pair = sentence_of[occurrences[k]]
-            for i in range(target_offsets[pair], target_offsets[pair + 1]):
-                target = target_tokens[i]
-                if stamp[target] != word:
-                    stamp[target] = word
-                    counts[word] += 1
-    return counts
+    for sentence in range(len(offsets) - 1):
+        for position in range(offsets[sentence], offsets[sentence + 1]):
+            word = tokens[position]
+            sentences[places[word]] = sentence
+            places[word] += 1
 
 
 @njit(nogil=True, cache=True)
-def fill_index(source, target, source_offsets, row_offsets, columns, cell_offsets, pair_ids):
-    """Write the sorted columns of each row and, unless ``pair_ids`` is empty, the id of every cell.
+def count_columns(occurrences, target, first, last, counts):
+    """Number of distinct target types met by each source type of [first, last).
+
+    occurrences: Occurrences; target: Sentences; counts: int64[num_source_types], written
+    """
+    sentences, occurrence_offsets = occurrences
+    tokens, offsets, num_types = target
+    stamp = np.full(num_types, -1, np.int32)
+    for word in range(first, last):
+        counts[word] = 0
+        before = -1
+        for k in range(occurrence_offsets[word], occurrence_offsets[word + 1]):
+            sentence = sentences[k]
+            if sentence == before:
+                continue
+            before = sentence
+            for i in range(offsets[sentence], offsets[sentence + 1]):
+                if stamp[tokens[i]] != word:
+                    stamp[tokens[i]] = word
+                    counts[word] += 1
+
+
+@njit(nogil=True, cache=True)
+def fill_index(occurrences, source, target, rows, first, last, cells):
+    """Write the sorted columns of the rows [first, last) and, where there is room, their cells.
 
     Per source type: collect the target types met, sort them (many: look for them among all types),
     then number the cells by rank.
-    source: Occurrences; target: Sentences; source_offsets: int64[num_sentences + 1]
-    row_offsets: int64[num_source_types + 1], columns: int32[num_pairs], as in ``PairIndex``
-    cell_offsets: int64[num_sentences + 1], pair_ids: uint32[num_cells] or [0], as in ``Cells``
+    occurrences: Occurrences; source, target: Sentences
+    rows: (offsets int64[num_source_types + 1], columns int32[num_pairs]), as in ``PairIndex``
+    cells: (offsets int64[num_sentences + 1], pair_ids uint32[num_cells] or [0]), as in ``Cells``
     """
-    occurrences, occurrence_offsets, sentence_of = source
+    sentences, occurrence_offsets = occurrences
+    source_tokens, source_offsets, _ = source
     target_tokens, target_offsets, num_target_types = target
+    row_offsets, columns = rows
+    cell_offsets, pair_ids = cells
     stamp = np.full(num_target_types, -1, np.int32)
     number = np.zeros(num_target_types, np.uint32)
-    for word in range(len(occurrence_offsets) - 1):
-        first = row_offsets[word]
-        size = first
+    for word in range(first, last):
+        begin = row_offsets[word]
+        end = begin
+        before = -1
         for k in range(occurrence_offsets[word], occurrence_offsets[word + 1]):
-            pair = sentence_of[occurrences[k]]
-            for i in range(target_offsets[pair], target_offsets[pair + 1]):
-                target = target_tokens[i]
-                if stamp[target] != word:
-                    stamp[target] = word
-                    columns[size] = target
-                    size += 1
-        if (size - first) * SCANNED < num_target_types:
-            sort_values(columns[first:size])
+            sentence = sentences[k]
+            if sentence == before:
+                continue
+            before = sentence
+            for i in range(target_offsets[sentence], target_offsets[sentence + 1]):
+                other = target_tokens[i]
+                if stamp[other] != word:
+                    stamp[other] = word
+                    columns[end] = other
+                    end += 1
+        if (end - begin) * SCANNED < num_target_types:
+            sort_values(columns[begin:end])
         else:
-            size = first
-            for target in range(num_target_types):
-                if stamp[target] == word:
-                    columns[size] = target
-                    size += 1
+            end = begin
+            for other in range(num_target_types):
+                if stamp[other] == word:
+                    columns[end] = other
+                    end += 1
         if len(pair_ids) == 0:
             continue
-        for k in range(first, size):
+        for k in range(begin, end):
             number[columns[k]] = k
+        before = -1
         for k in range(occurrence_offsets[word], occurrence_offsets[word + 1]):
-            position = occurrences[k]
-            pair = sentence_of[position]
-            begin, end = target_offsets[pair], target_offsets[pair + 1]
-            cell = cell_offsets[pair] + (position - source_offsets[pair]) * (end - begin)
-            for i in range(begin, end):
-                pair_ids[cell + i - begin] = number[target_tokens[i]]
+            sentence = sentences[k]
+            if sentence == before:
+                continue
+            before = sentence
+            cell = cell_offsets[sentence]
+            first_target, last_target = target_offsets[sentence], target_offsets[sentence + 1]
+            for j in range(source_offsets[sentence], source_offsets[sentence + 1]):
+                if source_tokens[j] == word:
+                    for i in range(first_target, last_target):
+                        pair_ids[cell + i - first_target] = number[target_tokens[i]]
+                cell += last_target - first_target
 
 
 @njit(nogil=True, cache=True)

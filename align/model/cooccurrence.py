@@ -5,6 +5,8 @@ one index: a lexical table is a column over it.
 """
 
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -13,20 +15,27 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, per_entry, slice_rows
 from ..errors import DataError
+from ..execution import run_tasks
 from ..files.scratch import reserve
 from ..kernels.cooccurrence import (
     Occurrences,
     Sentences,
     count_columns,
     fill_index,
+    fill_occurrences,
     look_up_cells,
 )
 from ..text.bitext import Bitext
+from ..text.corpus import Corpus
 from .kernels.estimation import keep_pairs, renumber
 
-__all__ = ["Cells", "PairIndex", "build_pair_index", "cell_offsets"]
+__all__ = [
+    "RANGES", "Cells", "PairIndex", "build_pair_index", "cell_offsets", "even_ranges",
+    "occurrences",
+]  # fmt: skip
 
 MAX_WORD_PAIRS = (1 << 31) - 1  # stems number them by int32
+RANGES = 64  # of rows, which threads work on by turns
 _BLOCK = 65536  # sentence pairs looked up at a time when cells go to a file
 
 
@@ -78,18 +87,18 @@ class PairIndex(ComparedByContent):
         return np.where(known, ids, len(self))
 
     def pruned(
-        self, links: NDArray[np.float64], threshold: float
-    ) -> tuple["PairIndex", NDArray[np.int64]]:
+        self, links: NDArray[np.floating], threshold: float
+    ) -> tuple["PairIndex", NDArray[np.uint32]]:
         """An index of the pairs counted at least ``threshold`` times in one direction or both.
 
-        links: float64[num_pairs + 1, D, K], counts by domain and direction. Returns it with
-        int64[num_pairs + 1], the new id of each pair: the number of new pairs for those dropped.
+        links: float[num_pairs + 1, D, K], counts by domain and direction. Returns it with
+        uint32[num_pairs + 1], the new id of each pair: the number of new pairs for those dropped.
         """
-        new_ids = np.empty(len(self) + 1, np.int64)
+        new_ids = np.empty(len(self) + 1, np.uint32)
         size = keep_pairs(links, threshold, new_ids)
-        kept = new_ids[:-1] < size
-        counts = np.bincount(self.rows[kept], minlength=len(self.row_offsets) - 1)
-        return PairIndex(offsets_of(counts), self.columns[kept]), new_ids
+        kept = np.flatnonzero(new_ids[:-1] < size)
+        offsets = np.searchsorted(kept, self.row_offsets)
+        return PairIndex(offsets, self.columns[kept]), new_ids
 
     def cells(self, bitext: Bitext, scratch: Path | None = None) -> "Cells":
         """Pair ids of any bitext over the same vocabularies; words may be unknown (-1).
@@ -141,10 +150,10 @@ class Cells(ComparedByContent):
         cells, offsets = slice_rows(self.offsets, first, first + count)
         return Cells(self.pair_ids[cells], offsets)
 
-    def renumber(self, new_ids: NDArray[np.int64]) -> None:
+    def renumber(self, new_ids: NDArray[np.uint32]) -> None:
         """Put new ids in place of the old ones.
 
-        new_ids: int64[num_pairs + 1], those of :meth:`PairIndex.pruned`
+        new_ids: uint32[num_pairs + 1], those of :meth:`PairIndex.pruned`
         """
         renumber(self.pair_ids, new_ids, self.pair_ids)
 
@@ -154,7 +163,26 @@ def cell_offsets(bitext: Bitext) -> NDArray[np.int64]:
     return offsets_of(bitext.source.lengths * bitext.target.lengths)
 
 
-def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairIndex, Cells]:
+def occurrences(corpus: Corpus) -> Occurrences:
+    """The sentences that each word of a corpus stands in; none of its words is unknown."""
+    counts = np.bincount(corpus.tokens, minlength=len(corpus.vocabulary))
+    offsets, sentences = offsets_of(counts), np.empty(len(corpus.tokens), np.int32)
+    fill_occurrences(corpus.tokens, corpus.offsets, offsets[:-1].copy(), sentences)
+    return Occurrences(sentences, offsets)
+
+
+def even_ranges(offsets: NDArray[np.int64], parts: int) -> list[tuple[int, int]]:
+    """Rows [0, n) in so many ranges of about as many entries; some may be empty.
+
+    offsets: int64[n + 1], where the entries of each row begin
+    """
+    ends = np.searchsorted(offsets, np.linspace(0, offsets[-1], parts + 1)[1:-1]).tolist()
+    return list(pairwise([0, *ends, len(offsets) - 1]))
+
+
+def build_pair_index(
+    bitext: Bitext, scratch: Path | None = None, threads: int = 1
+) -> tuple[PairIndex, Cells]:
     """Index all pairs of types that meet in ``bitext``, without hashing.
 
     Time and memory grow with the number of cells, the sum of J * I. With ``scratch`` the cells
@@ -162,15 +190,17 @@ def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairI
 
     Raises DataError for more pairs of types than can be numbered.
     """
-    source, target = bitext.source, bitext.target
-    order = np.argsort(source.tokens, kind="stable")
-    occurrence_offsets = np.searchsorted(
-        source.tokens, np.arange(len(source.vocabulary) + 1), sorter=order
+    where = occurrences(bitext.source)
+    source, target = (
+        Sentences(side.tokens, side.offsets, len(side.vocabulary))
+        for side in (bitext.source, bitext.target)
     )
-    sentence_of = per_entry(np.arange(len(source), dtype=np.int32), source.offsets)
-    occurrences = Occurrences(order, occurrence_offsets, sentence_of)
-    sentences = Sentences(target.tokens, target.offsets, len(target.vocabulary))
-    counts = count_columns(occurrences, sentences)
+    ranges = even_ranges(where.offsets, RANGES)
+    counts = np.zeros(len(bitext.source.vocabulary), np.int64)
+    for _ in run_tasks(
+        (partial(count_columns, where, target, *part, counts) for part in ranges), threads
+    ):
+        pass
     row_offsets = offsets_of(counts)
     if row_offsets[-1] > MAX_WORD_PAIRS:
         raise DataError(
@@ -178,9 +208,12 @@ def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairI
             remedy="Train on parts of the text, or exclude its longest sentences "
             "(`max_length=...`)",
         )  # fmt: skip
+    rows = row_offsets, np.empty(row_offsets[-1], np.int32)
     offsets = cell_offsets(bitext)
-    columns = np.empty(row_offsets[-1], np.int32)
-    pair_ids = np.empty(offsets[-1] if scratch is None else 0, np.uint32)
-    fill_index(occurrences, sentences, source.offsets, row_offsets, columns, offsets, pair_ids)
-    index = PairIndex(row_offsets, columns)
-    return index, Cells(pair_ids, offsets) if scratch is None else index.cells(bitext, scratch)
+    cells = offsets, np.empty(offsets[-1] if scratch is None else 0, np.uint32)
+    for _ in run_tasks(
+        (partial(fill_index, where, source, target, rows, *part, cells) for part in ranges), threads
+    ):
+        pass
+    index = PairIndex(*rows)
+    return index, Cells(cells[1], offsets) if scratch is None else index.cells(bitext, scratch)

@@ -15,13 +15,21 @@ from ..lexicon.tables import LexicalEntries
 from ..links.reliability import WeightedLinks
 from ..links.supervision import LinkSupervision
 from ..text.bitext import Bitext
-from .cooccurrence import Cells, PairIndex, build_pair_index
+from .cooccurrence import (
+    RANGES,
+    Cells,
+    PairIndex,
+    build_pair_index,
+    even_ranges,
+    occurrences,
+)
 from .jump_classes import jump_classes
 from .kernels import hmm, model1
+from .kernels.estimation import Smoothing, StemmedWords
 from .kernels.gather import DomainWeights, PairedText
 from .m_step import Counts, estimate_jumps, estimate_lexical
 from .parameters import AlignerOptions, Parameters, paired_text
-from .stems import StemPairs
+from .stems import stemmed_words, unstemmed_words
 
 __all__ = ["BLOCK", "Iteration", "Trainer"]
 
@@ -68,7 +76,7 @@ class Trainer:
     cells: Cells = field(init=False)
     text: PairedText = field(init=False)
     parameters: Parameters = field(init=False)
-    stems: StemPairs | None = field(init=False, default=None)
+    words: StemmedWords = field(init=False)
     trace: list[Iteration] = field(init=False, default_factory=list)
     _held_out: NDArray[np.int64] = field(init=False)
     _known: tuple[NDArray[np.int64], NDArray[np.float64]] = field(init=False, repr=False)
@@ -76,7 +84,8 @@ class Trainer:
     def __post_init__(self) -> None:
         bitext = self.bitext
         self.report("indexing co-occurring words")
-        self.index, self.cells = build_pair_index(bitext, self.scratch)
+        self.index, self.cells = build_pair_index(bitext, self.scratch, self.threads)
+        self.words = self._stemmed_words()
         self._index_changed()
         every = self.options.heldout_every
         self._held_out = np.flatnonzero(bitext.usable)[every - 1 :: every] if every else _NONE
@@ -97,8 +106,20 @@ class Trainer:
         if self.dictionary is not None:
             ids = self.index.find(self.dictionary.source, self.dictionary.target)
             self._known = ids[ids < len(self.index)], self.dictionary.weight[ids < len(self.index)]
-        if self.options.stem_length and self.options.stem_smoothing:
-            self.stems = StemPairs.build(self.bitext, self.index, self.options.stem_length)
+
+    def _stemmed_words(self) -> StemmedWords:
+        if self._smoothing("hmm").stems:
+            return stemmed_words(self.bitext, self.options.stem_length)
+        sides = self.bitext.source, self.bitext.target
+        return unstemmed_words(*(len(side.vocabulary) for side in sides))
+
+    def _smoothing(self, stage: str) -> Smoothing:
+        options = self.options
+        return Smoothing(
+            options.stem_smoothing if options.stem_length else 0.0,
+            options.domain_smoothing,
+            options.sparse_prior if stage == "hmm" else 0.0,
+        )
 
     def restore(self, parameters: Parameters, index: PairIndex, trace: list[Iteration]) -> None:
         """Go on from a state that was saved."""
@@ -136,21 +157,16 @@ class Trainer:
         if self.dictionary is not None:
             ids, weights = self._known
             counts.links[ids] += weights[:, None, None] / self.parameters.num_domains
+        kept = self._kept(counts) if self._is_last_before_pruning(stage, number) else None
         estimate_lexical(
-            self.parameters,
-            counts,
-            self.index,
-            self.stems,
-            self.options.stem_smoothing,
-            self.options.domain_smoothing,
-            self.options.sparse_prior if stage == "hmm" else 0.0,
+            self.parameters, counts, self.index, self.words, self._smoothing(stage), self.threads
         )
         if stage == "hmm":
             estimate_jumps(self.parameters, counts.jumps, self.options.jump_class_smoothing)
         seen = float(objective[0]), float(objective[1])
         self.trace.append(Iteration(stage, number, seen, self._held_out_likelihood(stage)))
-        if self._is_last_before_pruning(stage, number):
-            self._prune(counts)
+        if kept is not None:
+            self._prune(*kept)
         return posterior
 
     def _held_out_likelihood(self, stage: str) -> tuple[float, float] | None:
@@ -170,11 +186,14 @@ class Trainer:
 
         log_weights: float64[2, num_pairs, D]; posterior: float64[num_pairs, D], which is written
 
-        The text is counted in shards, which are added in order: their number depends on the text
-        alone, so that threads change nothing.
+        Those of Model 1 take the place of the lexical table.
         """
+        if stage == "model1":
+            return self._expect_model1(log_weights, posterior)
+        # The text is counted in shards, which are added in order: their number depends on the text
+        # alone, so that threads change nothing.
         tasks = (
-            partial(self._count, stage, first, last, log_weights, posterior)
+            partial(self._count, first, last, log_weights, posterior)
             for first, last in self._shards()
         )
         results = run_tasks(tasks, self.threads)
@@ -182,6 +201,34 @@ class Trainer:
         for more, its_objective in results:
             counts.add(more)
             objective += its_objective
+        return counts, objective
+
+    def _expect_model1(
+        self, log_weights: NDArray[np.float64], posterior: NDArray[np.float64]
+    ) -> tuple[Counts, NDArray[np.float64]]:
+        parameters, text = self.parameters, self.text
+        lexical = parameters.lexical_tables(self.options.lexical_floor)
+        weights = DomainWeights(log_weights, self.options.domain_temperature, posterior)
+        shares = tuple(
+            np.empty((len(side.tokens), parameters.num_domains), np.float32)
+            for side in (self.bitext.source, self.bitext.target)
+        )
+        blocks = _blocks(0, len(self.bitext))
+        shared = (
+            partial(model1.share_out, text, lexical, *block, weights, shares) for block in blocks
+        )
+        objective = np.zeros(2)
+        for part in run_tasks(shared, self.threads):
+            objective += part
+        counts = Counts.with_links(parameters, parameters.lexical)
+        model1.count_nulls(text, lexical, shares, (counts.null_source, counts.null_target))
+        index, where = (self.index.row_offsets, self.index.columns), occurrences(self.bitext.source)
+        counted = (
+            partial(model1.count_rows, text, lexical, shares, index, where, *part)
+            for part in even_ranges(where.offsets, RANGES)
+        )
+        for _ in run_tasks(counted, self.threads):
+            pass
         return counts, objective
 
     def _shards(self) -> list[tuple[int, int]]:
@@ -196,26 +243,21 @@ class Trainer:
 
     def _count(
         self,
-        stage: str,
         first: int,
         last: int,
         log_weights: NDArray[np.float64],
         posterior: NDArray[np.float64],
     ) -> tuple[Counts, NDArray[np.float64]]:
-        counts = Counts.zeros(self.parameters, stage == "hmm" and self.options.agreement)
+        counts = Counts.zeros(self.parameters, self.options.agreement)
         lexical = self.parameters.lexical_tables(self.options.lexical_floor)
         objective = np.zeros(2)
         weights = DomainWeights(log_weights, self.options.domain_temperature, posterior)
         jumps = self.parameters.jumps(self.options)
         links = (counts.links, counts.null_source, counts.null_target)
         for begin, end in _blocks(first, last):
-            if stage == "model1":
-                part = model1.expectations(self.text, lexical, begin, end, weights, links)
-            else:
-                part = hmm.expectations(
-                    self.text, lexical, jumps, begin, end, weights, (*links, counts.jumps)
-                )
-            objective += part
+            objective += hmm.expectations(
+                self.text, lexical, jumps, begin, end, weights, (*links, counts.jumps)
+            )
         return counts, objective
 
     def _is_last_before_pruning(self, stage: str, number: int) -> bool:
@@ -226,8 +268,10 @@ class Trainer:
             last = min(last, self.options.shared_iterations, len(self.options.schedule) - 1)
         return flat and stage == "model1" and number == last and self.options.prune > 0.0
 
-    def _prune(self, counts: Counts) -> None:
-        kept, new_ids = self.index.pruned(counts.links, self.options.prune)
+    def _kept(self, counts: Counts) -> tuple[PairIndex, NDArray[np.uint32]]:
+        return self.index.pruned(counts.links, self.options.prune)
+
+    def _prune(self, kept: PairIndex, new_ids: NDArray[np.uint32]) -> None:
         self.report(f"pruning keeps {len(kept)} of {pluralize(len(self.index), 'word pair')}")
         rows = np.append(new_ids[:-1] < len(kept), True)  # the last stands for pairs never seen
         self.parameters.lexical = self.parameters.lexical[rows]

@@ -1,25 +1,28 @@
 """M-step of all domains and both directions (Cuong & Sima'an 2015, Figure 2)."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .cooccurrence import PairIndex
+from ..arrays.ragged import offsets_of
+from ..execution import run_tasks
+from .cooccurrence import RANGES, PairIndex, even_ranges
 from .kernels.estimation import (
-    back_off,
-    normalize_domain,
+    ColumnTotals,
+    Smoothing,
+    StemmedWords,
+    estimate_rows,
     normalize_jumps,
-    sparsen,
-    sum_by_group,
-    sum_domains,
+    sum_columns,
 )
 from .kernels.transitions import JumpCounts
 from .parameters import Parameters
-from .stems import StemPairs
 
 __all__ = ["Counts", "estimate_jumps", "estimate_lexical"]
 
+_PART = 1 << 19  # word pairs at least whose counts are summed at a time
 JUMP_ROUNDS = 5  # rounds of the jump update per M-step; more change the fifth digit
 
 
@@ -27,17 +30,18 @@ JUMP_ROUNDS = 5  # rounds of the jump update per M-step; more change the fifth d
 class Counts:
     """Expected counts of all domains and both directions.
 
-    links: float64[num_type_pairs + 1, D, K]; K = 2: one column per direction, K = 1: one for both
+    links: float64[num_type_pairs + 1, D, K]; K = 2: one column per direction, K = 1: one for both.
+        Those of Model 1 are float32: they stand in the lexical table, in place of probabilities
     null_source, null_target: float64[D, num_types + 1]
     jumps: see ``JumpCounts``
     """
 
-    links: NDArray[np.float64]
+    links: NDArray[np.floating]
     null_source: NDArray[np.float64]
     null_target: NDArray[np.float64]
     jumps: JumpCounts
 
-    def arrays(self) -> tuple[NDArray[np.float64], ...]:
+    def arrays(self) -> tuple[NDArray[np.floating], ...]:
         """All count arrays, in a fixed order: float64[...] each."""
         return (self.links, self.null_source, self.null_target, *self.jumps)
 
@@ -49,10 +53,15 @@ class Counts:
     @classmethod
     def zeros(cls, like: Parameters, agreement: bool = False) -> "Counts":
         """Zeros to add counts to, shaped as the given parameters."""
+        return cls.with_links(like, np.zeros((*like.lexical.shape[:2], 1 if agreement else 2)))
+
+    @classmethod
+    def with_links(cls, like: Parameters, links: NDArray[np.floating]) -> "Counts":
+        """Counts of links float[num_type_pairs + 1, D, K], and zeros of all else."""
         _, tables, classes, buckets = like.jump.shape
         side = (buckets - 3) // 2 + 2
         return cls(
-            np.zeros((*like.lexical.shape[:2], 1 if agreement else 2)),
+            links,
             np.zeros(like.null_source.shape),
             np.zeros(like.null_target.shape),
             JumpCounts(
@@ -68,66 +77,68 @@ def estimate_lexical(
     parameters: Parameters,
     counts: Counts,
     index: PairIndex,
-    stems: StemPairs | None,
-    stem_smoothing: float,
-    domain_smoothing: float,
-    sparse_prior: float = 0.0,
+    words: StemmedWords,
+    smoothing: Smoothing,
+    threads: int = 1,
 ) -> None:
     """Replace the lexical tables by the normalized counts, c(f | e; D) over their sum.
 
-    With ``domain_smoothing`` m each row becomes (c + m * t) / (sum + m), where t is the general
-    table, that of all domains together: a pair unseen in a small sample stays possible. With stems
-    the rows of t in turn lean by ``stem_smoothing`` pseudo-counts towards
+    With ``domains`` of the smoothing m each row becomes (c + m * t) / (sum + m), where t is the
+    general table, that of all domains together: a pair unseen in a small sample stays possible. In
+    turn the rows of t lean by ``stems`` pseudo-counts towards
     P(stem of f | stem of e) * P(f | stem of f). Both depart from the paper. A single domain has the
-    general table itself. With ``sparse_prior`` a the rows, smoothed counts and all, have a
-    Dirichlet prior of concentration a and are estimated by variational Bayes (Riley & Gildea 2012,
-    eq. 3): exp(psi(c + a)) / exp(psi(sum + a n)), n being the words that the state meets.
+    general table itself. With ``sparse`` a the rows, smoothed counts and all, have a Dirichlet
+    prior of concentration a and are estimated by variational Bayes (Riley & Gildea 2012, eq. 3):
+    exp(psi(c + a)) / exp(psi(sum + a n)), n being the words that the state meets.
     """
-    types = (index.rows, index.columns)
-    nulls = ((parameters.null_source, counts.null_source),
-             (parameters.null_target, counts.null_target))  # fmt: skip
-    num_types = [table.shape[1] for table, _ in nulls]
-    single = parameters.num_domains == 1
-    for side in (0, 1):
-        states, num_states = types[1 - side], num_types[1 - side]
-        column = min(side, counts.links.shape[2] - 1)
-        general = np.zeros(len(index))
-        if single or domain_smoothing > 0.0:
-            sum_domains(counts.links, column, general)
-            totals = np.zeros(num_states)
-            sum_by_group(general, states, totals)
-            strength, parts = _stem_parts(general, types[side], side, stems, stem_smoothing)
-            back_off(general, states, totals, parts, strength)
-        if single:
-            parameters.lexical[:-1, 0, side] = general
-            if sparse_prior > 0.0:
-                sparsen(parameters.lexical, 0, side, states, totals + strength, sparse_prior)
-        else:
-            for domain in range(parameters.num_domains):
-                totals = np.zeros(num_states)
-                links = counts.links[:-1, domain, column]
-                table = parameters.lexical[:-1, domain, side]
-                sum_by_group(links, states, totals)
-                normalize_domain(links, states, totals, general, domain_smoothing, table)
-                if sparse_prior > 0.0:
-                    sparsen(
-                        parameters.lexical, domain, side, states, totals + domain_smoothing,
-                        sparse_prior,
-                    )  # fmt: skip
-        _estimate_null(*nulls[side], 0.0 if single else domain_smoothing)
+    rows = index.row_offsets, index.columns
+    totals = _column_totals(counts, index, words, smoothing, threads)
+    ranges = stem_ranges(index, words)
+    tasks = (
+        partial(
+            estimate_rows, rows, words, counts.links, totals, smoothing, *part, parameters.lexical
+        )
+        for part in ranges
+    )
+    for _ in run_tasks(tasks, threads):
+        pass
+    mass = 0.0 if parameters.num_domains == 1 else smoothing.domains
+    _estimate_null(parameters.null_source, counts.null_source, mass)
+    _estimate_null(parameters.null_target, counts.null_target, mass)
 
 
-def _stem_parts(
-    counts: NDArray[np.float64],
-    generated: NDArray[np.int32],
-    side: int,
-    stems: StemPairs | None,
-    smoothing: float,
-) -> tuple[float, tuple[NDArray[np.int32] | NDArray[np.float64], ...]]:
-    if stems is None or smoothing == 0.0:
-        return 0.0, (generated, counts, generated, counts)  # not read
-    probability = stems.probabilities(counts, side)
-    return smoothing, (stems.pair, probability, generated, stems.shares[side])
+def _column_totals(
+    counts: Counts, index: PairIndex, words: StemmedWords, smoothing: Smoothing, threads: int
+) -> ColumnTotals:
+    """Sums of the counts of P(source | target) by target word and stem."""
+    # parts are added in order; their number depends on the index alone
+    rows, num_types = (index.row_offsets, index.columns), len(words.target)
+    parts = int(np.clip(len(index) // _PART, 1, RANGES))
+
+    def add_up(first: int, last: int) -> NDArray[np.float64]:
+        own = np.zeros((counts.links.shape[1], num_types))
+        sum_columns(rows, counts.links, first, last, own)
+        return own
+
+    tasks = (partial(add_up, *part) for part in even_ranges(index.row_offsets, parts))
+    sums = run_tasks(tasks, threads)
+    totals = next(sums)
+    for more in sums:
+        totals += more
+    stems = np.bincount(words.target, totals.sum(0), words.num_targets)
+    wanted = index.columns if smoothing.sparse > 0.0 else index.columns[:0]
+    return ColumnTotals(totals, stems, np.bincount(wanted, minlength=num_types))
+
+
+def stem_ranges(index: PairIndex, words: StemmedWords) -> list[tuple[int, int]]:
+    """Ranges of ``words.order`` of about as many word pairs, none of which divides a stem."""
+    sizes, own = np.diff(index.row_offsets)[words.order], words.source[words.order]
+    begins = np.flatnonzero(np.diff(own, prepend=-1))
+    offsets = np.append(offsets_of(sizes)[begins], len(index))
+    edges = np.append(begins, len(own))
+    return [
+        (int(edges[first]), int(edges[last])) for first, last in even_ranges(offsets, RANGES)
+    ]
 
 
 def _estimate_null(

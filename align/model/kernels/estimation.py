@@ -1,99 +1,182 @@
 """M-steps: normalize expected counts."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels.lazy import njit
 
 SMALLEST = 1e-9  # keeps a bucket that was never used open for sentences that offer nothing else
 
 
-@njit(nogil=True, cache=True)
-def number_stem_pairs(index, order, row_stems, column_stems, pair, row_stem, column_stem):
-    """Number the pairs of stems behind the pairs of words; returns how many there are.
+class Smoothing(NamedTuple):
+    """Pseudo-counts of lexical rows.
 
-    index: (row_offsets int64[num_row_types + 1], columns int32[num_pairs]), as in ``PairIndex``
-    order: int64[num_row_types], the words of one stem one after the other
-    row_stems, column_stems: int64[num_types], stem of each word, itself a word
-    pair: int32[num_pairs], written: the number of each pair's stems; row_stem, column_stem:
-    int32[num_pairs], the front is written: the stems of each number.
+    stems: of the general table towards stems; domains: of a domain's towards the general table
+    sparse: concentration of the Dirichlet prior; 0 leaves out each
+    """
+
+    stems: float = 0.0
+    domains: float = 0.0
+    sparse: float = 0.0
+
+
+class StemmedWords(NamedTuple):
+    """The stem of each word of both sides.
+
+    order: int64[num_source_types], the source words, those of one stem one after the other
+    source, target: int32[num_types], number of the stem of each word
+    source_share, target_share: float64[num_types], how many of the running words of its stem are
+        this word
+    num_targets: above the number of each target stem
+    """
+
+    order: NDArray[np.int64]
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
+    source_share: NDArray[np.float64]
+    target_share: NDArray[np.float64]
+    num_targets: int
+
+
+class ColumnTotals(NamedTuple):
+    """What the counts of P(source | target) are divided by.
+
+    words: float64[D, num_target_types], of each word by domain
+    stems: float64[num_targets], of each stem, all domains together
+    sizes: int64[num_target_types], how many source words each word meets; read for a sparse prior
+    """
+
+    words: NDArray[np.float64]
+    stems: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+
+
+@njit(nogil=True, cache=True)
+def sum_columns(index, counts, first, last, totals):
+    """Add the counts of P(source | target) in the rows [first, last) to those of their columns.
+
+    index: (row_offsets int64[num_rows + 1], columns int32[num_pairs]), as in ``PairIndex``
+    counts: float[num_pairs + 1, D, K]; totals: float64[D, num_columns]
     """
     row_offsets, columns = index
-    stamp = np.full(len(column_stems), -1, np.int64)
-    number = np.zeros(len(stamp), np.int64)
-    size = 0
-    for word in order:
-        stem = row_stems[word]
+    for k in range(row_offsets[first], row_offsets[last]):
+        for domain in range(counts.shape[1]):
+            totals[domain, columns[k]] += counts[k, domain, 0]
+
+
+@njit(nogil=True, cache=True)
+def estimate_rows(index, words, counts, totals, smoothing, first, last, table):
+    """Lexical tables of both directions from the counts of the words ``order[first:last]``.
+
+    They are all words of their stems. A general row is (c + m * b) / (sum + m), where b, the
+    probability by stems, is P(generated stem | state's stem) * share of the word; a domain's is
+    (c + m * general) / (sum + m). A sparse prior a makes exp(psi(c + a)) / exp(psi(sum + a n)) of
+    it, where the state meets n words.
+
+    index: as of :func:`sum_columns`; words: StemmedWords; totals: ColumnTotals
+    counts: float[num_pairs + 1, D, K], K = 1: the same for both directions; may be the table itself
+    smoothing: Smoothing; table: float32[num_pairs + 1, D, 2], of which the rows are written
+    """
+    row_offsets, _ = index
+    stamp, number = np.full(words.num_targets, -1, np.int32), np.empty(words.num_targets, np.int32)
+    row_totals = np.empty(counts.shape[1])
+    begin = first
+    while begin < last:
+        stem, end, size = words.source[words.order[begin]], begin, 0
+        while end < last and words.source[words.order[end]] == stem:
+            size += row_offsets[words.order[end] + 1] - row_offsets[words.order[end]]
+            end += 1
+        sums = np.zeros((size if smoothing.stems > 0.0 else 0, 2))
+        if len(sums):
+            _sum_stems(index, words, counts, begin, end, stamp, number, sums)
+        below = sums[:, 1].sum()
+        for place in range(begin, end):
+            word = words.order[place]
+            _sum_row(counts, row_offsets[word], row_offsets[word + 1], row_totals)
+            _estimate_row(
+                index, words, counts, totals, smoothing, word, row_totals, number, sums, below,
+                table,
+            )  # fmt: skip
+        begin = end
+
+
+@njit(nogil=True, cache=True)
+def _sum_stems(index, words, counts, begin, end, stamp, number, sums):
+    """Counts of a source stem with each target stem that it meets, all domains together."""
+    row_offsets, columns = index
+    last, stem, size = counts.shape[2] - 1, words.source[words.order[begin]], 0
+    for place in range(begin, end):
+        word = words.order[place]
         for k in range(row_offsets[word], row_offsets[word + 1]):
-            other = column_stems[columns[k]]
+            other = words.target[columns[k]]
             if stamp[other] != stem:
                 stamp[other] = stem
                 number[other] = size
-                row_stem[size] = stem
-                column_stem[size] = other
                 size += 1
-            pair[k] = number[other]
-    return size
+            for domain in range(counts.shape[1]):
+                sums[number[other], 0] += counts[k, domain, 0]
+                sums[number[other], 1] += counts[k, domain, last]
 
 
 @njit(nogil=True, cache=True)
-def sum_domains(links, column, result):
-    """Counts of all domains together: float64[num_pairs], written.
-
-    links: float64[num_pairs + 1, D, K], of which [:-1, :, column] is read.
-    """
-    for k in range(len(result)):
-        total = 0.0
-        for domain in range(links.shape[1]):
-            total += links[k, domain, column]
-        result[k] = total
+def _sum_row(counts, begin, end, totals):
+    """Counts of P(target | source) of a row, by domain."""
+    last = counts.shape[2] - 1
+    totals[:] = 0.0
+    for k in range(begin, end):
+        for domain in range(len(totals)):
+            totals[domain] += counts[k, domain, last]
 
 
 @njit(nogil=True, cache=True)
-def sum_by_group(counts, groups, totals):
-    """Add counts float64[n] to the totals of their groups int32[n]."""
-    for k in range(len(groups)):
-        totals[groups[k]] += counts[k]
+def _estimate_row(
+    index, words, counts, totals, smoothing, word, row_totals, number, sums, below, table
+):
+    """The row of a source word, and what stands in the columns of the target words."""
+    row_offsets, columns = index
+    num_domains, last = counts.shape[1], counts.shape[2] - 1
+    size, every, stems = row_offsets[word + 1] - row_offsets[word], row_totals.sum(), len(sums) > 0
+    strength = smoothing.stems if stems else 0.0
+    for k in range(row_offsets[word], row_offsets[word + 1]):
+        column = columns[k]
+        of_source, of_target, above = 0.0, 0.0, 0.0
+        for domain in range(num_domains):
+            of_source += counts[k, domain, 0]
+            of_target += counts[k, domain, last]
+            above += totals.words[domain, column]
+        if stems:
+            other = words.target[column]
+            pair = number[other]
+            of_source += (
+                strength * sums[pair, 0] / max(totals.stems[other], 1e-300)
+            ) * words.source_share[word]
+            of_target += strength * sums[pair, 1] / max(below, 1e-300) * words.target_share[column]
+        of_source = of_source / (above + strength) if above + strength > 0.0 else 0.0
+        of_target = of_target / (every + strength) if every + strength > 0.0 else 0.0
+        for domain in range(num_domains):
+            above, every_own = totals.words[domain, column] + strength, row_totals[domain] + strength
+            source, target = of_source, of_target
+            if num_domains > 1:
+                mass = smoothing.domains
+                above, every_own = totals.words[domain, column] + mass, row_totals[domain] + mass
+                source = counts[k, domain, 0] + mass * of_source
+                target = counts[k, domain, last] + mass * of_target
+                source = source / above if above > 0.0 else 0.0
+                target = target / every_own if every_own > 0.0 else 0.0
+            if smoothing.sparse > 0.0:
+                source = _sparse(source, above, totals.sizes[column], smoothing.sparse)
+                target = _sparse(target, every_own, size, smoothing.sparse)
+            table[k, domain, 0] = source
+            table[k, domain, 1] = target
 
 
 @njit(nogil=True, cache=True)
-def divide_by_group(counts, groups, totals):
-    """Replace counts float64[n] by their shares in the totals of their groups int32[n].
-
-    totals: float64[num_groups], zeros, written.
-    """
-    for k in range(len(groups)):
-        totals[groups[k]] += counts[k]
-    for k in range(len(groups)):
-        counts[k] /= max(totals[groups[k]], 1e-300)
-
-
-@njit(nogil=True, cache=True)
-def back_off(counts, states, totals, stems, strength):
-    """Replace the counts c by (c + m * b) / (sum + m), with b the probability by stems.
-
-    counts: float64[num_pairs]; states: int32[num_pairs]; totals: float64[num_state_types]
-    stems: (pair int32[num_pairs], probability float64[num_stem_pairs] of the generated stem given
-    the state's, generated int32[num_pairs], share float64[num_generated_types] of each word among
-    those of its stem); not read where the strength m is 0.
-    """
-    pair, probability, generated, share = stems
-    for k in range(len(states)):
-        total = totals[states[k]] + strength
-        prior = strength * probability[pair[k]] * share[generated[k]] if strength > 0.0 else 0.0
-        counts[k] = (counts[k] + prior) / total if total > 0.0 else 0.0
-
-
-@njit(nogil=True, cache=True)
-def normalize_domain(counts, states, totals, prior, strength, table):
-    """t = (count + strength * prior) / (total of the state + strength), of one domain.
-
-    counts: float64[num_pairs]; states: int32[num_pairs]; totals: float64[num_state_types]
-    prior: float64[num_pairs]; table: float32[num_pairs], written.
-    """
-    for k in range(len(states)):
-        total = totals[states[k]] + strength
-        value = counts[k] + strength * prior[k]
-        table[k] = value / total if total > 0.0 else 0.0
+def _sparse(probability, total, size, concentration):
+    """What a Dirichlet prior makes of c / sum; size: entries of the row"""
+    below = digamma(total + concentration * size)
+    return np.exp(digamma(probability * total + concentration) - below)
 
 
 @njit(nogil=True, cache=True)
@@ -109,32 +192,13 @@ def digamma(x):
 
 
 @njit(nogil=True, cache=True)
-def sparsen(table, domain, side, states, totals, concentration):
-    """Replace each p = c / sum by exp(psi(c + a)) / exp(psi(sum + a n)), n entries of a row.
-
-    table: float32[num_pairs + 1, D, 2], of which [:-1, domain, side] is changed
-    states: int32[num_pairs]; totals: float64[num_state_types], the sums; concentration: a.
-    """
-    entries = np.zeros(len(totals))
-    for k in range(len(states)):
-        entries[states[k]] += 1.0
-    for state in range(len(totals)):
-        if entries[state] > 0.0:
-            entries[state] = digamma(totals[state] + concentration * entries[state])
-    for k in range(len(states)):
-        state = states[k]
-        count = table[k, domain, side] * totals[state] + concentration
-        table[k, domain, side] = np.exp(digamma(count) - entries[state])
-
-
-@njit(nogil=True, cache=True)
 def keep_pairs(counts, threshold, new_ids):
     """Number the pairs whose count reaches the threshold in one direction; returns how many.
 
-    counts: float64[num_pairs + 1, D, K]; new_ids: int64[num_pairs + 1], written: rising from 0;
+    counts: float[num_pairs + 1, D, K]; new_ids: uint32[num_pairs + 1], written: rising from 0;
     those left out, and the last, get the number returned.
     """
-    size = 0
+    size, left_out = 0, np.uint32(0xFFFFFFFF)
     for k in range(len(new_ids) - 1):
         keep = False
         for column in range(counts.shape[2]):
@@ -142,10 +206,10 @@ def keep_pairs(counts, threshold, new_ids):
             for domain in range(counts.shape[1]):
                 total += counts[k, domain, column]
             keep = keep or total >= threshold
-        new_ids[k] = size if keep else -1
+        new_ids[k] = size if keep else left_out
         size += keep
     for k in range(len(new_ids)):
-        if new_ids[k] < 0:
+        if new_ids[k] == left_out:
             new_ids[k] = size
     new_ids[-1] = size
     return size

@@ -1,10 +1,16 @@
-"""IBM Model 1 (Brown et al. 1993), both directions and all domains."""
+"""IBM Model 1 (Brown et al. 1993), both directions and all domains.
+
+The expected links of a source and a target word are t times a sum over the cells where they meet:
+of 1 / sum of t over the states of the generated word, times P(D | f, e). So an E-step first writes
+these shares for each word of the text, then sums them, source word after source word, and puts
+counts in the table where t stood. That takes no table of counts, and any number of threads adds up
+in the same order. External links have no part: what is known of them is learned with the HMM.
+"""
 
 import numpy as np
 
 from ...kernels.lazy import njit
 from ...kernels.simd import prefetch
-from .external_links import KINDS, apply_external_links, forget_expected, has_external_links
 from .gather import sizes, weigh_domains
 from .supervision import favor_known_links, is_supervised
 
@@ -40,7 +46,7 @@ def _gather(text, lexical, pair, domain, cells, totals, nulls):
             totals[1, i] += of_target
             cell += 1
         totals[0, j] = total
-    if is_supervised(text, pair) or has_external_links(text, pair):
+    if is_supervised(text, pair):
         _supervise(text, pair, cells, totals, nulls)
     forward, product = 0.0, 1.0
     for j in range(num_source):
@@ -57,12 +63,10 @@ def _gather(text, lexical, pair, domain, cells, totals, nulls):
 
 @njit(nogil=True, cache=True)
 def _supervise(text, pair, cells, totals, nulls):
-    """Favor the known links of a pair and what external links speaks for, and sum again."""
+    """Favor the known links of a pair, and sum again."""
     num_source, num_target = sizes(text, pair)
     favor_known_links(text, pair, 0, cells[0], num_target, 1, nulls[0])
     favor_known_links(text, pair, 1, cells[1], 1, num_target, nulls[1])
-    apply_external_links(text, pair, 0, cells[0], num_target, 1, nulls[0])
-    apply_external_links(text, pair, 1, cells[1], 1, num_target, nulls[1])
     for i in range(num_target):
         totals[1, i] = nulls[1, i]
     cell = 0
@@ -72,50 +76,6 @@ def _supervise(text, pair, cells, totals, nulls):
             totals[0, j] += cells[0, cell]
             totals[1, i] += cells[1, cell]
             cell += 1
-
-
-@njit(nogil=True, cache=True)
-def _count(text, pair, domain, weight, cells, totals, nulls, counts):
-    """Add the expected links of one pair and domain."""
-    links, null_source, null_target = counts
-    flat, pair_ids = links.reshape(-1), text.pair_ids
-    source_tokens, target_tokens = text.source_tokens, text.target_tokens
-    num_source, num_target = sizes(text, pair)
-    begin = text.source_offsets[pair]
-    for j in range(num_source):
-        totals[0, j] = weight / totals[0, j]
-        null_source[domain, source_tokens[begin + j]] += totals[0, j] * nulls[0, j]
-    begin = text.target_offsets[pair]
-    for i in range(num_target):
-        totals[1, i] = weight / totals[1, i]
-        null_target[domain, target_tokens[begin + i]] += totals[1, i] * nulls[1, i]
-    cell, offset, step = 0, text.cell_offsets[pair], 2 * links.shape[1]
-    for j in range(num_source):
-        share = totals[0, j]
-        for i in range(num_target):
-            entry = np.int64(pair_ids[offset + cell]) * step + 2 * domain
-            flat[entry] += share * cells[0, cell]
-            flat[entry + 1] += totals[1, i] * cells[1, cell]
-            cell += 1
-    if has_external_links(text, pair):
-        _sum_expected(text, pair, weight, cells, totals, nulls)
-
-
-@njit(nogil=True, cache=True)
-def _sum_expected(text, pair, weight, cells, shares, nulls):
-    """As ``sum_expected`` of the external links; shares: float64[2, longest], factors of cells."""
-    size = sizes(text, pair)
-    num_target = size[1]
-    linked, kinds, expected = text.external_cells, text.external_kinds, text.external_expected
-    for entry in range(text.external_offsets[pair], text.external_offsets[pair + 1]):
-        for side in range(2):
-            if kinds[entry] % KINDS == 0:
-                for word in range(size[side]):
-                    expected[entry, side] += weight - shares[side, word] * nulls[side, word]
-            else:
-                cell = np.int64(linked[entry])
-                word = cell % num_target if side else cell // num_target
-                expected[entry, side] += shares[side, word] * cells[side, cell]
 
 
 @njit(nogil=True, cache=True)
@@ -149,46 +109,189 @@ def log_likelihoods(text, lexical, first, last, result):
 
 
 @njit(nogil=True, cache=True)
-def expectations(text, lexical, first, last, weights, counts):
-    """E-step over the pairs [first, last), as :func:`.hmm.expectations`.
+def share_out(text, lexical, first, last, weights, shares):
+    """First part of the E-step, over the pairs [first, last): posteriors and shares.
 
     weights: DomainWeights
-    counts: (links float64[num_type_pairs + 1, D, 2], null_source float64[D, num_types + 1],
-    null_target the same), added to.
+    shares: (float32[num_source_tokens, D], float32[num_target_tokens, D]), written: for each word
+    P(D | f, e) over the sum of t of its states, 0 where that is negligible
+    Returns the log-likelihoods of both directions, weighted by the posterior: float64[2].
     """
     log_weights, temperature, posterior = weights
     num_domains = lexical.table.shape[1]
     cells, totals, nulls = _allocate(text, num_domains, first, last)
     values = np.zeros((2, num_domains))
     objective = np.zeros(2)
-    table, flat, pair_ids = lexical.table.reshape(-1), counts[0].reshape(-1), text.pair_ids
+    table, pair_ids = lexical.table.reshape(-1), text.pair_ids
     for pair in range(first, last):
         if pair + 1 < last:
             for cell in range(text.cell_offsets[pair + 1], text.cell_offsets[pair + 2]):
                 prefetch(table, 2 * num_domains * np.int64(pair_ids[cell]))
-                prefetch(flat, 2 * num_domains * np.int64(pair_ids[cell]))
         num_source, num_target = sizes(text, pair)
         posterior[pair] = 0.0
-        forget_expected(text, pair)
-        if num_source == 0 or num_target == 0:
-            continue
         possible = False
-        for domain in range(num_domains):
+        for domain in range(num_domains if num_source > 0 and num_target > 0 else 0):
             values[:, domain] = -np.inf
             if log_weights[0, pair, domain] > -np.inf or log_weights[1, pair, domain] > -np.inf:
                 possible = True
                 values[0, domain], values[1, domain] = _gather(
                     text, lexical, pair, domain, cells[domain], totals[domain], nulls[domain]
                 )
-        if not possible:
-            continue
-        weigh_domains(log_weights[:, pair], values, temperature, posterior[pair])
+        if possible:
+            weigh_domains(log_weights[:, pair], values, temperature, posterior[pair])
         for domain in range(num_domains):
             weight = posterior[pair, domain]
             if weight >= NEGLIGIBLE:
                 objective += weight * values[:, domain]
-                _count(
-                    text, pair, domain, weight, cells[domain], totals[domain], nulls[domain],
-                    counts,
-                )  # fmt: skip
+            else:
+                weight = 0.0
+            _write_shares(text, pair, domain, weight, totals[domain], shares)
     return objective
+
+
+@njit(nogil=True, cache=True)
+def _write_shares(text, pair, domain, weight, totals, shares):
+    """The weight over the totals float64[2, longest], of each word of a pair; 0 where it is 0."""
+    source_shares, target_shares = shares
+    num_source, num_target = sizes(text, pair)
+    begin = text.source_offsets[pair]
+    for j in range(num_source):
+        source_shares[begin + j, domain] = weight / totals[0, j] if weight > 0.0 else 0.0
+    begin = text.target_offsets[pair]
+    for i in range(num_target):
+        target_shares[begin + i, domain] = weight / totals[1, i] if weight > 0.0 else 0.0
+
+
+@njit(nogil=True, cache=True)
+def count_rows(text, lexical, shares, index, occurrences, first, last):
+    """Second part of the E-step: expected links of the source words [first, last).
+
+    They replace t in the table. index: (row_offsets int64[num_source_types + 1], columns
+    int32[num_type_pairs]), as in ``PairIndex``; occurrences: Occurrences of the source words
+    """
+    row_offsets, columns = index
+    table, floor = lexical.table, np.float32(lexical.floor)
+    longest = np.int64(0)
+    for word in range(first, last):
+        longest = max(longest, row_offsets[word + 1] - row_offsets[word])
+    sums = np.empty((longest, table.shape[1], 2))
+    places = np.full(lexical.null_target.shape[1], -1, np.int32)
+    for word in range(first, last):
+        begin, end = row_offsets[word], row_offsets[word + 1]
+        if begin == end:
+            continue
+        for k in range(begin, end):
+            places[columns[k]] = k - begin
+        sums[: end - begin] = 0.0
+        _sum_shares(text, shares, word, occurrences, places, sums)
+        for k in range(begin, end):
+            places[columns[k]] = -1
+            for domain in range(table.shape[1]):
+                for side in range(2):
+                    t = max(table[k, domain, side], floor)
+                    table[k, domain, side] = t * sums[k - begin, domain, side]
+
+
+@njit(nogil=True, cache=True)
+def _sum_shares(text, shares, word, occurrences, places, sums):
+    """Shares of all cells of a source word, by target word.
+
+    places: int32[num_target_types + 1], where the sums of each target word stand, -1 nowhere
+    sums: float64[:, D, 2], added to
+    """
+    sentences, offsets = occurrences
+    source_tokens, target_tokens = text.source_tokens, text.target_tokens
+    source_offsets, target_offsets = text.source_offsets, text.target_offsets
+    source_shares, target_shares = shares
+    num_domains = sums.shape[1]
+    own = np.empty(num_domains)
+    before = -1
+    for entry in range(offsets[word], offsets[word + 1]):
+        pair = sentences[entry]
+        if pair == before:
+            continue
+        before = pair
+        if is_supervised(text, pair):
+            _sum_supervised(text, pair, shares, word, places, sums)
+            continue
+        times, own[:] = 0.0, 0.0
+        for position in range(source_offsets[pair], source_offsets[pair + 1]):
+            if source_tokens[position] == word:
+                times += 1.0
+                for domain in range(num_domains):
+                    own[domain] += source_shares[position, domain]
+        for position in range(target_offsets[pair], target_offsets[pair + 1]):
+            place = places[target_tokens[position]]
+            if place >= 0:
+                for domain in range(num_domains):
+                    sums[place, domain, 0] += own[domain]
+                    sums[place, domain, 1] += times * target_shares[position, domain]
+
+
+@njit(nogil=True, cache=True)
+def _sum_supervised(text, pair, shares, word, places, sums):
+    """The same of one pair of which links are known."""
+    source_shares, target_shares = shares
+    num_source, num_target = sizes(text, pair)
+    source_begin, target_begin = text.source_offsets[pair], text.target_offsets[pair]
+    factors = np.empty((2, num_target))
+    for j in range(num_source):
+        if text.source_tokens[source_begin + j] != word:
+            continue
+        _known_factors(text, pair, j, factors)
+        for i in range(num_target):
+            place = places[text.target_tokens[target_begin + i]]
+            if place >= 0:
+                for domain in range(sums.shape[1]):
+                    source, target = (
+                        source_shares[source_begin + j, domain],
+                        target_shares[target_begin + i, domain],
+                    )
+                    sums[place, domain, 0] += factors[0, i] * source
+                    sums[place, domain, 1] += factors[1, i] * target
+
+
+@njit(nogil=True, cache=True)
+def _known_factors(text, pair, j, factors):
+    """What known links multiply the cells of a source word by: float64[2, num_target], written."""
+    _, num_target = sizes(text, pair)
+    links = range(text.known_offsets[pair], text.known_offsets[pair + 1])
+    factors[:] = 1.0
+    for link in links:
+        factors[1, text.known_cells[link] % num_target] = text.known_factor
+        if text.known_cells[link] // num_target == j:
+            factors[0] = text.known_factor
+    for link in links:
+        if text.known_cells[link] // num_target == j:
+            factors[:, text.known_cells[link] % num_target] = 1.0
+
+
+@njit(nogil=True, cache=True)
+def count_nulls(text, lexical, shares, counts):
+    """Expected links of the words of a text to NULL.
+
+    counts: (float64[D, num_source_types + 1], float64[D, num_target_types + 1]), added to
+    """
+    for pair in range(len(text.source_offsets) - 1):
+        for side in range(2):
+            _count_nulls_of(text, lexical, shares[side], pair, side, counts[side])
+
+
+@njit(nogil=True, cache=True)
+def _count_nulls_of(text, lexical, shares, pair, side, counts):
+    """The same of one side of a pair; counts: float64[D, num_types + 1]"""
+    floor = np.float32(lexical.floor)
+    offsets, tokens, table = text.source_offsets, text.source_tokens, lexical.null_source
+    if side == 1:
+        offsets, tokens, table = text.target_offsets, text.target_tokens, lexical.null_target
+    num_target = sizes(text, pair)[1]
+    for position in range(offsets[pair], offsets[pair + 1]):
+        factor = 1.0
+        for link in range(text.known_offsets[pair], text.known_offsets[pair + 1]):
+            source, target = divmod(text.known_cells[link], num_target)
+            if (target if side else source) == position - offsets[pair]:
+                factor = text.known_factor
+        word = tokens[position]
+        for domain in range(len(counts)):
+            null = max(table[domain, word], floor)
+            counts[domain, word] += factor * null * shares[position, domain]
