@@ -136,9 +136,7 @@ def stem_ranges(index: PairIndex, words: StemmedWords) -> list[tuple[int, int]]:
     begins = np.flatnonzero(np.diff(own, prepend=-1))
     offsets = np.append(offsets_of(sizes)[begins], len(index))
     edges = np.append(begins, len(own))
-    return [
-        (int(edges[first]), int(edges[last])) for first, last in even_ranges(offsets, RANGES)
-    ]
+    return [(int(edges[first]), int(edges[last])) for first, last in even_ranges(offsets, RANGES)]
 
 
 def _estimate_null(

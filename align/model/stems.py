@@ -23,9 +23,7 @@ def stems_of(vocabulary: Vocabulary, length: int) -> NDArray[np.int32]:
 
 def stemmed_words(bitext: Bitext, length: int) -> StemmedWords:
     """The words of a bitext with their stems of so many characters."""
-    source, target = (
-        stems_of(side.vocabulary, length) for side in (bitext.source, bitext.target)
-    )
+    source, target = (stems_of(side.vocabulary, length) for side in (bitext.source, bitext.target))
     return StemmedWords(
         np.argsort(source, kind="stable"), source, target,
         _shares(bitext.source, source), _shares(bitext.target, target), int(target.max()) + 1,

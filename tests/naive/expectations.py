@@ -1,14 +1,16 @@
 """Slow twins of the E-step: what the alignments of each sentence pair add to the counts."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from isogloss.align.links.supervision import LinkSupervision
-from isogloss.align.model.cooccurrence import PairIndex
-from isogloss.align.model.kernels.gather import Lexical
+from isogloss.align.model.cooccurrence import PairIndex, occurrences
+from isogloss.align.model.kernels import model1
+from isogloss.align.model.kernels.gather import DomainWeights, Lexical, PairedText
 from isogloss.align.model.kernels.transitions import JumpCounts, Jumps
 from isogloss.align.model.m_step import Counts
 from isogloss.align.text.bitext import Bitext
@@ -111,6 +113,31 @@ class Expected:
     posterior: np.ndarray
     counts: Counts
     objective: np.ndarray
+
+
+def run_model1(
+    given: "Given", text: PairedText, weights: DomainWeights, edges: Sequence[int] = ()
+) -> tuple[Counts, np.ndarray]:
+    """What the kernels of an E-step of Model 1 count, and the objective; the table stays.
+
+    edges: where the ranges of pairs and of source words begin that they are given, but the first
+    """
+    bitext, index, lexical, jumps = given
+    lexical = lexical._replace(table=lexical.table.copy())
+    counts = empty_counts(lexical, jumps)
+    shares = tuple(
+        np.full((len(side.tokens), lexical.table.shape[1]), np.nan, np.float32)
+        for side in (bitext.source, bitext.target)
+    )
+    objective = np.zeros(2)
+    for begin, end in pairwise([0, *edges, len(bitext)]):
+        objective += model1.share_out(text, lexical, begin, end, weights, shares)
+    model1.count_nulls(text, lexical, shares, (counts.null_source, counts.null_target))
+    rows, where = (index.row_offsets, index.columns), occurrences(bitext.source)
+    for begin, end in pairwise([0, *edges, len(index.row_offsets) - 1]):
+        model1.count_rows(text, lexical, shares, rows, where, begin, end)
+    lexical.table[-1] = 0.0  # pairs that are not in the index aren't counted
+    return replace(counts, links=lexical.table), objective
 
 
 class Given(NamedTuple):

@@ -156,7 +156,10 @@ def _estimate_row(
         of_source = of_source / (above + strength) if above + strength > 0.0 else 0.0
         of_target = of_target / (every + strength) if every + strength > 0.0 else 0.0
         for domain in range(num_domains):
-            above, every_own = totals.words[domain, column] + strength, row_totals[domain] + strength
+            above, every_own = (
+                totals.words[domain, column] + strength,
+                row_totals[domain] + strength,
+            )
             source, target = of_source, of_target
             if num_domains > 1:
                 mass = smoothing.domains

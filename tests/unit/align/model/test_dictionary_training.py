@@ -35,11 +35,12 @@ def test_an_entry_decides_what_the_text_leaves_open():
 
 def test_an_entry_adds_its_weight_to_the_counts():
     bitext = ambiguous()
-    plain, helped = (
-        Trainer(bitext, OPTIONS, dictionary=given) for given in (None, entry(bitext, "a", "x", 3.0))
+    counted, plain, helped = (
+        Trainer(bitext, OPTIONS, dictionary=given)
+        for given in (None, None, entry(bitext, "a", "x", 3.0))
     )
     weights = np.zeros((2, len(bitext), 1))
-    counts, _ = plain.expect("model1", weights, np.zeros((len(bitext), 1)))
+    counts, _ = counted.expect("model1", weights, np.zeros((len(bitext), 1)))
     for trainer in (plain, helped):
         trainer.iterate("model1", 1, weights)
     place = plain.index.find(

@@ -7,9 +7,10 @@ import pytest
 
 from isogloss.align.model.cooccurrence import PairIndex, build_pair_index
 from isogloss.align.model.em import Trainer
-from isogloss.align.model.m_step import Counts, estimate_lexical
+from isogloss.align.model.kernels.estimation import Smoothing
+from isogloss.align.model.m_step import Counts, estimate_lexical, stem_ranges
 from isogloss.align.model.parameters import AlignerOptions, Parameters
-from isogloss.align.model.stems import StemPairs, stems_of
+from isogloss.align.model.stems import stemmed_words, stems_of
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
@@ -46,38 +47,31 @@ def test_words_with_the_same_beginning_share_a_stem() -> None:
 
 
 @pytest.mark.parametrize("length", [1, 2, 4, 50])
-@pytest.mark.parametrize("seed", range(3))
-def test_pairs_of_stems_are_those_of_the_words(seed: int, length: int) -> None:
-    bitext = random_text(seed)
+def test_ranges_hold_whole_stems(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    bitext = random_text(1)
     index, _ = build_pair_index(bitext)
-    stems = StemPairs.build(bitext, index, length)
-    pairs = word_pairs(bitext, index)
-    # pairs of words have the same number exactly where both stems are the same
-    cut = [(f[:length], e[:length]) for f, e in pairs]
-    by_number = dict(zip(stems.pair.tolist(), cut, strict=True))
-    assert [by_number[number] for number in stems.pair.tolist()] == cut
-    assert sorted(by_number) == list(range(len(set(cut))))
-    assert len(set(cut)) == len(stems.stems[0]) == len(stems.stems[1])
-    # the stems of each number are told apart as the words' beginnings are
-    for side, vocabulary in enumerate((bitext.source.vocabulary, bitext.target.vocabulary)):
-        of_words = stems_of(vocabulary, length)
-        names = {int(of_words[vocabulary.get(w)]): w[:length] for w in vocabulary.words[1:]}
-        own = [names[stem] for stem in stems.stems[side].tolist()]
-        assert [by_number[number][side] for number in range(len(own))] == own
+    words = stemmed_words(bitext, length)
+    assert sorted(words.order.tolist()) == list(range(len(bitext.source.vocabulary)))
+    for ranges in (1, 3, 64):
+        monkeypatch.setattr("isogloss.align.model.m_step.RANGES", ranges)
+        found = stem_ranges(index, words)
+        assert [k for part in found for k in range(*part)] == list(range(len(words.order)))
+        stems = [set(words.source[words.order[slice(*part)]].tolist()) for part in found]
+        assert sum(map(len, stems)) == len(set.union(*stems))
 
 
 @pytest.mark.parametrize("length", [1, 4])
 def test_shares_are_those_of_the_running_words(length: int) -> None:
     bitext = random_text(5)
-    index, _ = build_pair_index(bitext)
-    stems = StemPairs.build(bitext, index, length)
+    words = stemmed_words(bitext, length)
     for side, corpus in enumerate((bitext.source, bitext.target)):
-        words = Counter(word for n in range(len(corpus)) for word in corpus.words(n))
+        running = Counter(word for n in range(len(corpus)) for word in corpus.words(n))
         together = Counter()
-        for word, count in words.items():
+        for word, count in running.items():
             together[word[:length]] += count
-        expected = [words[word] / together[word[:length]] for word in corpus.vocabulary.words[1:]]
-        np.testing.assert_allclose(stems.shares[side][1:], expected, rtol=1e-12)
+        expected = [running[word] / together[word[:length]] for word in corpus.vocabulary.words[1:]]
+        found = (words.source_share, words.target_share)[side]
+        np.testing.assert_allclose(found[1:], expected, rtol=1e-12)
 
 
 def naive_back_off(
@@ -114,44 +108,6 @@ def random_counts(bitext: Bitext, index: PairIndex, domains: int, columns: int) 
     return counts
 
 
-@pytest.mark.parametrize("side", [0, 1])
-@pytest.mark.parametrize("length", [1, 4])
-def test_rows_of_the_back_off_sum_to_one_but_for_pairs_that_never_met(
-    length: int, side: int
-) -> None:
-    bitext = random_text(7)
-    index, _ = build_pair_index(bitext)
-    stems = StemPairs.build(bitext, index, length)
-    counts = random_counts(bitext, index, 1, 2).links[:-1, 0, side].copy()
-    own = (index.rows, index.columns)
-    back_off = stems.probabilities(counts, side)[stems.pair] * stems.shares[side][own[side]]
-    expected = naive_back_off(bitext, index, counts, side, length)
-    np.testing.assert_allclose(back_off, expected, rtol=1e-9)
-    # what is missing in a row is what the formula gives words that never met the state
-    pairs = set(word_pairs(bitext, index))
-    corpora = (bitext.source, bitext.target)
-    running = Counter(w for n in range(len(bitext)) for w in corpora[side].words(n))
-    of_stem: Counter = Counter()
-    for word, count in running.items():
-        of_stem[word[:length]] += count
-    by_stem: dict[tuple[str, str], float] = defaultdict(float)
-    below: dict[str, float] = defaultdict(float)
-    for pair, count in zip(word_pairs(bitext, index), counts.tolist(), strict=True):
-        by_stem[pair[side][:length], pair[1 - side][:length]] += count
-        below[pair[1 - side][:length]] += count
-    totals = np.bincount(own[1 - side], back_off)
-    for number, state in enumerate(corpora[1 - side].vocabulary.words):
-        stem = state[:length]
-        if number == 0 or not below[stem] or not (own[1 - side] == number).any():
-            continue
-        missing = sum(
-            by_stem[word[:length], stem] / below[stem] * count / of_stem[word[:length]]
-            for word, count in running.items()
-            if ((word, state) if side == 0 else (state, word)) not in pairs
-        )
-        assert totals[number] == pytest.approx(1.0 - missing, rel=1e-9)
-
-
 @pytest.mark.parametrize("columns", [1, 2])
 @pytest.mark.parametrize("domains", [1, 3])
 def test_lexical_tables_lean_towards_stems_and_all_domains(domains: int, columns: int) -> None:
@@ -159,12 +115,12 @@ def test_lexical_tables_lean_towards_stems_and_all_domains(domains: int, columns
     length, stem_smoothing, domain_smoothing = 2, 4.0, 1.5
     bitext = random_text(11)
     index, _ = build_pair_index(bitext)
-    stems = StemPairs.build(bitext, index, length)
+    words, smoothing = stemmed_words(bitext, length), Smoothing(stem_smoothing, domain_smoothing)
     counts = random_counts(bitext, index, domains, columns)
     parameters = Parameters.uniform(
         len(index), one_class(len(bitext.source.vocabulary), len(bitext.target.vocabulary)), 2
     ).split(domains, True)
-    estimate_lexical(parameters, counts, index, stems, stem_smoothing, domain_smoothing)
+    estimate_lexical(parameters, counts, index, words, smoothing, threads=2)
     for side, states in enumerate((index.columns, index.rows)):
         every = counts.links[:-1, :, min(side, columns - 1)]
         together = every.sum(1)

@@ -9,8 +9,10 @@ from isogloss.align.model.cooccurrence import build_pair_index
 from isogloss.align.model.kernels import hmm, model1
 from isogloss.align.model.kernels.gather import DomainWeights
 from isogloss.align.model.parameters import paired_text
+from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import forward_backward, random_bitext, random_jumps, random_lexical
-from tests.naive.expectations import Expected, Given, empty_counts, expect
+from tests.naive.expectations import Expected, Given, empty_counts, expect, run_model1
 
 # with pairs that have no hand links, or an empty side, between those that have some
 LENGTHS = [(3, 4), (1, 1), (2, 3), (3, 0), (4, 3), (3, 1), (1, 4), (3, 3), (0, 0), (2, 2)]
@@ -45,7 +47,8 @@ class Case:
         given = 0, len(self.bitext), weights
         links = counts.links, counts.null_source, counts.null_target
         if stage == "model1":
-            objective = model1.expectations(self.text, self.lexical, *given, links)
+            everything = Given(self.bitext, self.index, self.lexical, self.jumps)
+            counts, objective = run_model1(everything, self.text, weights)
         else:
             objective = hmm.expectations(
                 self.text, self.lexical, self.jumps, *given, (*links, counts.jumps)
@@ -150,17 +153,21 @@ def test_hand_links_against_all_that_tables_say(stage: str, floor: float):
     size = 200
     hand = LinkSupervision(Links.from_pairs([[(k, size - 1 - k) for k in range(size)]]), 1.0)
     case = Case(1, hand, floor=floor, lengths=[(size, size)])
-    case.text.pair_ids[:] = len(case.index)
-    case.text.pair_ids.reshape(size, size)[np.diag_indices(size)] = 0
+    words = Corpus.from_sentences([[f"w{k:03}" for k in range(size)]])
+    case.bitext = Bitext.unlabeled(words, words)
+    case.index, cells = build_pair_index(case.bitext)
+    case.text = paired_text(case.bitext, cells, hand)
+    case.lexical = random_lexical(np.random.default_rng(0), case.bitext, case.index, 1, floor)
     for table in case.lexical[:3]:
         table[:] = 0.0
-    case.lexical.table[0] = 1.0
+    case.lexical.table[:-1, 0].reshape(size, size, 2)[np.diag_indices(size)] = 1.0
     assert np.isfinite(case.log_likelihoods(stage)).all()
     found = case.run(stage)
     assert all(np.isfinite(array).all() for array in found.counts.arrays())
     if floor == 1e-7:  # else the tables' certainty is as great as a float32 can show
-        np.testing.assert_allclose(found.counts.links[-1], size, rtol=1e-4)
-        np.testing.assert_allclose(found.counts.links[0], 0.0, atol=1e-4)
+        links = found.counts.links[:-1, 0].reshape(size, size, 2)
+        for side in (0, 1):
+            np.testing.assert_allclose(links[..., side], np.eye(size)[::-1], atol=1e-4)
 
 
 @pytest.mark.parametrize("confidence", [0.99, 1.0])
