@@ -1,6 +1,6 @@
 """EM: expectations of all domains and both directions, and the schedule of stages."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.ragged import offsets_of
 from ..errors import pluralize
 from ..execution import run_tasks
 from ..lexicon.tables import LexicalEntries
@@ -27,14 +28,16 @@ from .jump_classes import jump_classes
 from .kernels import hmm, model1
 from .kernels.estimation import Smoothing, StemmedWords
 from .kernels.gather import DomainWeights, PairedText
-from .m_step import Counts, estimate_jumps, estimate_lexical
+from .kernels.transitions import JumpCounts
+from .m_step import Counts, empty_jump_counts, estimate_jumps, estimate_lexical
 from .parameters import AlignerOptions, Parameters, paired_text
 from .stems import stemmed_words, unstemmed_words
 
-__all__ = ["BLOCK", "Iteration", "Trainer"]
+__all__ = ["PAIRS", "Iteration", "Trainer"]
 
-BLOCK = 4096  # sentence pairs a kernel is given at a time; bounds memory, changes no result
-MAX_SHARDS = 32
+PAIRS = 4096  # sentence pairs a kernel is given at a time; bounds memory, changes no result
+BLOCK = 1 << 18  # link posteriors that are kept at a time
+AHEAD = 4  # blocks for each thread that are kept until their links are added
 _NONE = np.zeros(0, np.int64)
 
 
@@ -190,18 +193,55 @@ class Trainer:
         """
         if stage == "model1":
             return self._expect_model1(log_weights, posterior)
-        # The text is counted in shards, which are added in order: their number depends on the text
-        # alone, so that threads change nothing.
-        tasks = (
-            partial(self._count, first, last, log_weights, posterior)
-            for first, last in self._shards()
-        )
-        results = run_tasks(tasks, self.threads)
-        counts, objective = next(results)
-        for more, its_objective in results:
-            counts.add(more)
-            objective += its_objective
+        return self._expect_hmm(log_weights, posterior)
+
+    def _expect_hmm(
+        self, log_weights: NDArray[np.float64], posterior: NDArray[np.float64]
+    ) -> tuple[Counts, NDArray[np.float64]]:
+        # Links are added pair after pair, whichever thread does it, jumps block after block.
+        counts = Counts.zeros(self.parameters, self.options.agreement)
+        links = (counts.links, counts.null_source, counts.null_target)
+        weights = DomainWeights(log_weights, self.options.domain_temperature, posterior)
+        words = self._word_ranges()
+        objective, blocks = np.zeros(2), self._link_blocks(log_weights)
+        many = 1 if self.threads == 1 else AHEAD * self.threads
+        for begin in range(0, len(blocks), many):
+            pairs = blocks[begin : begin + many]
+            tasks, done = (partial(self._count, *part, weights) for part in pairs), []
+            for block, jumps, part in run_tasks(tasks, self.threads):
+                counts.add_jumps(jumps)
+                objective += part
+                done.append(block)
+            for _ in run_tasks(
+                (partial(_add_links, self.text, weights, done, *part, links) for part in words),
+                self.threads,
+            ):
+                pass
         return counts, objective
+
+    def _count(
+        self, first: int, last: int, weights: DomainWeights
+    ) -> tuple[hmm.LinkBlock, JumpCounts, NDArray[np.float64]]:
+        directions = 1 if self.options.agreement else 2
+        block = hmm.empty_block(self.text, first, last, weights.log_weights, directions)
+        lexical = self.parameters.lexical_tables(self.options.lexical_floor)
+        jumps, counts = self.parameters.jumps(self.options), empty_jump_counts(self.parameters)
+        objective = hmm.expect_links(self.text, lexical, jumps, weights, block, counts)
+        return block, counts, objective
+
+    def _link_blocks(self, log_weights: NDArray[np.float64]) -> list[tuple[int, int]]:
+        """Ranges of sentence pairs of about BLOCK link posteriors each, whatever the threads."""
+        entries = hmm.possible_domains(log_weights) * np.diff(self.cells.offsets)
+        ends = np.searchsorted(offsets_of(entries), np.arange(BLOCK, entries.sum(), BLOCK))
+        edges = np.unique([0, *ends.tolist(), len(self.bitext)]).tolist()
+        return list(pairwise(edges))
+
+    def _word_ranges(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """A range of source and one of target words for each thread."""
+        sides = (self.bitext.source, self.bitext.target)
+        counts = [np.bincount(side.tokens, minlength=len(side.vocabulary)) for side in sides]
+        ranges = [even_ranges(offsets_of(running), self.threads) for running in counts]
+        return list(zip(*ranges, strict=True))
 
     def _expect_model1(
         self, log_weights: NDArray[np.float64], posterior: NDArray[np.float64]
@@ -231,35 +271,6 @@ class Trainer:
             pass
         return counts, objective
 
-    def _shards(self) -> list[tuple[int, int]]:
-        """Ranges of sentence pairs of about as many cells."""
-        # Each has counts of its own, which must be worth adding up.
-        offsets = self.cells.offsets
-        entries = 4 * self.parameters.lexical.size
-        number = int(np.clip(offsets[-1] // max(entries, 1), 2, MAX_SHARDS))
-        ends = np.searchsorted(offsets, np.linspace(0, offsets[-1], number + 1)[1:-1])
-        edges = [0, *ends.tolist(), len(self.bitext)]
-        return list(pairwise(edges))
-
-    def _count(
-        self,
-        first: int,
-        last: int,
-        log_weights: NDArray[np.float64],
-        posterior: NDArray[np.float64],
-    ) -> tuple[Counts, NDArray[np.float64]]:
-        counts = Counts.zeros(self.parameters, self.options.agreement)
-        lexical = self.parameters.lexical_tables(self.options.lexical_floor)
-        objective = np.zeros(2)
-        weights = DomainWeights(log_weights, self.options.domain_temperature, posterior)
-        jumps = self.parameters.jumps(self.options)
-        links = (counts.links, counts.null_source, counts.null_target)
-        for begin, end in _blocks(first, last):
-            objective += hmm.expectations(
-                self.text, lexical, jumps, begin, end, weights, (*links, counts.jumps)
-            )
-        return counts, objective
-
     def _is_last_before_pruning(self, stage: str, number: int) -> bool:
         """Pairs are dropped when Model 1 ends, or earlier, before the domains part."""
         flat = self.parameters.num_domains == 1
@@ -280,9 +291,21 @@ class Trainer:
         self._index_changed()
 
 
+def _add_links(
+    text: PairedText,
+    weights: DomainWeights,
+    blocks: Sequence[hmm.LinkBlock],
+    source_words: tuple[int, int],
+    target_words: tuple[int, int],
+    links: tuple[NDArray[np.floating], NDArray[np.float64], NDArray[np.float64]],
+) -> None:
+    for block in blocks:
+        hmm.add_links(text, weights, block, source_words, target_words, links)
+
+
 def _blocks(first: int, last: int) -> Iterator[tuple[int, int]]:
-    for begin in range(first, last, BLOCK):
-        yield begin, min(begin + BLOCK, last)
+    for begin in range(first, last, PAIRS):
+        yield begin, min(begin + PAIRS, last)
 
 
 def log_sum(terms: NDArray[np.float64], axis: int) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ from .kernels.estimation import (
 from .kernels.transitions import JumpCounts
 from .parameters import Parameters
 
-__all__ = ["Counts", "estimate_jumps", "estimate_lexical"]
+__all__ = ["Counts", "empty_jump_counts", "estimate_jumps", "estimate_lexical", "stem_ranges"]
 
 _PART = 1 << 19  # word pairs at least whose counts are summed at a time
 JUMP_ROUNDS = 5  # rounds of the jump update per M-step; more change the fifth digit
@@ -45,9 +45,9 @@ class Counts:
         """All count arrays, in a fixed order: float64[...] each."""
         return (self.links, self.null_source, self.null_target, *self.jumps)
 
-    def add(self, other: "Counts") -> None:
-        """Add other counts to these."""
-        for array, addend in zip(self.arrays(), other.arrays(), strict=True):
+    def add_jumps(self, more: JumpCounts) -> None:
+        """Add jumps to these."""
+        for array, addend in zip(self.jumps, more, strict=True):
             array += addend
 
     @classmethod
@@ -58,19 +58,20 @@ class Counts:
     @classmethod
     def with_links(cls, like: Parameters, links: NDArray[np.floating]) -> "Counts":
         """Counts of links float[num_type_pairs + 1, D, K], and zeros of all else."""
-        _, tables, classes, buckets = like.jump.shape
-        side = (buckets - 3) // 2 + 2
-        return cls(
-            links,
-            np.zeros(like.null_source.shape),
-            np.zeros(like.null_target.shape),
-            JumpCounts(
-                np.zeros(like.jump.shape),
-                np.zeros(like.start.shape),
-                np.zeros((2, tables, classes, side, side)),
-                np.zeros((2, tables, side)),
-            ),
-        )
+        nulls = np.zeros(like.null_source.shape), np.zeros(like.null_target.shape)
+        return cls(links, *nulls, empty_jump_counts(like))
+
+
+def empty_jump_counts(like: Parameters) -> JumpCounts:
+    """Zeros to add jumps to, shaped as the given parameters."""
+    _, tables, classes, buckets = like.jump.shape
+    side = (buckets - 3) // 2 + 2
+    return JumpCounts(
+        np.zeros(like.jump.shape),
+        np.zeros(like.start.shape),
+        np.zeros((2, tables, classes, side, side)),
+        np.zeros((2, tables, side)),
+    )
 
 
 def estimate_lexical(
@@ -125,7 +126,8 @@ def _column_totals(
     totals = next(sums)
     for more in sums:
         totals += more
-    stems = np.bincount(words.target, totals.sum(0), words.num_targets)
+    stems = np.zeros(words.num_targets)
+    np.add.at(stems, words.target, totals.sum(0))
     wanted = index.columns if smoothing.sparse > 0.0 else index.columns[:0]
     return ColumnTotals(totals, stems, np.bincount(wanted, minlength=num_types))
 

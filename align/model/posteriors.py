@@ -17,7 +17,7 @@ from ..links.reliability import WeightedLinks
 from ..text.bitext import Bitext
 from ..text.known_words.identical_words import with_identical_words
 from .cooccurrence import Cells
-from .em import BLOCK, log_likelihoods, log_sum
+from .em import PAIRS, log_likelihoods, log_sum
 from .kernels import hmm
 from .latent_domain import domain_posterior
 from .parameters import POSTERIOR, learned, paired_text
@@ -70,8 +70,8 @@ class ModelPosteriors(ModelParts):
     def _blocks(self, bitext: Bitext) -> Iterator[tuple[NDArray[np.int64], Bitext, Cells | None]]:
         """Places, text and, where they are at hand, cells of some thousand pairs at a time."""
         cells = self._known_cells(bitext)
-        for begin in range(0, len(bitext), BLOCK):
-            rows = np.arange(begin, min(begin + BLOCK, len(bitext)))
+        for begin in range(0, len(bitext), PAIRS):
+            rows = np.arange(begin, min(begin + PAIRS, len(bitext)))
             block = bitext if len(rows) == len(bitext) else bitext.select(rows)
             yield rows, block, None if cells is None else cells.part(begin, len(rows))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.model.cooccurrence import PairIndex, occurrences
-from isogloss.align.model.kernels import model1
+from isogloss.align.model.kernels import hmm, model1
 from isogloss.align.model.kernels.gather import DomainWeights, Lexical, PairedText
 from isogloss.align.model.kernels.transitions import JumpCounts, Jumps
 from isogloss.align.model.m_step import Counts
@@ -138,6 +138,20 @@ def run_model1(
         model1.count_rows(text, lexical, shares, rows, where, begin, end)
     lexical.table[-1] = 0.0  # pairs that are not in the index aren't counted
     return replace(counts, links=lexical.table), objective
+
+
+def run_hmm(
+    text: PairedText, lexical: Lexical, jumps: Jumps, first: int, last: int,
+    weights: DomainWeights, counts: Counts,
+) -> np.ndarray:  # fmt: skip
+    """Add what the kernels of an E-step of the HMM count; returns the objective."""
+    block = hmm.empty_block(text, first, last, weights.log_weights, counts.links.shape[2])
+    objective = hmm.expect_links(text, lexical, jumps, weights, block, counts.jumps)
+    links = counts.links, counts.null_source, counts.null_target
+    sizes = [table.shape[1] for table in links[1:]]
+    for words in zip(*(pairwise([-1, size // 2, size]) for size in sizes), strict=True):
+        hmm.add_links(text, weights, block, *words, links)
+    return objective
 
 
 class Given(NamedTuple):

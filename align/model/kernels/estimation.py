@@ -149,28 +149,27 @@ def _estimate_row(
         if stems:
             other = words.target[column]
             pair = number[other]
-            of_source += (
-                strength * sums[pair, 0] / max(totals.stems[other], 1e-300)
-            ) * words.source_share[word]
-            of_target += strength * sums[pair, 1] / max(below, 1e-300) * words.target_share[column]
+            of_source += strength * words.source_share[word] * (
+                sums[pair, 0] / max(totals.stems[other], 1e-300)
+            )
+            of_target += strength * words.target_share[column] * (
+                sums[pair, 1] / max(below, 1e-300)
+            )
         of_source = of_source / (above + strength) if above + strength > 0.0 else 0.0
         of_target = of_target / (every + strength) if every + strength > 0.0 else 0.0
         for domain in range(num_domains):
-            above, every_own = (
-                totals.words[domain, column] + strength,
-                row_totals[domain] + strength,
-            )
-            source, target = of_source, of_target
+            source, target, mass = of_source, of_target, strength
             if num_domains > 1:
                 mass = smoothing.domains
-                above, every_own = totals.words[domain, column] + mass, row_totals[domain] + mass
                 source = counts[k, domain, 0] + mass * of_source
                 target = counts[k, domain, last] + mass * of_target
+            above, below_it = totals.words[domain, column] + mass, row_totals[domain] + mass
+            if num_domains > 1:
                 source = source / above if above > 0.0 else 0.0
-                target = target / every_own if every_own > 0.0 else 0.0
+                target = target / below_it if below_it > 0.0 else 0.0
             if smoothing.sparse > 0.0:
                 source = _sparse(source, above, totals.sizes[column], smoothing.sparse)
-                target = _sparse(target, every_own, size, smoothing.sparse)
+                target = _sparse(target, below_it, size, smoothing.sparse)
             table[k, domain, 0] = source
             table[k, domain, 1] = target
 

@@ -1,14 +1,17 @@
 """HMM of word links: the E-step, likelihoods and link posteriors of all domains and directions.
 
 The index is looked up once per pair of positions; see ``passes`` for the states and the recursions.
-Likelihoods and counts are summed in float64.
+Likelihoods and counts are summed in float64. The links of some pairs are kept as they are expected,
+then added to the counts: there is one table of them, whatever the number of threads, and each entry
+is summed in the order of the text.
 """
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays.ragged import offsets_of
 from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import padded, prefetch
 from .external_links import forget_expected, has_external_links, sum_expected
@@ -81,40 +84,32 @@ def _likely(weights, domains):
 
 
 @borrowing
-def _count_links(text, pair, domain, weight, workspace, links, null_source, null_target):
-    """Add the posteriors of one pair and domain to its counts."""
-    # links: float64[num_type_pairs + 1, D, K]; K = 1 where the directions agree: products are
-    #   counted
-    pair_ids, link, null_link = text.pair_ids, workspace.link, workspace.null_link
-    source_tokens, target_tokens = text.source_tokens, text.target_tokens
+def _write_links(text, pair, slot, weight, workspace, block):
+    """Write the posteriors of one pair under its possible domain number ``slot``."""
+    links, nulls, starts, null_starts, first = block
+    link, null_link = workspace.link, workspace.null_link
     num_source, num_target = sizes(text, pair)
     wide, high = padded(num_target), padded(num_source)
     reverse, longest = len(link) // 2, len(null_link) // 2
-    cell = text.cell_offsets[pair]
-    step = links.shape[1] * links.shape[2]
-    column = domain * links.shape[2]
-    flat = links.reshape(-1)
-    agree = links.shape[2] == 1
+    place = starts[pair - first] + slot * num_source * num_target
     for j in range(num_source):
         for i in range(num_target):
-            entry = np.int64(pair_ids[cell]) * step + column
             of_source, of_target = link[j * wide + i], link[reverse + i * high + j]
-            if agree:
-                flat[entry] += weight * of_source * of_target
+            if len(links) == 1:  # the directions agree
+                links[0, place] = weight * of_source * of_target
             else:
-                flat[entry] += weight * of_source
-                flat[entry + 1] += weight * of_target
-            cell += 1
-    begin = text.source_offsets[pair]
+                links[0, place] = weight * of_source
+                links[1, place] = weight * of_target
+            place += 1
+    place = null_starts[pair - first] + slot * (num_source + num_target)
     for j in range(num_source):
-        null_source[domain, source_tokens[begin + j]] += weight * null_link[j]
-    begin = text.target_offsets[pair]
+        nulls[place + j] = weight * null_link[j]
     for i in range(num_target):
-        null_target[domain, target_tokens[begin + i]] += weight * null_link[longest + i]
+        nulls[place + num_source + i] = weight * null_link[longest + i]
 
 
 @borrowing
-def _fetch(text, pair, table, links, step, wide):
+def _fetch(text, pair, table, step):
     """Ask for the entries of a sentence pair before they are needed."""
     pair_ids = text.pair_ids
     for cell in range(text.cell_offsets[pair], text.cell_offsets[pair + 1]):
@@ -122,8 +117,6 @@ def _fetch(text, pair, table, links, step, wide):
         prefetch(table, number * step)
         if step > 2:  # of several domains: an entry may lie across two cache lines
             prefetch(table, (number + 1) * step - 1)
-        if wide > 0:
-            prefetch(links, number * wide)
 
 
 @njit(nogil=True, cache=True)
@@ -145,21 +138,123 @@ def _evaluate(text, lexical, jumps, first, last, result, workspace):
             result[side, pair - first, domain] = workspace.log_likelihood[side, domain]
 
 
-def expectations(
-    text: PairedText, lexical: Lexical, jumps: Jumps, first: int, last: int,
-    weights: DomainWeights, counts: tuple[Any, Any, Any, JumpCounts],
-) -> NDArray[np.float64]:  # fmt: skip
-    """E-step over the pairs [first, last): P(D | f, e), and expected counts weighted by it.
+class LinkBlock(NamedTuple):
+    """Posteriors of the links of some sentence pairs, under each domain that is possible.
 
-    weights: DomainWeights
-    counts: (links float64[num_type_pairs + 1, D, K], null_source float64[D, num_types + 1],
-    null_target the same, JumpCounts), added to; K = 1: both directions count the product of their
-    posteriors (Liang, Taskar & Klein 2006), K = 2: each its own
+    links: float32[K, num_entries], of cell c of pair n under its possible domain number s at
+        starts[n - first] + s * J * I + c; K = 1: the product of both directions (Liang, Taskar &
+        Klein 2006), K = 2: each its own
+    nulls: float32[num_null_entries], of the J source and then the I target words at
+        null_starts[n - first] + s * (J + I)
+    starts, null_starts: int64[num_pairs + 1]; first: number of the first pair
+    What is of a domain below NEGLIGIBLE isn't written.
+    """
+
+    links: NDArray[np.float32]
+    nulls: NDArray[np.float32]
+    starts: NDArray[np.int64]
+    null_starts: NDArray[np.int64]
+    first: int
+
+
+def possible_domains(log_weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """How many domains each pair can be of: int64[num_pairs].
+
+    log_weights: float64[2, num_pairs, D], -inf in both where it can't
+    """
+    return np.asarray((log_weights > -np.inf).any(0).sum(1))
+
+
+def empty_block(
+    text: PairedText, first: int, last: int, log_weights: NDArray[np.float64], directions: int
+) -> LinkBlock:
+    """Room for the pairs [first, last). directions: K"""
+    possible = possible_domains(log_weights[:, first:last])
+    source, target = (
+        np.diff(offsets[first : last + 1]) for offsets in (text.source_offsets, text.target_offsets)
+    )
+    starts, null_starts = (
+        offsets_of(entries * possible) for entries in (source * target, source + target)
+    )
+    links = np.empty((directions, starts[-1]), np.float32)
+    return LinkBlock(links, np.empty(null_starts[-1], np.float32), starts, null_starts, first)
+
+
+def expect_links(
+    text: PairedText, lexical: Lexical, jumps: Jumps, weights: DomainWeights,
+    block: LinkBlock, counts: JumpCounts,
+) -> NDArray[np.float64]:  # fmt: skip
+    """First part of the E-step, over the pairs of a block: P(D | f, e), links, and jumps.
+
+    weights: DomainWeights; block: written; counts: added to, weighted by P(D | f, e)
     Returns the log-likelihoods of both directions, weighted by the posterior: float64[2].
     """
-    unwritten = np.zeros((2, 0), np.float32)
-    sums = (*counts, unwritten)
-    return np.asarray(_run(text, lexical, jumps, first, last, weights, sums))
+    last = block.first + len(block.starts) - 1
+    sums = block, counts, np.zeros((2, 0), np.float32)
+    return np.asarray(_run(text, lexical, jumps, block.first, last, weights, sums))
+
+
+@njit(nogil=True, cache=True)
+def add_links(text, weights, block, source_words, target_words, counts):
+    """Second part of the E-step: add the links of a block to counts, pair after pair.
+
+    source_words: range whose links and NULL links are added; target_words: range whose NULL links
+    counts: (links float64[num_type_pairs + 1, D, K], null_source float64[D, num_types + 1],
+    null_target the same)
+    """
+    domains = np.empty(weights.posterior.shape[1], np.int64)
+    last = block.first + len(block.starts) - 1
+    for pair in range(block.first, last):
+        if pair + 1 < last:
+            _fetch_counts(text, pair + 1, counts[0], source_words)
+        for slot in range(_candidates(weights.log_weights[:, pair], domains)):
+            if weights.posterior[pair, domains[slot]] >= NEGLIGIBLE:
+                _add_pair(text, pair, slot, domains[slot], block, source_words, counts)
+                _add_target_nulls(text, pair, slot, domains[slot], block, target_words, counts[2])
+
+
+@borrowing
+def _fetch_counts(text, pair, links, words):
+    """Ask for the counts of a sentence pair before they are needed."""
+    pair_ids, flat, step = text.pair_ids, links.reshape(-1), links.shape[1] * links.shape[2]
+    num_target = sizes(text, pair)[1]
+    cell = text.cell_offsets[pair]
+    for position in range(text.source_offsets[pair], text.source_offsets[pair + 1]):
+        if words[0] <= text.source_tokens[position] < words[1]:
+            for i in range(cell, cell + num_target):
+                prefetch(flat, np.int64(pair_ids[i]) * step)
+        cell += num_target
+
+
+@borrowing
+def _add_pair(text, pair, slot, domain, block, words, counts):
+    links, null_source, _ = counts
+    flat, step = links.reshape(-1), links.shape[1] * links.shape[2]
+    pair_ids, tokens, directions = text.pair_ids, text.source_tokens, links.shape[2]
+    num_source, num_target = sizes(text, pair)
+    begin, offset = text.source_offsets[pair], text.cell_offsets[pair]
+    place = block.starts[pair - block.first] + slot * num_source * num_target
+    null = block.null_starts[pair - block.first] + slot * (num_source + num_target)
+    column, first, second = domain * directions, block.links[0], block.links[directions - 1]
+    for j in range(num_source):
+        word = tokens[begin + j]
+        if words[0] <= word < words[1]:
+            null_source[domain, word] += block.nulls[null + j]
+            for i in range(j * num_target, (j + 1) * num_target):
+                entry = np.int64(pair_ids[offset + i]) * step + column
+                flat[entry] += first[place + i]
+                if directions == 2:
+                    flat[entry + 1] += second[place + i]
+
+
+@borrowing
+def _add_target_nulls(text, pair, slot, domain, block, words, null_target):
+    num_source, num_target = sizes(text, pair)
+    begin, tokens = text.target_offsets[pair], text.target_tokens
+    null = block.null_starts[pair - block.first] + slot * (num_source + num_target) + num_source
+    for i in range(num_target):
+        if words[0] <= tokens[begin + i] < words[1]:
+            null_target[domain, tokens[begin + i]] += block.nulls[null + i]
 
 
 def link_posteriors(
@@ -172,9 +267,10 @@ def link_posteriors(
     """
     if result.shape[1] == 0:
         return
-    nulls, no_table = np.zeros((1, 1)), np.zeros((2, 0, 0))
+    no_table, nowhere = np.zeros((2, 0, 0)), np.zeros(1, np.int64)
     unused = JumpCounts(np.zeros((2, 0, 0, 0)), no_table, np.zeros((2, 0, 0, 0, 0)), no_table)
-    sums = (np.zeros((1, 1, 1)), nulls, nulls, unused, result)
+    block = LinkBlock(np.zeros((1, 0), np.float32), np.zeros(0, np.float32), nowhere, nowhere, 0)
+    sums = block, unused, result
     _run(text, lexical, jumps, 0, len(weights), DomainWeights(no_table, 1.0, weights), sums)
 
 
@@ -195,15 +291,13 @@ def _expect(text, lexical, jumps, first, last, weights, sums, workspace):
     # Where there is room for link posteriors these are written in place of counts, and P(D | f, e)
     # is given.
     log_weights, temperature, posterior = weights
-    links, null_source, null_target, jump_counts, written = sums
+    block, jump_counts, written = sums
     num_domains, log_likelihoods = lexical.table.shape[1], workspace.log_likelihood
-    table, flat = lexical.table.reshape(-1), links.reshape(-1)
-    counting = written.shape[1] == 0
-    wide = links.shape[1] * links.shape[2] if counting else 0
+    table, counting = lexical.table.reshape(-1), written.shape[1] == 0
     forward = reverse = 0.0
     for pair in range(first, last):
         if pair + 1 < last:
-            _fetch(text, pair + 1, table, flat, 2 * num_domains, wide)
+            _fetch(text, pair + 1, table, 2 * num_domains)
         num_source, num_target = sizes(text, pair)
         if counting:
             posterior[pair] = 0.0
@@ -219,7 +313,8 @@ def _expect(text, lexical, jumps, first, last, weights, sums, workspace):
             weigh_domains(log_weights[:, pair], log_likelihoods, temperature, posterior[pair])
         else:
             written[:, text.cell_offsets[pair] : text.cell_offsets[pair + 1]] = 0.0
-        for domain in domains:
+        for slot in range(size):
+            domain = domains[slot]
             weight = posterior[pair, domain]
             if weight < NEGLIGIBLE:
                 continue
@@ -228,7 +323,7 @@ def _expect(text, lexical, jumps, first, last, weights, sums, workspace):
             share = weight if counting else 0.0
             _backward_both(text, pair, domain, share, jumps, workspace, jump_counts)
             if counting:
-                _count_links(text, pair, domain, weight, workspace, links, null_source, null_target)
+                _write_links(text, pair, slot, np.float32(weight), workspace, block)
             else:
                 _add_links(text, pair, np.float32(weight), workspace, written)
             if has_external_links(text, pair):

@@ -219,8 +219,8 @@ def test_blocks_change_nothing(
     cells, posterior = model.link_posteriors(bitext)
     forward, reverse = model.align_directions(bitext)
     likelihoods = model.log_likelihoods(bitext)
-    monkeypatch.setattr("isogloss.align.model.posteriors.BLOCK", 3)
-    monkeypatch.setattr("isogloss.align.model.em.BLOCK", 3)
+    monkeypatch.setattr("isogloss.align.model.posteriors.PAIRS", 3)
+    monkeypatch.setattr("isogloss.align.model.em.PAIRS", 3)
     for threads in (1, 3):
         np.testing.assert_array_equal(model.log_likelihoods(bitext, threads), likelihoods)
         again, values = model.link_posteriors(bitext, threads)

@@ -1,4 +1,4 @@
-"""EM on whole texts: how they are cut into shards, and the rise of the likelihood."""
+"""EM on whole texts: how they are cut into blocks, and the rise of the likelihood."""
 
 from itertools import pairwise
 
@@ -15,18 +15,22 @@ from tests.naive.alignment import random_bitext
 
 
 @pytest.mark.parametrize("lengths", [[(1, 1)], [(0, 2), (3, 3)], [(2, 2)] * 500, [(9, 0)] * 9])
-def test_shards_cover_the_text_in_order(lengths: list[tuple[int, int]]) -> None:
-    """About as many cells in each; how many depends on nothing but the text."""
+def test_blocks_cover_the_text_in_order(
+    lengths: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """About as many links in each; how many depends on the text and its domains alone."""
+    monkeypatch.setattr("isogloss.align.model.em.BLOCK", 20)
     bitext = random_bitext(np.random.default_rng(0), lengths, num_types=1)
-    shards = [Trainer(bitext, AlignerOptions(), threads)._shards() for threads in (1, 7)]
-    assert shards[0] == shards[1]
-    assert 2 <= len(shards[0]) <= 32
-    edges = [0, *(last for _, last in shards[0])]
-    assert list(pairwise(edges)) == shards[0]
+    log_weights = np.zeros((2, len(lengths), 3))
+    log_weights[:, ::2, 1] = -np.inf
+    trainer, another = (Trainer(bitext, AlignerOptions(), threads) for threads in (1, 7))
+    blocks = trainer._link_blocks(log_weights)
+    assert another._link_blocks(log_weights) == blocks
+    edges = [0, *(last for _, last in blocks)]
+    assert list(pairwise(edges)) == blocks
     assert len(bitext) == edges[-1]
-    cells = np.diff(Trainer(bitext, AlignerOptions()).cells.offsets[edges])
-    largest = max(j * i for j, i in lengths)
-    assert cells.max() <= cells.sum() / len(cells) + largest
+    sizes = np.array([j * i * (2 + number % 2) for number, (j, i) in enumerate(lengths)])
+    assert max(sizes[first:last].sum() for first, last in blocks) < 20 + sizes.max() + 1
 
 
 PLAIN = AlignerOptions(

@@ -23,7 +23,7 @@ from tests.naive.alignment import (
     random_lexical,
     read_sentence,
 )
-from tests.naive.expectations import Expected, Given, empty_counts, expect
+from tests.naive.expectations import Expected, Given, empty_counts, expect, run_hmm
 from tests.tiers import sampled
 
 # long after short and short after long: the kernels use one set of buffers for all
@@ -54,11 +54,10 @@ class Case:
         """What the kernel gives."""
         counts = empty_counts(self.lexical, self.jumps, agreement)
         posterior = np.full((len(self.bitext), self.domains), np.nan)
-        objective = hmm.expectations(
+        objective = run_hmm(
             self.text, self.lexical, self.jumps, first,
             len(self.bitext) if last is None else last,
-            DomainWeights(self.log_weights, temperature, posterior),
-            (counts.links, counts.null_source, counts.null_target, counts.jumps),
+            DomainWeights(self.log_weights, temperature, posterior), counts,
         )  # fmt: skip
         return Expected(posterior, counts, objective)
 
@@ -210,9 +209,9 @@ def test_a_range_of_pairs_is_a_part_of_all() -> None:
     assert np.isnan(parts[0].posterior[4:]).all()
     np.testing.assert_array_equal(whole.posterior[:4], parts[0].posterior[:4])
     np.testing.assert_array_equal(whole.posterior[4:], parts[1].posterior[4:])
-    parts[0].counts.add(parts[1].counts)
-    for one, other in zip(parts[0].counts.arrays(), whole.counts.arrays(), strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-7)
+    arrays = (part.counts.arrays() for part in (*parts, whole))
+    for one, other, both in zip(*arrays, strict=True):
+        np.testing.assert_allclose(one + other, both, rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize("window", [1, 2])
@@ -361,10 +360,9 @@ def test_jumps_of_certain_alignments(peak: float) -> None:
     lexical.table[cells.pair_ids.reshape(size, size).diagonal()] = peak
     jumps: Jumps = random_jumps(np.random.default_rng(1), 3, 0.0, null_probability=1e-6)
     counts = empty_counts(lexical, jumps)
-    hmm.expectations(
+    run_hmm(
         paired_text(bitext, cells), lexical, jumps, 0, 1,
-        DomainWeights(np.zeros((2, 1, 1)), 1.0, np.zeros((1, 1))),
-        (counts.links, counts.null_source, counts.null_target, counts.jumps),
+        DomainWeights(np.zeros((2, 1, 1)), 1.0, np.zeros((1, 1))), counts,
     )  # fmt: skip
     expected = np.zeros(9)
     expected[5] = size - 1

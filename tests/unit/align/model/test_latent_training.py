@@ -180,7 +180,9 @@ def content(model: AlignmentModel) -> list[bytes]:
 @pytest.mark.parametrize("shared", [False, True], ids=["own jumps", "shared jumps"])
 def test_threads_change_no_byte(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     bitext, _ = mixed_bitext()
-    monkeypatch.setattr("isogloss.align.model.posteriors.BLOCK", 50)
+    monkeypatch.setattr("isogloss.align.model.posteriors.PAIRS", 50)
+    monkeypatch.setattr("isogloss.align.model.em.PAIRS", 50)
+    monkeypatch.setattr("isogloss.align.model.em.BLOCK", 500)
     options = AlignerOptions(
         shared_jumps=shared, agreement=shared, final_jumps=not shared, hmm_iterations=2,
         shared_iterations=2,
