@@ -117,7 +117,8 @@ def _view(options: ViewOptions, bitext: Bitext, links: Links) -> AlignmentView:
         if options.gold is None
         else read_gold(options.gold, format=options.gold_format, num_pairs=len(bitext))
     )
-    for kind, file in ((other, options.other), (gold and gold.sure, options.gold)):
+    given = [(other, options.other), (None if gold is None else gold.possible, options.gold)]
+    for kind, file in given:
         if kind is not None and len(kind) != len(bitext):
             raise DataError(
                 f"the file has {len(kind)} lines",
@@ -125,6 +126,8 @@ def _view(options: ViewOptions, bitext: Bitext, links: Links) -> AlignmentView:
                 file=file,
                 remedy="Pass alignments of this text",
             )
+        if kind is not None:
+            kind.check_range(bitext.source.lengths, bitext.target.lengths, file)
     rows = options.selection.rows(len(bitext), options.common.seed)
     names = tuple(Path(file).name for file in _text_files(options))
     chosen: dict[str, Any] = {"bitext": bitext, "links": links, "other": other, "gold": gold}
@@ -137,7 +140,15 @@ def _view(options: ViewOptions, bitext: Bitext, links: Links) -> AlignmentView:
         edit=options.edit,
         title=options.title or f"{Path(options.links).name}: {', '.join(names)}",
         names=(names[0], names[1]) if len(names) == 2 else ("source", "target"),
+        link_names=_link_names(options.links, options.other),
     )
+
+
+def _link_names(links: str, other: str | None) -> tuple[str, str]:
+    """What the page calls both alignments: their files, with folders where the names are equal."""
+    files = (links, other or "")
+    names = (Path(files[0]).name, Path(files[1]).name)
+    return files if names[0] == names[1] else names
 
 
 def _text_files(options: ViewOptions) -> list[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from isogloss import program
 from tests.cli.tokenized_text import run
 
 
@@ -13,7 +14,8 @@ def test_a_page(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.endswith(f"\n3 sentence pairs in {text / 'view.html'}\n")
     page = (text / "view.html").read_text("utf-8")
     assert "<title>links: w.en, w.es</title>" in page
-    assert re.search(r'"names":{"source":"w.en","target":"w.es"}', page)
+    names = '{"source":"w.en","target":"w.es","links":"links","other":""}'
+    assert f'"names":{names}' in page
     assert '"edit":false' in page
 
 
@@ -106,7 +108,9 @@ def test_a_sample_is_the_same_for_a_seed(text: Path, capsys: pytest.CaptureFixtu
             1,
             "the file has 2 lines; expected 3, one per sentence pair",
         ),
-        (("-o", "/x.html", "--other", "/far"), 1, "link 9-9"),
+        (("-o", "/x.html", "--other", "/far"), 1, "/far, line 1: link 9-9 is out of range"),
+        (("-o", "/x.html", "--gold", "/past"), 1, "/past, line 3: link 1-9 is out of range"),
+        (("--text", "--first", "1", "--gold", "/past"), 1, "/past, line 3: link 1-9 is out of"),
     ],
 )
 def test_what_is_refused(
@@ -118,8 +122,27 @@ def test_what_is_refused(
 ) -> None:
     (text / "two").write_text("0-0\n\n")
     (text / "far").write_text("9-9\n\n\n")
+    (text / "past").write_text("0-0\n\n0-0 1p9\n")
     assert run(text, "view", "/w.en", "/w.es", "/links", *arguments) == status
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("other", "names"),
+    [("second.links", ("links", "second.links")), ("old/links", ("links", "old/links"))],
+)
+def test_the_page_names_both_alignments(
+    text: Path, monkeypatch: pytest.MonkeyPatch, other: str, names: tuple[str, str]
+) -> None:
+    monkeypatch.chdir(text)
+    Path("old").mkdir()
+    for file in ("second.links", "old/links"):
+        Path(file).write_text(Path("links").read_text())
+    given = ["view", "w.en", "w.es", "links", "--other", other, "-o", "view.html", "-q"]
+    assert program.main(given) == 0
+    seen = re.search(r'"links":"([^"]*)","other":"([^"]*)"', Path("view.html").read_text())
+    assert seen is not None
+    assert seen.groups() == names
 
 
 def test_links_of_another_text(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
