@@ -228,10 +228,8 @@ class _Run:
             yield readable_section("Domains", self._domain_parts(model, files[0]), files)
 
     def _domain_parts(self, model: AlignmentModel | Note, file: Path) -> Iterator[Part]:
-        """What the latent model, or a note in its place, tells of its domains.
-
-        file: P(domain) of each pair
-        """
+        """What the latent model, or a note in its place, tells of its domains."""
+        # file: P(domain) of each pair
         if isinstance(model, Note):
             yield model
             self._posteriors(file)  # says whether it is damaged, too

@@ -6,13 +6,14 @@ from isogloss.align.errors import UsageError
 from isogloss.align.files.tables.sheets import check_sheet, format_by_name
 from isogloss.align.files.writers import write_lines
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.text.readers import read_bitext, read_links
+from isogloss.align.text.readers import read_bitext
 
 from ...console import Console
 from ...domains.concordance import Concordance, concordance
 from ...domains.domain_text import DomainText
 from ...options import Command, group, option, output_file, positional, positive
 from ...report import write_rows
+from ..links.links_of_text import read_links_of
 from ..shared import CommonOptions, common_options, output_option
 from ..sheets import CellOptions
 from .text import Direction
@@ -82,8 +83,7 @@ def run(options: ConcordanceOptions, console: Console) -> None:
     format = options.format
     model = AlignmentModel.load(options.model)
     bitext = read_bitext(options.source, options.target, lowercase=options.lowercase)
-    links = read_links(options.links, scored=False)
-    links.check_range(bitext.source.lengths, bitext.target.lengths, options.links)
+    links = read_links_of(bitext, options.links, scored=False)
     text = DomainText.of(bitext, model, options.common.threads)
     asked = (" ".join(word.split()) for word in options.words)
     words = dict.fromkeys(word.lower() if options.lowercase else word for word in asked)

@@ -68,6 +68,9 @@ def test_links_in_another_format(labeled, tmp_path, capsys):
     words = command(labeled, "the", "--limit", "3")
     run(*(tmp_path / "x.tsv" if word == labeled / "links" else word for word in words))
     assert capsys.readouterr().out == told
+    run("convert", labeled / "links", "--to", "talp", "-o", tmp_path / "x.talp")
+    run(*(tmp_path / "x.talp" if word == labeled / "links" else word for word in words))
+    assert capsys.readouterr().out == told
     (tmp_path / "short").write_text("0-0\n")
     run(*(tmp_path / "short" if word == labeled / "links" else word for word in words), status=1)
     assert "short: the links have 1 line; expected" in capsys.readouterr().err

@@ -175,10 +175,15 @@ def test_a_model_with_its_text(model: Path) -> None:
     own = re.sub(r"\n+", "\n", text_of(page))
     links = read_links(model / "links")
     assert f"model\n{len(links.source):,}\n" in own
-    given = ["--links", str(model / "links"), "--gold", str(model / "gold")]
-    assert program.main([*command, *given]) == 0
     score = ig.evaluate(links, read_gold(model / "gold"))
-    assert f"gold\nlinks\n{100 * score.aer:.2f} [" in re.sub(r"\n+", "\n", text_of(page))
+    for name in ("links", "gold"):
+        talp = str(model / f"{name}.talp")
+        assert program.main(["convert", str(model / name), "--to", "talp", "-o", talp, "-q"]) == 0
+    for suffix in ("", ".talp"):
+        given = [f"--{name}={model / name}{suffix}" for name in ("links", "gold")]
+        assert program.main([*command, *given]) == 0
+        shown = re.sub(r"\n+", "\n", text_of(page))
+        assert f"gold{suffix}\nlinks{suffix}\n{100 * score.aer:.2f} [" in shown
 
 
 @pytest.mark.parametrize(
