@@ -13,7 +13,7 @@ from ...domains.concordance import Concordance, concordance
 from ...domains.domain_text import DomainText
 from ...options import Command, group, option, output_file, positional, positive
 from ...report import write_rows
-from ..links.links_of_text import read_links_of
+from ..link_formats import read_links_of
 from ..shared import CommonOptions, common_options, output_option
 from ..sheets import CellOptions
 from .text import Direction
@@ -123,7 +123,6 @@ COMMAND = Command(
     run,
     (
         "isogloss concordance m corpus.en corpus.es links charge -o charge.html",
-        "isogloss concordance m corpus.en corpus.es links charge driver -o words.csv --bom",
-        "isogloss concordance m corpus.en corpus.es links charge -o lines.tsv --counts counts.tsv",
+        "isogloss concordance m corpus.en corpus.es links charge -o lines.csv --counts counts.csv",
     ),
 )

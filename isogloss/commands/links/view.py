@@ -19,8 +19,8 @@ from isogloss.align.text.readers import read_gold
 from ...console import Console
 from ...options import Command, group, option, output_file, positional, positive
 from ...pages.viewer import AlignmentView
+from ..link_formats import read_links_of
 from ..shared import BitextOptions, SeededOptions, gold_format_option, seeded_options
-from .links_of_text import read_links_of
 
 __all__ = ["COMMAND", "ViewOptions", "run"]
 

@@ -26,7 +26,7 @@ from ...tuning.inputs import ListReading, read_tuning_input
 from ...tuning.list_tuning import ListTuning
 from ...tuning.run_names import TUNING_RUN
 from ..line_blocks import line_blocks
-from ..links.links_of_text import read_links_of
+from ..link_formats import read_links_of
 from ..model_text import DomainTextOptions
 from ..shared import (
     CommonOptions,
