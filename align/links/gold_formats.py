@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..errors import DataError, OptionError, UsageError, pluralize, shown
 from ..files.records import parse_json
 from ..files.text_io import on_one_line, split_tokens
+from ..files.writers import uncompressed_name
 from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT
 from .pharaoh import gold_lines, gold_row, is_gold_link, outside_pair
 
@@ -35,6 +36,7 @@ __all__ = [
 BURRITO = "burrito"  # is recognized, but read elsewhere: it takes more than lines
 GOLD_FORMATS = ("pharaoh", "talp", "naacl", "xl-wa", "ctfalign")
 SENTENCE_FORMATS = GOLD_FORMATS[3:]  # whose lines contain both sentences
+_TALP = ".talp"
 _NAACL = re.compile(
     r"([0-9]{1,9}) ([0-9]{1,9}) ([0-9]{1,9})(?: ([SP]))?"
     r"(?: (?:0(?:\.[0-9]*)?|\.[0-9]+|1(?:\.0*)?))?",  # a confidence, which is passed over
@@ -77,14 +79,14 @@ def read_gold_keys(
     format: str | None = None,
     num_pairs: int | None = None,
 ) -> GoldKeys:
-    """Read gold alignments in a format, or in the one that the first line shows.
+    """Read gold alignments in a format, or in the one that :func:`recognized` finds.
 
     num_pairs: of the text, for NAACL; None = up to the last pair that has a link
 
     Raises DataError for malformed lines, and OptionError for an unknown format.
     """
     if format is None:
-        format, lines = recognized(lines)
+        format, lines = recognized(lines, file)
     if format == BURRITO:
         raise DataError(
             "the file is JSON without sentences and labels",
@@ -103,11 +105,15 @@ def read_gold_keys(
     return GoldKeys(sure, possible, number)
 
 
-def recognized(lines: Iterable[str]) -> tuple[str, Iterable[str]]:
+def recognized(lines: Iterable[str], file: str | Path | None = None) -> tuple[str, Iterable[str]]:
     """The format that the first line that is not blank shows, and all lines.
+
+    file: in .talp, it is that format, whose lines look like Pharaoh
 
     JSON that isn't of CTFAlign is burrito, which :func:`read_gold_keys` does not read.
     """
+    if file is not None and uncompressed_name(str(file)).lower().endswith(_TALP):
+        return "talp", lines
     rest, lead, format = iter(lines), list[str](), GOLD_FORMATS[0]
     for line in rest:
         lead.append(line)

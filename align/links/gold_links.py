@@ -87,7 +87,7 @@ class GoldLinks(ComparedByContent, metaclass=ExplainedClass):
         path : str or Path
             Plain or compressed text; ``-`` is standard input.
         format : {"pharaoh", "talp", "naacl", "xl-wa", "ctfalign"}, optional
-            None recognizes the format by the first line, except talp.
+            None recognizes the format by the first line, and talp by a name in .talp.
 
             - pharaoh: ``0-0 1p2``; ``i-j`` is a sure link, ``ipj`` and ``i?j`` are possible.
             - talp: as pharaoh, with positions counted from 1.

@@ -134,7 +134,7 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
         ----------
         path : str or Path
             Plain or compressed text such as ``0-0 1-2:0.87``, a line per pair; ``-`` is standard
-            input. NAACL, XL-WA and CTFAlign are recognized, see :meth:`GoldLinks.load`.
+            input. NAACL, XL-WA, CTFAlign and Talp are recognized, see :meth:`GoldLinks.load`.
         scored : bool, default None
             True keeps the probabilities, with 1 for a link that has none. False drops them, and
             scores that are not probabilities. None keeps them if all links have one.
@@ -156,7 +156,7 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
         >>> ig.Links.load("links.gz") == links
         True
         """
-        format, lines = recognized(block_lines(path))
+        format, lines = recognized(block_lines(path), path)
         if format != "pharaoh":
             _, keys, count = read_gold_keys(lines, path, format)
             return cls.from_keys(np.array(keys, np.int64), count)

@@ -1,5 +1,9 @@
-"""Formats of the links that commands write: the one asked for, or that of the output's suffix."""
+"""Formats of the links that commands write, and of those that they read beside their text.
 
+Written is the one asked for, or that of the output's suffix.
+"""
+
+import warnings
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -7,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.align.errors import UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import uncompressed_name
 from isogloss.align.links.gold_formats import (
@@ -19,6 +23,7 @@ from isogloss.align.links.gold_formats import (
 )
 from isogloss.align.links.links import Links, format_links, parse_links
 from isogloss.align.text.bitext import Bitext
+from isogloss.align.text.readers import read_links
 
 from ..options import option
 from .shared import BitextOptions
@@ -29,6 +34,7 @@ __all__ = [
     "check_link_formats",
     "link_format",
     "link_format_option",
+    "read_links_of",
     "texts_again",
     "texts_of",
     "usual_suffixes",
@@ -135,3 +141,29 @@ class LinkLines:
         rest = iter(lines)
         while block := list(islice(rest, _BLOCK)):
             yield from self.of(parse_links(block))
+
+
+def read_links_of(bitext: Bitext, file: str, *, scored: bool | None = None) -> Links:
+    """Read the links of a text. scored: see :meth:`Links.load`
+
+    Links that fit only if they are counted from 1, as in Talp, are read so, with a DataWarning.
+    Raises DataError for links of another text.
+    """
+    links = read_links(file, scored=scored)
+    if _fits(links, bitext) or not (links.source.all() and links.target.all()):
+        links.check_range(bitext.source.lengths, bitext.target.lengths, file)
+        return links
+    lower = Links(links.source - 1, links.target - 1, links.offsets, links.probability)
+    if not _fits(lower, bitext):
+        links.check_range(bitext.source.lengths, bitext.target.lengths, file)
+    message = f"{file} is read as talp, because its positions are counted from 1"
+    warnings.warn(f"{message}; give it a name in .talp", DataWarning, stacklevel=2)
+    return lower
+
+
+def _fits(links: Links, bitext: Bitext) -> bool:
+    try:
+        links.check_range(bitext.source.lengths, bitext.target.lengths)
+    except DataError:
+        return False
+    return True

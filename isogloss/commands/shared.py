@@ -190,7 +190,7 @@ def output_option(*, metavar: str = "FILE", required: bool = False) -> Any:
 
 
 def gold_format_option() -> Any:
-    """The field ``gold_format`` of a command's options: None = recognized, except talp."""
+    """The field ``gold_format`` of a command's options: None = recognized, talp by its suffix."""
     return option(default=None, choices=GOLD_FORMATS)
 
 

@@ -16,9 +16,17 @@ from isogloss.align.text.corpus import Corpus
 from ..report import table_lines
 from .domain_text import DomainText
 
-__all__ = ["Concordance", "Line", "TranslationCounts", "concordance", "independence_p_value"]
+__all__ = [
+    "NO_LINK",
+    "Concordance",
+    "Line",
+    "TranslationCounts",
+    "concordance",
+    "independence_p_value",
+]
 
 NO_LINK = "(no link)"
+_LEAST = 0.5  # expected occurrences of a word that is in a domain
 
 Row = dict[str, Any]
 
@@ -44,13 +52,14 @@ class TranslationCounts:
     """What a phrase is linked to in some of its occurrences.
 
     expected: float64[num_domains], occurrences weighted by P(domain) of their pair
-    p_value: of the log-likelihood ratio against the other translations, over the domains
+    p_value: of the log-likelihood ratio against the other translations, over the domains; None
+        where the word has no test
     """
 
     text: str
     count: int
     expected: NDArray[np.float64]
-    p_value: float
+    p_value: float | None
     lines: tuple[Line, ...]
 
 
@@ -58,20 +67,41 @@ class TranslationCounts:
 class Concordance:
     """All occurrences of a word or phrase.
 
-    direction: s2t if it is one of the source; p_value: that translations do not depend on the
-        domain
+    direction: s2t if it is one of the source
+    p_value: that translations do not depend on the domain; None where that can't be tested
     """
 
     word: str
     direction: str
     domains: tuple[str, ...]
     translations: tuple[TranslationCounts, ...]
-    p_value: float
+    p_value: float | None
 
     @property
     def count(self) -> int:
         """Number of occurrences."""
         return sum(one.count for one in self.translations)
+
+    @property
+    def in_domains(self) -> NDArray[np.bool_]:
+        """Whether the word occurs in each domain, bool[num_domains]."""
+        return _in_domains(np.stack([one.expected for one in self.translations]))
+
+    @property
+    def most(self) -> NDArray[np.float64]:
+        """Occurrences of the most frequent translation of each domain, float64[num_domains]."""
+        most: NDArray[np.float64] = np.max([one.expected for one in self.translations], axis=0)
+        return most
+
+    @property
+    def untested(self) -> str:
+        """Why there is no p-value; empty where there is one."""
+        if self.p_value is not None:
+            return ""
+        if len(self.translations) == 1:
+            return "the word has a single translation"
+        names = [name for name, there in zip(self.domains, self.in_domains, strict=True) if there]
+        return f"the word occurs in {names[0]} only" if names else "the word is too rare"
 
     def values(self) -> Row:
         """All of it, for JSON."""
@@ -112,15 +142,34 @@ class Concordance:
             for line in one.lines:
                 yield {"word": self.word, "translation": one.text, **self._line(line)}
 
+    def count_rows(self) -> Iterator[Row]:
+        """The rows of a sheet: one per translation, the most frequent first."""
+        for rank, one in enumerate(self.translations, start=1):
+            yield {
+                "word": self.word,
+                "rank": rank,
+                "translation": one.text,
+                "count": one.count,
+                "share": Numeral(f"{one.count / self.count:.4f}"),
+                **{
+                    f"occurrences.{name}": Numeral(f"{value:.2f}")
+                    for name, value in zip(self.domains, one.expected.tolist(), strict=True)
+                },
+                "p": _p_text(one.p_value, ""),
+                "word_p": _p_text(self.p_value, ""),
+            }
+
     def text(self) -> Iterator[str]:
         """A table of the translations, and the lines of each."""
         columns = ["translation", "count", *self.domains, "p"]
         cells = [
             [one.text, str(one.count), *(f"{value:.1f}" for value in one.expected),
-             f"{one.p_value:.3g}"]
+             _p_text(one.p_value, "-")]
             for one in self.translations
         ]  # fmt: skip
-        yield f"{self.word}: {self.count} occurrences, p {self.p_value:.3g}"
+        p_value = _p_text(self.p_value, "-")
+        test = f"p {p_value} ({self.untested})" if self.untested else f"p {p_value}"
+        yield f"{self.word}: {self.count} occurrences, {test}"
         yield from table_lines(columns, cells)
         for one in self.translations:
             yield ""
@@ -128,6 +177,16 @@ class Concordance:
             for line in one.lines:
                 row = self._line(line)
                 yield f"  {row['line']} {row['domain']}: {row['source']} ||| {row['target']}"
+
+
+def _p_text(value: float | None, none: str) -> str:
+    return none if value is None else Numeral(f"{value:.3g}")
+
+
+def _in_domains(expected: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Domains with half an occurrence or more. expected: float64[num_translations, num_domains]"""
+    found: NDArray[np.bool_] = expected.sum(axis=0) >= _LEAST
+    return found
 
 
 def _marked(words: tuple[str, ...], places: set[int]) -> str:
@@ -167,6 +226,7 @@ def concordance(
     expected = np.zeros((len(forms), len(domains)))
     np.add.at(expected, numbers, text.posterior[pair])
     count = np.bincount(numbers, minlength=len(forms))
+    is_tested = len(forms) > 1 and _in_domains(expected).sum() > 1
     found = []
     for number in np.lexsort((forms, -count)).tolist():
         rows = np.flatnonzero(numbers == number)
@@ -179,15 +239,14 @@ def concordance(
             for row in rows.tolist()
         )  # fmt: skip
         others = expected.sum(axis=0) - expected[number]
-        p_value = independence_p_value(np.stack([expected[number], others]))
+        p_value = independence_p_value(np.stack([expected[number], others])) if is_tested else None
         found.append(
             TranslationCounts(
                 str(forms[number]), int(count[number]), expected[number], p_value, lines
             )
         )
-    return Concordance(
-        " ".join(phrase), direction, domains, tuple(found), independence_p_value(expected)
-    )
+    p_value = independence_p_value(expected) if is_tested else None
+    return Concordance(" ".join(phrase), direction, domains, tuple(found), p_value)
 
 
 def _occurrences(corpus: Corpus, phrase: Sequence[str]) -> NDArray[np.int64]:

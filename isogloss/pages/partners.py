@@ -26,7 +26,7 @@ class WordPartners:
     source, target: int64[n], numbers in the vocabularies of the text; count: int64[n], links
     by_domain: float64[n, D], links expected in each domain; D is 0 without domains
     s2t, t2s: float32[n], P(target | source) and P(source | target), empty without a model
-    s2t_by_domain: float32[n, D]
+    s2t_by_domain, t2s_by_domain: float32[n, D]
     """
 
     source: NDArray[np.int64]
@@ -36,6 +36,7 @@ class WordPartners:
     s2t: NDArray[np.float32]
     t2s: NDArray[np.float32]
     s2t_by_domain: NDArray[np.float32]
+    t2s_by_domain: NDArray[np.float32]
 
     def columns(self, bitext: Bitext) -> dict[str, Any]:
         """The columns as lists: words by name, expected links in tenths, probabilities in
@@ -55,6 +56,7 @@ class WordPartners:
             "s2t": _whole(self.s2t, 1000),
             "t2s": _whole(self.t2s, 1000),
             "s2t_by_domain": _whole(self.s2t_by_domain, 1000),
+            "t2s_by_domain": _whole(self.t2s_by_domain, 1000),
         }
 
 
@@ -87,8 +89,8 @@ def word_partners(
         for domain in range(domains):
             by_domain[:, domain] = np.bincount(inverse, posterior[pair, domain], len(keys))
     ids = (keys[kept] // size, keys[kept] % size)
-    s2t, t2s, within = _probabilities(bitext, ids, model, domains)
-    return WordPartners(*ids, count[kept], by_domain[kept], s2t, t2s, within)
+    probabilities = _probabilities(bitext, ids, model, domains)
+    return WordPartners(*ids, count[kept], by_domain[kept], *probabilities)
 
 
 def _frequent(words: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -105,11 +107,10 @@ def _probabilities(
     ids: tuple[NDArray[np.int64], NDArray[np.int64]],
     model: AlignmentModel | None,
     domains: int,
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """P(target | source) and P(source | target) of word pairs, and the first one by domain."""
+) -> list[NDArray[np.float32]]:
+    """P(target | source) and P(source | target) of word pairs, and both by domain."""
     if model is None:
-        none = np.zeros(0, np.float32)
-        return none, none, none
+        return [np.zeros(0, np.float32)] * 4
     given = (
         _numbers(bitext.source.vocabulary.words, model.source_vocabulary, model.source_form),
         _numbers(bitext.target.vocabulary.words, model.target_vocabulary, model.target_form),
@@ -126,9 +127,11 @@ def _probabilities(
         table = model.lexicon(direction, domain).probability
         return np.where(found, table[rows], 0).astype(np.float32)
 
-    within = [values("s2t", name) for name in model.domains[:domains]]
-    by_domain = np.stack(within, axis=1) if within else np.zeros((len(rows), 0), np.float32)
-    return values("s2t"), values("t2s"), by_domain
+    def within(direction: str) -> NDArray[np.float32]:
+        columns = [values(direction, name) for name in model.domains[:domains]]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0), np.float32)
+
+    return [values("s2t"), values("t2s"), within("s2t"), within("t2s")]
 
 
 def _numbers(words: Sequence[str], vocabulary: Vocabulary, form: TextForm) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len, set_cell_size
 
-from isogloss.align.files.outputs import on_a_terminal
+from isogloss.align.files.tables.html import visible
 
 from .viewer import AlignmentView
 
@@ -16,8 +16,8 @@ def text_grid(view: AlignmentView, pair: int, width: int) -> Iterator[str]:
 
     :func:`text_legend` says what the marks mean.
     """
-    source = [on_a_terminal(word) for word in view.bitext.source[pair]]
-    target = [on_a_terminal(word) for word in view.bitext.target[pair]]
+    source = [visible(word) for word in view.bitext.source[pair]]
+    target = [visible(word) for word in view.bitext.target[pair]]
     marks = _marks(view, pair)
     side = min(max(map(cell_len, source), default=0), max(8, width // 3))
     columns = max(1, (width - side - 1) // 3)

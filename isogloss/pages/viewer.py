@@ -23,6 +23,7 @@ __all__ = ["MOST_PAIRS", "AlignmentView"]
 
 MOST_PAIRS = 200_000  # of a page
 _CHUNK = 2_000  # pairs
+_NAMED = ("source", "target", "links", "other")
 _SCRIPTS = ("data.js", "measures.js", "draw.js", "exports.js", "viewer.js")
 
 
@@ -34,7 +35,7 @@ class AlignmentView:
     model: predicts the domain of each pair, and the probability of links without one
     lines: int64[num_pairs], the numbers of the pairs, from 1; None = in their order
     edit: whether links can be changed and saved as gold alignments
-    names: of the source and of the target
+    names: of the source and of the target; link_names: of both links, empty = none
     """
 
     bitext: Bitext
@@ -46,6 +47,7 @@ class AlignmentView:
     edit: bool = False
     title: str = "Word alignments"
     names: tuple[str, str] = ("source", "target")
+    link_names: tuple[str, str] = ("", "")
 
     def __post_init__(self) -> None:
         if len(self.bitext) > MOST_PAIRS:
@@ -79,7 +81,7 @@ class AlignmentView:
             "domains": domains,
             "links": sizes,
             "scored": {"links": links.probability is not None, "other": False},
-            "names": dict(zip(("source", "target"), self.names, strict=True)),
+            "names": dict(zip(_NAMED, (*self.names, *self.link_names), strict=True)),
             "numbering": "Line",
             "edit": self.edit,
             "fingerprint": sha256("".join(chunks).encode("ascii")).hexdigest()[:16],

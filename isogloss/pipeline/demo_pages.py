@@ -8,7 +8,7 @@ from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.readers import read_bitext, read_gold, read_links
 from isogloss.features.dictionary.extract import extract_dictionary
 
-from ..domains.concordance import Concordance, concordance
+from ..domains.concordance import NO_LINK, Concordance, TranslationCounts, concordance
 from ..domains.concordance_page import concordance_page
 from ..domains.domain_text import DomainText
 from ..pages.page import Page
@@ -18,13 +18,14 @@ from ..runs.run_folder import REPORT_PAGE
 __all__ = ["write_demo_pages"]
 
 WORDS = ("charge", "record", "driver", "trial", "bug", "light")  # that change with the domain
-_SHOWN, _ENTRIES = 4, 6  # translations of a word, and entries of a domain
+_BEST, _LEAST = 2, 0.5  # translations of a word in a domain that has it so often
+_ENTRIES = 6  # of a domain
 _PAIRS = 500
 _FILES = (
     (REPORT_PAGE, "the run: time, error rates, domains, weights, scores by domain, sentences"),
     ("view.html", "500 sentence pairs with their links"),
     ("concordance.html", "the occurrences of six words"),
-    ("report.txt", "the figures below as text"),
+    ("report.txt", "the figures above as text"),
     ("manifest.json", "the same for programs"),
     ("latent.model", "the model with domains, for isogloss apply"),
     ("phrase-table.features.gz", "the phrase table with domain and sparse features"),
@@ -74,5 +75,10 @@ def write_demo_pages(data: Path, out: Path, report: str, threads: int) -> Path:
     return out / "index.html"
 
 
-def _shown(word: Concordance) -> tuple[Concordance, Sequence[object]]:
-    return word, word.translations[:_SHOWN]
+def _shown(word: Concordance) -> tuple[Concordance, Sequence[TranslationCounts]]:
+    """A word and the best translations of each domain, the most frequent first."""
+    chosen, linked = set[str](), [one for one in word.translations if one.text != NO_LINK]
+    for domain in range(len(word.domains)):
+        best = sorted(linked, key=lambda one: -one.expected[domain].round(1))[:_BEST]
+        chosen.update(one.text for one in best if one.expected[domain] >= _LEAST)
+    return word, [one for one in word.translations if one.text in chosen]

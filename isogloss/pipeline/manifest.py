@@ -17,6 +17,7 @@ from isogloss.align.files.records import Count, Finite, Name, Text, conform, rea
 from isogloss.align.files.stored_folder import StoredKind
 from isogloss.align.model.store import MODEL_FORMAT
 
+from ..runs.measure import StoredUsage
 from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_manifest
 from .config import RunConfig, config_from_values
 
@@ -32,15 +33,9 @@ _TEXTS = ("run", "train", "evaluate", "align", "extract", "tune", "test")
 Figures = TypeVar("Figures")
 
 
-class _Usage(Struct):
-    seconds: Finite
-    cpu_seconds: Finite
-    megabytes: Finite
-
-
 class _Stage(Struct, Generic[Figures]):
     figures: Figures
-    usage: _Usage
+    usage: StoredUsage
 
 
 class _Text(Struct):

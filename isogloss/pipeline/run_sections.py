@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.align.domains.posteriors import DomainPosteriors
 from isogloss.align.errors import DataError, ModelError, pluralize
@@ -169,8 +170,10 @@ class _Run:
         return Section("Time and memory", parts, [self.folder / MANIFEST])
 
     def alignments(self) -> Iterator[Section]:
-        """Error rates with intervals, and the worst pairs."""
+        """Error rates with intervals, and the worst pairs; files: links and gold alignments."""
         files = [self.folder / f"{kind}.links.gz" for kind in self._kinds]
+        if self.config is not None:
+            files += dict.fromkeys(text.gold for text in self.config.evaluation)
         yield readable_section("Alignment", self._alignment_parts(), files)
 
     def _alignment_parts(self) -> Iterator[Part]:
@@ -210,37 +213,49 @@ class _Run:
 
     def models(self) -> Iterator[Section]:
         """Likelihoods and options of each model; the domains of the latent one."""
-        model = None
+        model: AlignmentModel | Note | None = None
         for kind in self._kinds:
             title = f"Model, {_NAMES[kind]}"
             try:
                 model = AlignmentModel.load(self.folder / f"{kind}.model")
             except (DataError, ModelError) as error:
-                model = None
-                yield Section(title, [unreadable(error)])
+                model = unreadable(error)
+                yield Section(title, [model])
                 continue
             yield model_section(model, title, [self.folder / f"{kind}.model" / "model.json"])
         if "latent" in self._kinds and model is not None:
             files = [self.folder / "domains.tsv.gz"]
             yield readable_section("Domains", self._domain_parts(model, files[0]), files)
 
-    def _domain_parts(self, model: AlignmentModel, file: Path) -> Iterator[Part]:
-        """What the latent model tells of its domains. file: P(domain) of each pair"""
+    def _domain_parts(self, model: AlignmentModel | Note, file: Path) -> Iterator[Part]:
+        """What the latent model, or a note in its place, tells of its domains."""
+        # file: P(domain) of each pair
+        if isinstance(model, Note):
+            yield model
+            self._posteriors(file)  # says whether it is damaged, too
+            return
         text = None
         if self._mixture is not None:
             bitext = self._mixture.bitext
             try:
-                found = DomainPosteriors.load(file)
-                if found.posterior.shape != (len(bitext), len(model.domains)):
-                    raise DataError(
-                        f"the file has {pluralize(len(found.posterior), 'sentence pair')} and "
-                        f"{pluralize(len(found.domains), 'domain')}",
-                        f"the {len(bitext)} and {len(model.domains)} of the run", file=file,
-                    )  # fmt: skip
-                text = DomainText(bitext, model.encode(bitext), found.posterior)
+                posterior = self._posteriors(file, len(model.domains))
+                text = DomainText(bitext, model.encode(bitext), posterior)
             except DataError as error:
                 yield unreadable(error)
         yield from domain_section(model, text, [file], self.threads).parts
+
+    def _posteriors(self, file: Path, domains: int | None = None) -> NDArray[np.float64]:
+        """P(domain) of each pair, float64[num_pairs, domains]. domains: how many; None = any"""
+        found = DomainPosteriors.load(file)
+        pairs, names = found.posterior.shape
+        expected = pairs if self._mixture is None else len(self._mixture.bitext)
+        if (pairs, names) != (expected, domains or names):
+            raise DataError(
+                f"the file has {pluralize(pairs, 'sentence pair')} and "
+                f"{pluralize(names, 'domain')}",
+                f"the {expected} and {domains or names} of the run", file=file,
+            )  # fmt: skip
+        return found.posterior
 
     def tuning(self) -> Iterator[Section]:
         """Learning curves, and the weights by template."""

@@ -7,7 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["USAGE_COLUMNS", "Usage", "measure", "usage_rows"]
+from msgspec import Struct
+
+from isogloss.align.files.records import Finite
+
+__all__ = ["USAGE_COLUMNS", "StoredUsage", "Usage", "measure", "usage_rows"]
 
 USAGE_COLUMNS = ("stage", "wall s", "CPU s", "peak MB")
 
@@ -19,6 +23,14 @@ class Usage:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     megabytes: float = 0.0
+
+
+class StoredUsage(Struct):
+    """Usage in a file of a run."""
+
+    seconds: Finite
+    cpu_seconds: Finite
+    megabytes: Finite
 
 
 def _reset_peak() -> None:

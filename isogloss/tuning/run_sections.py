@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from msgspec.structs import asdict
 from numpy.typing import NDArray
 
 from isogloss.align.files.records import read_json
@@ -18,6 +19,7 @@ from ..pages.sections.inputs import InputFiles, usage_table
 from ..pages.sections.translations import TranslatedText, changed_sentences, score_tables
 from ..pages.sections.weights import weight_tables
 from ..runs.epoch_log import EPOCH_LOG, TuningLog, read_tuning_log
+from ..runs.measure import StoredUsage
 from ..runs.run_folder import MANIFEST, REPORT
 from .folder import TuningFolder
 from .inputs import TuningInput
@@ -75,9 +77,8 @@ class _Run:
 
     def usage(self) -> Iterator[Part]:
         """What the run took."""
-        file = self.folder.path / USAGE
-        if file.exists():
-            yield usage_table({"tune": read_json(file, dict[str, float])})
+        usage = read_json(self.folder.path / USAGE, StoredUsage)
+        yield usage_table({"tune": asdict(usage)})
 
     def curves(self) -> Iterator[Part]:
         """Charts of the epochs."""

@@ -139,7 +139,28 @@ def drawn(seen: Opened) -> dict[str, int]:
     return kinds
 
 
+def listed(seen: Opened) -> list[int]:
+    """Lines of the pairs at the top of the list."""
+    texts = seen.page.locator("#pairs .number").all_inner_texts()
+    return [int(text.split()[0]) for text in texts]
+
+
 def saved(seen: Opened, button: str, place: str = "") -> Path:
     with seen.page.expect_download() as started:
         seen.page.locator(f"{place} button", has_text=button).click()
     return Path(started.value.path())
+
+
+def counted(seen: Opened) -> int:
+    return int(seen.text(".summary p[role=status]").split()[0].replace(",", ""))
+
+
+def wait_for_count(seen: Opened, count: int) -> None:
+    seen.page.wait_for_function(
+        "count => parseInt(document.querySelector('.summary p[role=status]').innerText) === count",
+        arg=count,
+    )
+
+
+def error_of(links: Links, sample: Sample, pair: int) -> float:
+    return ig.evaluate(links[[pair]], sample.gold[[pair]]).aer

@@ -31,11 +31,34 @@ def test_the_pages(pages: Path, chromium) -> None:
     page.goto(pages.as_uri())
     rows = page.locator("[aria-label='Translations by domain'] tbody tr").all_inner_texts()
     assert [row.split()[0] for row in rows if row.split()[0] in WORDS] == list(WORDS)
-    cells = [row.split("\t")[-6:] for row in rows[:4]]  # of charge
+    end = next(k for k, row in enumerate(rows) if row.startswith("record"))
+    cells = [row.split("\t")[-6:] for row in rows[:end]]  # of charge
     domains = ("everyday", "legal", "medical", "software", "out")
     by_word = {row[0]: dict(zip(domains, row[1:], strict=True)) for row in cells}
     assert int(by_word["cargo"]["legal"]) >= 20
     assert int(by_word["carga"]["software"]) >= 10
+    for domain in ("everyday", "legal", "medical", "software"):
+        assert max(int(row[domain]) for row in by_word.values()) >= 1, domain
+    assert any(row.split("\t")[-3] == "–" for row in rows)  # driver is no medical word
+    marked = {
+        word: page.locator("[aria-label='Translations by domain'] tr", has_text=word)
+        .first.locator("td")
+        .evaluate_all("cells => cells.slice(1).map(cell => cell.className === 'most')")
+        for word in ("cargo", "carga")
+    }
+    assert marked == {
+        "cargo": [False, True, False, False, False],
+        "carga": [False, False, True, True, True],
+    }
+    every = " ".join(rows)  # the best translations of each domain, however rare in all
+    assert all(word in every for word in ("historia", "conductor", "prueba", "bicho"))
+    assert "(no link)" not in every
+    terms = page.locator("[aria-label='Terms by domain']")
+    aligned = terms.locator("th, td").evaluate_all(
+        "cells => cells.map(cell => getComputedStyle(cell).textAlign)"
+    )
+    assert set(aligned) == {"start"}
+    assert "the figures below" not in page.locator("main").inner_text()
     assert page.locator("pre").inner_text().strip() == "AER <3.69>"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert axe.run(page).response["violations"] == []

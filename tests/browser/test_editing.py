@@ -1,12 +1,16 @@
 """Links that are changed in the viewer: clicked, colored, faded, and saved as gold alignments."""
 
+import json
+import re
+
 import numpy as np
 
+import isogloss as ig
 from isogloss.align.links.links import Links
 from isogloss.align.text.bitext import Bitext
 from isogloss.pages.viewer import AlignmentView
 
-from .conftest import Opened, Sample, drawn, saved, view_of
+from .conftest import Opened, Sample, drawn, listed, saved, view_of
 
 PAIR = 3
 
@@ -27,6 +31,15 @@ def click_cell(seen: Opened, sample: Sample, i: int, j: int) -> None:
     rows, columns = len(sample.bitext.source[PAIR]), len(sample.bitext.target[PAIR])
     place = {"x": box["width"] * (j + 0.5) / columns, "y": box["height"] * (i + 0.5) / rows}
     surface.click(position=place)
+
+
+def click_free(seen: Opened, sample: Sample) -> tuple[int, int]:
+    """Make a sure link of two words of PAIR that no alignment links, and return it."""
+    taken = {*sample.gold[PAIR][1], *sample.links[PAIR], *sample.other[PAIR]}
+    free = next((i, 0) for i in range(99) if (i, 0) not in taken)
+    click_cell(seen, sample, *free)
+    seen.page.wait_for_selector(f".cell[data-cell='{free[0]}-{free[1]}']")
+    return free
 
 
 def test_links_are_edited_and_saved_as_gold(open_page, sample):
@@ -62,6 +75,109 @@ def test_links_are_edited_and_saved_as_gold(open_page, sample):
     for key in ["ArrowDown"] * free[0] + ["ArrowRight"] * free[1] + [" "]:
         seen.page.keyboard.press(key)
     assert ": possible" in seen.text(".help [role=status]")
+
+
+def test_a_selection_holds_the_edits(open_page, sample):
+    """What is changed, and of other pairs the gold alignments, whatever the threshold."""
+    seen = open_page(view_of(sample, edit=True), f"#pair={PAIR}&threshold=900&maxWords=14")
+    free = click_free(seen, sample)
+    words = sample.bitext.source.lengths + sample.bitext.target.lengths
+    chosen = np.flatnonzero(words <= 14)
+    assert PAIR in chosen
+    expected = []
+    for pair in chosen.tolist():
+        sure, possible = map(set, sample.gold[pair])
+        if pair == PAIR:
+            sure, possible = sure | {free}, possible | {free}
+        expected.append(" ".join(f"{i}{'-p'[(i, j) not in sure]}{j}" for i, j in sorted(possible)))
+    place = "span:has-text('as edited') ~"
+    assert sum("p" in links for links in expected) > 0
+    text = saved(seen, "Pharaoh", "span:has-text('as edited') + ").read_text("utf-8")
+    assert text.splitlines() == expected
+    records = saved(seen, "JSON Lines", place).read_text("utf-8").splitlines()
+    assert [json.loads(record)["links"] for record in records] == expected
+
+
+def test_figures_follow_the_edits(open_page, sample):
+    seen = open_page(view_of(sample, edit=True), f"#pair={PAIR}&sort=aer")
+    before, order = seen.text("#scores"), listed(seen)
+    free = click_free(seen, sample)
+    pairs = [sample.gold[pair] for pair in range(len(sample.bitext))]
+    sure, possible = map(list, pairs[PAIR])
+    pairs[PAIR] = ([*sure, free], possible)
+    gold = ig.GoldLinks.from_pairs(*map(list, zip(*pairs, strict=True)))
+    score, of_pair = (
+        ig.evaluate(sample.links, gold),
+        ig.evaluate(sample.links[[PAIR]], gold[[PAIR]]),
+    )
+    expected = [f"{100 * value:.2f}" for value in (score.aer, score.precision, score.recall)]
+    assert re.findall(r"\d+\.\d+", seen.text("#scores")) == expected
+    linked = [{link[side] for link in gold[PAIR][1]} for side in (0, 1)]
+    unlinked = sum(
+        len(words[PAIR]) - len(there)
+        for words, there in zip((sample.bitext.source, sample.bitext.target), linked, strict=True)
+    )
+    figures = seen.text(".figures")
+    assert f"AER {100 * of_pair.aer:.1f} " in figures
+    assert re.search(rf"{unlinked} words? without a link", figures)
+    assert listed(seen) == order  # the pair stays where it is
+    seen.page.get_by_role("button", name="Discard the changes of this pair").click()
+    seen.page.wait_for_function(
+        "text => document.getElementById('scores').innerText === text", arg=before
+    )
+
+
+def test_changes_are_discarded(open_page):
+    bitext = Bitext.from_pairs([("the house", "la casa")] * 3)
+    links = Links.from_pairs([[(0, 0), (1, 1)]] * 3)
+    seen = open_page(AlignmentView(bitext, links, edit=True), "#view=rows")
+    one = seen.page.get_by_role("button", name="Discard the changes of this pair")
+    every = seen.page.get_by_role("button", name="Discard all changes")
+    assert one.is_disabled()
+    assert every.is_disabled()
+
+    def gold() -> list[str]:
+        return saved(seen, "Pharaoh", "span:has-text('as gold') ~").read_text().splitlines()
+
+    for line in (1, 2, 3):
+        seen.page.locator("#pairs .row").nth(line - 1).click()
+        seen.page.wait_for_selector(f".pair[aria-label='Pair {line}']")
+        seen.page.locator("g.word[data-side=source]").nth(0).click()
+        seen.page.locator("g.word[data-side=target]").nth(1).click()
+    assert gold() == ["0-0 0-1 1-1"] * 3
+    one.click()
+    assert gold() == ["0-0 0-1 1-1"] * 2 + ["0-0 1-1"]
+    every.click()
+    assert seen.page.get_by_role("alert").inner_text() == "Discard the changes of 2 pairs?"
+    seen.page.keyboard.press("Enter")  # the answer that changes nothing has the focus
+    assert gold() == ["0-0 0-1 1-1"] * 2 + ["0-0 1-1"]
+    every.click()
+    seen.page.get_by_role("button", name="Discard them").click()
+    assert gold() == ["0-0 1-1"] * 3
+    seen.page.reload()
+    seen.page.wait_for_selector("#viewer[data-ready=true]")
+    assert every.is_disabled()
+
+
+def test_naacl_has_the_numbers_of_the_lines(open_page):
+    bitext = Bitext.from_pairs([("the house", "la casa")] * 3)
+    links = Links.from_pairs([[(0, 0)], [], [(1, 1)]])
+    view = AlignmentView(bitext, links, lines=np.array([100, 101, 102]), edit=True)
+    seen = open_page(view)
+    assert saved(seen, "NAACL").read_text() == "0100 1 1 S\n0102 2 2 S\n"
+
+
+def test_a_long_word_is_wrapped_while_links_are_edited(open_page):
+    bitext = Bitext.from_pairs([("x" * 3000, "casa " + "y" * 3000)])
+    seen = open_page(AlignmentView(bitext, Links.from_pairs([[(0, 1)]]), edit=True), width=390)
+    for _ in range(2):
+        assert seen.page.evaluate("document.documentElement.scrollWidth") <= 390
+        seen.page.locator("svg.matrix").focus()
+        seen.page.keyboard.press("ArrowRight")
+    seen.page.get_by_label("View").select_option("rows")
+    seen.page.locator("g.word[data-side=target]").nth(1).focus()
+    seen.page.wait_for_selector(".partners tbody tr")
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_a_link_is_made_by_clicking_two_words(open_page):

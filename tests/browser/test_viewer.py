@@ -9,40 +9,19 @@ import numpy as np
 import pytest
 
 import isogloss as ig
-from isogloss.align.arrays.ragged import row_numbers
+from isogloss.align.files.tables.html import visible
 from isogloss.align.links.links import Links
 from isogloss.align.text.bitext import Bitext
 from isogloss.pages.partners import word_partners
 from isogloss.pages.viewer import AlignmentView
 
-from .conftest import PAIRS, Opened, Sample, drawn, saved, view_of
+from .conftest import PAIRS, drawn, error_of, saved, view_of, wait_for_count
 
 
 def kept(links: Links, threshold: float) -> Links:
     """The links whose probability, in thousandths, reaches the threshold."""
     rows = np.rint(1000 * links.probability) >= 1000 * threshold
     return Links.from_keys(links.keys()[rows], len(links))
-
-
-def error_of(links: Links, sample: Sample, pair: int) -> float:
-    return ig.evaluate(links[[pair]], sample.gold[[pair]]).aer
-
-
-def listed(seen: Opened) -> list[int]:
-    """Lines of the pairs at the top of the list."""
-    texts = seen.page.locator("#pairs .number").all_inner_texts()
-    return [int(text.split()[0]) for text in texts]
-
-
-def counted(seen: Opened) -> int:
-    return int(seen.text(".summary p[role=status]").split()[0].replace(",", ""))
-
-
-def wait_for_count(seen: Opened, count: int) -> None:
-    seen.page.wait_for_function(
-        "count => parseInt(document.querySelector('.summary p[role=status]').innerText) === count",
-        arg=count,
-    )
 
 
 def test_links_are_drawn_against_gold(open_page, sample):
@@ -82,86 +61,11 @@ def test_the_scores_follow_the_threshold(open_page, sample, threshold):
     assert seen.page.locator("svg.curves .link.faded").count() == below <= len(links)
 
 
-def test_search_takes_regular_expressions_on_either_side(open_page, sample):
-    seen = open_page(view_of(sample))
-    texts = [
-        [" ".join(words) for words in side] for side in (sample.bitext.source, sample.bitext.target)
-    ]
-    assert counted(seen) == PAIRS
-    for side, pattern in ((0, r"\bthe .*s\b"), (1, "^¿"), (1, "ó")):
-        boxes = seen.page.get_by_role("searchbox")
-        boxes.nth(side).fill(pattern)
-        wait_for_count(seen, sum(bool(re.search(pattern, text, re.I)) for text in texts[side]))
-        boxes.nth(side).fill("")
-        wait_for_count(seen, PAIRS)
-    seen.page.get_by_role("searchbox").first.fill("(")
-    assert "Invalid regular expression" in seen.text(".error")
-    assert counted(seen) == PAIRS  # as before, until the pattern is one
-    seen.page.get_by_role("searchbox").first.fill("no such words")
-    wait_for_count(seen, 0)
-    assert seen.text("#pairs .empty") == "No pair passes the filters."
-
-
-def test_pairs_are_sorted_by_each_measure(open_page, sample):
-    seen = open_page(view_of(sample))
-    pair = row_numbers(sample.links.offsets)
-    sums = np.bincount(pair, np.rint(1000 * sample.links.probability), PAIRS)
-    words = sample.bitext.source.lengths + sample.bitext.target.lengths
-    linked = [len({i for i, _ in links}) + len({j for _, j in links}) for links in sample.links]
-    differ = [
-        1 - len(set(a) & set(b)) / max(1, len(set(a) | set(b)))
-        for a, b in zip(sample.links, sample.other, strict=True)
-    ]
-    measures = {
-        "aer": [-error_of(sample.links, sample, pair) for pair in range(PAIRS)],
-        "difference": np.negative(differ),
-        "confidence": sums / np.diff(sample.links.offsets),
-        "unlinked": np.asarray(linked) - words,
-        "words": -words,
-        "shortest": words,
-    }
-    for name, values in measures.items():
-        seen.page.get_by_label("Sort").select_option(name)
-        order = np.argsort(np.round(values, 6), kind="stable") + 1
-        seen.page.wait_for_function(
-            "line => parseInt(document.querySelector('#pairs .row .number').innerText) === line",
-            arg=int(order[0]),
-        )
-        assert listed(seen)[:8] == order[:8].tolist(), name
-
-
-def test_filters_of_domains_and_of_pairs_that_differ(open_page, sample):
-    seen = open_page(view_of(sample))
-    best = sample.model.domain_posteriors(sample.bitext).argmax(axis=1)
-    for number, domain in enumerate(sample.model.domains):
-        seen.page.get_by_label("Domain of the pair").select_option(domain)
-        wait_for_count(seen, int((best == number).sum()))
-    seen.page.get_by_label("Domain of the pair").select_option("")
-    seen.page.get_by_text("More filters").click()
-    seen.page.get_by_label("Only pairs that differ").check()
-    wait_for_count(seen, sum(a != b for a, b in zip(sample.links, sample.other, strict=True)))
-    seen.page.get_by_label("Words at most").fill("9")
-    words = sample.bitext.source.lengths + sample.bitext.target.lengths
-    both = zip(sample.links, sample.other, words, strict=True)
-    wait_for_count(seen, sum(bool(a != b and n <= 9) for a, b, n in both))
-    seen.page.get_by_role("button", name="Clear").click()
-    wait_for_count(seen, PAIRS)
-
-
-def test_the_address_keeps_the_state(open_page, sample):
-    seen = open_page(view_of(sample))
-    seen.page.get_by_label("Sort").select_option("aer")
-    seen.page.get_by_role("searchbox").first.fill("the")
-    seen.page.get_by_label("View").select_option("matrix")
-    seen.page.locator("#pairs .row").nth(2).click()
-    line = seen.page.locator("#pairs .row.chosen .number").inner_text()
-    seen.page.wait_for_function(
-        "() => location.hash.includes('view=matrix') && location.hash.includes('pair=')"
-    )
-    seen.page.reload()
-    seen.page.wait_for_selector("svg.matrix")
-    assert seen.page.locator("#pairs .row.chosen .number").inner_text() == line
-    assert seen.page.get_by_role("searchbox").first.input_value() == "the"
+def test_alignments_that_are_compared_are_named(open_page, sample):
+    named = open_page(view_of(sample, link_names=("m.links", "fast\u200b.links")))
+    a, b = len(sample.links.source), len(sample.other.source)
+    assert f"Links of A (m.links) {a:,}, of B (fast<200B>.links) {b:,}" in named.text(".summary")
+    assert f"Links of A {a:,}, of B {b:,}" in open_page(view_of(sample)).text(".summary")
 
 
 def test_a_word_shows_its_partners_and_leads_to_them(open_page, sample):
@@ -176,6 +80,13 @@ def test_a_word_shows_its_partners_and_leads_to_them(open_page, sample):
     assert [int(cell.split()[0]) for cell in cells] == counts[:12]
     first = seen.page.locator(".partners tbody tr").first
     partner = first.locator("th").inner_text()
+    by_domain = first.locator("td").all_inner_texts()[-len(sample.model.domains) :]
+    for domain, cell in zip(sample.model.domains, by_domain, strict=True):
+        both = [
+            sample.model.lexicon(direction, domain)[given].get(other, 0)
+            for direction, given, other in (("s2t", word, partner), ("t2s", partner, word))
+        ]
+        assert cell.split()[1:] == [f"{round(1000 * value) / 1000:.2f}" for value in both]
     so, otherwise = (
         sum(
             any(source[i] == word and (target[j] == partner) == same for i, j in links)
@@ -209,22 +120,6 @@ def test_the_partners_of_a_word_fit_with_five_domains(open_page, sample, width):
     assert width == 390 or needed <= there
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
     assert table.evaluate("box => box.parentElement.scrollWidth <= box.parentElement.clientWidth")
-
-
-def test_keys_move_through_the_list_and_to_the_search(open_page, sample):
-    seen = open_page(view_of(sample))
-    seen.page.locator("#pairs").focus()
-    lines = {"ArrowDown": 2, "j": 3, "k": 2, "End": PAIRS, "ArrowUp": PAIRS - 1, "Home": 1}
-    for key, line in lines.items():
-        seen.page.keyboard.press(key)
-        seen.page.wait_for_selector(f".pair[aria-label='Pair {line}']")
-        seen.page.wait_for_selector(f"#pairs[aria-activedescendant='pair-{line - 1}']")
-    seen.page.keyboard.press("/")
-    seen.page.keyboard.type("the")
-    assert seen.page.get_by_role("searchbox").first.input_value() == "the"
-    seen.page.locator("g.word").first.focus()
-    seen.page.keyboard.press("Enter")
-    assert seen.page.locator("g.word[aria-pressed=true]").count() == 1
 
 
 def test_a_selection_is_saved(open_page, sample):
@@ -278,6 +173,7 @@ HOSTILE = [
     ("", ""),
     (" ".join(f"w{k}" for k in range(1000)), " ".join(f"v{k}" for k in range(1000))),
     ("mixed שלום عربي 日本", "ﷺ 🏳️‍🌈 e\u0301"),
+    ("\u200d \u2800", "auf\u200clage \u200b\u200d"),
 ]
 
 
@@ -294,17 +190,7 @@ def test_any_text_is_shown_and_none_is_obeyed(open_page, view):
         seen.page.goto(seen.page.url.split("#")[0] + f"#view={view}&pair={number}")
         seen.page.wait_for_selector(f".pair[aria-label='Pair {number + 1}']")
         words = seen.page.locator("svg.drawing text").all_text_contents()
-        hidden = {
-            "\u202e": "<202E>",
-            "\u202c": "<202C>",
-            "\u200b": "<200B>",
-            "\ufeff": "<FEFF>",
-            "\ufe0f": "\ufe0f",
-        }
-        expected = bitext.source[number] + bitext.target[number]
-        for character, shown in hidden.items():
-            expected = [word.replace(character, shown) for word in expected]
-        assert words == expected
+        assert words == [visible(word) for word in (*bitext.source[number], *bitext.target[number])]
     assert seen.page.evaluate("[...document.scripts].filter(script => !script.type).length") == 6
     assert seen.page.locator("img").count() == 0
 
@@ -360,23 +246,3 @@ def test_the_domain_of_the_chosen_pair_can_be_read(open_page, sample, scheme):
         seen.page.wait_for_selector(f"#pairs .row.chosen .badge:text-is('{name}')")
         violations = axe.run(seen.page).response["violations"]
         assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == []
-
-
-@pytest.mark.parametrize(
-    "fragment",
-    [
-        "pair=1.5",
-        "pair=-3",
-        "pair=x",
-        "link=5",
-        "link={}",
-        "link=[]",
-        'link="x"',
-        "link={",
-        "link=null",
-    ],
-)
-def test_a_fragment_that_says_nothing_is_passed_over(open_page, sample, fragment):
-    seen = open_page(view_of(sample), f"#{fragment}")
-    seen.page.wait_for_selector("#pairs .row.chosen")
-    assert seen.page.locator(".link-filter").count() == 0

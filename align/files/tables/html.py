@@ -7,22 +7,23 @@ from unicodedata import category
 __all__ = ["escaped", "html_table", "visible"]
 
 _HIDDEN = ("Cc", "Cf", "Zl", "Zp", "Cs")  # categories of characters
-_JOINERS = "\u200c\u200d"  # which shape letters in many scripts
-_FILLERS = "\u115f\u1160\u3164\uffa0"
+_SHAPING = "\u034f\u200c\u200d" + "".join(map(chr, range(0xFE00, 0xFE10)))  # of what they follow
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0" + _SHAPING
 _LONGEST = 300  # characters of a cell
 
 
 def visible(text: str) -> str:
     """A text with the numbers of characters that nobody sees, or that turn text around."""
+    # as Iso.visible in isogloss/pages/static/data.js has it
     if text.isascii() and text.isprintable():
         return text
-    return "".join(f"<{ord(one):04X}>" if _is_hidden(one) else one for one in text)
-
-
-def _is_hidden(character: str) -> bool:
-    """As Iso.visible in isogloss/pages/static/data.js has it."""
-    hidden = category(character) in _HIDDEN and character not in _JOINERS
-    return hidden or character in _FILLERS
+    shown, follows = list[str](), False  # whether a visible character is before this one
+    for one in text:
+        hidden = category(one) in _HIDDEN or one in _BLANK
+        kept = not hidden or (follows and one in _SHAPING)
+        follows = kept and not one.isspace()
+        shown.append(one if kept else f"<{ord(one):04X}>")
+    return "".join(shown)
 
 
 def escaped(text: str) -> str:

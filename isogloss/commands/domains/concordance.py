@@ -3,16 +3,17 @@
 from dataclasses import dataclass
 
 from isogloss.align.errors import UsageError
-from isogloss.align.files.tables.sheets import format_by_name
+from isogloss.align.files.tables.sheets import check_sheet, format_by_name
 from isogloss.align.files.writers import write_lines
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.text.readers import read_bitext, read_links
+from isogloss.align.text.readers import read_bitext
 
 from ...console import Console
 from ...domains.concordance import Concordance, concordance
 from ...domains.domain_text import DomainText
-from ...options import Command, group, option, positional, positive
+from ...options import Command, group, option, output_file, positional, positive
 from ...report import write_rows
+from ..link_formats import read_links_of
 from ..shared import CommonOptions, common_options, output_option
 from ..sheets import CellOptions
 from .text import Direction
@@ -37,6 +38,8 @@ class ConcordanceOptions:
     lowercase: lowercase both sides
     output: page if the name ends in .html, table if it ends in .csv or .xlsx, else TSV (default:
         stdout)
+    counts: table of the translations with rank, count, occurrences by domain and p; CSV or XLSX by
+        its suffix, else TSV
     json: write JSON
     """
 
@@ -49,6 +52,7 @@ class ConcordanceOptions:
     limit: int = option(default=20, parse=positive, metavar="N")
     lowercase: bool = False
     output: str | None = output_option()
+    counts: str | None = option(default=None, metavar="FILE", parse=output_file)
     json: bool = False
     cells: CellOptions = group(CellOptions)
     common: CommonOptions = common_options()
@@ -62,8 +66,16 @@ class ConcordanceOptions:
             raise UsageError("--json cannot be written to a page; pass -o with a name in .json")
         format = None if self.output is None else format_by_name(self.output, _FORMATS)
         format = "json" if self.json else format
-        self.cells.check(format or "text", self.output)
+        if self.counts is not None and format_by_name(self.counts) == "xlsx":
+            check_sheet(self.counts)
+        has_csv = self.counts is not None and format_by_name(self.counts) == "csv"
+        self.cells.check("csv" if has_csv and format != "xlsx" else format or "text", self.output)
         return format
+
+    @property
+    def output_suffixes(self) -> tuple[str, ...]:
+        """Suffixes of the second table."""
+        return () if self.counts is None else (format_by_name(self.counts),)
 
 
 def run(options: ConcordanceOptions, console: Console) -> None:
@@ -71,8 +83,7 @@ def run(options: ConcordanceOptions, console: Console) -> None:
     format = options.format
     model = AlignmentModel.load(options.model)
     bitext = read_bitext(options.source, options.target, lowercase=options.lowercase)
-    links = read_links(options.links, scored=False)
-    links.check_range(bitext.source.lengths, bitext.target.lengths, options.links)
+    links = read_links_of(bitext, options.links, scored=False)
     text = DomainText.of(bitext, model, options.common.threads)
     asked = (" ".join(word.split()) for word in options.words)
     words = dict.fromkeys(word.lower() if options.lowercase else word for word in asked)
@@ -80,6 +91,8 @@ def run(options: ConcordanceOptions, console: Console) -> None:
         concordance(text, links, model.domains, word, options.direction, limit=options.limit)
         for word in words
     ]
+    if options.counts is not None:
+        _write_counts(found, options.counts, options.cells)
     if format == "html":
         from ...domains.concordance_page import concordance_page  # loads Jinja
 
@@ -87,6 +100,11 @@ def run(options: ConcordanceOptions, console: Console) -> None:
         console.info(f"{sum(one.count for one in found):,} occurrences in {options.output}")
         return
     _write_table(found, options, format)
+
+
+def _write_counts(found: list[Concordance], file: str, cells: CellOptions) -> None:
+    rows = [row for one in found for row in one.count_rows()]
+    write_rows([], rows, lambda: (), file, format_by_name(file), **vars(cells))
 
 
 def _write_table(found: list[Concordance], options: ConcordanceOptions, format: str | None) -> None:
@@ -105,6 +123,6 @@ COMMAND = Command(
     run,
     (
         "isogloss concordance m corpus.en corpus.es links charge -o charge.html",
-        "isogloss concordance m corpus.en corpus.es links charge driver -o words.csv --bom",
+        "isogloss concordance m corpus.en corpus.es links charge -o lines.csv --counts counts.csv",
     ),
 )

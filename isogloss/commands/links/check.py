@@ -165,7 +165,7 @@ def _forest_figures(forests: Forests) -> dict[str, int]:
 
 def _link_lines(file: str, num_pairs: int) -> Iterable[str]:
     """Links as Pharaoh text, whatever format of gold alignments the file has."""
-    format, lines = recognized(iter_lines(file))
+    format, lines = recognized(iter_lines(file), file)
     if format == "pharaoh":
         return lines
     return format_gold(parse_gold(lines, file, format, num_pairs))

@@ -31,7 +31,7 @@ class ConvertOptions:
     to: output format (default: by the suffix .talp, .naacl, .tsv, .jsonl or .json of the output)
     source: source text or single-file bitext, for formats that contain the sentences
     target: target text, line-aligned with SRC
-    input_format: format of LINKS; talp = Pharaoh counted from 1 (default: recognized, except talp)
+    input_format: format of LINKS; talp = Pharaoh counted from 1 (default: recognized, talp by name)
     sure_only: drop links that are only possible
     source_ids: for burrito: token ids of the source words, one line per sentence pair
     target_ids: for burrito: token ids of the target words, one line per sentence pair
@@ -102,7 +102,7 @@ def _recognized(options: ConvertOptions) -> tuple[str, Iterable[str]]:
     lines: Iterable[str] = block_lines(options.links)
     if options.input_format is not None:
         return options.input_format, lines
-    format, lines = recognized(lines)
+    format, lines = recognized(lines, options.links)
     return format, () if format == BURRITO else lines
 
 

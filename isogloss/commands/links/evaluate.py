@@ -38,7 +38,7 @@ class EvaluateOptions:
         the difference in AER from the first one, its 95% interval and its p-value by paired
         bootstrap resampling of the sentence pairs
     gold: gold alignments; Pharaoh is 0-based, i-j = sure, ipj = possible
-    gold_format: format of GOLD; talp = Pharaoh counted from 1 (default: recognized, except talp)
+    gold_format: format of GOLD; talp = Pharaoh counted from 1 (default: recognized, talp by name)
     skip: number of lines to skip at the start of LINKS; as many lines as GOLD has are evaluated
         (default: LINKS and GOLD must have the same number of lines)
     labels: domain labels of the gold alignments, one name or - per line: adds a row for each domain

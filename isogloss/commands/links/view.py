@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import UsageError
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import Bitext
-from isogloss.align.text.readers import read_gold, read_links
+from isogloss.align.text.readers import read_gold
 
 from ...console import Console
 from ...options import Command, group, option, output_file, positional, positive
 from ...pages.viewer import AlignmentView
+from ..link_formats import read_links_of
 from ..shared import BitextOptions, SeededOptions, gold_format_option, seeded_options
 
 __all__ = ["COMMAND", "ViewOptions", "run"]
@@ -68,7 +69,7 @@ class ViewOptions:
     output: page to write
     other: second alignments, to compare with LINKS
     gold: gold alignments; Pharaoh is 0-based, i-j = sure, ipj = possible
-    gold_format: format of --gold; talp = Pharaoh counted from 1 (default: recognized, except talp)
+    gold_format: format of --gold; talp = Pharaoh counted from 1 (default: recognized, talp by name)
     model: model folder: adds domains, lexical probabilities, and confidence to links without it
     edit: let links be changed in the page and saved as gold alignments
     title: title of the page (default: names of the files)
@@ -100,8 +101,8 @@ def run(options: ViewOptions, console: Console) -> None:
         raise UsageError("the output is missing; pass -o FILE.html, or --text for the terminal")
     if options.text and options.other is not None:
         raise UsageError("--other needs a page; --text shows only LINKS and --gold")
-    bitext, links = options.bitext.read(), read_links(options.links, scored=None)
-    links.check_range(bitext.source.lengths, bitext.target.lengths, options.links)
+    bitext = options.bitext.read()
+    links = read_links_of(bitext, options.links)
     view = _view(options, bitext, links)
     if options.text:
         _print(view)
@@ -111,20 +112,14 @@ def run(options: ViewOptions, console: Console) -> None:
 
 
 def _view(options: ViewOptions, bitext: Bitext, links: Links) -> AlignmentView:
-    other = None if options.other is None else read_links(options.other, scored=False)
+    other = None if options.other is None else read_links_of(bitext, options.other, scored=False)
     gold = (
         None
         if options.gold is None
         else read_gold(options.gold, format=options.gold_format, num_pairs=len(bitext))
     )
-    for kind, file in ((other, options.other), (gold and gold.sure, options.gold)):
-        if kind is not None and len(kind) != len(bitext):
-            raise DataError(
-                f"the file has {len(kind)} lines",
-                f"{len(bitext)}, one per sentence pair",
-                file=file,
-                remedy="Pass alignments of this text",
-            )
+    if gold is not None:
+        gold.possible.check_range(bitext.source.lengths, bitext.target.lengths, options.gold)
     rows = options.selection.rows(len(bitext), options.common.seed)
     names = tuple(Path(file).name for file in _text_files(options))
     chosen: dict[str, Any] = {"bitext": bitext, "links": links, "other": other, "gold": gold}
@@ -137,7 +132,15 @@ def _view(options: ViewOptions, bitext: Bitext, links: Links) -> AlignmentView:
         edit=options.edit,
         title=options.title or f"{Path(options.links).name}: {', '.join(names)}",
         names=(names[0], names[1]) if len(names) == 2 else ("source", "target"),
+        link_names=_link_names(options.links, options.other),
     )
+
+
+def _link_names(links: str, other: str | None) -> tuple[str, str]:
+    """What the page calls both alignments: their files, with folders where the names are equal."""
+    files = (links, other or "")
+    names = (Path(files[0]).name, Path(files[1]).name)
+    return files if names[0] == names[1] else names
 
 
 def _text_files(options: ViewOptions) -> list[str]:

@@ -14,7 +14,7 @@ from isogloss.align.files.records import Text, read_json
 from isogloss.align.files.writers import write_lines
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.store import MODEL_FORMAT
-from isogloss.align.text.readers import read_gold, read_links
+from isogloss.align.text.readers import read_gold
 
 from ...console import Console
 from ...doctor.doctor import diagnose
@@ -26,6 +26,7 @@ from ...tuning.inputs import ListReading, read_tuning_input
 from ...tuning.list_tuning import ListTuning
 from ...tuning.run_names import TUNING_RUN
 from ..line_blocks import line_blocks
+from ..link_formats import read_links_of
 from ..model_text import DomainTextOptions
 from ..shared import (
     CommonOptions,
@@ -51,7 +52,7 @@ class ReportOptions:
     output: page to write (default: report.html in RUN; for a model, MODEL.html beside it)
     links: alignments of SRC and TGT
     gold: gold alignments of SRC and TGT
-    gold_format: format of --gold; talp = Pharaoh counted from 1 (default: recognized, except talp)
+    gold_format: format of --gold; talp = Pharaoh counted from 1 (default: recognized, talp by name)
     """
 
     folder: str = positional("RUN")
@@ -171,8 +172,7 @@ def _alignments(text: DomainText, model: AlignmentModel, options: ReportOptions)
         threads, posterior = options.common.threads, text.posterior
         links, name = model.align(text.bitext, threads=threads, posterior=posterior), "model"
     else:
-        links, name = read_links(options.links), Path(options.links).name
-        links.check_range(text.bitext.source.lengths, text.bitext.target.lengths, options.links)
+        links, name = read_links_of(text.bitext, options.links), Path(options.links).name
     parts = list(link_tables(text.bitext, {name: links}))
     if options.gold is None:
         return Section("Alignment", parts)

@@ -123,11 +123,15 @@ Iso.isRightToLeft = function (words) {
   return balance > 0;
 };
 
-// What a word shows: characters that nobody sees, and those that turn text around, by their number.
+// What a word shows: characters that nobody sees, and those that turn text around, by their number. Joiners and
+// variation selectors shape the character before them, and are shown where there is none.
+Iso.HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u034f\u115f\u1160\u2800\u3164\ufe00-\ufe0f\uffa0]/u;
 Iso.visible = function (word) {
-  return word.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u3164\uffa0]/gu, (character) => {
-    const code = character.codePointAt(0);
-    const joins = code === 0x200c || code === 0x200d; // joiners shape letters in many scripts
-    return joins ? character : `<${code.toString(16).toUpperCase().padStart(4, "0")}>`;
-  });
+  if (!Iso.HIDDEN.test(word)) return word;
+  let follows = false; // whether a visible character is before this one
+  return [...word].map((character) => {
+    const kept = !Iso.HIDDEN.test(character) || (follows && /[\u034f\u200c\u200d\ufe00-\ufe0f]/.test(character));
+    follows = kept && !/\s/.test(character);
+    return kept ? character : `<${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}>`;
+  }).join("");
 };

@@ -71,7 +71,7 @@ Iso.classesOf = (link, colors, data, pair) => [Iso.kindOf(link, colors, data, pa
   data.meta.edit && !link.chosen ? "unchosen" : ""];
 
 Iso.describe = function (link, words) {
-  const parts = [`${words.source[link.i]} – ${words.target[link.j]}`];
+  const parts = [`${Iso.visible(words.source[link.i])} – ${Iso.visible(words.target[link.j])}`];
   if (link.value !== null) parts.push(`probability ${(link.value / 1000).toFixed(3)}`);
   if (link.gold) parts.push(link.gold === "S" ? "sure in gold" : "possible in gold");
   return parts.join(", ");

@@ -82,10 +82,11 @@ Iso.textGrid = function (words, links) {
 
 Iso.pharaoh = (links) => links.filter((link) => link.chosen && !link.faded).map(({ i, j }) => `${i}-${j}`).join(" ");
 
-Iso.selectionText = function (data, pairs, threshold, form) {
+// Links of some pairs: those that reach the threshold, or the gold alignments if they are edited.
+Iso.selectionText = function (data, pairs, threshold, form, edits) {
   const lines = [];
   for (const pair of pairs) {
-    const links = Iso.pharaoh(Iso.linksOf(data, pair, threshold));
+    const links = edits ? Iso.goldLine(Iso.goldOf(data, pair, edits), 0) : Iso.pharaoh(Iso.linksOf(data, pair, threshold));
     lines.push(form === "pharaoh" ? links : JSON.stringify({
       line: data.line[pair], source: data.source[pair], target: data.target[pair], links,
       ...(data.domain ? { domain: data.meta.domains[data.domain[pair]] } : {}),
@@ -94,6 +95,10 @@ Iso.selectionText = function (data, pairs, threshold, form) {
   return lines.join("\n") + (lines.length ? "\n" : "");
 };
 
+// Gold links as Pharaoh, counted from a number.
+Iso.goldLine = (links, first) => links.map(([key, kind]) =>
+  `${Math.floor(key / 65536) + first}${kind === "S" ? "-" : "p"}${key % 65536 + first}`).join(" ");
+
 // Gold alignments of all pairs: those that were changed, else those of the file or the links.
 Iso.goldText = function (data, edits, form) {
   const lines = [];
@@ -101,11 +106,10 @@ Iso.goldText = function (data, edits, form) {
     const links = Iso.goldOf(data, pair, edits);
     if (form === "naacl") {
       for (const [key, kind] of links) {
-        lines.push(`${String(pair + 1).padStart(4, "0")} ${Math.floor(key / 65536) + 1} ${key % 65536 + 1} ${kind}`);
+        lines.push(`${String(data.line[pair]).padStart(4, "0")} ${Math.floor(key / 65536) + 1} ${key % 65536 + 1} ${kind}`);
       }
     } else {
-      const based = form === "talp" ? 1 : 0, mark = { S: "-", P: "p" };
-      lines.push(links.map(([key, kind]) => `${Math.floor(key / 65536) + based}${mark[kind]}${key % 65536 + based}`).join(" "));
+      lines.push(Iso.goldLine(links, form === "talp" ? 1 : 0));
     }
   }
   return lines.join("\n") + (lines.length ? "\n" : "");

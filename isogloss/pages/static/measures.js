@@ -1,5 +1,5 @@
 "use strict";
-// Figures of each pair at a threshold: error against gold, disagreement, confidence, unlinked words.
+// Figures of each pair at a threshold: error against gold, disagreement, confidence (NaN without a link), unlinked words.
 
 Iso.MEASURES = {
   line: { name: "text order", sign: 1 },
@@ -11,46 +11,84 @@ Iso.MEASURES = {
   shortest: { name: "shortest", sign: 1, column: "words" },
 };
 
-Iso.measure = function (data, threshold) {
-  const n = data.loaded, shown = data.links.links, { gold, other } = data.links;
+// Figures of a pair. While links are edited, words without a link are those of the gold alignments that are drawn;
+// edits are null otherwise. scratch: see Iso.scratch
+Iso.measurePair = function (data, pair, threshold, edits, scratch) {
+  const columns = data.links.links, { gold, other } = data.links, keys = [], faded = new Set();
+  let sum = 0;
+  for (let row = columns.offsets[pair]; row < columns.offsets[pair + 1]; row++) {
+    const key = columns.source[row] * 65536 + columns.target[row];
+    if (columns.value && columns.value[row] < threshold) { faded.add(key); continue; }
+    keys.push(key);
+    sum += columns.value ? columns.value[row] : 1000;
+  }
+  const shown = edits ? Iso.goldOf(data, pair, edits).map(([key]) => key).filter((key) => !faded.has(key)) : keys;
+  const found = { links: keys.length, words: data.sourceWords[pair] + data.targetWords[pair],
+    confidence: keys.length ? sum / keys.length / 1000 : NaN, aer: 0, difference: 0,
+    sure: 0, inSure: 0, inPossible: 0, both: 0, other: 0 };
+  found.unlinked = found.words - Iso.countLinked(shown, scratch);
+  if (gold) {
+    const edited = edits && edits.has(pair);
+    [found.sure, found.inSure, found.inPossible] = edited ? Iso.overlap(keys, Iso.columnsOf(Iso.goldOf(data, pair, edits)), 0)
+      : Iso.overlap(keys, gold, pair);
+    found.aer = Iso.scores(found).aer;
+  }
+  if (other) {
+    found.both = Iso.overlap(keys, other, pair)[2];
+    found.other = other.offsets[pair + 1] - other.offsets[pair];
+    const union = keys.length + found.other - found.both;
+    found.difference = union ? 1 - found.both / union : 0;
+  }
+  return found;
+};
+
+// Marks for each position of both sides, all 0 between two pairs.
+Iso.scratch = () => [new Uint8Array(65536), new Uint8Array(65536)];
+
+// Words that have one of these links.
+Iso.countLinked = function (keys, scratch) {
+  let count = 0;
+  for (const key of keys) {
+    const i = Math.floor(key / 65536), j = key % 65536;
+    if (!scratch[0][i]) { scratch[0][i] = 1; count++; }
+    if (!scratch[1][j]) { scratch[1][j] = 1; count++; }
+  }
+  for (const key of keys) { scratch[0][Math.floor(key / 65536)] = 0; scratch[1][key % 65536] = 0; }
+  return count;
+};
+
+const COLUMNS = ["aer", "difference", "confidence", "unlinked", "words"];
+const TOTALS = ["links", "sure", "inSure", "inPossible", "both", "other"];
+
+// Figures of all pairs. edits: none of a pair, but a map, if links are edited
+Iso.measure = function (data, threshold, edits) {
+  const n = data.loaded, scratch = Iso.scratch();
   const figures = {
     aer: new Float32Array(n), difference: new Float32Array(n), confidence: new Float32Array(n),
     unlinked: new Uint16Array(n), words: new Uint16Array(n), line: data.line,
-    totals: { links: 0, sure: 0, inSure: 0, inPossible: 0, both: 0, other: 0 },
+    totals: Object.fromEntries(TOTALS.map((name) => [name, 0])),
   };
-  const linked = [new Uint8Array(65536), new Uint8Array(65536)], totals = figures.totals;
   for (let k = 0; k < n; k++) {
-    const keys = [];
-    let sum = 0, unlinked = data.sourceWords[k] + data.targetWords[k];
-    const begin = shown.offsets[k], end = shown.offsets[k + 1];
-    for (let row = begin; row < end; row++) {
-      if (shown.value && shown.value[row] < threshold) continue;
-      const i = shown.source[row], j = shown.target[row];
-      keys.push(i * 65536 + j);
-      sum += shown.value ? shown.value[row] : 1000;
-      if (!linked[0][i]) { linked[0][i] = 1; unlinked--; }
-      if (!linked[1][j]) { linked[1][j] = 1; unlinked--; }
-    }
-    for (const key of keys) { linked[0][Math.floor(key / 65536)] = 0; linked[1][key % 65536] = 0; }
-    figures.words[k] = data.sourceWords[k] + data.targetWords[k];
-    figures.unlinked[k] = unlinked;
-    totals.links += keys.length;
-    figures.confidence[k] = keys.length ? sum / keys.length / 1000 : 1;
-    if (gold) {
-      const [sure, inSure, inPossible] = Iso.overlap(keys, gold, k);
-      totals.sure += sure;
-      totals.inSure += inSure; totals.inPossible += inPossible;
-      const all = keys.length + sure;
-      figures.aer[k] = all ? 1 - (inSure + inPossible) / all : 0;
-    }
-    if (other) {
-      const common = Iso.overlap(keys, other, k)[2], size = other.offsets[k + 1] - other.offsets[k];
-      const union = keys.length + size - common;
-      totals.both += common; totals.other += size;
-      figures.difference[k] = union ? 1 - common / union : 0;
-    }
+    const found = Iso.measurePair(data, k, threshold, edits, scratch);
+    for (const name of COLUMNS) figures[name][k] = found[name];
+    for (const name of TOTALS) figures.totals[name] += found[name];
   }
   return figures;
+};
+
+// The same figures with those of the pairs whose links were changed.
+Iso.withEdits = function (figures, data, threshold, edits) {
+  if (!edits.size) return figures;
+  const changed = { ...figures, totals: { ...figures.totals } }, scratch = Iso.scratch(), none = new Map();
+  for (const name of COLUMNS) changed[name] = figures[name].slice();
+  for (const pair of edits.keys()) {
+    if (pair >= data.loaded) continue;
+    const before = Iso.measurePair(data, pair, threshold, none, scratch);
+    const after = Iso.measurePair(data, pair, threshold, edits, scratch);
+    for (const name of COLUMNS) changed[name][pair] = after[name];
+    for (const name of TOTALS) changed.totals[name] += after[name] - before[name];
+  }
+  return changed;
 };
 
 // Sure links of a pair, those of them among sorted keys, and links of any kind among them.
@@ -65,6 +103,12 @@ Iso.overlap = function (keys, columns, pair) {
   }
   return [sure, inSure, inAny];
 };
+
+// Gold alignments of one pair, as Iso.goldOf has them, as columns.
+Iso.columnsOf = (links) => ({
+  offsets: [0, links.length], source: links.map(([key]) => Math.floor(key / 65536)),
+  target: links.map(([key]) => key % 65536), value: links.map(([, kind]) => kind === "S" ? 1 : 0),
+});
 
 Iso.scores = function ({ links, sure, inSure, inPossible }) {
   return {
@@ -90,7 +134,7 @@ Iso.select = function (data, figures, state) {
   for (let k = 0; k < n; k++) {
     if (domain >= 0 && data.domain[k] !== domain) continue;
     if (aer && figures.aer[k] < aer) continue;
-    if (confidence < 1 && figures.confidence[k] > confidence) continue;
+    if (confidence < 1 && !(figures.confidence[k] <= confidence)) continue; // NaN, without a link
     if (figures.words[k] < least || figures.words[k] > most) continue;
     if (figures.unlinked[k] < unlinked) continue;
     if (state.differs && figures.difference[k] === 0) continue;
@@ -101,7 +145,8 @@ Iso.select = function (data, figures, state) {
   }
   const measure = Iso.MEASURES[state.sort] || Iso.MEASURES.line;
   const column = figures[measure.column || state.sort] || figures.line;
-  if (column !== figures.line) chosen.sort((a, b) => measure.sign * (column[a] - column[b]) || a - b);
+  const less = (a, b) => measure.sign * (column[a] - column[b]) || isNaN(column[a]) - isNaN(column[b]) || a - b; // NaN is last
+  if (column !== figures.line) chosen.sort(less);
   return Int32Array.from(chosen);
 };
 

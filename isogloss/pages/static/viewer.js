@@ -5,8 +5,8 @@ const ROW = 62; // height of a row of the list in pixels
 const MOST_PRINTED = 200;
 const DEFAULTS = {
   source: "", target: "", case: false, domain: "", minAer: "", maxConfidence: "", minWords: "", maxWords: "",
-  minUnlinked: "", differs: false, sort: "line", pair: 0, threshold: 0, view: "auto", colors: "", link: null,
-};
+  minUnlinked: "", differs: false, sort: "line", pair: -1, threshold: 0, view: "auto", colors: "", link: null,
+}; // pair -1: none is named, and the first of the list is shown
 
 // --- the state in the fragment of the address
 
@@ -23,7 +23,7 @@ Iso.readFragment = function (defaults, fragment) {
     if (!(name in defaults)) continue;
     if (name === "link") state.link = Iso.readLink(text);
     else if (typeof defaults[name] === "boolean") state[name] = text === "true";
-    else if (name === "pair") state.pair = Math.max(Math.trunc(Number(text)) || 0, 0);
+    else if (name === "pair") state.pair = text.trim() && Number(text) >= 0 ? Math.trunc(Number(text)) : -1;
     else if (typeof defaults[name] === "number") state[name] = Number(text) || 0;
     else state[name] = text;
   }
@@ -54,6 +54,8 @@ Iso.storeEdits = function (meta, edits) {
 };
 
 // --- parts of the page
+
+const confidenceText = (value) => isNaN(value) ? "–" : value.toFixed(2); // NaN: of a pair without a link
 
 const Percent = ({ value }) => (100 * value).toFixed(2);
 
@@ -106,13 +108,14 @@ function Filters({ data, state, set, error, defaults }) {
 
 function Summary({ data, figures, count, state, set }) {
   const { gold, other } = data.links, totals = figures.totals, scores = gold && Iso.scores(totals);
+  const { names } = data.meta, named = (name) => name ? html` (<bdi>${Iso.visible(name)}</bdi>)` : "";
   return html`<div class="summary">
     <p role="status">${count.toLocaleString("en")} of ${data.size.toLocaleString("en")} pairs
       ${data.loaded < data.size ? ` (${Math.round(100 * data.loaded / data.size)} % read)` : ""}</p>
     ${scores ? html`<p id="scores">AER <b><${Percent} value=${scores.aer} /></b>
       ${" "}precision <b><${Percent} value=${scores.precision} /></b>
       ${" "}recall <b><${Percent} value=${scores.recall} /></b></p>` : null}
-    ${other ? html`<p>Links of A ${totals.links.toLocaleString("en")}, of B ${totals.other.toLocaleString("en")},
+    ${other ? html`<p>Links of A${named(names.links)} ${totals.links.toLocaleString("en")}, of B${named(names.other)} ${totals.other.toLocaleString("en")},
       of both ${totals.both.toLocaleString("en")}</p>` : null}
     ${data.meta.scored.links ? html`<label class="field threshold"><span>Threshold
       ${" "}<output>${(state.threshold / 1000).toFixed(2)}</output></span>
@@ -125,7 +128,7 @@ function Row({ data, figures, pair, place, count, chosen, state, choose }) {
   const measure = Iso.MEASURES[state.sort], column = figures[measure && measure.column || state.sort];
   const value = !column || state.sort === "line" ? ""
     : ["aer", "difference"].includes(state.sort) ? `${(100 * column[pair]).toFixed(0)} %`
-    : state.sort === "confidence" ? column[pair].toFixed(2) : String(column[pair]);
+    : state.sort === "confidence" ? confidenceText(column[pair]) : String(column[pair]);
   return html`<div id=${`pair-${pair}`} role="option" class=${chosen ? "row chosen" : "row"} aria-selected=${chosen}
       aria-posinset=${place + 1} aria-setsize=${count} style=${{ top: `${place * ROW}px`, height: `${ROW}px` }}
       onClick=${() => choose(pair)}>
@@ -136,9 +139,9 @@ function Row({ data, figures, pair, place, count, chosen, state, choose }) {
   </div>`;
 }
 
-function List({ data, figures, selected, state, choose }) {
+function List({ data, figures, selected, chosen, state, choose }) {
   const box = useRef(null), [top, setTop] = useState(0), [height, setHeight] = useState(600);
-  const place = useMemo(() => selected.indexOf(state.pair), [selected, state.pair]);
+  const place = useMemo(() => selected.indexOf(chosen), [selected, chosen]);
   useEffect(() => {
     const observer = new ResizeObserver(() => box.current && setHeight(box.current.clientHeight));
     observer.observe(box.current);
@@ -152,7 +155,7 @@ function List({ data, figures, selected, state, choose }) {
       element.scrollTop = 0;
       return;
     }
-    if (place < 0) return;
+    if (place < 0 || state.pair < 0) return;
     if (place * ROW < element.scrollTop) element.scrollTop = place * ROW;
     else if ((place + 1) * ROW > element.scrollTop + element.clientHeight) element.scrollTop = (place + 1) * ROW - element.clientHeight;
   }, [state.pair, selected]);
@@ -171,7 +174,7 @@ function List({ data, figures, selected, state, choose }) {
   }
   const shown = place >= first && place < last;
   return html`<div class="list" ref=${box} role="listbox" tabindex="0" aria-label="Sentence pairs" id="pairs"
-      aria-activedescendant=${shown ? `pair-${state.pair}` : null} onKeyDown=${move}
+      aria-activedescendant=${shown ? `pair-${chosen}` : null} onKeyDown=${move}
       onScroll=${(event) => setTop(event.target.scrollTop)}>
     ${selected.length ? html`<div role="presentation" class="rows" style=${{ height: `${selected.length * ROW}px` }}>${rows}</div>`
       : html`<div role="option" aria-selected="false" class="empty">No pair passes the filters.</div>`}
@@ -187,10 +190,12 @@ function Partners({ data, side, word, set }) {
   const total = found.reduce((sum, row) => sum + table.count[row], 0), model = table.s2t.length > 0;
   const other = side === "source" ? table.target_words : table.source_words;
   const ids = side === "source" ? table.target : table.source;
+  const within = (name, row, d) => (table[name][row * domains.length + d] / 1000).toFixed(2);
   if (!found.length) return html`<p><b>${Iso.visible(word)}</b> has no links on this page.</p>`;
   const shown = found.slice(0, 12);
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Partners">
-    <table><caption><b>${Iso.visible(word)}</b>: ${total.toLocaleString("en")} links</caption>
+    <table><caption><b>${Iso.visible(word)}</b>: ${total.toLocaleString("en")} links${domains.length < 2 ? "" : model
+      ? html`; in each domain: expected links, p(t|s), p(s|t)` : "; in each domain: expected links"}</caption>
       <thead><tr><th scope="col">partner</th><th scope="col">links</th><th scope="col">pairs<br />linked</th>
         ${model ? html`<th scope="col">p(t|s)<br />p(s|t)</th>` : null}
         ${domains.length > 1 ? domains.map((name) => html`<th scope="col" key=${name} title=${name}>${name}</th>`) : null}</tr></thead>
@@ -203,7 +208,7 @@ function Partners({ data, side, word, set }) {
           <td>${jump(false)}${jump(true)}</td>
           ${model ? html`<td>${(table.s2t[row] / 1000).toFixed(3)}<br />${(table.t2s[row] / 1000).toFixed(3)}</td>` : null}
           ${domains.length > 1 ? domains.map((_, d) => html`<td key=${d}>${(table.by_domain[row * domains.length + d] / 10).toFixed(1)}
-            ${model ? html`<br /><small>p ${(table.s2t_by_domain[row * domains.length + d] / 1000).toFixed(2)}</small>` : null}</td>`) : null}</tr>`;
+            ${model ? html`<br /><small>${within("s2t_by_domain", row, d)}<br />${within("t2s_by_domain", row, d)}</small>` : null}</td>`) : null}</tr>`;
       })}</tbody></table></div>
     ${found.length > shown.length ? html`<p>${found.length - shown.length} more</p>` : null}`;
 }
@@ -228,7 +233,7 @@ function wordStates(words, links, active) {
   return { unlinked, partners };
 }
 
-function Pair({ data, figures, pair, state, set, edits, edit }) {
+function Pair({ data, figures, pair, state, set, edits, edit, discard }) {
   const [hover, setHover] = useState(null), [pinned, setPinned] = useState(null), [cursor, setCursor] = useState([0, 0]);
   const box = useRef(null), [width, setWidth] = useState(800);
   useEffect(() => { setHover(null); setPinned(null); setCursor([0, 0]); }, [pair]);
@@ -276,7 +281,7 @@ function Pair({ data, figures, pair, state, set, edits, edit }) {
         ${" "}${(data.domainProbability[pair] / 1000).toFixed(2)}</span>` : null}</h2>
       <p class="figures">${[
         data.links.gold && `AER ${(100 * figures.aer[pair]).toFixed(1)}`,
-        data.meta.scored.links && `confidence ${figures.confidence[pair].toFixed(2)}`,
+        data.meta.scored.links && `confidence ${confidenceText(figures.confidence[pair])}`,
         data.links.other && `disagreement ${(100 * figures.difference[pair]).toFixed(0)} %`,
         `${figures.unlinked[pair]} word${figures.unlinked[pair] === 1 ? "" : "s"} without a link`].filter(Boolean).join(" · ")}</p>
       <div class="line"><${Choice} label="View" name="view" state=${state} set=${set}
@@ -289,7 +294,8 @@ function Pair({ data, figures, pair, state, set, edits, edit }) {
     <${Legend} data=${data} colors=${state.colors} />
     ${edit ? html`<p class="help">Click a cell of the matrix, or a word and then its partner: no link, sure, possible, no link.
       <span role="status"> ${view === "matrix" && words.source.length && words.target.length
-        ? `${Iso.visible(words.source[cursor[0]] || "")} – ${Iso.visible(words.target[cursor[1]] || "")}: ${kinds[(at(cursor) || {}).gold] || "no link"}` : ""}</span></p>` : null}
+        ? `${Iso.visible(words.source[cursor[0]] || "")} – ${Iso.visible(words.target[cursor[1]] || "")}: ${kinds[(at(cursor) || {}).gold] || "no link"}` : ""}</span></p>
+      <p class="line exports"><button type="button" disabled=${!edits.has(pair)} onClick=${() => discard(pair)}>Discard the changes of this pair</button></p>` : null}
     <div class="canvas scroll" ref=${box} tabindex="0" role="region" aria-label="Drawing">
       ${!words.source.length && !words.target.length ? html`<p class="empty">Both sides are empty.</p>`
         : view === "matrix" ? html`<${Iso.Matrix} ...${common} onCell=${edit ? toggle : null} cursor=${cursor} onKey=${onKey} />`
@@ -305,17 +311,31 @@ function Pair({ data, figures, pair, state, set, edits, edit }) {
   </section>`;
 }
 
-function Selection({ data, selected, state, edits, edit }) {
-  const save = (form, suffix) => Iso.download(`selection.${suffix}`, Iso.selectionText(data, selected, state.threshold, form), "text/plain");
+const focusOn = (element) => element && element.focus();
+
+// Asks before it discards, because nothing brings the changes back.
+function DiscardAll({ edits, discard }) {
+  const [asked, setAsked] = useState(false);
+  const answer = (all) => { if (all) discard(null); setAsked(false); };
+  if (!asked) return html`<button key="ask" type="button" disabled=${!edits.size} onClick=${() => setAsked(true)}>Discard all changes</button>`;
+  return html`<span role="alert">Discard the changes of ${edits.size.toLocaleString("en")} pair${edits.size === 1 ? "" : "s"}?</span>
+    <button key="discard" type="button" onClick=${() => answer(true)}>Discard them</button>
+    <button key="keep" type="button" ref=${focusOn} onClick=${() => answer(false)}>Keep them</button>`;
+}
+
+function Selection({ data, selected, state, edits, edit, discard }) {
+  const save = (form, suffix) => Iso.download(`selection.${suffix}`,
+    Iso.selectionText(data, selected, state.threshold, form, edit && edits), "text/plain");
   const gold = (form, name) => Iso.download(name, Iso.goldText(data, edits, form), "text/plain");
   return html`<div class="line exports">
-    <span>Save the ${selected.length.toLocaleString("en")} pairs:</span>
+    <span>Save the ${selected.length.toLocaleString("en")} pairs${edit ? " as edited" : ""}:</span>
     <button type="button" onClick=${() => save("pharaoh", "links")}>Pharaoh</button>
     <button type="button" onClick=${() => save("jsonl", "jsonl")}>JSON Lines</button>
     ${edit ? html`<span>Save all as gold (${edits.size} changed):</span>
       <button type="button" onClick=${() => gold("pharaoh", "gold.links")}>Pharaoh</button>
       <button type="button" onClick=${() => gold("talp", "gold.talp")}>Talp</button>
-      <button type="button" onClick=${() => gold("naacl", "gold.wa")}>NAACL</button>` : null}
+      <button type="button" onClick=${() => gold("naacl", "gold.wa")}>NAACL</button>
+      <${DiscardAll} edits=${edits} discard=${discard} />` : null}
   </div>`;
 }
 
@@ -362,7 +382,8 @@ function Viewer({ data, version, defaults }) {
     addEventListener("keydown", focus);
     return () => removeEventListener("keydown", focus);
   }, []);
-  const figures = useMemo(() => Iso.measure(data, state.threshold), [data, version, state.threshold]);
+  const loaded = useMemo(() => Iso.measure(data, state.threshold, data.meta.edit ? new Map() : null), [data, version, state.threshold]);
+  const figures = useMemo(() => Iso.withEdits(loaded, data, state.threshold, edits), [loaded, edits]);
   const error = useMemo(() => {
     for (const side of ["source", "target"]) {
       try { Iso.pattern(state[side], state.case); }
@@ -374,22 +395,31 @@ function Viewer({ data, version, defaults }) {
   const selected = useMemo(() => {
     if (!error.text) last.current = Iso.select(data, figures, state);
     return last.current;
-  }, [figures, JSON.stringify(filters)]);
-  const edit = data.meta.edit ? (number, key) => setEdits((old) => {
-    const links = new Map(Iso.goldOf(data, number, old)), kind = NEXT[links.get(key)];
-    kind ? links.set(key, kind) : links.delete(key);
-    const changed = new Map(old).set(number, links);
+  }, [loaded, JSON.stringify(filters)]); // but not by edits: what is edited stays where it is
+  const choose = (number) => set({ pair: number });
+  const change = (update) => setEdits((old) => {
+    const changed = new Map(old);
+    update(changed);
     Iso.storeEdits(data.meta, changed);
     return changed;
-  }) : null;
-  const choose = (number) => set({ pair: number });
-  const chosen = Math.max(0, Math.min(data.loaded - 1, state.pair));
+  });
+  const edit = data.meta.edit ? (number, key) => {
+    choose(number);
+    change((changed) => {
+      const links = new Map(Iso.goldOf(data, number, changed)), kind = NEXT[links.get(key)];
+      kind ? links.set(key, kind) : links.delete(key);
+      changed.set(number, links);
+    });
+  } : null;
+  const discard = (number) => change((changed) => number === null ? changed.clear() : changed.delete(number)); // null: all
+  const chosen = !selected.length ? -1 : state.pair < 0 ? selected[0] : Math.min(data.loaded - 1, state.pair);
   if (printing) return html`<${Printed} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} />`;
   return html`<${Filters} data=${data} state=${state} set=${set} error=${error} defaults=${defaults} />
     <${Summary} data=${data} figures=${figures} count=${selected.length} state=${state} set=${set} />
-    <div class="panes"><${List} data=${data} figures=${figures} selected=${selected} state=${state} choose=${choose} />
-      ${data.loaded ? html`<${Pair} data=${data} figures=${figures} pair=${chosen} state=${state} set=${set} edits=${edits} edit=${edit} />` : null}</div>
-    <${Selection} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} />`;
+    <div class="panes"><${List} data=${data} figures=${figures} selected=${selected} chosen=${chosen} state=${state} choose=${choose} />
+      ${chosen >= 0 ? html`<${Pair} data=${data} figures=${figures} pair=${chosen} state=${state} set=${set} edits=${edits} edit=${edit} discard=${discard} />`
+        : html`<section class="pair" aria-label="Pair"><p class="empty">No pair passes the filters.</p></section>`}</div>
+    <${Selection} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} discard=${discard} />`;
 }
 
 Iso.startViewer = async function () {

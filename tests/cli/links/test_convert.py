@@ -32,7 +32,7 @@ IDS = ("--source-ids", "/en.ids", "--target-ids", "/es.ids")
 @pytest.mark.parametrize("form", ["talp", "naacl"])
 def test_forms_with_possible_links(form: str, folder: Path) -> None:
     assert run(folder, "convert", "/gold", "--to", form, "-o", "/out") == 0
-    given = ("--input-format", form) if form == "talp" else ()
+    given = ("--input-format", form) if form == "talp" else ()  # its file has another name
     assert run(folder, "convert", "/out", *given, "--to", "pharaoh", "-o", "/back") == 0
     assert (folder / "back").read_text() == GOLD
     assert (folder / "out").read_text() != GOLD

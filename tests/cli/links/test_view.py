@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from isogloss import program
+from isogloss.align.files.writers import write_lines
 from tests.cli.tokenized_text import run
 
 
@@ -13,7 +15,8 @@ def test_a_page(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.endswith(f"\n3 sentence pairs in {text / 'view.html'}\n")
     page = (text / "view.html").read_text("utf-8")
     assert "<title>links: w.en, w.es</title>" in page
-    assert re.search(r'"names":{"source":"w.en","target":"w.es"}', page)
+    names = '{"source":"w.en","target":"w.es","links":"links","other":""}'
+    assert f'"names":{names}' in page
     assert '"edit":false' in page
 
 
@@ -98,15 +101,17 @@ def test_a_sample_is_the_same_for_a_seed(text: Path, capsys: pytest.CaptureFixtu
         (
             ("--text", "--gold", "/two"),
             1,
-            "the file has 2 lines; expected 3, one per sentence pair",
+            "/two: the links have 2 lines; expected 3, one per sentence pair",
         ),
         (("--text", "--other", "/links"), 2, "--other needs a page; --text shows only LINKS and"),
         (
             ("-o", "/x.html", "--other", "/two"),
             1,
-            "the file has 2 lines; expected 3, one per sentence pair",
+            "/two: the links have 2 lines; expected 3, one per sentence pair",
         ),
-        (("-o", "/x.html", "--other", "/far"), 1, "link 9-9"),
+        (("-o", "/x.html", "--other", "/far"), 1, "/far, line 1: link 9-9 is out of range"),
+        (("-o", "/x.html", "--gold", "/past"), 1, "/past, line 3: link 1-9 is out of range"),
+        (("--text", "--first", "1", "--gold", "/past"), 1, "/past, line 3: link 1-9 is out of"),
     ],
 )
 def test_what_is_refused(
@@ -118,8 +123,27 @@ def test_what_is_refused(
 ) -> None:
     (text / "two").write_text("0-0\n\n")
     (text / "far").write_text("9-9\n\n\n")
+    (text / "past").write_text("0-0\n\n0-0 1p9\n")
     assert run(text, "view", "/w.en", "/w.es", "/links", *arguments) == status
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("other", "names"),
+    [("second.links", ("links", "second.links")), ("old/links", ("links", "old/links"))],
+)
+def test_the_page_names_both_alignments(
+    text: Path, monkeypatch: pytest.MonkeyPatch, other: str, names: tuple[str, str]
+) -> None:
+    monkeypatch.chdir(text)
+    Path("old").mkdir()
+    for file in ("second.links", "old/links"):
+        Path(file).write_text(Path("links").read_text())
+    given = ["view", "w.en", "w.es", "links", "--other", other, "-o", "view.html", "-q"]
+    assert program.main(given) == 0
+    seen = re.search(r'"links":"([^"]*)","other":"([^"]*)"', Path("view.html").read_text())
+    assert seen is not None
+    assert seen.groups() == names
 
 
 def test_links_of_another_text(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,6 +151,49 @@ def test_links_of_another_text(text: Path, capsys: pytest.CaptureFixture[str]) -
     assert run(text, "view", "/w.en", "/w.es", "/links", "-o", "/view.html") == 1
     assert f"{text / 'links'}" in capsys.readouterr().err
     assert not (text / "view.html").exists()
+
+
+TALP = "1-1 2-2 3-3 4-4\n\n1-1 2-1 3-2 4-3\n"
+
+
+@pytest.mark.parametrize(("name", "warns"), [("x.talp", False), ("x.talp.gz", False), ("x", True)])
+def test_links_that_are_counted_from_1(
+    text: Path, capsys: pytest.CaptureFixture[str], name: str, warns: bool
+) -> None:
+    """A name in .talp says so, or that the links fit in no other way; gold alignments, too."""
+    command = ("view", "/w.en", "/w.es", "/links", "--gold", "/links", "--text")
+    assert run(text, *command) == 0
+    expected = capsys.readouterr().out
+    write_lines(TALP.splitlines(), text / name)
+    (text / "gold.TALP").write_text(TALP)
+    given = ("/w.en", "/w.es", f"/{name}", "--gold", "/gold.TALP")
+    assert run(text, "view", *given, "--text") == 0
+    seen = capsys.readouterr()
+    assert seen.out == expected
+    told = f"warning: {text / name} is read as talp, because its positions are counted from 1"
+    assert (told in seen.err) == warns
+    pages = {}
+    for file in ("links", name):
+        page = ("view", "/w.en", "/w.es", "/links", "--other", f"/{file}", "-o", "/x.html")
+        assert run(text, *page, "--title", "x", "-q") == 0
+        pages[file] = re.findall(r'class="chunk">([^<]*)<', (text / "x.html").read_text())
+    assert pages["links"] == pages[name] != []
+
+
+@pytest.mark.parametrize(
+    ("links", "told"),
+    [
+        ("1-1 2-2 3-3 4-4\n\n1-1 5-3\n", "/x, line 1: link 4-4 is out of range"),  # in no way
+        ("1-1 2-2 3-3 4-4\n\n0-0 4-2\n", "/x, line 1: link 4-4 is out of range"),  # from 0
+        ("1-1 4-4\n\n", "/x: the links have 2 lines; expected 3"),
+    ],
+)
+def test_links_that_fit_in_no_way(
+    text: Path, capsys: pytest.CaptureFixture[str], links: str, told: str
+) -> None:
+    (text / "x").write_text(links)
+    assert run(text, "view", "/w.en", "/w.es", "/x", "--text") == 1
+    assert told in capsys.readouterr().err
 
 
 def test_forms_of_gold_alignments(text: Path, capsys: pytest.CaptureFixture[str]) -> None:

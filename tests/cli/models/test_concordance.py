@@ -68,6 +68,9 @@ def test_links_in_another_format(labeled, tmp_path, capsys):
     words = command(labeled, "the", "--limit", "3")
     run(*(tmp_path / "x.tsv" if word == labeled / "links" else word for word in words))
     assert capsys.readouterr().out == told
+    run("convert", labeled / "links", "--to", "talp", "-o", tmp_path / "x.talp")
+    run(*(tmp_path / "x.talp" if word == labeled / "links" else word for word in words))
+    assert capsys.readouterr().out == told
     (tmp_path / "short").write_text("0-0\n")
     run(*(tmp_path / "short" if word == labeled / "links" else word for word in words), status=1)
     assert "short: the links have 1 line; expected" in capsys.readouterr().err
@@ -82,11 +85,47 @@ def test_a_page_and_a_sheet(labeled, tmp_path, capsys):
     assert (tmp_path / "x.csv").read_bytes().startswith(b"\xef\xbb\xbfword,translation,line,")
 
 
+@pytest.mark.parametrize("suffix", ["tsv", "csv"])
+def test_counts_beside_the_lines(labeled, tmp_path, capsys, suffix):
+    counts = tmp_path / f"counts.{suffix}"
+    run(*command(labeled, "the", "a", "--counts", counts, "-o", tmp_path / "lines.html"))
+    dialect = "excel-tab" if suffix == "tsv" else "excel"
+    rows = list(csv.DictReader(io.StringIO(counts.read_text(encoding="utf-8")), dialect=dialect))
+    run(*command(labeled, "the", "a", "--json"))
+    told = capsys.readouterr().out
+    for word, found in zip(("the", "a"), json.loads(told), strict=True):
+        own = [row for row in rows if row["word"] == word]
+        assert [int(row["rank"]) for row in own] == list(range(1, len(own) + 1))
+        for row, one in zip(own, found["translations"], strict=True):
+            assert (row["translation"], int(row["count"])) == (
+                one["translation"], one["occurrences"]
+            )  # fmt: skip
+            assert float(row["share"]) == pytest.approx(
+                one["occurrences"] / found["occurrences"], abs=1e-4
+            )
+            for name, value in one["domains"].items():
+                assert float(row[f"occurrences.{name}"]) == pytest.approx(value, abs=0.011)
+            assert float(row["p"]) == pytest.approx(one["p"], rel=1e-2)
+            assert float(row["word_p"]) == pytest.approx(found["p"], rel=1e-2)
+
+
+def test_a_byte_order_mark_of_either_table(labeled, tmp_path):
+    files = {name: tmp_path / name for name in ("a.tsv", "a.csv", "b.tsv", "b.csv")}
+    for lines, counts in (("a.tsv", "a.csv"), ("b.csv", "b.tsv")):
+        run(*command(labeled, "the", "--bom", "-o", files[lines], "--counts", files[counts]))
+    marked = {name: file.read_bytes().startswith(b"\xef\xbb\xbf") for name, file in files.items()}
+    assert marked == {"a.tsv": False, "a.csv": True, "b.tsv": False, "b.csv": True}
+
+
 def test_what_is_refused(labeled, tmp_path, capsys):
     run(*command(labeled, "xyzzy"), status=2)
     assert "the text does not contain 'xyzzy'" in capsys.readouterr().err
     run(*command(labeled, "the", "--json", "-o", tmp_path / "x.html"), status=2)
     assert "--json cannot be written to a page; pass -o with a name" in capsys.readouterr().err
+    run(*command(labeled, "the", "--counts", tmp_path / "x.json"), status=2)
+    assert "x.json has a suffix that this command does not write" in capsys.readouterr().err
+    run(*command(labeled, "the", "-o", tmp_path / "x", "--counts", tmp_path / "x"), status=2)
+    assert "is used for two outputs; give each output its own file" in capsys.readouterr().err
     run(*command(labeled, "the", "--bom"), status=2)
     assert (
         "--bom needs CSV output, got text; pass -o with a name in .csv" in capsys.readouterr().err

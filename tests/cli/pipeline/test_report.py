@@ -1,11 +1,11 @@
-"""`isogloss report`: pages about a run, a tuning run and a model; what is told where it can't."""
+"""`isogloss report`: pages about a run and a model; what is told where it can't."""
 
 import gzip
 import json
+import os
 import re
 import shutil
 import warnings
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from isogloss import program
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_bitext, read_gold, read_links
+from tests.cli.pipeline.report_pages import sections_of, text_of
 
 DATA = Path(__file__).parents[3] / "data"
 CONFIG = f"""
@@ -44,25 +45,6 @@ references = ["test.es.ref0"]
 domains = "test.domains"
 limit = 20
 """
-LISTS = "".join(
-    f"{n} ||| {text} {n} ||| LM0= {lm} TM0= {tm} ||| 0\n"
-    for n in range(12)
-    for text, lm, tm in (
-        ("a cat sat there by", -2, -1), ("the cat sat on mat", -1, -3), ("cat on mat a the", -3, -2)
-    )
-)  # fmt: skip
-REFERENCES = "".join(f"the cat sat on mat {n}\n" for n in range(12))
-
-
-def text_of(page: Path) -> str:
-    """The words of a page, a line for each element."""
-    html = page.read_text(encoding="utf-8")
-    return unescape(re.sub(r"<[^>]*>", "\n", re.sub(r"(?s)<style>.*?</style>", "", html)))
-
-
-def sections_of(page: Path) -> list[str]:
-    titles = re.findall(r'<h2 id="title-\d+">(.*?)</h2>', page.read_text(encoding="utf-8"))
-    return [unescape(title) for title in titles]
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +75,8 @@ def test_a_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
         score = ig.evaluate(read_links(run / f"{kind}.links.gz"), gold)
         assert f"{100 * score.aer:.2f} [" in shown
     assert f"{figures['translate']['test_bleu']['full']:.2f}" in shown
+    gold_file = os.path.relpath(DATA / "train.en-es.gold.gz", run)
+    assert f'<a href="{gold_file}">train.en-es.gold.gz</a>' in page.read_text(encoding="utf-8")
     for name in ("links.gz", "model/model.json"):
         assert f'href="latent.{name}"' in page.read_text(encoding="utf-8")
     changed = [line for line in shown.split("\n") if line.startswith("Words translated ")]
@@ -160,45 +144,6 @@ def test_an_unfinished_run(run: Path, tmp_path: Path) -> None:
     assert "Translation" not in sections_of(part / "report.html")
 
 
-@pytest.fixture
-def tuned(tmp_path: Path) -> Path:
-    (tmp_path / "lists").write_text(LISTS, encoding="utf-8")
-    (tmp_path / "refs").write_text(REFERENCES, encoding="utf-8")
-    lists, refs = (str(tmp_path / name) for name in ("lists", "refs"))
-    out = tmp_path / "run"
-    command = ["tune", lists, "--refs", refs, "--out", str(out), "--folds", "3", "--epochs", "4"]
-    assert program.main([*command, "-q"]) == 0
-    return out
-
-
-def test_a_tuning_run(tuned: Path) -> None:
-    assert program.main(["report", str(tuned), "-q"]) == 0
-    page = tuned / "report.html"
-    assert sections_of(page) == [
-        "Input", "Time and memory", "Learning curves", "Gain", "Weights", "Sentences"
-    ]  # fmt: skip
-    shown = re.sub(r"\n+", "\n", text_of(page))
-    report = json.loads((tuned / "report.json").read_text(encoding="utf-8"))
-    assert f"initial weights\n{report['potential']['start']:.2f}" in shown
-    assert f"tuned, held out\n{report['held_out'][0]:.2f}" in shown
-    assert "epochs\n4\n" in shown
-    assert "trials" not in shown  # as usual
-    assert "Each sentence is translated with the weights of the folds without it." in shown
-    assert f"tuned\n{report['held_out'][0]:.2f} [" in shown
-    assert "tuned\nthe cat sat on mat" in shown
-    # the page is the run's: it is replaced with it
-    command = ["tune", str(tuned.parent / "lists"), "--refs", str(tuned.parent / "refs")]
-    assert program.main([*command, "--out", str(tuned), "--overwrite", "-q"]) == 0
-    assert not page.exists()
-
-
-def test_a_tuning_run_whose_lists_are_gone(tuned: Path) -> None:
-    (tuned.parent / "lists").unlink()
-    assert program.main(["report", str(tuned), "-q"]) == 0
-    assert "Sentences" not in sections_of(tuned / "report.html")
-    assert "missing" in text_of(tuned / "report.html")
-
-
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("model")
@@ -230,10 +175,15 @@ def test_a_model_with_its_text(model: Path) -> None:
     own = re.sub(r"\n+", "\n", text_of(page))
     links = read_links(model / "links")
     assert f"model\n{len(links.source):,}\n" in own
-    given = ["--links", str(model / "links"), "--gold", str(model / "gold")]
-    assert program.main([*command, *given]) == 0
     score = ig.evaluate(links, read_gold(model / "gold"))
-    assert f"gold\nlinks\n{100 * score.aer:.2f} [" in re.sub(r"\n+", "\n", text_of(page))
+    for name in ("links", "gold"):
+        talp = str(model / f"{name}.talp")
+        assert program.main(["convert", str(model / name), "--to", "talp", "-o", talp, "-q"]) == 0
+    for suffix in ("", ".talp"):
+        given = [f"--{name}={model / name}{suffix}" for name in ("links", "gold")]
+        assert program.main([*command, *given]) == 0
+        shown = re.sub(r"\n+", "\n", text_of(page))
+        assert f"gold{suffix}\nlinks{suffix}\n{100 * score.aer:.2f} [" in shown
 
 
 @pytest.mark.parametrize(
@@ -261,12 +211,6 @@ def test_what_is_no_run(
     assert program.main(["report", *arguments, "-o", "x.html"]) == (2 if kind is UsageError else 1)
     assert message in capsys.readouterr().err
     assert not (model / "x.html").exists()
-
-
-def test_a_run_has_its_own_texts(tuned: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert program.main(["report", str(tuned), "a", "b"]) == 2
-    told = "SRC, TGT, --links and --gold need a model folder; a run has its own texts"
-    assert told in capsys.readouterr().err
 
 
 def test_another_programs_manifest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -319,6 +263,24 @@ def test_a_run_with_files_that_are_missing_or_damaged(run: Path, tmp_path: Path)
     assert 'href="part/weights.full.json"' not in page.read_text(encoding="utf-8")
 
 
+def test_a_run_whose_domains_cannot_be_told(run: Path, tmp_path: Path) -> None:
+    """Without the latent model the section says so, and what is wrong with the other file."""
+    part, page = tmp_path / "part", tmp_path / "page.html"
+    shutil.copytree(run, part)
+    (part / "latent.model" / "model.json").write_text("{", encoding="utf-8")
+    told = [f"This is left out: {part}/latent.model/model.json is damaged"]
+    for damage in (None, b"junk\n"):
+        if damage is not None:
+            (part / "domains.tsv.gz").write_bytes(damage)
+            told.append(f"This is left out: {part}/domains.tsv.gz")
+        assert program.main(["report", str(part), "-o", str(page), "-q"]) == 0
+        assert "Domains" in sections_of(page)
+        shown = text_of(page)
+        section = shown[shown.rindex("\nDomains\n") : shown.rindex("\nTuning, dense\n")]
+        lines = [line for line in section.split("\n") if line.startswith("This is left out: ")]
+        assert [line[: len(start)] for line, start in zip(lines, told, strict=True)] == told
+
+
 @pytest.mark.parametrize("key", ["python", "seed", "inputs", "stages", "files"])
 def test_a_run_whose_manifest_lacks_something(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str
@@ -341,24 +303,6 @@ def test_a_run_with_a_stage_of_a_later_version(run: Path, tmp_path: Path) -> Non
     (part / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     assert program.main(["report", str(part), "-o", str(page), "-q"]) == 0
     assert "other" not in text_of(page).split("\n")
-
-
-def test_a_tuning_run_with_files_that_are_missing_or_damaged(tuned: Path) -> None:
-    (tuned / "weights.json").unlink()
-    (tuned / "epochs.jsonl").write_text("{}\n", encoding="utf-8")
-    assert program.main(["report", str(tuned), "-q"]) == 0
-    page = tuned / "report.html"
-    shown = re.sub(r"\n+", "\n", text_of(page))
-    for title, name in (
-        ("Learning curves", "epochs.jsonl, line 1: "), ("Weights", "weights.json cannot be read: "),
-        ("Sentences", "epochs.jsonl, line 1: "),
-    ):  # fmt: skip
-        section = shown[shown.rindex(f"\n{title}\n") :]
-        assert f"This is left out: {tuned}/{name}" in section
-    assert "Scores, bleu\n" in shown
-    (tuned / "report.json").write_text("{", encoding="utf-8")
-    assert program.main(["report", str(tuned), "-q"]) == 0
-    assert f"This is left out: {tuned}/report.json" in text_of(page)
 
 
 def test_words_of_a_tiny_text_are_translated_alike(tmp_path: Path) -> None:

@@ -47,6 +47,18 @@ def test_links_of_each_format(format: str, tmp_path: Path) -> None:
     assert read_links(tmp_path / "x.gz") == gold.possible
 
 
+@pytest.mark.parametrize("name", ["x.talp", "x.talp.gz", "X.TALP"])
+def test_talp_is_known_by_its_name(name: str, tmp_path: Path) -> None:
+    lines, gold = FILES["talp"]
+    write_lines(lines, tmp_path / name)
+    assert GoldLinks.load(tmp_path / name) == read_gold(tmp_path / name) == gold
+    assert read_links(tmp_path / name) == gold.possible
+    write_lines(FILES["pharaoh"][0], tmp_path / name)
+    assert GoldLinks.load(tmp_path / name, format="pharaoh") == gold
+    with pytest.raises(DataError, match=rf"{name}, line 1: the link '0-0' has the position 0"):
+        read_links(tmp_path / name)
+
+
 def test_scored_links_between_tabs_are_pharaoh(tmp_path: Path) -> None:
     write_lines(["0-0:0.5\t1-1:0.25\t2-2:1"], tmp_path / "x")
     assert read_links(tmp_path / "x")[0] == [(0, 0), (1, 1), (2, 2)]

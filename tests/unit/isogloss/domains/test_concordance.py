@@ -132,6 +132,63 @@ def test_lines_are_spread_over_the_domains(text: DomainText) -> None:
         assert found.translations[0].count == 5
 
 
+@pytest.mark.parametrize(
+    ("law", "translations", "why"),
+    [
+        ([1.0, 0.999, 1.0], "a b a", "the word occurs in law only"),
+        ([0.0, 0.0, 0.0], "a b a", "the word occurs in home only"),
+        ([1.0, 0.0, 0.5], "a a a", "the word has a single translation"),
+        ([1.0, 0.0, 0.5], "a b a", ""),
+    ],
+)
+def test_a_word_without_a_test_has_no_p_value(
+    law: list[float], translations: str, why: str
+) -> None:
+    bitext = Bitext.from_pairs([("w", word) for word in translations.split()])
+    posterior = np.stack([law, 1 - np.array(law)], axis=1)
+    text = DomainText(bitext, bitext, posterior)
+    found = concordance(text, Links.from_pairs([[(0, 0)]] * len(law)), DOMAINS, "w")
+    assert found.untested == why
+    values = [found.p_value, *(one.p_value for one in found.translations)]
+    assert [value is None for value in values] == [bool(why)] * len(values)
+    assert [row["p"] == "" for row in found.count_rows()] == [bool(why)] * (len(values) - 1)
+    assert found.values()["p"] == found.p_value
+    assert next(found.text()).endswith(f"p - ({why})" if why else f"p {found.p_value:.3g}")
+    html = concordance_page([found]).html()
+    assert (f"No test of the translations, because {why}." in html) == bool(why)
+    assert html.count("<td>–</td>") == (len(values) - 1) * bool(why)
+
+
+def test_counts_of_the_translations(text: DomainText, links: Links) -> None:
+    rows = list(concordance(text, links, DOMAINS, "charge").count_rows())
+    assert [list(row.values())[:7] for row in rows] == [
+        ["charge", 1, "cargo", 2, "0.4000", "1.40", "0.60"],
+        ["charge", 2, NO_LINK, 1, "0.2000", "0.20", "0.80"],
+        ["charge", 3, "carga", 1, "0.2000", "0.10", "0.90"],
+        ["charge", 4, "de carga", 1, "0.2000", "0.50", "0.50"],
+    ]
+    names = "word rank translation count share occurrences.law occurrences.home p word_p"
+    assert list(rows[0]) == names.split()
+    table = np.array([[1.4, 0.6], [0.2, 0.8], [0.1, 0.9], [0.5, 0.5]])
+    against = [np.stack([row, table.sum(axis=0) - row]) for row in table]
+    assert [row["p"] for row in rows] == [f"{independence_p_value(one):.3g}" for one in against]
+    assert {row["word_p"] for row in rows} == {f"{independence_p_value(table):.3g}"}
+
+
+def test_the_page_marks_the_best_translations_of_each_domain() -> None:
+    """A translation that is the best of two domains is marked in both."""
+    bitext = Bitext.from_pairs([("w", "a"), ("w", "a"), ("w", "b"), ("w", "c")])
+    posterior = np.eye(2)[[0, 1, 1, 1]]
+    found = concordance(
+        DomainText(bitext, bitext, posterior), Links.from_pairs([[(0, 0)]] * 4), DOMAINS, "w"
+    )
+    html = concordance_page([found]).html()
+    cells = re.findall(r'<td( class="most")?>(\d\.\d)</td>', html)
+    assert [(bool(most), value) for most, value in cells] == [
+        (True, "1.0"), (True, "1.0"), (False, "0.0"), (True, "1.0"), (False, "0.0"), (True, "1.0"),
+    ]  # fmt: skip
+
+
 def test_a_word_that_the_text_lacks(text: DomainText, links: Links) -> None:
     with pytest.raises(UsageError, match=r"does not contain 'charges' \(did you mean charge\?\)"):
         concordance(text, links, DOMAINS, "charges")

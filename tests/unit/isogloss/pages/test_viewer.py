@@ -105,6 +105,8 @@ def test_probabilities_are_the_models(model: ig.AlignmentModel, trained_text: Bi
             table = {one.word: one for one in model.translations(source) if one.domain == domain}
             expected = table[target].probability if target in table else 0
             assert partners.s2t_by_domain[row, number] == pytest.approx(expected, abs=1e-6)
+            within = model.lexicon("t2s", domain)[target].get(source, 0)
+            assert partners.t2s_by_domain[row, number] == pytest.approx(within, abs=1e-6)
     np.testing.assert_allclose(partners.by_domain.sum(axis=1), partners.count)
 
 
@@ -149,6 +151,19 @@ def test_the_grid_of_a_terminal(bitext: Bitext) -> None:
         "  2 roja",
     ]
     assert list(text_grid(view, 1, 80)) == ["(empty) ||| nada"]
+
+
+def test_the_grid_shows_characters_that_nobody_sees() -> None:
+    pair = ("zero\u200bwidth so\u00adft", "\ufeffcasa \u200d a\u200db")
+    view = AlignmentView(Bitext.from_pairs([pair]), Links.from_pairs([[(0, 0), (1, 2)]]))
+    assert list(text_grid(view, 0, 80)) == [
+        "zero<200B>width   x  .  .",
+        "so<00AD>ft        .  .  x",
+        "                  0  1  2",
+        "  0 <FEFF>casa",
+        "  1 <200D>",
+        "  2 a\u200db",
+    ]
 
 
 def test_the_grid_has_the_width_of_the_terminal() -> None:

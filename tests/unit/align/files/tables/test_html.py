@@ -44,6 +44,23 @@ def test_any_text_is_text(text: str) -> None:
     assert not re.search(r"[\u0000-\u001f\u200b\u202a-\u202e\u2066-\u2069\ufeff]", shown)
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\u200d", "<200D>"),
+        ("a \u200c\u200d b", "a <200C><200D> b"),
+        ("auf\u200clage", "auf\u200clage"),
+        ("\u0d23\u0d4d\u200d", "\u0d23\u0d4d\u200d"),  # shapes the letter before it
+        ("🏳\ufe0f\u200d🌈", "🏳\ufe0f\u200d🌈"),
+        ("\ufe0f \u034f", "<FE0F> <034F>"),
+        ("\u200b\u200dx", "<200B><200D>x"),
+        ("so\u00adft \u2800 \U000e0041", "so<00AD>ft <2800> <E0041>"),
+    ],
+)
+def test_what_nobody_sees_is_shown(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
 @given(st.lists(st.text(min_size=1), max_size=5), st.lists(st.text(min_size=1), max_size=5))
 def test_a_drawing_of_any_words(source: list[str], target: list[str]) -> None:
     links = [DrawnLink(i, j, 0.5) for i in range(len(source)) for j in range(len(target))]
