@@ -26,7 +26,7 @@ from .cooccurrence import (
 )
 from .jump_classes import jump_classes
 from .kernels import hmm, model1
-from .kernels.estimation import Smoothing, StemmedWords
+from .kernels.estimation import Smoothing, StemmedWords, move_kept
 from .kernels.gather import DomainWeights, PairedText
 from .kernels.transitions import JumpCounts
 from .m_step import Counts, empty_jump_counts, estimate_jumps, estimate_lexical
@@ -35,7 +35,7 @@ from .stems import stemmed_words, unstemmed_words
 
 __all__ = ["PAIRS", "Iteration", "Trainer"]
 
-PAIRS = 4096  # sentence pairs a kernel is given at a time; bounds memory, changes no result
+PAIRS = 1024  # sentence pairs a kernel is given at a time; bounds memory, changes no result
 BLOCK = 1 << 18  # link posteriors that are kept at a time
 AHEAD = 4  # blocks for each thread that are kept until their links are added
 _NONE = np.zeros(0, np.int64)
@@ -284,8 +284,8 @@ class Trainer:
 
     def _prune(self, kept: PairIndex, new_ids: NDArray[np.uint32]) -> None:
         self.report(f"pruning keeps {len(kept)} of {pluralize(len(self.index), 'word pair')}")
-        rows = np.append(new_ids[:-1] < len(kept), True)  # the last stands for pairs never seen
-        self.parameters.lexical = self.parameters.lexical[rows]
+        move_kept(new_ids, self.parameters.lexical)
+        self.parameters.lexical = self.parameters.lexical[: len(kept) + 1].copy()
         self.cells.renumber(new_ids)
         self.index = kept
         self._index_changed()

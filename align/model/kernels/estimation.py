@@ -149,11 +149,13 @@ def _estimate_row(
         if stems:
             other = words.target[column]
             pair = number[other]
-            of_source += strength * words.source_share[word] * (
-                sums[pair, 0] / max(totals.stems[other], 1e-300)
+            of_source += (
+                strength
+                * words.source_share[word]
+                * (sums[pair, 0] / max(totals.stems[other], 1e-300))
             )
-            of_target += strength * words.target_share[column] * (
-                sums[pair, 1] / max(below, 1e-300)
+            of_target += (
+                strength * words.target_share[column] * (sums[pair, 1] / max(below, 1e-300))
             )
         of_source = of_source / (above + strength) if above + strength > 0.0 else 0.0
         of_target = of_target / (every + strength) if every + strength > 0.0 else 0.0
@@ -215,6 +217,18 @@ def keep_pairs(counts, threshold, new_ids):
             new_ids[k] = size
     new_ids[-1] = size
     return size
+
+
+@njit(nogil=True, cache=True)
+def move_kept(new_ids, table):
+    """Move the rows float32[num_pairs + 1, D, 2] of kept pairs to the front, the last one behind.
+
+    new_ids: uint32[num_pairs + 1], of :func:`keep_pairs`
+    """
+    size = new_ids[-1]
+    for k in range(len(new_ids)):
+        if new_ids[k] < size or k == len(new_ids) - 1:
+            table[new_ids[k]] = table[k]
 
 
 @njit(nogil=True, cache=True)

@@ -5,6 +5,7 @@ import pytest
 
 from isogloss.align.errors import DataError
 from isogloss.align.model.cooccurrence import build_pair_index
+from isogloss.align.model.kernels.estimation import move_kept
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import random_bitext
@@ -99,6 +100,10 @@ def test_pruned_pairs_are_those_counted_enough_in_one_direction(
     assert [*(ids.get(pair, len(left)) for pair in pairs), len(left)] == new_ids.tolist()
     cells.renumber(new_ids)
     assert naive_cells(bitext, ids) == cells.pair_ids.tolist()
+    table = rng.random((len(index) + 1, domains, 2)).astype(np.float32)
+    rows = table[[*np.flatnonzero(wanted), len(index)]]
+    move_kept(new_ids, table)
+    np.testing.assert_array_equal(table[: len(left) + 1], rows)
     np.testing.assert_array_equal(kept.cells(bitext).pair_ids, cells.pair_ids)
     assert (np.int64, np.int32, np.uint32) == (
         kept.row_offsets.dtype,
