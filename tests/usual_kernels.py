@@ -52,7 +52,7 @@ COMMANDS = {
     "apply": "apply m dev ref -o applied",
     "symmetrize": "symmetrize flat links --heuristic grow-diag-final-and -o joined",
     "lexicon": "lexicon m --format moses -o lexicon",
-    "domains": "domains m dev ref -o domains.tsv",
+    "domains": "domains predict m dev ref -o domains.tsv",
     "extract": "extract source target links -o table.gz",
     "features": "features table.gz --add al -o rich.gz",
     "lm": "lm target -o lm.arpa",
