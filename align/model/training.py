@@ -37,7 +37,8 @@ __all__ = ["TrainingStorage", "last_posteriors", "train", "training_posteriors"]
 
 # bytes that each domain takes, within 5 % on 3,000 and 6,000 pairs with 200, 500 and 800 domains
 _PER_WORD = 20  # tables and counts of what is linked to no word
-_PER_WORD_PAIR = 24  # tables and counts of both directions
+_PER_WORD_PAIR = 8  # tables of both directions
+_PER_COUNT = 8  # of each direction; of both where they agree
 _PER_SENTENCE_PAIR = 48  # scores of language models, weights and posteriors
 _KEPT = 0.15  # of the word pairs at least, when those hardly ever linked have been left out
 ENOUGH_SEEDS = 500  # seed pairs of a domain that are enough to see whether it can be told apart
@@ -284,7 +285,8 @@ def _check_memory(trainer: Trainer, num_domains: int, kept: float = 1.0) -> None
     # kept: of the word pairs that there are now, how many are left when domains have their tables
     bitext, word_pairs = trainer.bitext, kept * len(trainer.index)
     words = len(bitext.source.vocabulary) + len(bitext.target.vocabulary)
-    sizes = _PER_WORD * words + _PER_WORD_PAIR * word_pairs + _PER_SENTENCE_PAIR * len(bitext)
+    per_pair = _PER_WORD_PAIR + _PER_COUNT * (1 if trainer.options.agreement else 2)
+    sizes = _PER_WORD * words + per_pair * word_pairs + _PER_SENTENCE_PAIR * len(bitext)
     free = free_memory()
     if free is not None and num_domains * sizes > free:
         raise DataError(

@@ -14,6 +14,8 @@ from ...kernels.simd import prefetch
 from .gather import sizes, weigh_domains
 from .supervision import favor_known_links, is_supervised
 
+AHEAD = 8  # sentences that are asked for before they are needed
+LINE = 16  # numbers of a cache line
 NEGLIGIBLE = 1e-6  # P(D | f, e) below this adds nothing that counts could hold
 
 
@@ -202,11 +204,20 @@ def _sum_shares(text, shares, word, occurrences, places, sums):
     sentences, offsets = occurrences
     source_tokens, target_tokens = text.source_tokens, text.target_tokens
     source_offsets, target_offsets = text.source_offsets, text.target_offsets
-    source_shares, target_shares = shares
+    source_shares, target_shares = shares[0].reshape(-1), shares[1].reshape(-1)
     num_domains = sums.shape[1]
     own = np.empty(num_domains)
     before = -1
     for entry in range(offsets[word], offsets[word + 1]):
+        if entry + AHEAD < offsets[word + 1]:
+            begin = target_offsets[sentences[entry + AHEAD]]
+            prefetch(target_tokens, begin)
+            prefetch(target_tokens, begin + LINE)
+            prefetch(target_shares, begin * num_domains)
+            prefetch(target_shares, begin * num_domains + LINE)
+            begin = source_offsets[sentences[entry + AHEAD]]
+            prefetch(source_tokens, begin)
+            prefetch(source_tokens, begin + LINE)
         pair = sentences[entry]
         if pair == before:
             continue
@@ -219,13 +230,13 @@ def _sum_shares(text, shares, word, occurrences, places, sums):
             if source_tokens[position] == word:
                 times += 1.0
                 for domain in range(num_domains):
-                    own[domain] += source_shares[position, domain]
+                    own[domain] += source_shares[position * num_domains + domain]
         for position in range(target_offsets[pair], target_offsets[pair + 1]):
             place = places[target_tokens[position]]
             if place >= 0:
                 for domain in range(num_domains):
                     sums[place, domain, 0] += own[domain]
-                    sums[place, domain, 1] += times * target_shares[position, domain]
+                    sums[place, domain, 1] += times * target_shares[position * num_domains + domain]
 
 
 @njit(nogil=True, cache=True)

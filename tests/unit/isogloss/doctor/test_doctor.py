@@ -281,15 +281,15 @@ def test_cost_beyond_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("cells", "type_pairs", "domains", "megabytes", "seconds"),
     [
-        (13_394_761, 2_940_048, 1, 476, 8), (53_433_276, 8_171_184, 1, 1043, 27),
-        (53_433_276, 8_171_184, 9, 1312, 34), (160_299_828, 8_171_184, 1, 1554, 60),
-        (6_296_258, 1_718_787, 5, 400, 5), (76_229_658, 4_901_415, 1, 958, 33),
+        (13_394_761, 2_940_048, 1, 335, 9), (53_433_276, 8_171_184, 1, 693, 29),
+        (53_433_276, 8_171_184, 9, 928, 45), (160_299_828, 8_171_184, 1, 1498, 94),
+        (6_296_258, 1_718_787, 5, 304, 5), (76_229_658, 4_901_415, 1, 910, 43),
     ],
 )  # fmt: skip
 def test_cost_is_near_what_was_measured(cells, type_pairs, domains, megabytes, seconds) -> None:
     cost = training_cost(cells, type_pairs, domains)
     assert cost.megabytes == pytest.approx(megabytes, rel=0.10)
-    assert cost.cpu_seconds == pytest.approx(seconds, rel=0.15)
+    assert cost.cpu_seconds == pytest.approx(seconds, rel=0.15, abs=1)
 
 
 def test_formats() -> None:
