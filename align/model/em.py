@@ -33,7 +33,7 @@ from .m_step import Counts, empty_jump_counts, estimate_jumps, estimate_lexical
 from .parameters import AlignerOptions, Parameters, paired_text
 from .stems import stemmed_words, unstemmed_words
 
-__all__ = ["PAIRS", "Iteration", "Trainer"]
+__all__ = ["PAIRS", "Iteration", "Trainer", "empty_block", "possible_domains"]
 
 PAIRS = 1024  # sentence pairs a kernel is given at a time; bounds memory, changes no result
 BLOCK = 1 << 18  # link posteriors that are kept at a time
@@ -223,7 +223,7 @@ class Trainer:
         self, first: int, last: int, weights: DomainWeights
     ) -> tuple[hmm.LinkBlock, JumpCounts, NDArray[np.float64]]:
         directions = 1 if self.options.agreement else 2
-        block = hmm.empty_block(self.text, first, last, weights.log_weights, directions)
+        block = empty_block(self.text, first, last, weights.log_weights, directions)
         lexical = self.parameters.lexical_tables(self.options.lexical_floor)
         jumps, counts = self.parameters.jumps(self.options), empty_jump_counts(self.parameters)
         objective = hmm.expect_links(self.text, lexical, jumps, weights, block, counts)
@@ -231,7 +231,7 @@ class Trainer:
 
     def _link_blocks(self, log_weights: NDArray[np.float64]) -> list[tuple[int, int]]:
         """Ranges of sentence pairs of about BLOCK link posteriors each, whatever the threads."""
-        entries = hmm.possible_domains(log_weights) * np.diff(self.cells.offsets)
+        entries = possible_domains(log_weights) * np.diff(self.cells.offsets)
         ends = np.searchsorted(offsets_of(entries), np.arange(BLOCK, entries.sum(), BLOCK))
         edges = np.unique([0, *ends.tolist(), len(self.bitext)]).tolist()
         return list(pairwise(edges))
@@ -289,6 +289,29 @@ class Trainer:
         self.cells.renumber(new_ids)
         self.index = kept
         self._index_changed()
+
+
+def possible_domains(log_weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """How many domains each pair can be of: int64[num_pairs].
+
+    log_weights: float64[2, num_pairs, D], -inf in both where it can't
+    """
+    return np.asarray((log_weights > -np.inf).any(0).sum(1))
+
+
+def empty_block(
+    text: PairedText, first: int, last: int, log_weights: NDArray[np.float64], directions: int
+) -> hmm.LinkBlock:
+    """Room for the links of the pairs [first, last). directions: K"""
+    possible = possible_domains(log_weights[:, first:last])
+    source, target = (
+        np.diff(offsets[first : last + 1]) for offsets in (text.source_offsets, text.target_offsets)
+    )
+    starts, null_starts = (
+        offsets_of(entries * possible) for entries in (source * target, source + target)
+    )
+    links = np.empty((directions, starts[-1]), np.float32)
+    return hmm.LinkBlock(links, np.empty(null_starts[-1], np.float32), starts, null_starts, first)
 
 
 def _add_links(

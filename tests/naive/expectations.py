@@ -9,6 +9,7 @@ import numpy as np
 
 from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.model.cooccurrence import PairIndex, occurrences
+from isogloss.align.model.em import empty_block
 from isogloss.align.model.kernels import hmm, model1
 from isogloss.align.model.kernels.gather import DomainWeights, Lexical, PairedText
 from isogloss.align.model.kernels.transitions import JumpCounts, Jumps
@@ -145,7 +146,7 @@ def run_hmm(
     weights: DomainWeights, counts: Counts,
 ) -> np.ndarray:  # fmt: skip
     """Add what the kernels of an E-step of the HMM count; returns the objective."""
-    block = hmm.empty_block(text, first, last, weights.log_weights, counts.links.shape[2])
+    block = empty_block(text, first, last, weights.log_weights, counts.links.shape[2])
     objective = hmm.expect_links(text, lexical, jumps, weights, block, counts.jumps)
     links = counts.links, counts.null_source, counts.null_target
     sizes = [table.shape[1] for table in links[1:]]

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.ragged import offsets_of
 from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import padded, prefetch
 from .external_links import forget_expected, has_external_links, sum_expected
@@ -155,29 +154,6 @@ class LinkBlock(NamedTuple):
     starts: NDArray[np.int64]
     null_starts: NDArray[np.int64]
     first: int
-
-
-def possible_domains(log_weights: NDArray[np.float64]) -> NDArray[np.int64]:
-    """How many domains each pair can be of: int64[num_pairs].
-
-    log_weights: float64[2, num_pairs, D], -inf in both where it can't
-    """
-    return np.asarray((log_weights > -np.inf).any(0).sum(1))
-
-
-def empty_block(
-    text: PairedText, first: int, last: int, log_weights: NDArray[np.float64], directions: int
-) -> LinkBlock:
-    """Room for the pairs [first, last). directions: K"""
-    possible = possible_domains(log_weights[:, first:last])
-    source, target = (
-        np.diff(offsets[first : last + 1]) for offsets in (text.source_offsets, text.target_offsets)
-    )
-    starts, null_starts = (
-        offsets_of(entries * possible) for entries in (source * target, source + target)
-    )
-    links = np.empty((directions, starts[-1]), np.float32)
-    return LinkBlock(links, np.empty(null_starts[-1], np.float32), starts, null_starts, first)
 
 
 def expect_links(
