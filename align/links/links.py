@@ -245,10 +245,12 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
         num_pairs : int
         """
         if not (keys[1:] > keys[:-1]).all():
-            order = np.lexsort((-probability, keys))
+            order = np.argsort(keys, kind="stable")  # linear for a few rising runs
             keys, probability = keys[order], probability[order]
             first = run_starts(keys)
-            keys, probability = keys[first], probability[first]
+            if len(first) < len(keys):
+                probability = np.maximum.reduceat(probability, first)
+            keys = keys[first]
         links = cls.from_keys(keys, num_pairs)
         return cls(links.source, links.target, links.offsets, probability)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..arrays.ragged import offsets_of
 from ..errors import pluralize
 from ..execution import run_tasks
+from ..kernels.cooccurrence import Occurrences
 from ..lexicon.tables import LexicalEntries
 from ..links.reliability import WeightedLinks
 from ..links.supervision import LinkSupervision
@@ -82,6 +83,7 @@ class Trainer:
     words: StemmedWords = field(init=False)
     trace: list[Iteration] = field(init=False, default_factory=list)
     _held_out: NDArray[np.int64] = field(init=False)
+    _where: Occurrences | None = field(init=False, default=None, repr=False)
     _known: tuple[NDArray[np.int64], NDArray[np.float64]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -199,6 +201,7 @@ class Trainer:
         self, log_weights: NDArray[np.float64], posterior: NDArray[np.float64]
     ) -> tuple[Counts, NDArray[np.float64]]:
         # Links are added pair after pair, whichever thread does it, jumps block after block.
+        self._where = None
         counts = Counts.zeros(self.parameters, self.options.agreement)
         links = (counts.links, counts.null_source, counts.null_target)
         weights = DomainWeights(log_weights, self.options.domain_temperature, posterior)
@@ -261,13 +264,20 @@ class Trainer:
         for part in run_tasks(shared, self.threads):
             objective += part
         counts = Counts.with_links(parameters, parameters.lexical)
-        model1.count_nulls(text, lexical, shares, (counts.null_source, counts.null_target))
-        index, where = (self.index.row_offsets, self.index.columns), occurrences(self.bitext.source)
-        counted = (
-            partial(model1.count_rows, text, lexical, shares, index, where, *part)
-            for part in even_ranges(where.offsets, RANGES)
+        if self._where is None:
+            self._where = occurrences(self.bitext.source)
+        index, nulls = (
+            (self.index.row_offsets, self.index.columns),
+            (counts.null_source, counts.null_target),
         )
-        for _ in run_tasks(counted, self.threads):
+        counted = [
+            partial(model1.count_nulls, text, lexical, shares, nulls),
+            *(
+                partial(model1.count_rows, text, lexical, shares, index, self._where, *part)
+                for part in even_ranges(self._where.offsets, RANGES)
+            ),
+        ]
+        for _ in run_tasks(counted, self.threads, RANGES):
             pass
         return counts, objective
 

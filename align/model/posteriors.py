@@ -1,9 +1,9 @@
 """What an alignment model says of sentence pairs: likelihoods, domains, probabilities of links."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from .trained_text import TrainedText
 __all__ = ["SAMPLE", "ModelPosteriors", "external_part"]
 
 SAMPLE = 4096  # pairs that external links are weighed by
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,9 +178,8 @@ class ModelPosteriors(ModelParts):
             If the model has no HMM iterations.
         """
         bitext = self._fitted(bitext)
-        parts = self._posteriors_by_block(bitext, threads, posterior)
-        cells = self._cells(bitext)
-        values = [values for _, _, values in parts]
+        parts = self._posteriors_by_block(bitext, threads, posterior, None, lambda *part: part[-1])
+        cells, values = self._cells(bitext), list(parts)
         return cells, np.concatenate(values or [np.zeros((2, 0), np.float32)], axis=1)
 
     def _posteriors_by_block(
@@ -187,9 +187,13 @@ class ModelPosteriors(ModelParts):
         bitext: Bitext,
         threads: int,
         posterior: NDArray[np.float64] | None,
-        external_links: WeightedLinks | None = None,
-    ) -> Iterator[tuple[int, Cells, NDArray[np.float32]]]:
-        """First pair, cells and link posteriors of one block after the other."""
+        external_links: WeightedLinks | None,
+        use: Callable[[int, Cells, NDArray[np.float32]], _T],
+    ) -> Iterator[_T]:
+        """What is made of first pair, cells and link posteriors of one block after the other.
+
+        Threads make it, too.
+        """
         if self.options.hmm_iterations == 0:
             raise UsageError("link posteriors need a model with HMM iterations")
         bitext = self._fitted(bitext)
@@ -198,16 +202,14 @@ class ModelPosteriors(ModelParts):
         jumps = self.parameters.jumps(self.options)
         lexical = self.parameters.lexical_tables(self.options.lexical_floor)
 
-        def compute(
-            rows: NDArray[np.int64], block: Bitext, known: Cells | None
-        ) -> tuple[int, Cells, NDArray[np.float32]]:
+        def compute(rows: NDArray[np.int64], block: Bitext, known: Cells | None) -> _T:
             cells = known or self.index.cells(block)
             result = np.zeros((2, len(cells.pair_ids)), np.float32)
             text = paired_text(block, cells, external_links=external_part(external_links, rows))
             self.parameters.check_pairs(text.pair_ids)
             weights = np.ascontiguousarray(posterior[rows])
             hmm.link_posteriors(text, lexical, jumps, weights, result)
-            return int(rows[0]), cells, learned(result)
+            return use(int(rows[0]), cells, learned(result))
 
         return run_tasks((partial(compute, *block) for block in self._blocks(bitext)), threads)
 
@@ -251,7 +253,7 @@ class ModelPosteriors(ModelParts):
         rows = weighed.sample(SAMPLE)
         part, text = weighed.select(rows), bitext.select(rows)
         own = None if posterior is None else posterior[rows]
-        for _ in self._posteriors_by_block(text, threads, own, part):
+        for _ in self._posteriors_by_block(text, threads, own, part, lambda *_: None):
             pass  # what is expected is kept in the external links
         part.learn(lengths[0][rows] * lengths[1][rows], np.ones(len(rows), bool))
         weighed.factors[:] = part.factors
@@ -305,16 +307,23 @@ class ModelPosteriors(ModelParts):
         external_links: WeightedLinks | None,
     ) -> Links:
         """The links whose mean posterior reaches a threshold, with calibrated probabilities."""
-        parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
-        parts_of_text = self._posteriors_by_block(bitext, threads, posterior, external_links)
-        for first, cells, values in parts_of_text:
-            mean = values.mean(0)
-            chosen = np.flatnonzero(mean >= threshold)
+
+        def choose(
+            first: int, cells: Cells, values: NDArray[np.float32]
+        ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+            chosen = np.flatnonzero(values.mean(0) >= threshold)
             pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
             width = bitext.target.lengths[first + pair]
             source, target = np.divmod(chosen - cells.offsets[pair], width)
-            parts.append(np.stack([first + pair, source, target], 1))
-            scores.append(self._calibration.confidence(*values[:, chosen]))
+            score = self._calibration.confidence(*values[:, chosen])
+            return np.stack([first + pair, source, target], 1), score
+
+        parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
+        for rows, score in self._posteriors_by_block(
+            bitext, threads, posterior, external_links, choose
+        ):
+            parts.append(rows)
+            scores.append(score)
         rows = np.concatenate(parts)
         offsets = np.searchsorted(rows[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
         source, target = rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
@@ -379,15 +388,16 @@ class ModelPosteriors(ModelParts):
         """
         check_argument(links, Links, "links", "Links", "Links.from_pairs(lists)")
         links.check_range(bitext.source.lengths, bitext.target.lengths)
-        scores = [np.zeros(0, np.float32)]
-        parts = self._posteriors_by_block(bitext, threads, posterior, external_links)
-        for first, cells, values in parts:
-            count = len(cells.offsets) - 1
-            part = links.part(first, count)
+
+        def score(first: int, cells: Cells, values: NDArray[np.float32]) -> NDArray[np.float32]:
+            part = links.part(first, len(cells.offsets) - 1)
             pair = row_numbers(part.offsets)
             cell = cells.offsets[pair] + part.source * bitext.target.lengths[first + pair]
-            scores.append(self._calibration.confidence(*values[:, cell + part.target]))
-        return Links(links.source, links.target, links.offsets, np.concatenate(scores))
+            return self._calibration.confidence(*values[:, cell + part.target])
+
+        scores = self._posteriors_by_block(bitext, threads, posterior, external_links, score)
+        scored = np.concatenate([np.zeros(0, np.float32), *scores])
+        return Links(links.source, links.target, links.offsets, scored)
 
 
 def external_part(

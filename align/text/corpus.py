@@ -375,7 +375,8 @@ class CorpusBuilder:
 
         Raises WrongTypeError for what is no list, and for a new word that is no text.
         """
-        check_words(tokens)
+        if type(tokens) is not list:
+            check_words(tokens)
         self._tokens.fromlist(list(map(self._id, tokens)))  # faster than extend
         self._offsets.append(len(self._tokens))
 

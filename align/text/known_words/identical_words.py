@@ -99,8 +99,9 @@ def _single_words(
 def _is_linked(links: Links, found: Links, side: int) -> NDArray[np.bool_]:
     """Whether words have a link. found: of which; side: 0 = source, 1 = target"""
     # Returns bool[num_found].
-    words = [
+    known, wanted = (
         row_numbers(one.offsets) << PAIR_SHIFT | (one.source, one.target)[side]
         for one in (links, found)
-    ]
-    return np.isin(words[1], words[0])
+    )
+    known = np.sort(known)
+    return np.searchsorted(known, wanted) < np.searchsorted(known, wanted, side="right")
