@@ -119,11 +119,9 @@ class _Reader(pickle.Unpickler):
 
 
 def _environment(module: str, constants: list[Any], name: str) -> Any:
-    """The environment of a function that a kernel calls, as Numba makes it.
-
-    Of its module compiled code uses no more than the name: Numba's own are not imported, since they
-    bring along all that kernels are compiled with, and SciPy's linear algebra.
-    """
+    """The environment of a function that a kernel calls, as Numba makes it."""
+    # Of its module compiled code uses no more than the name: Numba's own are not imported, since
+    # they bring along all that kernels are compiled with, and SciPy's linear algebra.
     if not module.startswith(f"{numba.__name__}.") or module in sys.modules:
         return _environments._rebuild_env(module, constants, name)
     made = _environments.lookup_environment(name)

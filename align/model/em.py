@@ -312,7 +312,10 @@ def possible_domains(log_weights: NDArray[np.float64]) -> NDArray[np.int64]:
 def empty_block(
     text: PairedText, first: int, last: int, log_weights: NDArray[np.float64], directions: int
 ) -> hmm.LinkBlock:
-    """Room for the links of the pairs [first, last). directions: K"""
+    """Room for the links of the pairs [first, last).
+
+    log_weights: float64[2, num_pairs, D], of all pairs; directions: K
+    """
     possible = possible_domains(log_weights[:, first:last])
     source, target = (
         np.diff(offsets[first : last + 1]) for offsets in (text.source_offsets, text.target_offsets)

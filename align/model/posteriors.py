@@ -28,6 +28,7 @@ __all__ = ["SAMPLE", "ModelPosteriors", "external_part"]
 
 SAMPLE = 4096  # pairs that external links are weighed by
 _T = TypeVar("_T")
+_Scored = tuple[NDArray[np.int64], NDArray[np.float32]]  # links and their probabilities
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,9 +179,9 @@ class ModelPosteriors(ModelParts):
             If the model has no HMM iterations.
         """
         bitext = self._fitted(bitext)
-        parts = self._posteriors_by_block(bitext, threads, posterior, None, lambda *part: part[-1])
-        cells, values = self._cells(bitext), list(parts)
-        return cells, np.concatenate(values or [np.zeros((2, 0), np.float32)], axis=1)
+        found = self._posteriors_by_block(bitext, threads, posterior, None, lambda *part: part[-1])
+        values = np.concatenate([np.zeros((2, 0), np.float32), *found], axis=1)
+        return self._cells(bitext), values
 
     def _posteriors_by_block(
         self,
@@ -190,16 +191,12 @@ class ModelPosteriors(ModelParts):
         external_links: WeightedLinks | None,
         use: Callable[[int, Cells, NDArray[np.float32]], _T],
     ) -> Iterator[_T]:
-        """What is made of first pair, cells and link posteriors of one block after the other.
-
-        Threads make it, too.
-        """
+        """What threads make of first pair, cells and link posteriors of each block, in order."""
         if self.options.hmm_iterations == 0:
             raise UsageError("link posteriors need a model with HMM iterations")
-        bitext = self._fitted(bitext)
+        bitext, jumps = self._fitted(bitext), self.parameters.jumps(self.options)
         if posterior is None:
             posterior = self.domain_posteriors(bitext, threads)
-        jumps = self.parameters.jumps(self.options)
         lexical = self.parameters.lexical_tables(self.options.lexical_floor)
 
         def compute(rows: NDArray[np.int64], block: Bitext, known: Cells | None) -> _T:
@@ -207,8 +204,8 @@ class ModelPosteriors(ModelParts):
             result = np.zeros((2, len(cells.pair_ids)), np.float32)
             text = paired_text(block, cells, external_links=external_part(external_links, rows))
             self.parameters.check_pairs(text.pair_ids)
-            weights = np.ascontiguousarray(posterior[rows])
-            hmm.link_posteriors(text, lexical, jumps, weights, result)
+            domains = np.ascontiguousarray(posterior[rows])
+            hmm.link_posteriors(text, lexical, jumps, domains, result)
             return use(int(rows[0]), cells, learned(result))
 
         return run_tasks((partial(compute, *block) for block in self._blocks(bitext)), threads)
@@ -308,25 +305,21 @@ class ModelPosteriors(ModelParts):
     ) -> Links:
         """The links whose mean posterior reaches a threshold, with calibrated probabilities."""
 
-        def choose(
-            first: int, cells: Cells, values: NDArray[np.float32]
-        ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        def choose(first: int, cells: Cells, values: NDArray[np.float32]) -> _Scored:
             chosen = np.flatnonzero(values.mean(0) >= threshold)
             pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
             width = bitext.target.lengths[first + pair]
-            source, target = np.divmod(chosen - cells.offsets[pair], width)
-            score = self._calibration.confidence(*values[:, chosen])
-            return np.stack([first + pair, source, target], 1), score
+            rows = np.stack([first + pair, *np.divmod(chosen - cells.offsets[pair], width)], 1)
+            return rows, self._calibration.confidence(*values[:, chosen])
 
         parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
-        for rows, score in self._posteriors_by_block(
-            bitext, threads, posterior, external_links, choose
-        ):
-            parts.append(rows)
-            scores.append(score)
+        found = self._posteriors_by_block(bitext, threads, posterior, external_links, choose)
+        for part in found:
+            parts.append(part[0])
+            scores.append(part[1])
         rows = np.concatenate(parts)
         offsets = np.searchsorted(rows[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
-        source, target = rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
+        source, target = rows[:, 1:].astype(np.int32).T.copy()
         return Links(source, target, offsets, np.concatenate(scores))
 
     def with_identical_words(
@@ -395,9 +388,9 @@ class ModelPosteriors(ModelParts):
             cell = cells.offsets[pair] + part.source * bitext.target.lengths[first + pair]
             return self._calibration.confidence(*values[:, cell + part.target])
 
-        scores = self._posteriors_by_block(bitext, threads, posterior, external_links, score)
-        scored = np.concatenate([np.zeros(0, np.float32), *scores])
-        return Links(links.source, links.target, links.offsets, scored)
+        found = self._posteriors_by_block(bitext, threads, posterior, external_links, score)
+        scores = np.concatenate([np.zeros(0, np.float32), *found])
+        return Links(links.source, links.target, links.offsets, scores)
 
 
 def external_part(

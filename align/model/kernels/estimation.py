@@ -91,14 +91,11 @@ def estimate_rows(index, words, counts, totals, smoothing, first, last, table):
         sums = np.zeros((size if smoothing.stems > 0.0 else 0, 2))
         if len(sums):
             _sum_stems(index, words, counts, begin, end, stamp, number, sums)
-        below = sums[:, 1].sum()
+        stems, every = (number, sums, sums[:, 1].sum()), (totals, row_totals)
         for place in range(begin, end):
             word = words.order[place]
             _sum_row(counts, row_offsets[word], row_offsets[word + 1], row_totals)
-            _estimate_row(
-                index, words, counts, totals, smoothing, word, row_totals, number, sums, below,
-                table,
-            )  # fmt: skip
+            _estimate_row(index, words, counts, every, smoothing, word, stems, table)
         begin = end
 
 
@@ -131,28 +128,28 @@ def _sum_row(counts, begin, end, totals):
 
 
 @njit(nogil=True, cache=True)
-def _estimate_row(
-    index, words, counts, totals, smoothing, word, row_totals, number, sums, below, table
-):
+def _estimate_row(index, words, counts, totals, smoothing, word, stems, table):
     """The row of a source word, and what stands in the columns of the target words."""
     row_offsets, columns = index
+    column_totals, row_totals = totals
+    number, sums, below = stems
     num_domains, last = counts.shape[1], counts.shape[2] - 1
-    size, every, stems = row_offsets[word + 1] - row_offsets[word], row_totals.sum(), len(sums) > 0
-    strength = smoothing.stems if stems else 0.0
+    size, every = row_offsets[word + 1] - row_offsets[word], row_totals.sum()
+    strength = smoothing.stems if len(sums) > 0 else 0.0
     for k in range(row_offsets[word], row_offsets[word + 1]):
         column = columns[k]
         of_source, of_target, above = 0.0, 0.0, 0.0
         for domain in range(num_domains):
             of_source += counts[k, domain, 0]
             of_target += counts[k, domain, last]
-            above += totals.words[domain, column]
-        if stems:
+            above += column_totals.words[domain, column]
+        if len(sums) > 0:
             other = words.target[column]
             pair = number[other]
             of_source += (
                 strength
                 * words.source_share[word]
-                * (sums[pair, 0] / max(totals.stems[other], 1e-300))
+                * (sums[pair, 0] / max(column_totals.stems[other], 1e-300))
             )
             of_target += (
                 strength * words.target_share[column] * (sums[pair, 1] / max(below, 1e-300))
@@ -165,12 +162,12 @@ def _estimate_row(
                 mass = smoothing.domains
                 source = counts[k, domain, 0] + mass * of_source
                 target = counts[k, domain, last] + mass * of_target
-            above, below_it = totals.words[domain, column] + mass, row_totals[domain] + mass
+            above, below_it = column_totals.words[domain, column] + mass, row_totals[domain] + mass
             if num_domains > 1:
                 source = source / above if above > 0.0 else 0.0
                 target = target / below_it if below_it > 0.0 else 0.0
             if smoothing.sparse > 0.0:
-                source = _sparse(source, above, totals.sizes[column], smoothing.sparse)
+                source = _sparse(source, above, column_totals.sizes[column], smoothing.sparse)
                 target = _sparse(target, below_it, size, smoothing.sparse)
             table[k, domain, 0] = source
             table[k, domain, 1] = target

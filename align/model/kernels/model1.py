@@ -196,11 +196,9 @@ def count_rows(text, lexical, shares, index, occurrences, first, last):
 
 @njit(nogil=True, cache=True)
 def _sum_shares(text, shares, word, occurrences, places, sums):
-    """Shares of all cells of a source word, by target word.
-
-    places: int32[num_target_types + 1], where the sums of each target word stand, -1 nowhere
-    sums: float64[:, D, 2], added to
-    """
+    """Shares of all cells of a source word, by target word."""
+    # places: int32[num_target_types + 1], where the sums of each target word stand, -1 nowhere
+    # sums: float64[:, D, 2], added to
     sentences, offsets = occurrences
     source_tokens, target_tokens = text.source_tokens, text.target_tokens
     source_offsets, target_offsets = text.source_offsets, text.target_offsets

@@ -5,7 +5,6 @@ import gc
 import importlib.util
 import logging
 import os
-import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -33,25 +32,6 @@ def twice(value):
 @njit(nogil=True, cache=True)
 def thrice(value):
     return 3 * value
-"""
-
-READ = """
-import sys
-import isogloss as ig
-
-pairs = ["the house is red"] * 3, ["la casa es roja"] * 3
-links = str(ig.train(*pairs, hmm_iterations=1).align_pair("the house", "la casa"))
-heavy = {"numba.np.linalg", "numba.cpython.unicode", "scipy.linalg", "scipy.special"}
-loaded = sorted(heavy & set(sys.modules))
-
-import numba
-import numpy as np
-
-@numba.njit
-def largest(numbers):
-    return np.sort(numbers).sum() + numbers.max()
-
-print(links, loaded, largest(np.array([1.0, 2.0])))
 """
 
 
@@ -407,10 +387,3 @@ def test_a_file_that_others_may_write_to_is_passed_over(root):
     next((root / "align").rglob("*thrice*.nbc")).chmod(0o666)
     assert load(root).thrice.compile((int64,))
     assert not load(root).thrice.compile((int64,))  # it was written anew
-
-
-def test_what_kernels_are_compiled_with_is_loaded_when_one_is():
-    command = [sys.executable, "-c", READ]
-    subprocess.run(command, check=True)  # compiles what is missing
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert told == "0-0 1-1 [] 5.0\n"

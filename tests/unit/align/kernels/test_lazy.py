@@ -63,3 +63,30 @@ def test_the_library_loads_no_compiler():
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert isinstance(copy_spans, Kernel)
+
+
+READ = """
+import sys
+import isogloss as ig
+
+pairs = ["the house is red"] * 3, ["la casa es roja"] * 3
+links = str(ig.train(*pairs, hmm_iterations=1).align_pair("the house", "la casa"))
+heavy = {"numba.np.linalg", "numba.cpython.unicode", "scipy.linalg", "scipy.special"}
+loaded = sorted(heavy & set(sys.modules))
+
+import numba
+import numpy as np
+
+@numba.njit
+def largest(numbers):
+    return np.sort(numbers).sum() + numbers.max()
+
+print(links, loaded, largest(np.array([1.0, 2.0])))
+"""
+
+
+def test_what_kernels_are_compiled_with_is_loaded_when_one_is():
+    command = [sys.executable, "-c", READ]
+    subprocess.run(command, check=True)  # compiles what is missing
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert told == "0-0 1-1 [] 5.0\n"
