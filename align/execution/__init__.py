@@ -7,6 +7,7 @@ from .threads import (
     USUAL_THREADS,
     ThreadPool,
     processors,
+    run_all,
     run_tasks,
     usual_threads,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "norm",
     "processors",
     "row_dots",
+    "run_all",
     "run_tasks",
     "usual_threads",
 ]

@@ -12,7 +12,15 @@ import numpy as np
 
 from ..errors import WrongTypeError, shown
 
-__all__ = ["MAX_THREADS", "USUAL_THREADS", "ThreadPool", "processors", "run_tasks", "usual_threads"]
+__all__ = [
+    "MAX_THREADS",
+    "USUAL_THREADS",
+    "ThreadPool",
+    "processors",
+    "run_all",
+    "run_tasks",
+    "usual_threads",
+]
 
 MAX_THREADS = 1024
 USUAL_THREADS = 8  # at most, where no number is given: a machine may have other users, too
@@ -77,3 +85,8 @@ def run_tasks(
             waiting.append(pool.submit(task))
         while waiting:
             yield waiting.popleft().result()
+
+
+def run_all(tasks: Iterable[Callable[[], object]], threads: int, waiting_most: int = 0) -> None:
+    """Carry out tasks that return nothing; see :func:`run_tasks`."""
+    deque(run_tasks(tasks, threads, waiting_most), maxlen=0)

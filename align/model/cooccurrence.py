@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import offsets_of, per_entry, slice_rows
 from ..errors import DataError
-from ..execution import run_tasks
+from ..execution import run_all
 from ..files.scratch import reserve
 from ..kernels.cooccurrence import (
     Occurrences,
@@ -87,12 +87,13 @@ class PairIndex(ComparedByContent):
         return np.where(known, ids, len(self))
 
     def pruned(
-        self, links: NDArray[np.floating], threshold: float
+        self, links: NDArray[np.int64] | NDArray[np.float32], threshold: float
     ) -> tuple["PairIndex", NDArray[np.uint32]]:
         """An index of the pairs counted at least ``threshold`` times in one direction or both.
 
-        links: float[num_pairs + 1, D, K], counts by domain and direction. Returns it with
-        uint32[num_pairs + 1], the new id of each pair: the number of new pairs for those dropped.
+        links: int64[num_pairs + 1, D, K], counts by domain and direction, or float32
+        Returns it with uint32[num_pairs + 1], the new id of each pair: the number of new pairs for
+        those dropped.
         """
         new_ids = np.empty(len(self) + 1, np.uint32)
         size = keep_pairs(links, threshold, new_ids)
@@ -197,10 +198,7 @@ def build_pair_index(
     )
     ranges = even_ranges(where.offsets, RANGES)
     counts = np.zeros(len(bitext.source.vocabulary), np.int64)
-    for _ in run_tasks(
-        (partial(count_columns, where, target, *part, counts) for part in ranges), threads
-    ):
-        pass
+    run_all((partial(count_columns, where, target, *part, counts) for part in ranges), threads)
     row_offsets = offsets_of(counts)
     if row_offsets[-1] > MAX_WORD_PAIRS:
         raise DataError(
@@ -211,9 +209,8 @@ def build_pair_index(
     rows = row_offsets, np.empty(row_offsets[-1], np.int32)
     offsets = cell_offsets(bitext)
     cells = offsets, np.empty(offsets[-1] if scratch is None else 0, np.uint32)
-    for _ in run_tasks(
+    run_all(
         (partial(fill_index, where, source, target, rows, *part, cells) for part in ranges), threads
-    ):
-        pass
+    )
     index = PairIndex(*rows)
     return index, Cells(cells[1], offsets) if scratch is None else index.cells(bitext, scratch)

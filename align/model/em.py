@@ -1,6 +1,7 @@
 """EM: expectations of all domains and both directions, and the schedule of stages."""
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..arrays.ragged import offsets_of
 from ..errors import pluralize
-from ..execution import run_tasks
+from ..execution import run_all, run_tasks
 from ..kernels.cooccurrence import Occurrences
 from ..lexicon.tables import LexicalEntries
 from ..links.reliability import WeightedLinks
@@ -28,13 +29,13 @@ from .cooccurrence import (
 from .jump_classes import jump_classes
 from .kernels import hmm, model1
 from .kernels.estimation import Smoothing, StemmedWords, move_kept
-from .kernels.gather import DomainWeights, PairedText
+from .kernels.gather import DomainWeights, LinkCounts, PairedText
 from .kernels.transitions import JumpCounts
-from .m_step import Counts, empty_jump_counts, estimate_jumps, estimate_lexical
+from .m_step import Counts, empty_jump_counts, estimate_jumps, estimate_lexical, units_of
 from .parameters import AlignerOptions, Parameters, paired_text
 from .stems import stemmed_words, unstemmed_words
 
-__all__ = ["PAIRS", "Iteration", "Trainer", "empty_block", "possible_domains"]
+__all__ = ["PAIRS", "Iteration", "Trainer", "empty_block", "exact_sums", "possible_domains"]
 
 PAIRS = 1024  # sentence pairs a kernel is given at a time; bounds memory, changes no result
 BLOCK = 1 << 18  # link posteriors that are kept at a time
@@ -100,6 +101,14 @@ class Trainer:
             self.options.jump_window,
         )
 
+    @property
+    def _units(self) -> float:
+        """Units of the counts: no link is counted more often than there are words to link."""
+        most = float(max(len(side.tokens) for side in (self.bitext.source, self.bitext.target)))
+        if self.dictionary is not None:
+            most += float(self._known[1].sum())
+        return units_of(most)
+
     def _jump_classes(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         number = self.options.jump_classes if self.options.hmm_iterations else 0
         if number:
@@ -161,13 +170,17 @@ class Trainer:
             self.external_links.learn(lengths[0] * lengths[1], posterior.max(1) > 0.0)
         if self.dictionary is not None:
             ids, weights = self._known
-            counts.links[ids] += weights[:, None, None] / self.parameters.num_domains
-        kept = self._kept(counts) if self._is_last_before_pruning(stage, number) else None
+            each = weights[:, None, None] / self.parameters.num_domains
+            counts.lexical.links[ids] += np.rint(each * self._units).astype(np.int64)
+        kept = None
+        if self._is_last_before_pruning(stage, number):
+            kept = self.index.pruned(counts.lexical.links, self.options.prune * self._units)
         estimate_lexical(
             self.parameters, counts, self.index, self.words, self._smoothing(stage), self.threads
         )
         if stage == "hmm":
-            estimate_jumps(self.parameters, counts.jumps, self.options.jump_class_smoothing)
+            jumps = counts.expected_jumps()
+            estimate_jumps(self.parameters, jumps, self.options.jump_class_smoothing)
         seen = float(objective[0]), float(objective[1])
         self.trace.append(Iteration(stage, number, seen, self._held_out_likelihood(stage)))
         if kept is not None:
@@ -200,27 +213,22 @@ class Trainer:
     def _expect_hmm(
         self, log_weights: NDArray[np.float64], posterior: NDArray[np.float64]
     ) -> tuple[Counts, NDArray[np.float64]]:
-        # Links are added pair after pair, whichever thread does it, jumps block after block.
         self._where = None
-        counts = Counts.zeros(self.parameters, self.options.agreement)
-        links = (counts.links, counts.null_source, counts.null_target)
+        counts = Counts.zeros(self.parameters, self._units, self.options.agreement)
         weights = DomainWeights(log_weights, self.options.domain_temperature, posterior)
         words = self._word_ranges()
-        objective, blocks = np.zeros(2), self._link_blocks(log_weights)
+        objectives, blocks = [], self._link_blocks(log_weights)
         many = 1 if self.threads == 1 else AHEAD * self.threads
         for begin in range(0, len(blocks), many):
             pairs = blocks[begin : begin + many]
             tasks, done = (partial(self._count, *part, weights) for part in pairs), []
             for block, jumps, part in run_tasks(tasks, self.threads):
                 counts.add_jumps(jumps)
-                objective += part
+                objectives.append(part)
                 done.append(block)
-            for _ in run_tasks(
-                (partial(_add_links, self.text, weights, done, *part, links) for part in words),
-                self.threads,
-            ):
-                pass
-        return counts, objective
+            add = partial(_add_links, self.text, weights, done, counts.lexical)
+            run_all((partial(add, *part) for part in words), self.threads)
+        return counts, exact_sums(objectives)
 
     def _count(
         self, first: int, last: int, weights: DomainWeights
@@ -233,10 +241,14 @@ class Trainer:
         return block, counts, objective
 
     def _link_blocks(self, log_weights: NDArray[np.float64]) -> list[tuple[int, int]]:
-        """Ranges of sentence pairs of about BLOCK link posteriors each, whatever the threads."""
+        """Ranges of at most PAIRS sentence pairs, of about BLOCK link posteriors each."""
+        # what a block is depends on its pairs alone: jumps are rounded to units block by block
         entries = possible_domains(log_weights) * np.diff(self.cells.offsets)
-        ends = np.searchsorted(offsets_of(entries), np.arange(BLOCK, entries.sum(), BLOCK))
-        edges = np.unique([0, *ends.tolist(), len(self.bitext)]).tolist()
+        edges = [0]
+        for first, last in _blocks(0, len(entries)):
+            offsets = offsets_of(entries[first:last])
+            ends = np.searchsorted(offsets, np.arange(BLOCK, offsets[-1], BLOCK))
+            edges += np.unique([*(first + ends), last]).tolist()
         return list(pairwise(edges))
 
     def _word_ranges(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
@@ -260,25 +272,18 @@ class Trainer:
         shared = (
             partial(model1.share_out, text, lexical, *block, weights, shares) for block in blocks
         )
-        objective = np.zeros(2)
-        for part in run_tasks(shared, self.threads):
-            objective += part
-        counts = Counts.with_links(parameters, parameters.lexical)
+        objective = exact_sums(run_tasks(shared, self.threads))
+        counts = Counts.with_links(parameters, self._units, parameters.lexical)
         if self._where is None:
             self._where = occurrences(self.bitext.source)
-        index, nulls = (
-            (self.index.row_offsets, self.index.columns),
-            (counts.null_source, counts.null_target),
-        )
+        index = self.index.row_offsets, self.index.columns
+        count = partial(model1.count_rows, text, lexical, shares, index, self._where, self._units)
+        ranges = even_ranges(self._where.offsets, RANGES)
         counted = [
-            partial(model1.count_nulls, text, lexical, shares, nulls),
-            *(
-                partial(model1.count_rows, text, lexical, shares, index, self._where, *part)
-                for part in even_ranges(self._where.offsets, RANGES)
-            ),
+            partial(model1.count_nulls, text, lexical, shares, counts.lexical),
+            *(partial(count, *part) for part in ranges),
         ]
-        for _ in run_tasks(counted, self.threads, RANGES):
-            pass
+        run_all(counted, self.threads, RANGES)
         return counts, objective
 
     def _is_last_before_pruning(self, stage: str, number: int) -> bool:
@@ -288,9 +293,6 @@ class Trainer:
         if self.bitext.domains:
             last = min(last, self.options.shared_iterations, len(self.options.schedule) - 1)
         return flat and stage == "model1" and number == last and self.options.prune > 0.0
-
-    def _kept(self, counts: Counts) -> tuple[PairIndex, NDArray[np.uint32]]:
-        return self.index.pruned(counts.links, self.options.prune)
 
     def _prune(self, kept: PairIndex, new_ids: NDArray[np.uint32]) -> None:
         self.report(f"pruning keeps {len(kept)} of {pluralize(len(self.index), 'word pair')}")
@@ -331,12 +333,17 @@ def _add_links(
     text: PairedText,
     weights: DomainWeights,
     blocks: Sequence[hmm.LinkBlock],
+    counts: LinkCounts,
     source_words: tuple[int, int],
     target_words: tuple[int, int],
-    links: tuple[NDArray[np.floating], NDArray[np.float64], NDArray[np.float64]],
 ) -> None:
     for block in blocks:
-        hmm.add_links(text, weights, block, source_words, target_words, links)
+        hmm.add_links(text, weights, block, source_words, target_words, counts)
+
+
+def exact_sums(parts: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Sums float64[n] of parts float64[n], rounded once: in any order the same."""
+    return np.array([math.fsum(column) for column in zip(*parts, strict=True)])
 
 
 def _blocks(first: int, last: int) -> Iterator[tuple[int, int]]:
@@ -370,6 +377,5 @@ def log_likelihoods(
         else:
             hmm.log_likelihoods(text, lexical, jumps, begin, end, part)
 
-    for _ in run_tasks((partial(compute, *block) for block in _blocks(0, num_pairs)), threads):
-        pass
+    run_all((partial(compute, *block) for block in _blocks(0, num_pairs)), threads)
     return result

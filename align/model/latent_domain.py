@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import DataError, DataWarning, pluralize
 from ..language_model.domain_models import DomainLanguageModels
 from ..text.bitext import UNLABELED, Bitext
-from .em import Trainer
+from .em import PAIRS, Trainer, exact_sums
 from .kernels.gather import weigh_all_domains
 from .trained_text import LanguageScores
 
@@ -294,7 +294,8 @@ class LatentDomains:
         if self.models is not None and self.refits < self.trainer.options.language_model_refits:
             self.refits += 1
             self.refit_language(posterior)
-        total = posterior.sum(0)
+        parts = np.add.reduceat(posterior, np.arange(0, len(posterior), PAIRS))
+        total = exact_sums(parts)
         with np.errstate(divide="ignore"):
             self.log_prior = np.log(total / total.sum())
 

@@ -1,5 +1,6 @@
 """M-step of all domains and both directions (Cuong & Sima'an 2015, Figure 2)."""
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import offsets_of
-from ..execution import run_tasks
+from ..execution import run_all, run_tasks
 from .cooccurrence import RANGES, PairIndex, even_ranges
 from .kernels.estimation import (
     ColumnTotals,
@@ -17,60 +18,71 @@ from .kernels.estimation import (
     normalize_jumps,
     sum_columns,
 )
+from .kernels.gather import LinkCounts
 from .kernels.transitions import JumpCounts
 from .parameters import Parameters
 
-__all__ = ["Counts", "empty_jump_counts", "estimate_jumps", "estimate_lexical", "stem_ranges"]
+__all__ = [
+    "Counts", "empty_jump_counts", "estimate_jumps", "estimate_lexical", "stem_ranges", "units_of",
+]  # fmt: skip
 
+_BITS = 60  # of int64 that counts take at most; jumps may be a few times as many as words
 _PART = 1 << 19  # word pairs at least whose counts are summed at a time
 JUMP_ROUNDS = 5  # rounds of the jump update per M-step; more change the fifth digit
 
 
 @dataclass
 class Counts:
-    """Expected counts of all domains and both directions.
+    """Expected counts of all domains and both directions, in whole numbers of units.
 
-    links: float64[num_type_pairs + 1, D, K]; K = 2: one column per direction, K = 1: one for both.
-        Those of Model 1 are float32: they stand in the lexical table, in place of probabilities
-    null_source, null_target: float64[D, num_types + 1]
-    jumps: see ``JumpCounts``
+    So the sum is the same in whatever order, by how many threads or machines, it is taken.
+
+    lexical: links, and links to NULL; jumps: int64[...], see ``JumpCounts``
     """
 
-    links: NDArray[np.floating]
-    null_source: NDArray[np.float64]
-    null_target: NDArray[np.float64]
+    lexical: LinkCounts
     jumps: JumpCounts
 
-    def arrays(self) -> tuple[NDArray[np.floating], ...]:
-        """All count arrays, in a fixed order: float64[...] each."""
-        return (self.links, self.null_source, self.null_target, *self.jumps)
-
     def add_jumps(self, more: JumpCounts) -> None:
-        """Add jumps to these."""
+        """Add expected jumps, float64[...], to these."""
         for array, addend in zip(self.jumps, more, strict=True):
-            array += addend
+            array += np.rint(addend * self.lexical.units).astype(np.int64)
+
+    def expected_jumps(self) -> JumpCounts:
+        """The jumps, float64[...]."""
+        return JumpCounts(*(array / self.lexical.units for array in self.jumps))
 
     @classmethod
-    def zeros(cls, like: Parameters, agreement: bool = False) -> "Counts":
+    def zeros(cls, like: Parameters, units: float, agreement: bool = False) -> "Counts":
         """Zeros to add counts to, shaped as the given parameters."""
-        return cls.with_links(like, np.zeros((*like.lexical.shape[:2], 1 if agreement else 2)))
+        shape = *like.lexical.shape[:2], 1 if agreement else 2
+        return cls.with_links(like, units, np.zeros(shape, np.int64))
 
     @classmethod
-    def with_links(cls, like: Parameters, links: NDArray[np.floating]) -> "Counts":
-        """Counts of links float[num_type_pairs + 1, D, K], and zeros of all else."""
-        nulls = np.zeros(like.null_source.shape), np.zeros(like.null_target.shape)
-        return cls(links, *nulls, empty_jump_counts(like))
+    def with_links(
+        cls, like: Parameters, units: float, links: NDArray[np.int64] | NDArray[np.float32]
+    ) -> "Counts":
+        """Counts of links int64[num_type_pairs + 1, D, K] or float32, and zeros of all else."""
+        source, target = (np.zeros(x.shape, np.int64) for x in (like.null_source, like.null_target))
+        return cls(LinkCounts(links, source, target, units), empty_jump_counts(like, np.int64))
 
 
-def empty_jump_counts(like: Parameters) -> JumpCounts:
+def units_of(most: float) -> float:
+    """Units of counts that sum up to so many links: the smallest that int64 has room for."""
+    return 2.0 ** (_BITS - math.frexp(most)[1])
+
+
+def empty_jump_counts(
+    like: Parameters, kind: type[np.float64] | type[np.int64] = np.float64
+) -> JumpCounts:
     """Zeros to add jumps to, shaped as the given parameters."""
     _, tables, classes, buckets = like.jump.shape
     side = (buckets - 3) // 2 + 2
     return JumpCounts(
-        np.zeros(like.jump.shape),
-        np.zeros(like.start.shape),
-        np.zeros((2, tables, classes, side, side)),
-        np.zeros((2, tables, side)),
+        np.zeros(like.jump.shape, kind),
+        np.zeros(like.start.shape, kind),
+        np.zeros((2, tables, classes, side, side), kind),
+        np.zeros((2, tables, side), kind),
     )
 
 
@@ -93,31 +105,28 @@ def estimate_lexical(
     exp(psi(c + a)) / exp(psi(sum + a n)), n being the words that the state meets.
     """
     rows = index.row_offsets, index.columns
-    totals = _column_totals(counts, index, words, smoothing, threads)
-    ranges = stem_ranges(index, words)
+    totals = _column_totals(counts.lexical, index, words, smoothing, threads)
     tasks = (
         partial(
-            estimate_rows, rows, words, counts.links, totals, smoothing, *part, parameters.lexical
+            estimate_rows, rows, words, counts.lexical, totals, smoothing, *part, parameters.lexical
         )
-        for part in ranges
+        for part in stem_ranges(index, words)
     )
-    for _ in run_tasks(tasks, threads):
-        pass
+    run_all(tasks, threads)
     mass = 0.0 if parameters.num_domains == 1 else smoothing.domains
-    _estimate_null(parameters.null_source, counts.null_source, mass)
-    _estimate_null(parameters.null_target, counts.null_target, mass)
+    _estimate_null(parameters.null_source, counts.lexical.null_source / counts.lexical.units, mass)
+    _estimate_null(parameters.null_target, counts.lexical.null_target / counts.lexical.units, mass)
 
 
 def _column_totals(
-    counts: Counts, index: PairIndex, words: StemmedWords, smoothing: Smoothing, threads: int
+    counts: LinkCounts, index: PairIndex, words: StemmedWords, smoothing: Smoothing, threads: int
 ) -> ColumnTotals:
     """Sums of the counts of P(source | target) by target word and stem."""
-    # parts are added in order; their number depends on the index alone
     rows, num_types = (index.row_offsets, index.columns), len(words.target)
     parts = int(np.clip(len(index) // _PART, 1, RANGES))
 
-    def add_up(first: int, last: int) -> NDArray[np.float64]:
-        own = np.zeros((counts.links.shape[1], num_types))
+    def add_up(first: int, last: int) -> NDArray[np.int64]:
+        own = np.zeros((counts.links.shape[1], num_types), np.int64)
         sum_columns(rows, counts.links, first, last, own)
         return own
 
@@ -126,10 +135,11 @@ def _column_totals(
     totals = next(sums)
     for more in sums:
         totals += more
+    by_word = totals / counts.units
     stems = np.zeros(words.num_targets)
-    np.add.at(stems, words.target, totals.sum(0))
+    np.add.at(stems, words.target, by_word.sum(0))
     wanted = index.columns if smoothing.sparse > 0.0 else index.columns[:0]
-    return ColumnTotals(totals, stems, np.bincount(wanted, minlength=num_types))
+    return ColumnTotals(by_word, stems, np.bincount(wanted, minlength=num_types))
 
 
 def stem_ranges(index: PairIndex, words: StemmedWords) -> list[tuple[int, int]]:

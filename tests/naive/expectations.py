@@ -1,7 +1,7 @@
 """Slow twins of the E-step: what the alignments of each sentence pair add to the counts."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -11,9 +11,10 @@ from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.model.cooccurrence import PairIndex, occurrences
 from isogloss.align.model.em import empty_block
 from isogloss.align.model.kernels import hmm, model1
-from isogloss.align.model.kernels.gather import DomainWeights, Lexical, PairedText
+from isogloss.align.model.kernels.gather import DomainWeights, Lexical, LinkCounts, PairedText
 from isogloss.align.model.kernels.transitions import JumpCounts, Jumps
 from isogloss.align.model.m_step import Counts
+from isogloss.align.model.parameters import Parameters
 from isogloss.align.text.bitext import Bitext
 from tests.naive.alignment import (
     START,
@@ -29,6 +30,37 @@ from tests.naive.alignment import (
 )
 
 NEGLIGIBLE = 1e-6  # P(D | f, e) below this is not counted
+UNITS = 2.0**45
+
+
+@dataclass
+class Expectations:
+    """Expected counts of all domains and both directions, as numbers of links and jumps."""
+
+    links: np.ndarray
+    null_source: np.ndarray
+    null_target: np.ndarray
+    jumps: JumpCounts
+
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        return (self.links, self.null_source, self.null_target, *self.jumps)
+
+    @classmethod
+    def of(cls, counts: Counts) -> "Expectations":
+        own = counts.lexical
+        arrays = (array / own.units for array in (own.links, own.null_source, own.null_target))
+        return cls(*arrays, counts.expected_jumps())
+
+    @classmethod
+    def zeros(cls, like: Parameters, *, agreement: bool = False) -> "Expectations":
+        return cls.of(Counts.zeros(like, UNITS, agreement))
+
+    def counts(self) -> Counts:
+        """The same in whole numbers of units."""
+        lexical = (self.links, self.null_source, self.null_target)
+        arrays = (np.rint(array * UNITS).astype(np.int64) for array in lexical)
+        jumps = (np.rint(array * UNITS).astype(np.int64) for array in self.jumps)
+        return Counts(LinkCounts(*arrays, UNITS), JumpCounts(*jumps))
 
 
 def add_jumps(
@@ -65,9 +97,9 @@ def empty_jump_counts(jumps: Jumps) -> JumpCounts:
     )  # fmt: skip
 
 
-def empty_counts(lexical: Lexical, jumps: Jumps, agreement: bool = False) -> Counts:
+def nothing_expected(lexical: Lexical, jumps: Jumps, agreement: bool = False) -> Expectations:
     pairs, domains, _ = lexical.table.shape
-    return Counts(
+    return Expectations(
         np.zeros((pairs, domains, 1 if agreement else 2)),
         np.zeros(lexical.null_source.shape),
         np.zeros(lexical.null_target.shape),
@@ -76,7 +108,7 @@ def empty_counts(lexical: Lexical, jumps: Jumps, agreement: bool = False) -> Cou
 
 
 def add_pair(
-    counts: Counts,
+    counts: Expectations,
     domain: int,
     weight: float,
     sentences: Sequence[Sentence],
@@ -112,20 +144,21 @@ class Expected:
     """An E-step: P(D | f, e) [n, D], counts, weighted log-likelihoods of both directions."""
 
     posterior: np.ndarray
-    counts: Counts
+    counts: Expectations
     objective: np.ndarray
 
 
 def run_model1(
     given: "Given", text: PairedText, weights: DomainWeights, edges: Sequence[int] = ()
-) -> tuple[Counts, np.ndarray]:
+) -> tuple[Expectations, np.ndarray]:
     """What the kernels of an E-step of Model 1 count, and the objective; the table stays.
 
     edges: where the ranges of pairs and of source words begin that they are given, but the first
     """
     bitext, index, lexical, jumps = given
     lexical = lexical._replace(table=lexical.table.copy())
-    counts = empty_counts(lexical, jumps)
+    counts = nothing_expected(lexical, jumps).counts()
+    counts = Counts(counts.lexical._replace(links=lexical.table), counts.jumps)
     shares = tuple(
         np.full((len(side.tokens), lexical.table.shape[1]), np.nan, np.float32)
         for side in (bitext.source, bitext.target)
@@ -133,26 +166,30 @@ def run_model1(
     objective = np.zeros(2)
     for begin, end in pairwise([0, *edges, len(bitext)]):
         objective += model1.share_out(text, lexical, begin, end, weights, shares)
-    model1.count_nulls(text, lexical, shares, (counts.null_source, counts.null_target))
+    model1.count_nulls(text, lexical, shares, counts.lexical)
     rows, where = (index.row_offsets, index.columns), occurrences(bitext.source)
     for begin, end in pairwise([0, *edges, len(index.row_offsets) - 1]):
-        model1.count_rows(text, lexical, shares, rows, where, begin, end)
+        model1.count_rows(text, lexical, shares, rows, where, UNITS, begin, end)
     lexical.table[-1] = 0.0  # pairs that are not in the index aren't counted
-    return replace(counts, links=lexical.table), objective
+    return Expectations.of(counts), objective
 
 
 def run_hmm(
-    text: PairedText, lexical: Lexical, jumps: Jumps, first: int, last: int,
-    weights: DomainWeights, counts: Counts,
-) -> np.ndarray:  # fmt: skip
-    """Add what the kernels of an E-step of the HMM count; returns the objective."""
-    block = empty_block(text, first, last, weights.log_weights, counts.links.shape[2])
-    objective = hmm.expect_links(text, lexical, jumps, weights, block, counts.jumps)
-    links = counts.links, counts.null_source, counts.null_target
-    sizes = [table.shape[1] for table in links[1:]]
+    text: PairedText, lexical: Lexical, jumps: Jumps, pairs: tuple[int, int],
+    weights: DomainWeights, agreement: bool = False,
+) -> tuple[Expectations, np.ndarray]:  # fmt: skip
+    """What the kernels of an E-step of the HMM count in a range of pairs, and the objective."""
+    counts, expected = (
+        nothing_expected(lexical, jumps, agreement).counts(),
+        empty_jump_counts(jumps),
+    )
+    block = empty_block(text, *pairs, weights.log_weights, counts.lexical.links.shape[2])
+    objective = hmm.expect_links(text, lexical, jumps, weights, block, expected)
+    counts.add_jumps(expected)
+    sizes = [table.shape[1] for table in (lexical.null_source, lexical.null_target)]
     for words in zip(*(pairwise([-1, size // 2, size]) for size in sizes), strict=True):
-        hmm.add_links(text, weights, block, *words, links)
-    return objective
+        hmm.add_links(text, weights, block, *words, counts.lexical)
+    return Expectations.of(counts), objective
 
 
 class Given(NamedTuple):
@@ -178,7 +215,7 @@ def expect(
     bitext, index, lexical, jumps = given
     domains = lexical.table.shape[1]
     result = Expected(
-        np.zeros((len(bitext), domains)), empty_counts(lexical, jumps, agreement), np.zeros(2)
+        np.zeros((len(bitext), domains)), nothing_expected(lexical, jumps, agreement), np.zeros(2)
     )
     for number in np.flatnonzero(bitext.usable):
         by_domain, log_scores = {}, np.full(domains, -np.inf)

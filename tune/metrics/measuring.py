@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, check_argument, pluralize
-from isogloss.align.execution import run_tasks
+from isogloss.align.execution import run_all
 from isogloss.align.text.string_array import Texts
 
 from ..nbest.types import NBest
@@ -65,8 +65,7 @@ def measure(
         kernel(*symbols, result[begin:end])
 
     starts = range(0, len(lists), _BLOCK)
-    for _ in run_tasks((partial(block, first) for first in starts), threads):
-        pass
+    run_all((partial(block, first) for first in starts), threads)
     return result
 
 

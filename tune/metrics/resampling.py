@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import MAX_SAMPLES, OptionError
-from isogloss.align.execution import run_tasks
+from isogloss.align.execution import run_all
 
 from ..kernels.resampling import exchanged_sums, resampled_sums
 
@@ -66,6 +66,5 @@ def _in_blocks(
         partial(block, np.random.default_rng([*seed, begin]), sums[begin : begin + size])
         for begin in range(0, trials, size)
     )
-    for _ in run_tasks(tasks, threads):
-        pass
+    run_all(tasks, threads)
     return sums

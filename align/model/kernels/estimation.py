@@ -58,12 +58,12 @@ def sum_columns(index, counts, first, last, totals):
     """Add the counts of P(source | target) in the rows [first, last) to those of their columns.
 
     index: (row_offsets int64[num_rows + 1], columns int32[num_pairs]), as in ``PairIndex``
-    counts: float[num_pairs + 1, D, K]; totals: float64[D, num_columns]
+    counts: int64[num_pairs + 1, D, K], or float32 of whole numbers; totals: int64[D, num_columns]
     """
     row_offsets, columns = index
     for k in range(row_offsets[first], row_offsets[last]):
         for domain in range(counts.shape[1]):
-            totals[domain, columns[k]] += counts[k, domain, 0]
+            totals[domain, columns[k]] += np.int64(counts[k, domain, 0])
 
 
 @njit(nogil=True, cache=True)
@@ -76,12 +76,12 @@ def estimate_rows(index, words, counts, totals, smoothing, first, last, table):
     it, where the state meets n words.
 
     index: as of :func:`sum_columns`; words: StemmedWords; totals: ColumnTotals
-    counts: float[num_pairs + 1, D, K], K = 1: the same for both directions; may be the table itself
+    counts: LinkCounts, whose links may be the table itself
     smoothing: Smoothing; table: float32[num_pairs + 1, D, 2], of which the rows are written
     """
     row_offsets, _ = index
     stamp, number = np.full(words.num_targets, -1, np.int32), np.empty(words.num_targets, np.int32)
-    row_totals = np.empty(counts.shape[1])
+    row_totals = np.empty(counts.links.shape[1])
     begin = first
     while begin < last:
         stem, end, size = words.source[words.order[begin]], begin, 0
@@ -103,7 +103,8 @@ def estimate_rows(index, words, counts, totals, smoothing, first, last, table):
 def _sum_stems(index, words, counts, begin, end, stamp, number, sums):
     """Counts of a source stem with each target stem that it meets, all domains together."""
     row_offsets, columns = index
-    last, stem, size = counts.shape[2] - 1, words.source[words.order[begin]], 0
+    links, unit = counts.links, 1.0 / counts.units
+    last, stem, size = links.shape[2] - 1, words.source[words.order[begin]], 0
     for place in range(begin, end):
         word = words.order[place]
         for k in range(row_offsets[word], row_offsets[word + 1]):
@@ -112,19 +113,19 @@ def _sum_stems(index, words, counts, begin, end, stamp, number, sums):
                 stamp[other] = stem
                 number[other] = size
                 size += 1
-            for domain in range(counts.shape[1]):
-                sums[number[other], 0] += counts[k, domain, 0]
-                sums[number[other], 1] += counts[k, domain, last]
+            for domain in range(links.shape[1]):
+                sums[number[other], 0] += unit * links[k, domain, 0]
+                sums[number[other], 1] += unit * links[k, domain, last]
 
 
 @njit(nogil=True, cache=True)
 def _sum_row(counts, begin, end, totals):
     """Counts of P(target | source) of a row, by domain."""
-    last = counts.shape[2] - 1
+    links, unit, last = counts.links, 1.0 / counts.units, counts.links.shape[2] - 1
     totals[:] = 0.0
     for k in range(begin, end):
         for domain in range(len(totals)):
-            totals[domain] += counts[k, domain, last]
+            totals[domain] += unit * links[k, domain, last]
 
 
 @njit(nogil=True, cache=True)
@@ -133,15 +134,16 @@ def _estimate_row(index, words, counts, totals, smoothing, word, stems, table):
     row_offsets, columns = index
     column_totals, row_totals = totals
     number, sums, below = stems
-    num_domains, last = counts.shape[1], counts.shape[2] - 1
+    links, unit = counts.links, 1.0 / counts.units
+    num_domains, last = links.shape[1], links.shape[2] - 1
     size, every = row_offsets[word + 1] - row_offsets[word], row_totals.sum()
     strength = smoothing.stems if len(sums) > 0 else 0.0
     for k in range(row_offsets[word], row_offsets[word + 1]):
         column = columns[k]
         of_source, of_target, above = 0.0, 0.0, 0.0
         for domain in range(num_domains):
-            of_source += counts[k, domain, 0]
-            of_target += counts[k, domain, last]
+            of_source += unit * links[k, domain, 0]
+            of_target += unit * links[k, domain, last]
             above += column_totals.words[domain, column]
         if len(sums) > 0:
             other = words.target[column]
@@ -160,8 +162,8 @@ def _estimate_row(index, words, counts, totals, smoothing, word, stems, table):
             source, target, mass = of_source, of_target, strength
             if num_domains > 1:
                 mass = smoothing.domains
-                source = counts[k, domain, 0] + mass * of_source
-                target = counts[k, domain, last] + mass * of_target
+                source = unit * links[k, domain, 0] + mass * of_source
+                target = unit * links[k, domain, last] + mass * of_target
             above, below_it = column_totals.words[domain, column] + mass, row_totals[domain] + mass
             if num_domains > 1:
                 source = source / above if above > 0.0 else 0.0
@@ -196,8 +198,8 @@ def digamma(x):
 def keep_pairs(counts, threshold, new_ids):
     """Number the pairs whose count reaches the threshold in one direction; returns how many.
 
-    counts: float[num_pairs + 1, D, K]; new_ids: uint32[num_pairs + 1], written: rising from 0;
-    those left out, and the last, get the number returned.
+    counts: int64[num_pairs + 1, D, K] or float32; new_ids: uint32[num_pairs + 1], written: rising
+    from 0; those left out, and the last, get the number returned.
     """
     size, left_out = 0, np.uint32(0xFFFFFFFF)
     for k in range(len(new_ids) - 1):

@@ -72,6 +72,27 @@ class DomainWeights(NamedTuple):
     posterior: NDArray[np.float64]
 
 
+class LinkCounts(NamedTuple):
+    """Expected links, in whole numbers of very small units: they add up in any order.
+
+    links: int64[num_type_pairs + 1, D, K]; K = 2: one column per direction, K = 1: one for both.
+        Those of Model 1 are float32: they stand in the lexical table, in place of probabilities
+    null_source, null_target: int64[D, num_types + 1]
+    units: how many of them a link is, a power of 2
+    """
+
+    links: NDArray[np.int64] | NDArray[np.float32]
+    null_source: NDArray[np.int64]
+    null_target: NDArray[np.int64]
+    units: float
+
+
+@njit(nogil=True, cache=True)
+def in_units(links, units):
+    """The nearest whole number of units; links: 0 or more of them."""
+    return np.int64(links * units + 0.5)
+
+
 @njit(nogil=True, cache=True)
 def sizes(text, pair):
     """Number of source and of target words of a sentence pair."""

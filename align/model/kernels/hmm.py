@@ -1,9 +1,9 @@
 """HMM of word links: the E-step, likelihoods and link posteriors of all domains and directions.
 
 The index is looked up once per pair of positions; see ``passes`` for the states and the recursions.
-Likelihoods and counts are summed in float64. The links of some pairs are kept as they are expected,
-then added to the counts: there is one table of them, whatever the number of threads, and each entry
-is summed in the order of the text.
+Likelihoods are summed in float64. The links of some pairs are kept as they are expected, then added
+to the counts, in whole units: there is one table of them, whatever the number of threads, and they
+may be added in any order.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import padded, prefetch
 from .external_links import forget_expected, has_external_links, sum_expected
-from .gather import DomainWeights, Lexical, PairedText, sizes, weigh_domains
+from .gather import DomainWeights, Lexical, PairedText, in_units, sizes, weigh_domains
 from .passes import backward_pass, forward_pass
 from .transitions import JumpCounts, Jumps, count_jumps
 from .workspace import allocate, fill_bands, gather, shape_of
@@ -172,21 +172,20 @@ def expect_links(
 
 @njit(nogil=True, cache=True)
 def add_links(text, weights, block, source_words, target_words, counts):
-    """Second part of the E-step: add the links of a block to counts, pair after pair.
+    """Second part of the E-step: add the links of a block to counts.
 
     source_words: range whose links and NULL links are added; target_words: range whose NULL links
-    counts: (links float64[num_type_pairs + 1, D, K], null_source float64[D, num_types + 1],
-    null_target the same)
+    counts: LinkCounts
     """
     domains = np.empty(weights.posterior.shape[1], np.int64)
     last = block.first + len(block.starts) - 1
     for pair in range(block.first, last):
         if pair + 1 < last:
-            _fetch_counts(text, pair + 1, counts[0], source_words)
+            _fetch_counts(text, pair + 1, counts.links, source_words)
         for slot in range(_candidates(weights.log_weights[:, pair], domains)):
             if weights.posterior[pair, domains[slot]] >= NEGLIGIBLE:
                 _add_pair(text, pair, slot, domains[slot], block, source_words, counts)
-                _add_target_nulls(text, pair, slot, domains[slot], block, target_words, counts[2])
+                _add_target_nulls(text, pair, slot, domains[slot], block, target_words, counts)
 
 
 @borrowing
@@ -204,7 +203,7 @@ def _fetch_counts(text, pair, links, words):
 
 @borrowing
 def _add_pair(text, pair, slot, domain, block, words, counts):
-    links, null_source, _ = counts
+    links, null_source, _, units = counts
     flat, step = links.reshape(-1), links.shape[1] * links.shape[2]
     pair_ids, tokens, directions = text.pair_ids, text.source_tokens, links.shape[2]
     num_source, num_target = sizes(text, pair)
@@ -215,22 +214,22 @@ def _add_pair(text, pair, slot, domain, block, words, counts):
     for j in range(num_source):
         word = tokens[begin + j]
         if words[0] <= word < words[1]:
-            null_source[domain, word] += block.nulls[null + j]
+            null_source[domain, word] += in_units(block.nulls[null + j], units)
             for i in range(j * num_target, (j + 1) * num_target):
                 entry = np.int64(pair_ids[offset + i]) * step + column
-                flat[entry] += first[place + i]
+                flat[entry] += in_units(first[place + i], units)
                 if directions == 2:
-                    flat[entry + 1] += second[place + i]
+                    flat[entry + 1] += in_units(second[place + i], units)
 
 
 @borrowing
-def _add_target_nulls(text, pair, slot, domain, block, words, null_target):
+def _add_target_nulls(text, pair, slot, domain, block, words, counts):
     num_source, num_target = sizes(text, pair)
-    begin, tokens = text.target_offsets[pair], text.target_tokens
+    begin, tokens, null_target = text.target_offsets[pair], text.target_tokens, counts.null_target
     null = block.null_starts[pair - block.first] + slot * (num_source + num_target) + num_source
     for i in range(num_target):
         if words[0] <= tokens[begin + i] < words[1]:
-            null_target[domain, tokens[begin + i]] += block.nulls[null + i]
+            null_target[domain, tokens[begin + i]] += in_units(block.nulls[null + i], counts.units)
 
 
 def link_posteriors(

@@ -2,16 +2,16 @@
 
 The expected links of a source and a target word are t times a sum over the cells where they meet:
 of 1 / sum of t over the states of the generated word, times P(D | f, e). So an E-step first writes
-these shares for each word of the text, then sums them, source word after source word, and puts
-counts in the table where t stood. That takes no table of counts, and any number of threads adds up
-in the same order. External links have no part: what is known of them is learned with the HMM.
+these shares for each word of the text, then adds up the links of each source word, and puts counts
+in the table where t stood. That takes no table of counts. External links have no part: what is
+known of them is learned with the HMM.
 """
 
 import numpy as np
 
 from ...kernels.lazy import njit
 from ...kernels.simd import prefetch
-from .gather import sizes, weigh_domains
+from .gather import in_units, sizes, weigh_domains
 from .supervision import favor_known_links, is_supervised
 
 AHEAD = 8  # sentences that are asked for before they are needed
@@ -165,8 +165,8 @@ def _write_shares(text, pair, domain, weight, totals, shares):
 
 
 @njit(nogil=True, cache=True)
-def count_rows(text, lexical, shares, index, occurrences, first, last):
-    """Second part of the E-step: expected links of the source words [first, last).
+def count_rows(text, lexical, shares, index, occurrences, units, first, last):
+    """Second part of the E-step: expected links of the source words [first, last), in units.
 
     They replace t in the table. index: (row_offsets int64[num_source_types + 1], columns
     int32[num_type_pairs]), as in ``PairIndex``; occurrences: Occurrences of the source words
@@ -176,7 +176,8 @@ def count_rows(text, lexical, shares, index, occurrences, first, last):
     longest = np.int64(0)
     for word in range(first, last):
         longest = max(longest, row_offsets[word + 1] - row_offsets[word])
-    sums = np.empty((longest, table.shape[1], 2))
+    sums = np.empty((longest, table.shape[1], 2), np.int64)
+    scaled = np.empty((longest, table.shape[1], 2))
     places = np.full(lexical.null_target.shape[1], -1, np.int32)
     for word in range(first, last):
         begin, end = row_offsets[word], row_offsets[word + 1]
@@ -184,26 +185,28 @@ def count_rows(text, lexical, shares, index, occurrences, first, last):
             continue
         for k in range(begin, end):
             places[columns[k]] = k - begin
-        sums[: end - begin] = 0.0
-        _sum_shares(text, shares, word, occurrences, places, sums)
+            for domain in range(table.shape[1]):
+                for side in range(2):
+                    scaled[k - begin, domain, side] = max(table[k, domain, side], floor) * units
+        sums[: end - begin] = 0
+        _add_up(text, shares, word, occurrences, places, scaled, sums)
         for k in range(begin, end):
             places[columns[k]] = -1
             for domain in range(table.shape[1]):
                 for side in range(2):
-                    t = max(table[k, domain, side], floor)
-                    table[k, domain, side] = t * sums[k - begin, domain, side]
+                    table[k, domain, side] = sums[k - begin, domain, side]
 
 
 @njit(nogil=True, cache=True)
-def _sum_shares(text, shares, word, occurrences, places, sums):
-    """Shares of all cells of a source word, by target word."""
+def _add_up(text, shares, word, occurrences, places, scaled, sums):
+    """Expected links of all cells of a source word, by target word."""
     # places: int32[num_target_types + 1], where the sums of each target word stand, -1 nowhere
-    # sums: float64[:, D, 2], added to
+    # scaled: float64[:, D, 2], t in units; sums: int64[:, D, 2], added to
     sentences, offsets = occurrences
     source_tokens, target_tokens = text.source_tokens, text.target_tokens
     source_offsets, target_offsets = text.source_offsets, text.target_offsets
     source_shares, target_shares = shares[0].reshape(-1), shares[1].reshape(-1)
-    num_domains = sums.shape[1]
+    num_domains, table, flat = sums.shape[1], scaled.reshape(-1), sums.reshape(-1)
     own = np.empty(num_domains)
     before = -1
     for entry in range(offsets[word], offsets[word + 1]):
@@ -221,7 +224,7 @@ def _sum_shares(text, shares, word, occurrences, places, sums):
             continue
         before = pair
         if is_supervised(text, pair):
-            _sum_supervised(text, pair, shares, word, places, sums)
+            _add_supervised(text, pair, shares, word, places, scaled, sums)
             continue
         times, own[:] = 0.0, 0.0
         for position in range(source_offsets[pair], source_offsets[pair + 1]):
@@ -232,13 +235,16 @@ def _sum_shares(text, shares, word, occurrences, places, sums):
         for position in range(target_offsets[pair], target_offsets[pair + 1]):
             place = places[target_tokens[position]]
             if place >= 0:
+                entry = 2 * num_domains * np.int64(place)
                 for domain in range(num_domains):
-                    sums[place, domain, 0] += own[domain]
-                    sums[place, domain, 1] += times * target_shares[position * num_domains + domain]
+                    other = times * target_shares[position * num_domains + domain]
+                    flat[entry] += np.int64(table[entry] * own[domain] + 0.5)
+                    flat[entry + 1] += np.int64(table[entry + 1] * other + 0.5)
+                    entry += 2
 
 
 @njit(nogil=True, cache=True)
-def _sum_supervised(text, pair, shares, word, places, sums):
+def _add_supervised(text, pair, shares, word, places, scaled, sums):
     """The same of one pair of which links are known."""
     source_shares, target_shares = shares
     num_source, num_target = sizes(text, pair)
@@ -256,8 +262,9 @@ def _sum_supervised(text, pair, shares, word, places, sums):
                         source_shares[source_begin + j, domain],
                         target_shares[target_begin + i, domain],
                     )
-                    sums[place, domain, 0] += factors[0, i] * source
-                    sums[place, domain, 1] += factors[1, i] * target
+                    source, target = factors[0, i] * source, factors[1, i] * target
+                    sums[place, domain, 0] += np.int64(scaled[place, domain, 0] * source + 0.5)
+                    sums[place, domain, 1] += np.int64(scaled[place, domain, 1] * target + 0.5)
 
 
 @njit(nogil=True, cache=True)
@@ -277,18 +284,16 @@ def _known_factors(text, pair, j, factors):
 
 @njit(nogil=True, cache=True)
 def count_nulls(text, lexical, shares, counts):
-    """Expected links of the words of a text to NULL.
-
-    counts: (float64[D, num_source_types + 1], float64[D, num_target_types + 1]), added to
-    """
+    """Expected links of the words of a text to NULL. counts: LinkCounts, added to"""
     for pair in range(len(text.source_offsets) - 1):
-        for side in range(2):
-            _count_nulls_of(text, lexical, shares[side], pair, side, counts[side])
+        _count_nulls_of(text, lexical, shares[0], pair, 0, (counts.null_source, counts.units))
+        _count_nulls_of(text, lexical, shares[1], pair, 1, (counts.null_target, counts.units))
 
 
 @njit(nogil=True, cache=True)
-def _count_nulls_of(text, lexical, shares, pair, side, counts):
-    """The same of one side of a pair; counts: float64[D, num_types + 1]"""
+def _count_nulls_of(text, lexical, shares, pair, side, nulls):
+    """The same of one side of a pair; nulls: (int64[D, num_types + 1], units)"""
+    counts, units = nulls
     floor = np.float32(lexical.floor)
     offsets, tokens, table = text.source_offsets, text.source_tokens, lexical.null_source
     if side == 1:
@@ -303,4 +308,4 @@ def _count_nulls_of(text, lexical, shares, pair, side, counts):
         word = tokens[position]
         for domain in range(len(counts)):
             null = max(table[domain, word], floor)
-            counts[domain, word] += factor * null * shares[position, domain]
+            counts[domain, word] += in_units(factor * null * shares[position, domain], units)

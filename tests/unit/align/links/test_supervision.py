@@ -12,6 +12,7 @@ from isogloss.align.model.em import Trainer
 from isogloss.align.model.kernels import hmm
 from isogloss.align.model.parameters import paired_text
 from isogloss.align.text.corpus import Corpus
+from tests.naive.expectations import Expectations
 
 OPTIONS = AlignerOptions(model1_iterations=3, hmm_iterations=2, stem_length=0, prune=0.0)
 
@@ -42,7 +43,7 @@ def test_confident_links_are_learned_against_what_the_text_says():
         for stage, number in trainer.options.schedule:
             trainer.iterate(stage, number, weights)
         only = np.where(np.arange(15)[:, None] == 14, 0.0, -np.inf) + weights
-        counts, _ = trainer.expect("hmm", only, posterior)
+        counts = Expectations.of(trainer.expect("hmm", only, posterior)[0])
         words = [bitext.source.vocabulary.encode(["a", "b"])]
         words += [bitext.target.vocabulary.encode([word, word])[0] for word in ("y", "x")]
         places = trainer.index.find(words[0], np.array(words[1:], np.int32))

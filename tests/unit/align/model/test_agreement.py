@@ -21,10 +21,9 @@ from isogloss.align.links.links import format_links
 from isogloss.align.links.symmetrize import HEURISTICS, symmetrize
 from isogloss.align.model.em import Trainer
 from isogloss.align.model.kernels import hmm
-from isogloss.align.model.m_step import Counts
 from isogloss.align.text.corpus import Corpus
 from tests.naive.alignment import enumerated, jump_table, random_bitext, read_sentence
-from tests.naive.expectations import Given, expect
+from tests.naive.expectations import Expectations, Given, expect
 
 LENGTHS = [(3, 2), (1, 4), (0, 2), (4, 4), (2, 1)]
 
@@ -48,10 +47,10 @@ def trained(bitext: Bitext, *, agreement: bool = True, domains: int = 1) -> Trai
     return trainer
 
 
-def counted(trainer: Trainer, log_weights: np.ndarray) -> tuple[Counts, np.ndarray]:
+def counted(trainer: Trainer, log_weights: np.ndarray) -> tuple[Expectations, np.ndarray]:
     posterior = np.zeros(log_weights.shape[1:])
     counts, _ = trainer.expect("hmm", log_weights, posterior)
-    return counts, posterior
+    return Expectations.of(counts), posterior
 
 
 def test_links_are_counted_by_the_product_of_the_posteriors() -> None:

@@ -10,7 +10,6 @@ from isogloss.align.model.cooccurrence import build_pair_index
 from isogloss.align.model.kernels import hmm
 from isogloss.align.model.kernels.gather import DomainWeights, Lexical
 from isogloss.align.model.kernels.transitions import Jumps
-from isogloss.align.model.m_step import Counts
 from isogloss.align.model.parameters import paired_text
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
@@ -23,7 +22,7 @@ from tests.naive.alignment import (
     random_lexical,
     read_sentence,
 )
-from tests.naive.expectations import Expected, Given, empty_counts, expect, run_hmm
+from tests.naive.expectations import Expected, Given, expect, run_hmm
 from tests.tiers import sampled
 
 # long after short and short after long: the kernels use one set of buffers for all
@@ -52,14 +51,12 @@ class Case:
         last: int | None = None,
     ) -> Expected:  # fmt: skip
         """What the kernel gives."""
-        counts = empty_counts(self.lexical, self.jumps, agreement)
         posterior = np.full((len(self.bitext), self.domains), np.nan)
-        objective = run_hmm(
-            self.text, self.lexical, self.jumps, first,
-            len(self.bitext) if last is None else last,
-            DomainWeights(self.log_weights, temperature, posterior), counts,
-        )  # fmt: skip
-        return Expected(posterior, counts, objective)
+        pairs = first, len(self.bitext) if last is None else last
+        weights = DomainWeights(self.log_weights, temperature, posterior)
+        return Expected(
+            posterior, *run_hmm(self.text, self.lexical, self.jumps, pairs, weights, agreement)
+        )
 
     def twin(self, **options: object) -> Expected:
         given = Given(self.bitext, self.index, self.lexical, self.jumps)
@@ -217,7 +214,7 @@ def test_a_range_of_pairs_is_a_part_of_all() -> None:
 @pytest.mark.parametrize("window", [1, 2])
 def test_every_word_is_linked_or_empty(window: int) -> None:
     case = Case(3, 1, window, 0.1)
-    counts: Counts = case.run().counts
+    counts = case.run().counts
     for side, null in enumerate((counts.null_source, counts.null_target)):
         generated = sum(lengths[side] for lengths in LENGTHS if 0 not in lengths)
         total = counts.links[:, :, side].sum() + null.sum()
@@ -359,11 +356,8 @@ def test_jumps_of_certain_alignments(peak: float) -> None:
     )  # fmt: skip
     lexical.table[cells.pair_ids.reshape(size, size).diagonal()] = peak
     jumps: Jumps = random_jumps(np.random.default_rng(1), 3, 0.0, null_probability=1e-6)
-    counts = empty_counts(lexical, jumps)
-    run_hmm(
-        paired_text(bitext, cells), lexical, jumps, 0, 1,
-        DomainWeights(np.zeros((2, 1, 1)), 1.0, np.zeros((1, 1))), counts,
-    )  # fmt: skip
+    weights = DomainWeights(np.zeros((2, 1, 1)), 1.0, np.zeros((1, 1)))
+    counts, _ = run_hmm(paired_text(bitext, cells), lexical, jumps, (0, 1), weights)
     expected = np.zeros(9)
     expected[5] = size - 1
     for side in (0, 1):

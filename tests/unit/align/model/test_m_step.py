@@ -1,5 +1,7 @@
 """M-steps against formulas and a numerical optimum."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -8,12 +10,18 @@ from scipy.special import psi
 from isogloss.align.model.cooccurrence import PairIndex
 from isogloss.align.model.em import Trainer
 from isogloss.align.model.kernels.estimation import Smoothing, digamma, normalize_jumps
-from isogloss.align.model.m_step import Counts, estimate_jumps, estimate_lexical
+from isogloss.align.model.m_step import (
+    Counts,
+    empty_jump_counts,
+    estimate_jumps,
+    estimate_lexical,
+    units_of,
+)
 from isogloss.align.model.parameters import AlignerOptions, Parameters
 from isogloss.align.model.stems import unstemmed_words
 from isogloss.align.model.training import train
 from tests.naive.alignment import one_class, random_bitext
-from tests.naive.expectations import Given, expect, normalized
+from tests.naive.expectations import Expectations, Given, expect, normalized
 
 WORDS = unstemmed_words(3, 4)
 
@@ -30,9 +38,9 @@ def test_lexical_tables_with_a_sparse_prior(domains: int) -> None:
     rng = np.random.default_rng(0)
     index = PairIndex(np.array([0, 0, 2, 5]), np.array([1, 2, 1, 2, 3], np.int32))
     parameters = Parameters.uniform(len(index), one_class(3, 4), 1).split(domains, True)
-    counts = Counts.zeros(parameters)
+    counts = Expectations.zeros(parameters)
     counts.links[:-1] = rng.random((5, domains, 2)) * 4
-    estimate_lexical(parameters, counts, index, WORDS, Smoothing(0.0, 2.5, 0.3))
+    estimate_lexical(parameters, counts.counts(), index, WORDS, Smoothing(0.0, 2.5, 0.3))
     for side, states in enumerate((index.columns, index.rows)):
         links = counts.links[:-1, :, side]
         together = np.bincount(states, links.sum(1))[states]
@@ -53,12 +61,12 @@ def test_lexical_tables_lean_towards_all_domains(smoothing: float, columns: int)
     rng = np.random.default_rng(0)
     index = PairIndex(np.array([0, 0, 2, 5]), np.array([1, 2, 1, 2, 3], np.int32))
     parameters = Parameters.uniform(len(index), one_class(3, 4), 1).split(3, True)
-    counts = Counts.zeros(parameters, agreement=columns == 1)
+    counts = Expectations.zeros(parameters, agreement=columns == 1)
     counts.links[:-1] = rng.random((5, 3, columns))
     counts.links[2:, 2] = 0.0  # the last domain never saw source word 2
     counts.links[-1] = 9.0  # pairs that never met
     counts.null_source[:], counts.null_target[:] = rng.random((3, 4)), rng.random((3, 5))
-    estimate_lexical(parameters, counts, index, WORDS, Smoothing(domains=smoothing))
+    estimate_lexical(parameters, counts.counts(), index, WORDS, Smoothing(domains=smoothing))
     for side, states in enumerate((index.columns, index.rows)):
         links = counts.links[:-1, :, min(side, columns - 1)]
         for state in set(states.tolist()):
@@ -83,14 +91,22 @@ def test_lexical_tables_lean_towards_all_domains(smoothing: float, columns: int)
 
 def test_jumps_add_up() -> None:
     parameters = Parameters.uniform(3, one_class(4, 5), 2).split(2, False)
-    one, other = Counts.zeros(parameters), Counts.zeros(parameters)
-    for number, array in enumerate(other.jumps):
-        array += number + 1.0
-    one.add_jumps(other.jumps)
-    one.add_jumps(other.jumps)
-    for number, array in enumerate(one.jumps):
-        np.testing.assert_array_equal(array, 2.0 * (number + 1))
-    assert (4, 2, 1) == Counts.zeros(parameters, agreement=True).links.shape
+    counts, other = Counts.zeros(parameters, 8.0), empty_jump_counts(parameters)
+    for number, array in enumerate(other):
+        array += number + 0.3  # 2.4 eighths are 2
+    counts.add_jumps(other)
+    counts.add_jumps(other)
+    for number, array in enumerate(counts.expected_jumps()):
+        np.testing.assert_array_equal(array, 2.0 * (number + 0.25))
+    assert (4, 2, 1) == Counts.zeros(parameters, 1.0, agreement=True).lexical.links.shape
+
+
+@pytest.mark.parametrize("most", [1.0, 3.0, 4.0, 1e6, 2.0**40 - 1, 2.0**60])
+def test_units_leave_room_for_all_links(most: float) -> None:
+    """And are the smallest that do: four times as many links need the bits but the sign's."""
+    units = units_of(most)
+    assert 2**59 <= most * units <= 2**60
+    assert units == 2.0 ** round(math.log2(units))
 
 
 def jump_bound(jump: np.ndarray, counts: np.ndarray, occupancy: np.ndarray) -> float:
@@ -220,15 +236,16 @@ def test_blocks_change_nothing(stage: str, threads: int, monkeypatch: pytest.Mon
     other, its_objective = another.expect(stage, log_weights, parts)
     np.testing.assert_array_equal(whole, parts)
     np.testing.assert_allclose(objective, its_objective, rtol=1e-12)
-    for mine, its in zip(counts.arrays()[:3], other.arrays()[:3], strict=True):
+    for mine, its in zip(counts.lexical[:3], other.lexical[:3], strict=True):
         np.testing.assert_array_equal(mine, its)
-    for mine, its in zip(counts.jumps, other.jumps, strict=True):
+    expected = counts.expected_jumps(), other.expected_jumps()
+    for mine, its in zip(*expected, strict=True):
         np.testing.assert_allclose(mine, its, rtol=1e-5, atol=1e-7)
 
 
 def test_start_jumps_go_to_the_right_only() -> None:
     parameters = Parameters.uniform(3, one_class(4, 5), 2)
-    counts = Counts.zeros(parameters).jumps
+    counts = empty_jump_counts(parameters)
     counts.start[:, 0, 4:] = [3.0, 2.0, 1.0]  # distances +1, +2 and the tail
     counts.start_occupancy[:, 0, 3] = 6.0  # sentences long enough for all of them
     for _ in range(20):
@@ -251,7 +268,7 @@ def test_jumps_that_were_never_seen_stay(classes: int) -> None:
     parameters = two_classes() if classes == 2 else Parameters.uniform(3, one_class(4, 5), 2)
     jump, start = parameters.jump.copy(), parameters.start.copy()
     assert jump.shape[2] == classes
-    estimate_jumps(parameters, Counts.zeros(parameters).jumps, 0.7)
+    estimate_jumps(parameters, empty_jump_counts(parameters), 0.7)
     np.testing.assert_allclose(parameters.jump, jump, rtol=1e-7)
     np.testing.assert_allclose(parameters.start, start, rtol=1e-7, atol=1e-9)
 
@@ -259,7 +276,7 @@ def test_jumps_that_were_never_seen_stay(classes: int) -> None:
 @pytest.mark.parametrize("smoothing", [0.0, 0.7])
 def test_a_class_without_jumps_makes_those_of_all(smoothing: float) -> None:
     parameters = two_classes()
-    counts, before = Counts.zeros(parameters).jumps, parameters.jump.copy()
+    counts, before = empty_jump_counts(parameters), parameters.jump.copy()
     counts.jump[:, 0, 0, 4:] = [3.0, 2.0, 1.0]  # distances +1, +2 and the tail
     counts.occupancy[:, 0, 0, 0, 3] = 6.0  # nothing is open to the left, all to the right
     estimate_jumps(parameters, counts, smoothing)

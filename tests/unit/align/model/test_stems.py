@@ -8,13 +8,14 @@ import pytest
 from isogloss.align.model.cooccurrence import PairIndex, build_pair_index
 from isogloss.align.model.em import Trainer
 from isogloss.align.model.kernels.estimation import Smoothing
-from isogloss.align.model.m_step import Counts, estimate_lexical, stem_ranges
+from isogloss.align.model.m_step import estimate_lexical, stem_ranges
 from isogloss.align.model.parameters import AlignerOptions, Parameters
 from isogloss.align.model.stems import stemmed_words, stems_of
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
 from tests.naive.alignment import one_class
+from tests.naive.expectations import Expectations
 
 WORDS = ["haus", "hauser", "häuser", "hausen", "ha", "baum", "baume", "bäume", "b", "der", "des"]
 
@@ -97,12 +98,12 @@ def naive_back_off(
     return np.array(result)
 
 
-def random_counts(bitext: Bitext, index: PairIndex, domains: int, columns: int) -> Counts:
+def random_counts(bitext: Bitext, index: PairIndex, domains: int, columns: int) -> Expectations:
     rng = np.random.default_rng(len(index))
     like = Parameters.uniform(
         len(index), one_class(len(bitext.source.vocabulary), len(bitext.target.vocabulary)), 2
     ).split(domains, True)
-    counts = Counts.zeros(like, agreement=columns == 1)
+    counts = Expectations.zeros(like, agreement=columns == 1)
     counts.links[:-1] = rng.random(counts.links[:-1].shape) ** 3 * 5
     counts.links[:-1][rng.random(len(index)) < 0.2] = 0.0  # never linked
     return counts
@@ -120,7 +121,7 @@ def test_lexical_tables_lean_towards_stems_and_all_domains(domains: int, columns
     parameters = Parameters.uniform(
         len(index), one_class(len(bitext.source.vocabulary), len(bitext.target.vocabulary)), 2
     ).split(domains, True)
-    estimate_lexical(parameters, counts, index, words, smoothing, threads=2)
+    estimate_lexical(parameters, counts.counts(), index, words, smoothing, threads=2)
     for side, states in enumerate((index.columns, index.rows)):
         every = counts.links[:-1, :, min(side, columns - 1)]
         together = every.sum(1)
