@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .language_model.ngrams import NgramModel
     from .lexicon.tables import LexicalTable
     from .lexicon.translations import Translations
+    from .lexicon.word_classes import WordClasses
     from .links.aligned_pair import AlignedPair
     from .links.evaluate import evaluate
     from .links.gold_links import GoldLinks
@@ -25,12 +26,11 @@ if TYPE_CHECKING:
     from .links.symmetrize import symmetrize
     from .model.model import AlignmentModel
     from .model.parameters import AlignerOptions
-    from .model.training import train
     from .text.bitext import Bitext
     from .text.corpus import Corpus
     from .text.readers import read_bitext, read_gold, read_links, read_sentences
     from .text.vocabulary import Vocabulary
-    from .word_classes import WordClasses
+    from .training.train import train
 
 _HOMES = {
     "AlignedPair": "links.aligned_pair",
@@ -55,7 +55,7 @@ _HOMES = {
     "Translations": "lexicon.translations",
     "UsageError": "errors",
     "Vocabulary": "text.vocabulary",
-    "WordClasses": "word_classes",
+    "WordClasses": "lexicon.word_classes",
     "estimate_language_model": "language_model.estimation",
     "evaluate": "links.evaluate",
     "project": "links.projection",
@@ -64,7 +64,7 @@ _HOMES = {
     "read_links": "text.readers",
     "read_sentences": "text.readers",
     "symmetrize": "links.symmetrize",
-    "train": "model.training",
+    "train": "training.train",
 }
 
 __all__ = [

@@ -40,7 +40,7 @@ from isogloss.align import (
     train,
 )
 from isogloss.align.model.parameters import PRESETS
-from isogloss.align.model.training import last_posteriors, training_posteriors
+from isogloss.align.training.train import last_posteriors, training_posteriors
 
 PAPER, BEST = PRESETS["paper"], PRESETS["best"]
 SMOOTHED = PAPER.replace(domain_smoothing=10.0, shared_jumps=True, domain_weighting="joint")

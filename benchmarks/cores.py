@@ -20,8 +20,8 @@ from typing import Any
 from mixtures import DATA, SET_UPS, read_set_up, write_bitext
 
 import isogloss as ig
-from isogloss.align.model import em
 from isogloss.align.model.model import AlignmentModel
+from isogloss.align.training import em
 
 THREADS = 2  # the pool has threads of its own: with one, the main thread does everything
 CORES = (4, 16, 64)

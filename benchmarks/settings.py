@@ -9,7 +9,7 @@ from mixtures import SET_UPS, Mixture, flat, read_set_up
 
 from isogloss.align import AlignerOptions, evaluate, train
 from isogloss.align.model.parameters import PRESETS
-from isogloss.align.model.training import last_posteriors
+from isogloss.align.training.train import last_posteriors
 
 __all__ = ["FLAT_CHOICES", "LATENT_CHOICES", "print_settings"]
 

@@ -24,9 +24,9 @@ from ..text.corpus import Corpus
 from ..text.known_words.given_pairs import pair_sides
 from ..text.sentences import Sentences, Table
 from .cooccurrence import Cells
-from .em import log_sum
+from .domain_posterior import log_domain_weights
 from .kernels.viterbi import viterbi
-from .latent_domain import log_domain_weights
+from .likelihoods import log_sum
 from .parameters import MODEL_HEURISTICS, POSTERIOR, paired_text
 from .posteriors import ModelPosteriors, external_part
 from .store import read_model, write_model

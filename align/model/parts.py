@@ -21,8 +21,9 @@ from ..text.readers import as_bitext
 from ..text.sentences import Sentences, Table
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
-from .em import Iteration, log_sum
+from .likelihoods import log_sum
 from .parameters import AlignerOptions, Parameters, learned, probabilities
+from .trained_text import Iteration
 
 __all__ = ["ModelParts"]
 

@@ -17,9 +17,9 @@ from ..links.reliability import WeightedLinks
 from ..text.bitext import Bitext
 from ..text.known_words.identical_words import with_identical_words
 from .cooccurrence import Cells
-from .em import PAIRS, log_likelihoods, log_sum
+from .domain_posterior import domain_posterior
 from .kernels import hmm
-from .latent_domain import domain_posterior
+from .likelihoods import PAIRS, log_likelihoods, log_sum
 from .parameters import POSTERIOR, learned, paired_text
 from .parts import ModelParts
 from .trained_text import TrainedText

@@ -25,9 +25,9 @@ from ..language_model.word_scoring import WordScorer
 from ..text.known_words.text_form import TextForm
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
-from .em import Iteration
 from .parameters import AlignerOptions, Parameters, check_prior
 from .parts import ModelParts
+from .trained_text import Iteration
 
 __all__ = ["MODEL_FORMAT", "read_model", "with_former_names", "write_model"]
 
@@ -91,7 +91,7 @@ def write_model(
     """Write a model folder; it appears under its name only when complete.
 
     fingerprint: of the training that it comes from, see
-        :func:`isogloss.align.model.checkpoint.fingerprint`
+        :func:`isogloss.align.training.checkpoint.fingerprint`
 
     Raises ModelError where the folder exists, unless ``overwrite``, and OutputError where it can't
     be written, such as on a full disk; an older model is kept until the new one is complete.

@@ -10,7 +10,23 @@ from numpy.typing import NDArray
 from ..text.bitext import Bitext
 from .cooccurrence import Cells
 
-__all__ = ["LanguageScores", "TrainedText"]
+__all__ = ["Iteration", "LanguageScores", "TrainedText"]
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What one EM iteration reports.
+
+    stage: "model1" or "hmm"; number: from 1; log_likelihood: of the parameters it started from,
+    weighted by the domain posteriors, of source given target and of target given source.
+    held_out: the same per word, of the parameters it ended with and of the pairs held out, each
+    domain being as likely as the others; None where no pairs are held out.
+    """
+
+    stage: str
+    number: int
+    log_likelihood: tuple[float, float]
+    held_out: tuple[float, float] | None = None
 
 
 class LanguageScores:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from isogloss.align.errors import DataError, UsageError, check_argument
 from isogloss.align.execution.calls import public
-from isogloss.align.word_classes import WordClasses
+from isogloss.align.lexicon.word_classes import WordClasses
 
 from ..feature_names import UNKNOWN, FeatureName, feature_name, parse_feature_name
 from ..table.phrase_table import PhraseTable

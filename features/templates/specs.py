@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from isogloss.align.errors import UsageError
 from isogloss.align.files.numerals import parse_number
-from isogloss.align.word_classes import WordClasses
+from isogloss.align.lexicon.word_classes import WordClasses
 
 from .likeliest_domain import DOMAIN_SCORES
 from .protocol import RuleTemplate, StateTemplate, Template

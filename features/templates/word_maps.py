@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError
+from isogloss.align.lexicon.word_classes import FIRST_NUMBER, WordClasses
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
-from isogloss.align.word_classes import FIRST_NUMBER, WordClasses
 
 from ..feature_names import UNKNOWN
 from ..table.phrase_table import PhraseTable

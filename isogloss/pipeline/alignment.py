@@ -14,12 +14,12 @@ from isogloss.align.lexicon.formats import format_lexicon
 from isogloss.align.links.evaluate import evaluate
 from isogloss.align.links.gold_links import gold_hint, outside_of_text
 from isogloss.align.links.links import Links, format_links
-from isogloss.align.model.checkpoint import Checkpoint, fingerprint
-from isogloss.align.model.latent_domain import format_posteriors
+from isogloss.align.model.domain_posterior import format_posteriors
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.model.training import TrainingStorage, last_posteriors, training_posteriors
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_gold
+from isogloss.align.training.checkpoint import Checkpoint, fingerprint
+from isogloss.align.training.train import TrainingStorage, last_posteriors, training_posteriors
 
 from .run import PipelineRun
 from .training import train_with_progress

@@ -12,7 +12,7 @@ from isogloss.align.execution import MAX_THREADS, processors, usual_threads
 from isogloss.align.files.outputs import output_path, real_path
 from isogloss.align.files.records import Count, Counting, Name, Title, within
 from isogloss.align.language_model.estimation import MAXIMUM_ORDER
-from isogloss.align.model.latent_domain import OUT
+from isogloss.align.model.domain_posterior import OUT
 from isogloss.align.model.model import FLAT
 from isogloss.align.model.parameters import PRESETS, AlignerOptions
 from isogloss.align.text.length_limit import MAX_LENGTH

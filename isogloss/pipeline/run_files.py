@@ -10,10 +10,10 @@ from pathlib import Path
 
 from isogloss.align.files.outputs import entries, file_name, naming_output
 from isogloss.align.files.parts import discard, is_part, remove_left_parts, whole_name
-from isogloss.align.model.checkpoint import Checkpoint
-from isogloss.align.model.latent_domain import OUT
+from isogloss.align.model.domain_posterior import OUT
 from isogloss.align.model.model import FLAT
 from isogloss.align.model.store import MODEL_FORMAT
+from isogloss.align.training.checkpoint import Checkpoint
 
 from ..runs.run_folder import MANIFEST, REPORT_PAGE
 from .config import RunConfig

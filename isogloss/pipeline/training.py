@@ -5,8 +5,8 @@ from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
-from isogloss.align.model.training import IN_MEMORY, TrainingStorage, train
 from isogloss.align.text.bitext import Bitext
+from isogloss.align.training.train import IN_MEMORY, TrainingStorage, train
 
 from ..console import Console
 

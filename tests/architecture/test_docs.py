@@ -123,8 +123,8 @@ def test_names_of_examples_are_there(example: Path) -> None:
 
 
 def test_names_that_are_not_there_are_seen() -> None:
-    text = """`isogloss.align.Bitext`, `isogloss.align.model.em.Trainer.iterate(x)`, `align.Bitext`
-and `isogloss.align.Gone`, `isogloss.json`
+    text = """`isogloss.align.Bitext`, `isogloss.align.training.em.Trainer.iterate(x)`,
+`align.Bitext` and `isogloss.align.Gone`, `isogloss.json`
 ```python
 from isogloss.align import train, nothing
 import isogloss.features.gone

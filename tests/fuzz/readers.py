@@ -13,11 +13,10 @@ from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.align.language_model.scoring import LanguageModel
 from isogloss.align.lexicon.eflomal_priors import read_priors
 from isogloss.align.lexicon.formats import read_dictionary
+from isogloss.align.lexicon.word_classes import WordClasses
 from isogloss.align.links.files.link_check import check_links
 from isogloss.align.links.spans import Spans
-from isogloss.align.model.checkpoint import Checkpoint, fingerprint
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.model.training import TrainingStorage, train
 from isogloss.align.text.annotations.files import AnnotationReader
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.labels import read_labels
@@ -28,7 +27,8 @@ from isogloss.align.text.readers import (
     read_links,
     read_sentences,
 )
-from isogloss.align.word_classes import WordClasses
+from isogloss.align.training.checkpoint import Checkpoint, fingerprint
+from isogloss.align.training.train import TrainingStorage, train
 from isogloss.features.bins.binning import Binning
 from isogloss.features.bins.rule_use import read_rule_use
 from isogloss.features.dictionary.dictionary import Dictionary

@@ -11,12 +11,12 @@ from isogloss import program
 from isogloss.align.errors import DataWarning
 from isogloss.align.files.checksums import file_sums, seal
 from isogloss.align.language_model.estimation import estimate_language_model
-from isogloss.align.model.checkpoint import Checkpoint, fingerprint
 from isogloss.align.model.parameters import AlignerOptions
-from isogloss.align.model.training import TrainingStorage, train
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.readers import read_bitext
+from isogloss.align.training.checkpoint import Checkpoint, fingerprint
+from isogloss.align.training.train import TrainingStorage, train
 from isogloss.features.dictionary.dictionary import Dictionary
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.forest.reader import read_forests, store_forests

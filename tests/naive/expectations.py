@@ -9,13 +9,13 @@ import numpy as np
 
 from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.model.cooccurrence import PairIndex, occurrences
-from isogloss.align.model.em import empty_block
 from isogloss.align.model.kernels import hmm, model1
 from isogloss.align.model.kernels.gather import DomainWeights, Lexical, LinkCounts, PairedText
 from isogloss.align.model.kernels.transitions import JumpCounts, Jumps
-from isogloss.align.model.m_step import Counts
 from isogloss.align.model.parameters import Parameters
 from isogloss.align.text.bitext import Bitext
+from isogloss.align.training.counts import Counts
+from isogloss.align.training.e_step import empty_block
 from tests.naive.alignment import (
     START,
     JumpTable,
@@ -169,7 +169,7 @@ def run_model1(
     model1.count_nulls(text, lexical, shares, counts.lexical)
     rows, where = (index.row_offsets, index.columns), occurrences(bitext.source)
     for begin, end in pairwise([0, *edges, len(index.row_offsets) - 1]):
-        model1.count_rows(text, lexical, shares, rows, where, UNITS, begin, end)
+        model1.count_rows(text, lexical, shares, rows, where, counts.lexical, begin, end)
     lexical.table[-1] = 0.0  # pairs that are not in the index aren't counted
     return Expectations.of(counts), objective
 

@@ -11,9 +11,9 @@ from isogloss.align.errors import DataWarning
 from isogloss.align.links.symmetrize import HEURISTICS
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
-from isogloss.align.model.training import train
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.training.train import train
 from tests.tiers import examples
 
 NAMES = ("law", "med")

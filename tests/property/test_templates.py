@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isogloss.align.lexicon.word_classes import WordClasses
 from isogloss.align.text.vocabulary import Vocabulary
-from isogloss.align.word_classes import WordClasses
 from isogloss.features.feature_names import UNKNOWN, FeatureName, escape_word, unescape_word
 from isogloss.features.space import is_sparse
 from isogloss.features.table.phrase_table import PhraseTable

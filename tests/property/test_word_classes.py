@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from isogloss.align.errors import DataWarning
 from isogloss.align.files.text_io import split_tokens
-from isogloss.align.text.corpus import Corpus
-from isogloss.align.text.vocabulary import Vocabulary
-from isogloss.align.word_classes import (
+from isogloss.align.lexicon.word_classes import (
     Sweep,
     WordClasses,
     class_log_likelihood,
     learn_word_classes,
 )
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.text.vocabulary import Vocabulary
 from tests.naive import word_classes as naive
 
 WORDS = st.sampled_from(["a", "b", "c", "d", "é", "Z", "ß", "NULL", "\u2028", "?"])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from isogloss.align.files.text_io import iter_lines, split_tokens
+from isogloss.align.lexicon.word_classes import class_log_likelihood, learn_word_classes
 from isogloss.align.text.corpus import Corpus
-from isogloss.align.word_classes import class_log_likelihood, learn_word_classes
 
 LINES = 4000
 KINDS = [

@@ -165,14 +165,15 @@ def _write_shares(text, pair, domain, weight, totals, shares):
 
 
 @njit(nogil=True, cache=True)
-def count_rows(text, lexical, shares, index, occurrences, units, first, last):
-    """Second part of the E-step: expected links of the source words [first, last), in units.
+def count_rows(text, lexical, shares, index, occurrences, counts, first, last):
+    """Second part of the E-step: expected links of the source words [first, last).
 
-    They replace t in the table. index: (row_offsets int64[num_source_types + 1], columns
-    int32[num_type_pairs]), as in ``PairIndex``; occurrences: Occurrences of the source words
+    index: (row_offsets int64[num_source_types + 1], columns int32[num_type_pairs]), as in
+    ``PairIndex``; occurrences: Occurrences of the source words
+    counts: LinkCounts, whose links are written; they may be the table itself
     """
     row_offsets, columns = index
-    table, floor = lexical.table, np.float32(lexical.floor)
+    table, floor, links = lexical.table, np.float32(lexical.floor), counts.links
     longest = np.int64(0)
     for word in range(first, last):
         longest = max(longest, row_offsets[word + 1] - row_offsets[word])
@@ -187,14 +188,15 @@ def count_rows(text, lexical, shares, index, occurrences, units, first, last):
             places[columns[k]] = k - begin
             for domain in range(table.shape[1]):
                 for side in range(2):
-                    scaled[k - begin, domain, side] = max(table[k, domain, side], floor) * units
+                    t = max(table[k, domain, side], floor)
+                    scaled[k - begin, domain, side] = t * counts.units
         sums[: end - begin] = 0
         _add_up(text, shares, word, occurrences, places, scaled, sums)
         for k in range(begin, end):
             places[columns[k]] = -1
             for domain in range(table.shape[1]):
                 for side in range(2):
-                    table[k, domain, side] = sums[k - begin, domain, side]
+                    links[k, domain, side] = sums[k - begin, domain, side]
 
 
 @njit(nogil=True, cache=True)

@@ -7,11 +7,11 @@ from pathlib import Path
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import together, write_lines
 from isogloss.align.links.links import Links
-from isogloss.align.model.latent_domain import format_posteriors
+from isogloss.align.model.domain_posterior import format_posteriors
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.store import MODEL_FORMAT
-from isogloss.align.model.training import last_posteriors, training_posteriors
 from isogloss.align.text.bitext import Bitext
+from isogloss.align.training.train import last_posteriors, training_posteriors
 
 from ...console import Console
 from ...options import Command, group, option, output_file

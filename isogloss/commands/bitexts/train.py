@@ -11,12 +11,6 @@ import numpy as np
 from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.outputs import real_path
 from isogloss.align.links.external_links import ExternalLinks
-from isogloss.align.model.checkpoint import (
-    Checkpoint,
-    check_checkpoint_folder,
-    fingerprint,
-    last_checkpoint,
-)
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import (
     DOMAIN_WEIGHTINGS,
@@ -26,7 +20,13 @@ from isogloss.align.model.parameters import (
     AlignerOptions,
 )
 from isogloss.align.model.store import MODEL_FORMAT
-from isogloss.align.model.training import TrainingStorage
+from isogloss.align.training.checkpoint import (
+    Checkpoint,
+    check_checkpoint_folder,
+    fingerprint,
+    last_checkpoint,
+)
+from isogloss.align.training.train import TrainingStorage
 
 from ...console import Console
 from ...options import (

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from isogloss.align.errors import pluralize
 from isogloss.align.execution.finished_parts import FinishedParts
 from isogloss.align.links.links import Links
-from isogloss.align.model.checkpoint import PARTS
-from isogloss.align.model.latent_domain import format_posteriors
+from isogloss.align.model.domain_posterior import format_posteriors
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.samples.streamed_bitext import StreamedBitext, TextPart
+from isogloss.align.training.checkpoint import PARTS
 
 from ...console import Console
 from ..line_outputs import open_outputs, shown_beside

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from isogloss.align.domains.summary import format_instance_weights, summarize
 from isogloss.align.files.writers import write_lines
-from isogloss.align.model.latent_domain import format_posteriors
+from isogloss.align.model.domain_posterior import format_posteriors
 from isogloss.align.model.model import AlignmentModel
 
 from ...console import Console

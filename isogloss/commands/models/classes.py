@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from isogloss.align.errors import MAX_ROUNDS, pluralize
 from isogloss.align.files.text_io import iter_lines, split_tokens
+from isogloss.align.lexicon.word_classes import ITERATIONS, Sweep, learn_word_classes
 from isogloss.align.text.corpus import Corpus, CorpusBuilder
-from isogloss.align.word_classes import ITERATIONS, Sweep, learn_word_classes
 
 from ...console import Console
 from ...options import Bounds, Command, option, positional, positive

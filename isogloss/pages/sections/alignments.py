@@ -12,7 +12,7 @@ from isogloss.align.files.tables.drawing import DrawnLink
 from isogloss.align.links.evaluate import AlignmentScore, ErrorRate, error_rates, link_counts
 from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.links.links import Links
-from isogloss.align.model.em import Iteration
+from isogloss.align.model.trained_text import Iteration
 from isogloss.align.text.bitext import Bitext
 from isogloss.tune.metrics.protocol import Metric
 from isogloss.tune.significance import paired_bootstrap, score_system

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import isogloss.align.model.training
+import isogloss.align.training.train
 from isogloss import program
 from isogloss.align import AlignerOptions, AlignmentModel, read_bitext, train
 from isogloss.align.links.links import format_links
-from isogloss.align.model.checkpoint import Checkpoint, last_checkpoint
-from isogloss.align.model.latent_domain import format_posteriors
-from isogloss.align.model.training import last_posteriors, training_posteriors
+from isogloss.align.model.domain_posterior import format_posteriors
+from isogloss.align.training.checkpoint import Checkpoint, last_checkpoint
+from isogloss.align.training.train import last_posteriors, training_posteriors
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2", "-q"]
@@ -161,7 +161,7 @@ def test_a_training_that_was_stopped_goes_on(small, model, tmp_path, monkeypatch
     command = ["--labels", str(small / "labels"), "--model", str(tmp_path / "m")]
     command += ["-o", str(tmp_path / "links"), *FAST]
     with monkeypatch.context() as patch:
-        patch.setattr(isogloss.align.model.training.Checkpoint, "save", interrupted)
+        patch.setattr(isogloss.align.training.train.Checkpoint, "save", interrupted)
         assert run(small, ["align"], *command) == 130
     assert last_checkpoint(tmp_path / "m.checkpoint")
     assert run(small, ["align"], *command) == 2

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from isogloss.align.word_classes import WordClasses
+from isogloss.align.lexicon.word_classes import WordClasses
 
 DATA = Path(__file__).parents[3] / "data"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from isogloss.align import AlignmentModel, read_bitext
-from isogloss.align.model.latent_domain import format_posteriors
+from isogloss.align.model.domain_posterior import format_posteriors
 from tests.cli.models.labeled_text import DOMAINS, LINES, pair, run, tsv
 
 

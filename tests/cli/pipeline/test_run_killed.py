@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from isogloss.align.model.checkpoint import last_checkpoint
+from isogloss.align.training.checkpoint import last_checkpoint
 from isogloss.pipeline.run import PipelineRun
 from tests.naive.kills import contents, killed_everywhere, put_back
 from tests.tiers import tiers

@@ -12,10 +12,10 @@ from isogloss.align.errors import DataError, DataWarning, UsageError
 from isogloss.align.lexicon.formats import FORMATS, format_lexicon, read_dictionary, write_lexicon
 from isogloss.align.lexicon.tables import LexicalTable
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.model.training import train
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
+from isogloss.align.training.train import train
 
 SOURCE, TARGET = Vocabulary(["casa", "mesa"]), Vocabulary(["house", "table", "home"])
 TABLE = LexicalTable(

@@ -18,10 +18,10 @@ from isogloss.align.lexicon.tables import (
     word_entropies,
 )
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.model.training import train
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
+from isogloss.align.training.train import train
 from tests.naive.alignment import entropy_bits
 
 SOURCE, TARGET = Vocabulary(["casa", "mesa"]), Vocabulary(["house", "table", "home"])

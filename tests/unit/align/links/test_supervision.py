@@ -7,11 +7,11 @@ import pytest
 
 from isogloss.align import AlignerOptions, Bitext, DataError, Links, UsageError, train
 from isogloss.align.links.supervision import LinkSupervision
-from isogloss.align.model.checkpoint import fingerprint
-from isogloss.align.model.em import Trainer
 from isogloss.align.model.kernels import hmm
 from isogloss.align.model.parameters import paired_text
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.training.checkpoint import fingerprint
+from isogloss.align.training.em import Trainer
 from tests.naive.expectations import Expectations
 
 OPTIONS = AlignerOptions(model1_iterations=3, hmm_iterations=2, stem_length=0, prune=0.0)
@@ -39,11 +39,11 @@ def test_confident_links_are_learned_against_what_the_text_says():
             bitext, OPTIONS.replace(agreement=agreement),
             supervision=LinkSupervision(every({14: crossed}, 15), 0.9999),
         )  # fmt: skip
-        weights, posterior = np.zeros((2, 15, 1)), np.zeros((15, 1))
+        weights = np.zeros((2, 15, 1))
         for stage, number in trainer.options.schedule:
             trainer.iterate(stage, number, weights)
         only = np.where(np.arange(15)[:, None] == 14, 0.0, -np.inf) + weights
-        counts = Expectations.of(trainer.expect("hmm", only, posterior)[0])
+        counts = Expectations.of(trainer.expect("hmm", only).counts)
         words = [bitext.source.vocabulary.encode(["a", "b"])]
         words += [bitext.target.vocabulary.encode([word, word])[0] for word in ("y", "x")]
         places = trainer.index.find(words[0], np.array(words[1:], np.int32))

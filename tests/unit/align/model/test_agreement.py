@@ -19,9 +19,9 @@ from isogloss.align import (
 from isogloss.align.links.calibration import AGREED, APART
 from isogloss.align.links.links import format_links
 from isogloss.align.links.symmetrize import HEURISTICS, symmetrize
-from isogloss.align.model.em import Trainer
 from isogloss.align.model.kernels import hmm
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.training.em import Trainer
 from tests.naive.alignment import enumerated, jump_table, random_bitext, read_sentence
 from tests.naive.expectations import Expectations, Given, expect
 
@@ -48,9 +48,8 @@ def trained(bitext: Bitext, *, agreement: bool = True, domains: int = 1) -> Trai
 
 
 def counted(trainer: Trainer, log_weights: np.ndarray) -> tuple[Expectations, np.ndarray]:
-    posterior = np.zeros(log_weights.shape[1:])
-    counts, _ = trainer.expect("hmm", log_weights, posterior)
-    return Expectations.of(counts), posterior
+    found = trainer.expect("hmm", log_weights)
+    return Expectations.of(found.counts), found.posterior
 
 
 def test_links_are_counted_by_the_product_of_the_posteriors() -> None:
@@ -219,7 +218,7 @@ def test_blocks_change_nothing(
     forward, reverse = model.align_directions(bitext)
     likelihoods = model.log_likelihoods(bitext)
     monkeypatch.setattr("isogloss.align.model.posteriors.PAIRS", 3)
-    monkeypatch.setattr("isogloss.align.model.em.PAIRS", 3)
+    monkeypatch.setattr("isogloss.align.model.likelihoods.PAIRS", 3)
     for threads in (1, 3):
         np.testing.assert_array_equal(model.log_likelihoods(bitext, threads), likelihoods)
         again, values = model.link_posteriors(bitext, threads)

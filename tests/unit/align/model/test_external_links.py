@@ -9,12 +9,12 @@ import pytest
 from isogloss.align import AlignerOptions, DataError, Links, UsageError, train
 from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.links.reliability import KINDS, WeightedLinks
-from isogloss.align.model.checkpoint import Checkpoint, fingerprint
 from isogloss.align.model.kernels import external_links as kernels
 from isogloss.align.model.parameters import paired_text
-from isogloss.align.model.training import TrainingStorage
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.training.checkpoint import Checkpoint, fingerprint
+from isogloss.align.training.train import TrainingStorage
 from tests.naive.alignment import enumerated, jump_table, read_sentence, weighed
 from tests.unit.align.model.test_supervision import LENGTHS, Case
 

@@ -15,8 +15,8 @@ from isogloss.align.files.checksums import file_sums, seal
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.model.store import MODEL_FORMAT
-from isogloss.align.model.training import train
 from isogloss.align.text.bitext import Bitext
+from isogloss.align.training.train import train
 from tests.naive.alignment import random_bitext
 from tests.naive.older_models import to_format_2_0
 

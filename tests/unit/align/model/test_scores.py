@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from isogloss.align.model.parameters import AlignerOptions
-from isogloss.align.model.training import train
+from isogloss.align.training.train import train
 from tests.naive.alignment import enumerated, jump_table, model1_paths, random_bitext, read_sentence
 
 

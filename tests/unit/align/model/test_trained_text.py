@@ -9,10 +9,10 @@ from isogloss.align import AlignerOptions, AlignmentModel, Bitext, UsageError, t
 from isogloss.align.language_model.lazy import SampledNgrams
 from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.align.model.cooccurrence import PairIndex
-from isogloss.align.model.em import Trainer
-from isogloss.align.model.latent_domain import domain_posterior
-from isogloss.align.model.training import TrainingStorage, last_posteriors, training_posteriors
+from isogloss.align.model.domain_posterior import domain_posterior
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.training.em import Trainer
+from isogloss.align.training.train import TrainingStorage, last_posteriors, training_posteriors
 
 
 def small_bitext() -> Bitext:

@@ -10,8 +10,8 @@ from isogloss.align.model.kernels.gather import Lexical
 from isogloss.align.model.kernels.transitions import Jumps
 from isogloss.align.model.kernels.viterbi import viterbi
 from isogloss.align.model.parameters import AlignerOptions, paired_text
-from isogloss.align.model.training import train
 from isogloss.align.text.bitext import Bitext
+from isogloss.align.training.train import train
 from tests.naive.alignment import (
     Alignment,
     JumpTable,

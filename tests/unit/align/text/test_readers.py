@@ -16,7 +16,6 @@ from isogloss.align.errors import DataError, DataWarning
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import Links
 from isogloss.align.model.parameters import AlignerOptions
-from isogloss.align.model.training import train
 from isogloss.align.text.labels import check_seed_size, match_labels, read_labels, read_seed_sample
 from isogloss.align.text.readers import (
     read_bitext,
@@ -25,6 +24,7 @@ from isogloss.align.text.readers import (
     read_links,
     read_sentences,
 )
+from isogloss.align.training.train import train
 
 QUICK = AlignerOptions(model1_iterations=1, hmm_iterations=1)
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from isogloss.align.errors import DataError, UsageError
+from isogloss.align.lexicon.word_classes import WordClasses
 from isogloss.align.links.links import Links
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
-from isogloss.align.word_classes import WordClasses
 from isogloss.features.extraction.extract import ExtractionOptions, extract
 from isogloss.features.feature_names import UNKNOWN, FeatureName, unescape_word
 from isogloss.features.table.phrase_table import PhraseTable

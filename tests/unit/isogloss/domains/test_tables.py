@@ -9,9 +9,9 @@ import pytest
 from isogloss.align.errors import DataWarning, UsageError
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
-from isogloss.align.model.training import train
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_bitext
+from isogloss.align.training.train import train
 from isogloss.domains.contrast import contrast_domains
 from isogloss.domains.domain_text import DomainText
 from isogloss.domains.tables import entropy_rows, typical_pair_rows

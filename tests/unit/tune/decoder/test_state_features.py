@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from isogloss.align.errors import UsageError
+from isogloss.align.lexicon.word_classes import WordClasses
 from isogloss.align.text.vocabulary import Vocabulary
-from isogloss.align.word_classes import WordClasses
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.templates.apply import DerivationFeatures
 from isogloss.features.templates.protocol import Application, Rule, StateTemplate, table_rules

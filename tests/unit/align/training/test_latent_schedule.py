@@ -7,9 +7,9 @@ import pytest
 
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import PRESETS, AlignerOptions
-from isogloss.align.model.training import train
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.training.train import train
 from tests.naive.latent_tables import Settings, Tables
 from tests.naive.latent_training import LatentTraining
 

@@ -9,8 +9,8 @@ from isogloss.align import AlignerOptions, Bitext, DataError, train
 from isogloss.align.files import scratch
 from isogloss.align.model import cooccurrence
 from isogloss.align.model.cooccurrence import build_pair_index
-from isogloss.align.model.training import TrainingStorage
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.training.train import TrainingStorage
 
 OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2)
 

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..model.kernels.estimation import StemmedWords
 from ..text.bitext import Bitext
 from ..text.corpus import Corpus
 from ..text.vocabulary import Vocabulary
-from .kernels.estimation import StemmedWords
 
 __all__ = ["stemmed_words", "stems_of", "unstemmed_words"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isogloss.align.model.em import Trainer
+from isogloss.align.training.em import Trainer
 
 
 @pytest.fixture

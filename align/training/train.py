@@ -20,18 +20,19 @@ from ..links.external_links import ExternalLinks
 from ..links.links import Links
 from ..links.reliability import WeightedLinks
 from ..links.supervision import LinkSupervision
+from ..model.cooccurrence import cell_offsets
+from ..model.domain_posterior import OUT, domain_posterior
+from ..model.model import FLAT, AlignmentModel
+from ..model.parameters import PRESETS, AlignerOptions
+from ..model.trained_text import TrainedText
 from ..text.bitext import Bitext
 from ..text.known_words.text_form import TextForm, unsegmented_length, untokenized_example
 from ..text.readers import as_bitext
 from ..text.sentences import Sentences, Table
 from .checkpoint import Checkpoint
-from .cooccurrence import cell_offsets
 from .em import Trainer
-from .latent_domain import FEW_SEEDS, OUT, LatentDomains, domain_posterior
-from .model import FLAT, AlignmentModel
-from .parameters import PRESETS, AlignerOptions
+from .latent_domain import FEW_SEEDS, LatentDomains
 from .seed_check import findings, held_out_recall
-from .trained_text import TrainedText
 
 __all__ = ["TrainingStorage", "last_posteriors", "train", "training_posteriors"]
 

@@ -7,17 +7,17 @@ import pytest
 
 from isogloss.align.errors import DataError, DataWarning
 from isogloss.align.language_model.domain_models import DomainLanguageModels
-from isogloss.align.model.em import Trainer
-from isogloss.align.model.kernels.gather import weigh_all_domains, weigh_domains
-from isogloss.align.model.latent_domain import (
-    LatentDomains,
+from isogloss.align.model.domain_posterior import (
     domain_posterior,
     format_posteriors,
     log_domain_weights,
 )
+from isogloss.align.model.kernels.gather import weigh_all_domains, weigh_domains
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.training.em import Trainer
+from isogloss.align.training.latent_domain import LatentDomains
 from tests.naive.alignment import domain_posterior as naive_posterior
 
 

@@ -10,9 +10,9 @@ from isogloss.align import DomainPosteriors
 from isogloss.align.errors import DataError, DataWarning, UsageError
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import PRESETS, AlignerOptions
-from isogloss.align.model.training import train
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.training.train import train
 from tests.naive.alignment import domain_posterior
 
 FILLERS = {"the": "el", "old": "viejo", "is": "es", "and": "y", "here": "aqui"}
@@ -56,8 +56,8 @@ def model(request: pytest.FixtureRequest) -> AlignmentModel:
 def test_more_domains_than_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are refused before there is a table."""
     bitext, _ = mixed_bitext()
-    monkeypatch.setattr("isogloss.align.model.training._run", None)
-    monkeypatch.setattr("isogloss.align.model.training.free_memory", lambda: 20_000)
+    monkeypatch.setattr("isogloss.align.training.train._run", None)
+    monkeypatch.setattr("isogloss.align.training.train.free_memory", lambda: 20_000)
     with pytest.raises(
         DataError,
         match=r"3 domains \(including the out-domain\) of 270 sentence pairs with 34 words need at "
@@ -65,13 +65,13 @@ def test_more_domains_than_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) 
     ):
         train(bitext)
     monkeypatch.undo()
-    monkeypatch.setattr("isogloss.align.model.training._KEPT", 0.0)  # too few were taken to be kept
-    monkeypatch.setattr("isogloss.align.model.training.free_memory", lambda: 41_000)
+    monkeypatch.setattr("isogloss.align.training.train._KEPT", 0.0)  # too few were taken to be kept
+    monkeypatch.setattr("isogloss.align.training.train.free_memory", lambda: 41_000)
     iterations: list[str] = []
     with pytest.raises(DataError, match=r"3 domains \(including the out-domain\) of 270 sentence"):
         train(bitext, report=iterations.append)
     assert any(line.startswith("model1 iteration 5 of 5") for line in iterations)
-    monkeypatch.setattr("isogloss.align.model.training.free_memory", lambda: None)
+    monkeypatch.setattr("isogloss.align.training.train.free_memory", lambda: None)
     few = AlignerOptions(model1_iterations=1, hmm_iterations=1, language_model_order=0)
     assert train(bitext, options=few).domains == (*NAMES, "out")
 
@@ -181,8 +181,8 @@ def content(model: AlignmentModel) -> list[bytes]:
 def test_threads_change_no_byte(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     bitext, _ = mixed_bitext()
     monkeypatch.setattr("isogloss.align.model.posteriors.PAIRS", 50)
-    monkeypatch.setattr("isogloss.align.model.em.PAIRS", 50)
-    monkeypatch.setattr("isogloss.align.model.em.BLOCK", 500)
+    monkeypatch.setattr("isogloss.align.model.likelihoods.PAIRS", 50)
+    monkeypatch.setattr("isogloss.align.training.e_step.BLOCK", 500)
     options = AlignerOptions(
         shared_jumps=shared, agreement=shared, final_jumps=not shared, hmm_iterations=2,
         shared_iterations=2,

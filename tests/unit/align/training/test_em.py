@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from isogloss.align.model.em import Trainer
-from isogloss.align.model.latent_domain import LatentDomains
 from isogloss.align.model.parameters import AlignerOptions
-from isogloss.align.model.training import train
 from isogloss.align.text.bitext import Bitext
+from isogloss.align.training.e_step import link_blocks
+from isogloss.align.training.em import Trainer
+from isogloss.align.training.latent_domain import LatentDomains
+from isogloss.align.training.train import train
 from tests.naive.alignment import random_bitext
 
 
@@ -19,14 +20,15 @@ def test_blocks_cover_the_text_in_order(
     lengths: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """About as many links in each; how many depends on the text and its domains alone."""
-    monkeypatch.setattr("isogloss.align.model.em.BLOCK", 20)
+    monkeypatch.setattr("isogloss.align.training.e_step.BLOCK", 20)
     bitext = random_bitext(np.random.default_rng(0), lengths, num_types=1)
     log_weights = np.zeros((2, len(lengths), 3))
     log_weights[:, ::2, 1] = -np.inf
-    trainer, another = (Trainer(bitext, AlignerOptions(), threads) for threads in (1, 7))
-    blocks = trainer._link_blocks(log_weights)
-    assert another._link_blocks(log_weights) == blocks
+    monkeypatch.setattr("isogloss.align.model.likelihoods.PAIRS", 100)
+    text = Trainer(bitext, AlignerOptions()).text
+    blocks = link_blocks(text, log_weights)
     edges = [0, *(last for _, last in blocks)]
+    assert set(range(0, len(lengths), 100)) < set(edges)  # at which shards may begin
     assert list(pairwise(edges)) == blocks
     assert len(bitext) == edges[-1]
     sizes = np.array([j * i * (2 + number % 2) for number, (j, i) in enumerate(lengths)])

@@ -15,15 +15,15 @@ from textwrap import shorten
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import MAX_ROUNDS, DataError, DataWarning, OptionError, UsageError, pluralize
-from .execution.calls import ExplainedClass, public
-from .files.numerals import is_whole
-from .files.outputs import check_unused
-from .files.text_io import iter_lines, split_tokens
-from .files.writers import write_lines
-from .kernels.word_classes import ClassCounts, Neighbors, count_successors, exchange
-from .text.corpus import Corpus
-from .text.vocabulary import Vocabulary
+from ..errors import MAX_ROUNDS, DataError, DataWarning, OptionError, UsageError, pluralize
+from ..execution.calls import ExplainedClass, public
+from ..files.numerals import is_whole
+from ..files.outputs import check_unused
+from ..files.text_io import iter_lines, split_tokens
+from ..files.writers import write_lines
+from ..kernels.word_classes import ClassCounts, Neighbors, count_successors, exchange
+from ..text.corpus import Corpus
+from ..text.vocabulary import Vocabulary
 
 __all__ = [
     "ITERATIONS",

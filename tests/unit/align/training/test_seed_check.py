@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from isogloss.align import AlignerOptions, Bitext, DataWarning, train
-from isogloss.align.model.seed_check import findings, held_out_recall
 from isogloss.align.text.corpus import Corpus
+from isogloss.align.training.seed_check import findings, held_out_recall
 
 
 def two_kinds(labels: np.ndarray, count: int = 300) -> Bitext:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from isogloss.align import AlignerOptions, Bitext, train
-from isogloss.align.model.jump_classes import SWEEPS, jump_classes
+from isogloss.align.lexicon.word_classes import learn_word_classes
 from isogloss.align.text.corpus import Corpus
-from isogloss.align.word_classes import learn_word_classes
+from isogloss.align.training.jump_classes import SWEEPS, jump_classes
 from tests.naive.alignment import random_bitext
 
 
@@ -39,7 +39,7 @@ def test_a_long_text_is_read_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every so many-th sentence; words of the others are in no class."""
     words = [["a", "b"], ["c", "c"], ["b", "a"], ["c", "b"]]
     bitext = Bitext.unlabeled(*(Corpus.from_sentences(words) for _ in range(2)))
-    monkeypatch.setattr("isogloss.align.model.jump_classes.ENOUGH", 4)
+    monkeypatch.setattr("isogloss.align.training.jump_classes.ENOUGH", 4)
     source, _ = jump_classes(bitext, 2)
     ids = {word: number for number, word in enumerate(bitext.source.vocabulary.words)}
     assert {source[ids["a"]], source[ids["b"]]} == {0, 1}

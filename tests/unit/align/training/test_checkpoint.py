@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 import isogloss.align.files.writers
-import isogloss.align.model.training
+import isogloss.align.training.train
 from isogloss.align import AlignerOptions, Bitext, ModelError, OutputError, train
 from isogloss.align.errors import pluralize
 from isogloss.align.files.checksums import seal
 from isogloss.align.files.parts import part_name
-from isogloss.align.model.checkpoint import (
+from isogloss.align.text.corpus import Corpus
+from isogloss.align.training.checkpoint import (
     CHECKPOINT_FORMAT,
     Checkpoint,
     check_checkpoint_folder,
     fingerprint,
     last_checkpoint,
 )
-from isogloss.align.model.training import TrainingStorage, last_posteriors, training_posteriors
-from isogloss.align.text.corpus import Corpus
+from isogloss.align.training.train import TrainingStorage, last_posteriors, training_posteriors
 from tests.naive.tampering import tamper
 
 HEADER = CHECKPOINT_FORMAT.header
@@ -61,7 +61,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, done: int) -> None:
         if number == done:
             raise Stop
 
-    monkeypatch.setattr(isogloss.align.model.training.Checkpoint, "save", saving)
+    monkeypatch.setattr(isogloss.align.training.train.Checkpoint, "save", saving)
 
 
 @pytest.mark.parametrize("labeled", [False, True])

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from isogloss.align.model.cooccurrence import PairIndex, build_pair_index
-from isogloss.align.model.em import Trainer
 from isogloss.align.model.kernels.estimation import Smoothing
-from isogloss.align.model.m_step import estimate_lexical, stem_ranges
 from isogloss.align.model.parameters import AlignerOptions, Parameters
-from isogloss.align.model.stems import stemmed_words, stems_of
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
+from isogloss.align.training.em import Trainer
+from isogloss.align.training.m_step import estimate_lexical, stem_ranges
+from isogloss.align.training.stems import stemmed_words, stems_of
 from tests.naive.alignment import one_class
 from tests.naive.expectations import Expectations
 
@@ -54,7 +54,7 @@ def test_ranges_hold_whole_stems(length: int, monkeypatch: pytest.MonkeyPatch) -
     words = stemmed_words(bitext, length)
     assert sorted(words.order.tolist()) == list(range(len(bitext.source.vocabulary)))
     for ranges in (1, 3, 64):
-        monkeypatch.setattr("isogloss.align.model.m_step.RANGES", ranges)
+        monkeypatch.setattr("isogloss.align.training.m_step.RANGES", ranges)
         found = stem_ranges(index, words)
         assert [k for part in found for k in range(*part)] == list(range(len(words.order)))
         stems = [set(words.source[words.order[slice(*part)]].tolist()) for part in found]

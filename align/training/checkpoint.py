@@ -29,12 +29,13 @@ from ..language_model.stored_ngrams import arpa_files, write_ngrams
 from ..lexicon.tables import LexicalEntries
 from ..links.external_links import ExternalLinks
 from ..links.supervision import LinkSupervision
+from ..model.cooccurrence import PairIndex
+from ..model.parameters import AlignerOptions, Parameters, check_prior
+from ..model.store import with_former_names
+from ..model.trained_text import Iteration
 from ..text.bitext import Bitext
-from .cooccurrence import PairIndex
-from .em import Iteration, Trainer
+from .em import Trainer
 from .latent_domain import LatentDomains
-from .parameters import AlignerOptions, Parameters, check_prior
-from .store import with_former_names
 
 __all__ = [
     "CHECKPOINT_FORMAT",

@@ -12,13 +12,13 @@ from scipy.special import xlogy
 
 from isogloss.align import DataError, DataWarning, UsageError, Vocabulary
 from isogloss.align.kernels.word_classes import ClassCounts, Neighbors, count_successors, exchange
-from isogloss.align.text.corpus import Corpus
-from isogloss.align.word_classes import (
+from isogloss.align.lexicon.word_classes import (
     Sweep,
     WordClasses,
     class_log_likelihood,
     learn_word_classes,
 )
+from isogloss.align.text.corpus import Corpus
 from tests.naive import word_classes as naive
 
 

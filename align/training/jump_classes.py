@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..execution import run_tasks
+from ..lexicon.word_classes import learn_word_classes
 from ..text.bitext import Bitext
 from ..text.corpus import Corpus
-from ..word_classes import learn_word_classes
 
 __all__ = ["jump_classes"]
 

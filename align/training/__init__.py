@@ -1,0 +1,1 @@
+"""Training: from a bitext to a model, flat or with latent domains."""
