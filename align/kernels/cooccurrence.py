@@ -152,3 +152,45 @@ def look_up_cells(
             for i in range(target_offsets[pair], target_offsets[pair + 1]):
                 pair_ids[cell] = find_pair(row_offsets, columns, word, target_tokens[i])
                 cell += 1
+
+
+@njit(nogil=True, cache=True)
+def count_merged(columns, starts, first, last, num_types, counts):
+    """Number of distinct columns of rows that several lists have.
+
+    columns: int32[n], the lists one after the other; starts: int64[num_lists, num_rows + 1], where
+    the rows [first, last) of each begin; counts: int64[num_rows], written
+    """
+    stamp = np.full(num_types, -1, np.int64)
+    for row in range(first, last):
+        counts[row] = 0
+        for number in range(len(starts)):
+            for k in range(starts[number, row], starts[number, row + 1]):
+                if stamp[columns[k]] != row:
+                    stamp[columns[k]] = row
+                    counts[row] += 1
+
+
+@njit(nogil=True, cache=True)
+def merge_columns(columns, starts, first, last, num_types, merged, ids):
+    """The distinct columns of rows that several lists have, rising, and where each entry stands.
+
+    columns, starts: as of :func:`count_merged`; merged: (row_offsets int64[num_rows + 1],
+    int32[num_merged], written); ids: uint32[n], written: where the column of an entry is merged
+    """
+    row_offsets, result = merged
+    place = np.full(num_types, -1, np.int32)
+    for row in range(first, last):
+        begin = end = row_offsets[row]
+        for number in range(len(starts)):
+            for k in range(starts[number, row], starts[number, row + 1]):
+                if place[columns[k]] < begin:
+                    place[columns[k]] = begin
+                    result[end] = columns[k]
+                    end += 1
+        sort_values(result[begin:end])
+        for k in range(begin, end):
+            place[result[k]] = k
+        for number in range(len(starts)):
+            for k in range(starts[number, row], starts[number, row + 1]):
+                ids[k] = place[columns[k]]

@@ -97,9 +97,12 @@ class PairIndex(ComparedByContent):
         """
         new_ids = np.empty(len(self) + 1, np.uint32)
         size = keep_pairs(links, threshold, new_ids)
-        kept = np.flatnonzero(new_ids[:-1] < size)
-        offsets = np.searchsorted(kept, self.row_offsets)
-        return PairIndex(offsets, self.columns[kept]), new_ids
+        return self.selected(new_ids[:-1] < size), new_ids
+
+    def selected(self, kept: NDArray[np.bool_]) -> "PairIndex":
+        """An index of some of the pairs. kept: bool[num_pairs]"""
+        numbers = np.flatnonzero(kept)
+        return PairIndex(np.searchsorted(numbers, self.row_offsets), self.columns[numbers])
 
     def cells(self, bitext: Bitext, scratch: Path | None = None) -> "Cells":
         """Pair ids of any bitext over the same vocabularies; words may be unknown (-1).

@@ -192,10 +192,9 @@ class Checkpoint:
                 "trace": [asdict(iteration) for iteration in trainer.trace],
             }
         )
-        new.write_arrays({name: getattr(trainer.parameters, name) for name in _TABLES})
-        new.write_arrays(
-            {"row_offsets": trainer.index.row_offsets, "columns": trainer.index.columns}
-        )
+        parameters, index = trainer.state()
+        new.write_arrays({name: getattr(parameters, name) for name in _TABLES})
+        new.write_arrays({"row_offsets": index.row_offsets, "columns": index.columns})
         if trainer.external_links is not None:
             new.write_arrays(trainer.external_links.state())
         if latent is None or not latent.started:

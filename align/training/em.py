@@ -55,21 +55,23 @@ class Trainer:
     trace: list[Iteration] = field(init=False, default_factory=list)
     _held_out: NDArray[np.int64] = field(init=False)
     _e_step: EStep = field(init=False, repr=False)
-    _known: tuple[NDArray[np.int64], NDArray[np.float64]] = field(init=False, repr=False)
+    _kept: tuple[PairIndex, NDArray[np.uint32]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        bitext = self.bitext
         self.report("indexing co-occurring words")
-        self.index, self.cells = build_pair_index(bitext, self.scratch, self.threads)
         self.words = self._stemmed_words()
-        self._index_changed()
-        every = self.options.heldout_every
-        self._held_out = np.flatnonzero(bitext.usable)[every - 1 :: every] if every else _NONE
+        self._index_words()
+        every, usable = self.options.heldout_every, np.flatnonzero(self.bitext.usable)
+        self._held_out = usable[every - 1 :: every] if every else _NONE
         self.parameters = Parameters.uniform(
             len(self.index),
             self._jump_classes(),
             self.options.jump_window,
         )
+
+    def _index_words(self) -> None:
+        self.index, self.cells = build_pair_index(self.bitext, self.scratch, self.threads)
+        self._index_changed()
 
     @property
     def _units(self) -> float:
@@ -88,9 +90,6 @@ class Trainer:
     def _index_changed(self) -> None:
         self.text = paired_text(self.bitext, self.cells, self.supervision, self.external_links)
         self._e_step = EStep(self.bitext, self.index, self.text, self.options, self.threads)
-        if self.dictionary is not None:
-            ids = self.index.find(self.dictionary.source, self.dictionary.target)
-            self._known = ids[ids < len(self.index)], self.dictionary.weight[ids < len(self.index)]
 
     def _stemmed_words(self) -> StemmedWords:
         if self._smoothing("hmm").stems:
@@ -106,6 +105,10 @@ class Trainer:
             options.sparse_prior if stage == "hmm" else 0.0,
         )
 
+    def state(self) -> tuple[Parameters, PairIndex]:
+        """Parameters with all tables, and the index of their pairs of words."""
+        return self.parameters, self.index
+
     def restore(self, parameters: Parameters, index: PairIndex, trace: list[Iteration]) -> None:
         """Go on from a state that was saved."""
         if len(index) != len(self.index):
@@ -117,9 +120,18 @@ class Trainer:
         """Give each domain a copy of the tables."""
         self.parameters = self.parameters.split(num_domains, self.options.shared_jumps)
 
-    def log_likelihoods(self, stage: str) -> NDArray[np.float64]:
-        """log P(f | e, D) and log P(e | f, D) of all pairs: float64[2, num_pairs, D]."""
-        return log_likelihoods(self.parameters, self.options, self.text, stage, self.threads)
+    def log_likelihoods(
+        self, stage: str, rows: NDArray[np.int64] | None = None
+    ) -> NDArray[np.float64]:
+        """log P(f | e, D) and log P(e | f, D) of all pairs, or some: float64[2, num_pairs, D].
+
+        rows: int64[num_pairs], numbers of the pairs
+        """
+        text = self.text
+        if rows is not None:
+            part = self.bitext.select(rows)
+            text = paired_text(part, self.index.cells(part))
+        return log_likelihoods(self.parameters, self.options, text, stage, self.threads)
 
     def iterate(
         self, stage: str, number: int, log_weights: NDArray[np.float64]
@@ -140,34 +152,42 @@ class Trainer:
         if self.external_links is not None and (stage, number) == ("hmm", 1):
             self.external_links.learn(lengths[0] * lengths[1], posterior.max(1) > 0.0)
         if self.dictionary is not None:
-            ids, weights = self._known
-            each = weights[:, None, None] / self.parameters.num_domains
-            counts.lexical.links[ids] += np.rint(each * self._units).astype(np.int64)
-        kept = None
-        if self._is_last_before_pruning(stage, number):
-            kept = self.index.pruned(counts.lexical.links, self.options.prune * self._units)
-        estimate_lexical(
-            self.parameters, counts, self.index, self.words, self._smoothing(stage), self.threads
-        )
+            each = self.dictionary.weight / self.parameters.num_domains
+            self._add_known(self.dictionary, np.rint(each * self._units).astype(np.int64), counts)
+        prune = self._is_last_before_pruning(stage, number)
+        if prune:
+            self._find_rare(counts, self.options.prune * self._units)
+        self._estimate_lexical(counts, self._smoothing(stage))
         if stage == "hmm":
             jumps = counts.expected_jumps()
             estimate_jumps(self.parameters, jumps, self.options.jump_class_smoothing)
         seen = exact_sums(expected.objectives)
         held_out = self._held_out_likelihood(stage)
         self.trace.append(Iteration(stage, number, (float(seen[0]), float(seen[1])), held_out))
-        if kept is not None:
-            self._prune(*kept)
+        if prune:
+            self._drop_rare()
         return posterior
+
+    def _estimate_lexical(self, counts: Counts, smoothing: Smoothing) -> None:
+        estimate_lexical(self.parameters, counts, self.index, self.words, smoothing, self.threads)
+
+    def _add_known(
+        self, dictionary: LexicalEntries, each: NDArray[np.int64], counts: Counts
+    ) -> None:
+        """Count pairs of words more often, where they are in the index. each: int64[num_entries]"""
+        ids = self.index.find(dictionary.source, dictionary.target)
+        known = ids < len(self.index)
+        counts.lexical.links[ids[known]] += each[known, None, None]
 
     def _held_out_likelihood(self, stage: str) -> tuple[float, float] | None:
         if not len(self._held_out):
             return None
-        part = self.bitext.select(self._held_out)
-        text = paired_text(part, self.index.cells(part))
-        values = log_likelihoods(self.parameters, self.options, text, stage, self.threads)
+        values = self.log_likelihoods(stage, self._held_out)
         values = log_sum(values, axis=2) - np.log(self.parameters.num_domains)
-        words = part.source.lengths.sum(), part.target.lengths.sum()
-        return float(values[0].sum() / words[0]), float(values[1].sum() / words[1])
+        source, target = (
+            side.lengths[self._held_out].sum() for side in (self.bitext.source, self.bitext.target)
+        )
+        return float(values[0].sum() / source), float(values[1].sum() / target)
 
     def expect(self, stage: str, log_weights: NDArray[np.float64]) -> Expected:
         """The E-step; counts of Model 1 take the place of the lexical table.
@@ -188,10 +208,18 @@ class Trainer:
             last = min(last, self.options.shared_iterations, len(self.options.schedule) - 1)
         return flat and stage == "model1" and number == last and self.options.prune > 0.0
 
-    def _prune(self, kept: PairIndex, new_ids: NDArray[np.uint32]) -> None:
-        self.report(f"pruning keeps {len(kept)} of {pluralize(len(self.index), 'word pair')}")
+    def _find_rare(self, counts: Counts, threshold: float) -> None:
+        """Find the pairs of words that are counted less often, to drop them after the M-step."""
+        self._kept = self.index.pruned(counts.lexical.links, threshold)
+
+    def _drop_rare(self) -> None:
+        kept, new_ids = self._kept
+        self._report_pruning(len(kept), len(self.index))
         move_kept(new_ids, self.parameters.lexical)
         self.parameters.lexical = self.parameters.lexical[: len(kept) + 1].copy()
         self.cells.renumber(new_ids)
         self.index = kept
         self._index_changed()
+
+    def _report_pruning(self, kept: int, size: int) -> None:
+        self.report(f"pruning keeps {kept} of {pluralize(size, 'word pair')}")

@@ -21,7 +21,10 @@ from ..model.kernels.transitions import JumpCounts
 from ..model.parameters import Parameters
 from .counts import Counts
 
-__all__ = ["estimate_jumps", "estimate_lexical", "stem_ranges"]
+__all__ = [
+    "column_sums", "column_totals", "estimate_jumps", "estimate_lexical", "estimate_links",
+    "estimate_nulls", "stem_ranges",
+]  # fmt: skip
 
 _PART = 1 << 19  # word pairs at least whose counts are summed at a time
 JUMP_ROUNDS = 5  # rounds of the jump update per M-step; more change the fifth digit
@@ -45,25 +48,46 @@ def estimate_lexical(
     prior of concentration a and are estimated by variational Bayes (Riley & Gildea 2012, eq. 3):
     exp(psi(c + a)) / exp(psi(sum + a n)), n being the words that the state meets.
     """
+    sums = column_sums(counts.lexical, index, len(words.target), threads)
+    totals = column_totals(*sums, counts.lexical.units, words)
+    estimate_links(parameters.lexical, counts.lexical, index, words, totals, smoothing, threads)
+    estimate_nulls(parameters, counts.lexical, smoothing)
+
+
+def estimate_links(
+    table: NDArray[np.float32],
+    counts: LinkCounts,
+    index: PairIndex,
+    words: StemmedWords,
+    totals: ColumnTotals,
+    smoothing: Smoothing,
+    threads: int,
+) -> None:
+    """Replace the rows of a table by normalized counts; see :func:`estimate_lexical`.
+
+    table: float32[num_type_pairs + 1, D, 2]; index: all rows, or all those of some stems
+    """
     rows = index.row_offsets, index.columns
-    totals = _column_totals(counts.lexical, index, words, smoothing, threads)
-    tasks = (
-        partial(
-            estimate_rows, rows, words, counts.lexical, totals, smoothing, *part, parameters.lexical
-        )
-        for part in stem_ranges(index, words)
-    )
-    run_all(tasks, threads)
+    estimate = partial(estimate_rows, rows, words, counts, totals, smoothing)
+    ranges = stem_ranges(np.diff(index.row_offsets), words, RANGES)
+    run_all((partial(estimate, *part, table) for part in ranges), threads)
+
+
+def estimate_nulls(parameters: Parameters, counts: LinkCounts, smoothing: Smoothing) -> None:
+    """Replace the tables of words that are linked to NULL; see :func:`estimate_lexical`."""
     mass = 0.0 if parameters.num_domains == 1 else smoothing.domains
-    _estimate_null(parameters.null_source, counts.lexical.null_source / counts.lexical.units, mass)
-    _estimate_null(parameters.null_target, counts.lexical.null_target / counts.lexical.units, mass)
+    _estimate_null(parameters.null_source, counts.null_source / counts.units, mass)
+    _estimate_null(parameters.null_target, counts.null_target / counts.units, mass)
 
 
-def _column_totals(
-    counts: LinkCounts, index: PairIndex, words: StemmedWords, smoothing: Smoothing, threads: int
-) -> ColumnTotals:
-    """Sums of the counts of P(source | target) by target word and stem."""
-    rows, num_types = (index.row_offsets, index.columns), len(words.target)
+def column_sums(
+    counts: LinkCounts, index: PairIndex, num_types: int, threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Counts of P(source | target) by target word, int64[D, num_types], and source words it meets.
+
+    num_types: of the target side. The second is int64[num_types].
+    """
+    rows = index.row_offsets, index.columns
     parts = int(np.clip(len(index) // _PART, 1, RANGES))
 
     def add_up(first: int, last: int) -> NDArray[np.int64]:
@@ -76,20 +100,32 @@ def _column_totals(
     totals = next(sums)
     for more in sums:
         totals += more
-    by_word = totals / counts.units
+    return totals, np.bincount(index.columns, minlength=num_types)
+
+
+def column_totals(
+    sums: NDArray[np.int64], sizes: NDArray[np.int64], units: float, words: StemmedWords
+) -> ColumnTotals:
+    """What :func:`column_sums` gives, all rows together, by target word and by stem.
+
+    sums: int64[D, num_types]; sizes: int64[num_types]
+    """
+    by_word = sums / units
     stems = np.zeros(words.num_targets)
     np.add.at(stems, words.target, by_word.sum(0))
-    wanted = index.columns if smoothing.sparse > 0.0 else index.columns[:0]
-    return ColumnTotals(by_word, stems, np.bincount(wanted, minlength=num_types))
+    return ColumnTotals(by_word, stems, sizes)
 
 
-def stem_ranges(index: PairIndex, words: StemmedWords) -> list[tuple[int, int]]:
-    """Ranges of ``words.order`` of about as many word pairs, none of which divides a stem."""
-    sizes, own = np.diff(index.row_offsets)[words.order], words.source[words.order]
+def stem_ranges(sizes: NDArray[np.int64], words: StemmedWords, parts: int) -> list[tuple[int, int]]:
+    """Ranges of ``words.order`` that are about as large, none of which divides a stem.
+
+    sizes: int64[num_source_types], what each word adds
+    """
+    ordered, own = sizes[words.order], words.source[words.order]
     begins = np.flatnonzero(np.diff(own, prepend=-1))
-    offsets = np.append(offsets_of(sizes)[begins], len(index))
+    offsets = np.append(offsets_of(ordered)[begins], sizes.sum())
     edges = np.append(begins, len(own))
-    return [(int(edges[first]), int(edges[last])) for first, last in even_ranges(offsets, RANGES)]
+    return [(int(edges[first]), int(edges[last])) for first, last in even_ranges(offsets, parts)]
 
 
 def _estimate_null(
