@@ -4,16 +4,21 @@ import os
 import pickle
 import signal
 import socket
+import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from importlib import import_module
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from ..errors import DataError, UsageError, pluralize
+import numpy as np
 
-__all__ = ["LOCAL", "ClusterPool"]
+from ..errors import DataError, UsageError, pluralize
+from ..version import __version__
+from .groups import Workers
+
+__all__ = ["LOCAL", "ClusterGroup", "ClusterPool", "WorkerLostError"]
 
 LOCAL = "local"  # in place of an address: processes of this machine while the pool is open
 RESTARTS = 10  # of a worker, in all
@@ -52,7 +57,8 @@ class ClusterPool(Generic[_Worker], AbstractContextManager["ClusterPool[_Worker]
     def __enter__(self) -> "ClusterPool[_Worker]":
         recipe = _pickled(self._make)
         with ExitStack() as opened:
-            self._ray = ray = opened.enter_context(_connected(self._address, self._size, recipe))
+            room = _ROOM + 2 * len(recipe)
+            self._ray = ray = opened.enter_context(_connected(self._address, self._size, room))
             kind = ray.remote(max_restarts=RESTARTS, max_task_retries=-1, num_cpus=1)(_Post)
             self._recipe = [ray.put(recipe)]  # within a list it is fetched where it is needed only
             self._actors = [kind.remote() for _ in range(self._size)]
@@ -139,6 +145,141 @@ class _Post:
         return pickle.dumps(result)
 
 
+class WorkerLostError(DataError):
+    """A worker's process or node is gone, and what it had with it."""
+
+
+class _Shared:
+    """A value for several members, as it is sent: pickled, so that arrays can be written to."""
+
+    def __init__(self, value: Any) -> None:
+        self._pickled = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+
+    def value(self) -> Any:
+        return pickle.loads(self._pickled)
+
+
+class ClusterGroup(AbstractContextManager["ClusterGroup"]):
+    """A group on the nodes of a cluster; see :class:`Group`.
+
+    make: makes a member, where it will be: it is pickled, and so are tasks
+    workers: how many, and where
+
+    What members give each other goes from node to node. Opening it raises UsageError as for
+    :class:`ClusterPool`, and for another version of isogloss or Python on a node.
+    """
+
+    def __init__(self, make: Callable[[], Any], workers: Workers) -> None:
+        self._make, self._workers = make, workers
+        self._ray: Any = None
+        self._actors: list[Any] = []
+        self._nodes: list[str] = []
+        self._open = ExitStack()
+
+    @property
+    def size(self) -> int:
+        """How many members there are."""
+        return self._workers.count
+
+    def __enter__(self) -> "ClusterGroup":
+        made, threads = _pickled(self._make), self._workers.threads
+        with ExitStack() as opened:
+            processors = self.size * threads
+            self._ray = ray = opened.enter_context(_connected(self._workers.address, processors))
+            kind = ray.remote(num_cpus=threads, scheduling_strategy="SPREAD")(_Place)
+            self._actors = [kind.remote(made) for _ in range(self.size)]
+            opened.callback(self._dismiss)
+            self._check_versions()
+            self._open = opened.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._open.__exit__(kind, error, traceback)
+
+    def _dismiss(self) -> None:
+        for actor in self._actors:
+            with suppress(self._ray.exceptions.RayError):
+                self._ray.kill(actor)
+
+    def _check_versions(self) -> None:
+        for node, versions in self._get([actor.told.remote() for actor in self._actors]):
+            self._nodes.append(node)
+            if versions != _versions():
+                raise UsageError(
+                    f"node {node} of the cluster has {versions}, and this one {_versions()}; "
+                    "install the same versions on all nodes"
+                )
+
+    def ask(self, number: int, task: Callable[..., Any], *arguments: Any, parts: int = 0) -> Any:
+        """Have a member carry out a task, after those it was given before.
+
+        parts: as for :meth:`Group.ask`
+        """
+        promised = self._ray.ObjectRef
+        given = [... if isinstance(value, promised) else value for value in arguments]
+        sent = [value for value in arguments if isinstance(value, promised)]
+        call = self._actors[number].carry_out.options(num_returns=max(parts, 1))
+        return call.remote(_Shared((task, given)), *sent)
+
+    def share(self, value: Any) -> Any:
+        """A stand-in for an argument that several members are given: each node gets it once."""
+        return self._ray.put(_Shared(value))
+
+    def results(self, promised: Sequence[Any]) -> list[Any]:
+        """The results that stand-ins are for. Raises WorkerLostError for a member that is gone."""
+        return self._get(list(promised))
+
+    def _get(self, promised: list[Any]) -> list[Any]:
+        errors = self._ray.exceptions
+        try:
+            return list(self._ray.get(promised))
+        except errors.RayTaskError as error:
+            cause = error.cause
+            if isinstance(cause, errors.RayError):  # of a member that it was to get something from
+                raise self._lost(cause) from error
+            raise cause from None
+        except errors.RayError as error:
+            raise self._lost(error) from error
+
+    def _lost(self, error: Exception) -> WorkerLostError:
+        nodes = f" ({', '.join(sorted(set(self._nodes)))})" if self._nodes else ""
+        return WorkerLostError(
+            f"a worker on the cluster{nodes} was lost: {_first_line(error)}",
+            remedy="Check whether nodes run out of memory or disk or are removed, then resume the "
+            "run (`resume=True`)",
+        )
+
+
+class _Place:
+    """Where a member is. made: pickled, what makes it"""
+
+    def __init__(self, made: bytes) -> None:
+        self._member = pickle.loads(made)()
+
+    def told(self) -> tuple[str, str]:
+        """The node, and the versions of what runs there."""
+        return socket.gethostname(), _versions()
+
+    def carry_out(self, call: _Shared, *sent: Any) -> Any:
+        """What a task returns. sent: arguments that stand where the call has an ellipsis"""
+        task, arguments = call.value()
+        values = iter(sent)
+        filled = [next(values) if value is ... else value for value in arguments]
+        return task(
+            self._member, *(x.value() if isinstance(x, _Shared) else x for x in filled)
+        )
+
+
+def _versions() -> str:
+    python = ".".join(map(str, sys.version_info[:3]))
+    return f"isogloss {__version__}, Python {python}, NumPy {np.__version__}"
+
+
 def _pickled(value: object) -> bytes:
     try:
         return pickle.dumps(value)
@@ -159,8 +300,11 @@ def _lost(number: int, error: Exception) -> DataError:
 
 
 @contextmanager
-def _connected(address: str, size: int, recipe: bytes) -> Iterator[Any]:
-    """Ray, connected to a cluster of so many processors at least."""
+def _connected(address: str, size: int, room: int | None = None) -> Iterator[Any]:
+    """Ray, connected to a cluster of so many processors at least.
+
+    room: bytes for what is sent on this machine; None = a share of its memory
+    """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to Ray's makers
     try:
         ray: Any = import_module("ray")
@@ -169,7 +313,7 @@ def _connected(address: str, size: int, recipe: bytes) -> Iterator[Any]:
     own = not ray.is_initialized()
     try:
         if own:
-            _connect(ray, address, size, recipe)
+            _connect(ray, address, size, room)
         processors = int(ray.cluster_resources().get("CPU", 0))
         if processors < size:
             raise UsageError(
@@ -183,12 +327,11 @@ def _connected(address: str, size: int, recipe: bytes) -> Iterator[Any]:
                 ray.shutdown()
 
 
-def _connect(ray: Any, address: str, size: int, recipe: bytes) -> None:
+def _connect(ray: Any, address: str, size: int, room: int | None) -> None:
     """Connect to a cluster, or start one here."""
-    limits = {}
+    limits: dict[str, Any] = {}
     if address == LOCAL:
-        limits = {"num_cpus": size, "object_store_memory": _ROOM + 2 * len(recipe)}
-        limits["include_dashboard"] = False
+        limits = {"num_cpus": size, "object_store_memory": room, "include_dashboard": False}
     elif address != "auto":
         _check_answers(address)
     try:

@@ -1,11 +1,39 @@
 """Groups: members that work on parts of one thing and give results to each other."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-__all__ = ["Group", "LocalGroup"]
+from ..errors import UsageError
+
+__all__ = ["Group", "LocalGroup", "Workers"]
 
 _Member = TypeVar("_Member")
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Workers on a Ray cluster.
+
+    Parameters
+    ----------
+    address : str, default "auto"
+        ``HOST:PORT`` of the head node, ``"auto"`` for the cluster that this node is part of, or
+        ``"local"`` for processes of this machine.
+    count : int, default 2
+        Number of workers: best one for each node.
+    threads : int, default 1
+        Processors for each worker.
+    """
+
+    address: str = "auto"
+    count: int = 2
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("count", "threads"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} of workers must be at least 1, not {getattr(self, name)}")
 
 
 class Group(Protocol):
@@ -23,6 +51,10 @@ class Group(Protocol):
         parts: how many the task returns in a tuple, if they are for several members
         Returns a stand-in for the result, or a list of them for its parts.
         """
+        ...
+
+    def share(self, value: Any) -> Any:
+        """A stand-in for an argument that several members are given."""
         ...
 
     def results(self, promised: Sequence[Any]) -> list[Any]:
@@ -48,6 +80,10 @@ class LocalGroup(Generic[_Member]):
         """Have a member carry out a task, now. parts: as for :meth:`Group.ask`"""
         result = task(self._members[number], *arguments)
         return list(result) if parts else result
+
+    def share(self, value: Any) -> Any:
+        """The value itself."""
+        return value
 
     def results(self, promised: Sequence[Any]) -> list[Any]:
         """The results."""

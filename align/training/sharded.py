@@ -75,9 +75,10 @@ class ShardedTrainer(Trainer):
             )
             for member, (first, last) in enumerate(self._edges)
         ]  # fmt: skip
+        sent = group.share(words)
         self._sizes = group.results(
             [
-                group.ask(member, Member.merge, words, *own, *(part[member] for part in parts))
+                group.ask(member, Member.merge, sent, *own, *(part[member] for part in parts))
                 for member, own in enumerate(ranges)
             ]
         )
@@ -111,7 +112,7 @@ class ShardedTrainer(Trainer):
 
         log_weights: float64[2, num_pairs, D]
         """
-        group, sent = self.group, self._sent()
+        group, sent = self.group, self.group.share(self._sent())
         asked = []
         for member, tables in enumerate(self._ask_for_all(Member.tables)):
             own = np.ascontiguousarray(log_weights[:, slice(*self._edges[member])])
@@ -151,7 +152,7 @@ class ShardedTrainer(Trainer):
     def _estimate_lexical(self, counts: Counts, smoothing: Smoothing) -> None:
         sums, sizes = (sum(parts) for parts in zip(*self._ask_all(Member.column_sums), strict=True))
         totals = column_totals(sums, sizes, self._units, self._words_sent)
-        self._ask_all(Member.estimate, totals, smoothing)
+        self._ask_all(Member.estimate, self.group.share(totals), smoothing)
         estimate_nulls(self.parameters, counts.lexical, smoothing)
 
     def _find_rare(self, counts: Counts, threshold: float) -> None:
@@ -179,7 +180,7 @@ class ShardedTrainer(Trainer):
 
         rows: int64[num_pairs], numbers of the pairs
         """
-        group, sent = self.group, self._sent()
+        group, sent = self.group, self.group.share(self._sent())
         tables = self._ask_for_all(Member.tables)
         asked = [
             group.ask(member, Member.log_likelihoods, stage, sent, *own)
