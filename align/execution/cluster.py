@@ -270,9 +270,7 @@ class _Place:
         task, arguments = call.value()
         values = iter(sent)
         filled = [next(values) if value is ... else value for value in arguments]
-        return task(
-            self._member, *(x.value() if isinstance(x, _Shared) else x for x in filled)
-        )
+        return task(self._member, *(x.value() if isinstance(x, _Shared) else x for x in filled))
 
 
 def _versions() -> str:

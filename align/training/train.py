@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
 
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning, OptionError, UsageError, pluralize
 from ..execution.calls import public
+from ..execution.cluster import ClusterGroup
+from ..execution.groups import Workers
 from ..execution.keywords import chosen_options
 from ..files.memory import free_memory
 from ..files.parts import scratch_folder
@@ -32,7 +35,9 @@ from ..text.sentences import Sentences, Table
 from .checkpoint import Checkpoint
 from .em import Trainer
 from .latent_domain import FEW_SEEDS, LatentDomains
+from .member import Member
 from .seed_check import findings, held_out_recall
+from .sharded import ShardedTrainer
 
 __all__ = ["TrainingStorage", "last_posteriors", "train", "training_posteriors"]
 
@@ -72,7 +77,7 @@ def train(
     *,
     labels: Iterable[str | None] | None = None,
     options: AlignerOptions | str | None = None,
-    threads: int = 1,
+    threads: int | Workers = 1,
     report: Callable[[str], None] = lambda message: None,
     dictionary: LexicalEntries | None = None,
     supervision: LinkSupervision | None = None,
@@ -95,8 +100,9 @@ def train(
         Name of each pair's domain, None if it is unknown.
     options : AlignerOptions or {"best", "paper"}, optional
         Options, or the name of a preset: lowest error rates (default), or as published.
-    threads : int, default 1
-        Number of threads.
+    threads : int or Workers, default 1
+        Number of threads, or workers on a Ray cluster, each with a part of the text and of the
+        tables. They give the same result.
     report : callable, optional
         Called with a line of text at each step.
     dictionary : LexicalEntries, optional
@@ -141,24 +147,32 @@ def train(
     _check_trainable(bitext, supervision)
     weighed = None if external_links is None else _fresh_external(external_links, bitext, options)
     _warn_of_untokenized(bitext)
-    with _scratch(bitext, storage) as scratch:
+    with ExitStack() as opened:
+        scratch = opened.enter_context(_scratch(bitext, storage, threads))
         known = dictionary, supervision, weighed
-        trainer = Trainer(bitext, options, threads, report, scratch, *known)
+        trainer: Trainer
+        if isinstance(threads, Workers):
+            own = threads.threads
+            group = opened.enter_context(ClusterGroup(partial(Member, own), threads))
+            trainer = ShardedTrainer(bitext, options, own, report, None, *known, group=group)
+        else:
+            trainer = Trainer(bitext, options, threads, report, scratch, *known)
         latent = LatentDomains(trainer) if bitext.domains else None
         if latent is not None:
             _check_memory(trainer, latent.num_domains, _KEPT if trainer.options.prune else 1.0)
         _run(trainer, latent, storage)
         trained_on = TrainedText(
             bitext,
-            trainer.cells if scratch is None else None,
+            trainer.cells if not isinstance(threads, Workers) and scratch is None else None,
             None if latent is None or options.heldout_every else latent.posterior,
             None if latent is None else latent.language,
         )
+        parameters, index = trainer.state()
     return AlignmentModel(
         bitext.source.vocabulary,
         bitext.target.vocabulary,
-        trainer.index,
-        trainer.parameters,
+        index,
+        parameters,
         (*bitext.domains, OUT) if bitext.domains else (FLAT,),
         np.zeros(1) if latent is None else latent.log_prior,
         options,
@@ -300,9 +314,13 @@ def _check_memory(trainer: Trainer, num_domains: int, kept: float = 1.0) -> None
 
 
 @contextmanager
-def _scratch(bitext: Bitext, storage: TrainingStorage) -> Iterator[Path | None]:
+def _scratch(
+    bitext: Bitext, storage: TrainingStorage, threads: int | Workers
+) -> Iterator[Path | None]:
     """A file for the cells where memory is short; it is gone afterwards."""
     max_memory, folder = storage.max_memory, storage.scratch_folder
+    if isinstance(threads, Workers):  # they have the cells
+        max_memory = None
     needed = 4 * int(cell_offsets(bitext)[-1])
     if max_memory is None or needed <= max_memory // 2:
         yield None
