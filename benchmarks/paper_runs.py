@@ -192,7 +192,7 @@ class Workshop:
         self.make(
             f"compared/{output.name}",
             "compare", *files, "--refs", *(file for file in text.references),
-            "--metric", metrics, "--trials", TRIALS, "--format", "json",
+            "--metric", metrics, "--trials", TRIALS, "--to", "json",
             "-o", f"compared/{output.name}",
         )  # fmt: skip
         compared: list[dict[str, Any]] = json.loads("\n".join(read_lines(output)))["metrics"]

@@ -41,7 +41,7 @@ COMMANDS = {
     "symmetrize": "symmetrize flat links --heuristic grow-diag-final-and -o joined -q",
     "evaluate": "evaluate flat links",
     "check": "check links source target",
-    "lexicon": "lexicon m --format moses -o lexicon -q",
+    "lexicon": "lexicon m --to moses -o lexicon -q",
     "domains": "domains predict m dev ref0 -o domains.tsv -q",
     "extract": "extract source target links -o table.gz -q",
     "features": "features table.gz --add al -o rich.gz -q",

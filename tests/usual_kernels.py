@@ -51,7 +51,7 @@ COMMANDS = {
     "align --labels": "align source target --labels labels --model m -o links",
     "apply": "apply m dev ref -o applied",
     "symmetrize": "symmetrize flat links --heuristic grow-diag-final-and -o joined",
-    "lexicon": "lexicon m --format moses -o lexicon",
+    "lexicon": "lexicon m --to moses -o lexicon",
     "domains": "domains predict m dev ref -o domains.tsv",
     "extract": "extract source target links -o table.gz",
     "features": "features table.gz --add al -o rich.gz",

@@ -26,6 +26,10 @@ _ATTRIBUTES = {  # names in other libraries, and those here that they may mean
     **dict.fromkeys(("target_vocab", "tgt_vocab"), ("target_vocabulary",)),
     **dict.fromkeys(("src", "sources"), ("source",)),
     **dict.fromkeys(("tgt", "trg", "targets"), ("target",)),
+    **dict.fromkeys(
+        ("predict_domains", "predict_proba", "classify", "domain_probabilities"),
+        ("domain_posteriors",),
+    ),
     "decode": ("translate",),
     "translation": ("translations",),
 }

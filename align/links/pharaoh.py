@@ -105,13 +105,13 @@ def _is_position(text: str) -> bool:
 
 
 def _bad_link(token: str, file: str | Path | None, line: int, forms: str) -> DataError:
-    return DataError(
-        f"{token!r} is malformed",
-        forms,
-        file=file,
-        line=line,
-        remedy="Links are 0-based source-target pairs",
-    )
+    remedy = "Links are 0-based source-target pairs"
+    if is_gold_link(token):
+        remedy = (
+            f"{token} is a possible link of gold alignments, which read_gold reads and "
+            "`isogloss evaluate` takes as its last file"
+        )
+    return DataError(f"{token!r} is malformed", forms, file=file, line=line, remedy=remedy)
 
 
 def _parse_fast(

@@ -61,7 +61,7 @@ class Corpus(metaclass=ExplainedClass):
     def __post_init__(self) -> None:
         if self.offsets.ndim != 1 or len(self.offsets) == 0 or self.offsets[0] != 0:
             raise ValueError("corpus offsets must start with 0")
-        if self.offsets[-1] != len(self.tokens) or (np.diff(self.offsets) < 0).any():
+        if self.offsets[-1] != len(self.tokens) or (self.lengths < 0).any():
             raise ValueError(
                 "corpus offsets must not decrease and must end with the number of tokens"
             )
@@ -143,7 +143,7 @@ class Corpus(metaclass=ExplainedClass):
     @property
     def lengths(self) -> NDArray[np.int64]:
         """Tokens of each sentence: int64[num_sentences]."""
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]
 
     def sentence(self, number: int) -> NDArray[np.int32]:
         """Return the token ids of one sentence.

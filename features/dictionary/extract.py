@@ -53,7 +53,7 @@ class DictionaryOptions(metaclass=ExplainedClass):
 
     Parameters
     ----------
-    max_length : int, default 3
+    max_phrase_length : int, default 3
         Maximum number of words of a phrase, 1 to 8.
     min_count : int, default 3
         Minimum number of linked occurrences.
@@ -82,11 +82,11 @@ class DictionaryOptions(metaclass=ExplainedClass):
     Examples
     --------
     >>> import isogloss as ig
-    >>> ig.DictionaryOptions(max_length=2).max_length
+    >>> ig.DictionaryOptions(max_phrase_length=2).max_phrase_length
     2
     """
 
-    max_length: int = 3
+    max_phrase_length: int = 3
     min_count: int = 3
     min_pmi: float = 6.0
     nested: bool = False
@@ -101,7 +101,11 @@ class DictionaryOptions(metaclass=ExplainedClass):
         check_options(
             self,
             (
-                (1 <= self.max_length <= LONGEST, "max_length", f"between 1 and {LONGEST}"),
+                (
+                    1 <= self.max_phrase_length <= LONGEST,
+                    "max_phrase_length",
+                    f"between 1 and {LONGEST}",
+                ),
                 (1 <= self.min_count <= MAX_COUNTS, "min_count", "at least 1"),
                 (self.min_characters >= 1, "min_characters", "at least 1"),
                 (len(self.lowercase) == 2, "lowercase", "two booleans, one per side"),
@@ -245,7 +249,10 @@ def link_dictionary(
         for corpus, is_low in zip((bitext.source, bitext.target), options.lowercase, strict=True)
     ]
     text = PreparedBitext.of(
-        Bitext(low[0], low[1], bitext.label_ids, bitext.domains), links, options.max_length, columns
+        Bitext(low[0], low[1], bitext.label_ids, bitext.domains),
+        links,
+        options.max_phrase_length,
+        columns,
     )
     stopwords = frozenset(map(str.lower, options.stopwords))
     linked = LinkedText.of(text, links, numbers=options.numbers, stopwords=stopwords)

@@ -74,7 +74,7 @@ class PreparedBitext:
         Raises DataError for links outside of their pair, UsageError for a length over 8.
         """
         if not 1 <= max_length <= STRIDE:
-            raise OptionError("max_length", f"between 1 and {STRIDE}", max_length)
+            raise OptionError("max_phrase_length", f"between 1 and {STRIDE}", max_length)
         links.check_range(bitext.source.lengths, bitext.target.lengths)
         if weights is None:
             weights = np.ones((len(bitext), 1))

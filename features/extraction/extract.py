@@ -56,7 +56,7 @@ class ExtractionOptions(metaclass=ExplainedClass):
 
     Parameters
     ----------
-    max_length : int, default 7
+    max_phrase_length : int, default 7
         Maximum number of words of a phrase, 1 to 8.
     smoothing : Smoothing, default Smoothing.NONE
         How p(f|e) and p(e|f) are estimated, or its name.
@@ -90,11 +90,11 @@ class ExtractionOptions(metaclass=ExplainedClass):
     Examples
     --------
     >>> import isogloss as ig
-    >>> ig.ExtractionOptions(max_length=5).max_length
+    >>> ig.ExtractionOptions(max_phrase_length=5).max_phrase_length
     5
     """
 
-    max_length: int = 7
+    max_phrase_length: int = 7
     smoothing: Smoothing = Smoothing.NONE
     reordering: tuple[ReorderingModel, ...] = ()
     reordering_smoothing: float = 0.5
@@ -110,9 +110,10 @@ class ExtractionOptions(metaclass=ExplainedClass):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "smoothing", parse_smoothing(self.smoothing))
-        check_argument(self.max_length, int, "max_length", "an integer")
-        if not 1 <= self.max_length <= STRIDE:
-            raise OptionError("max_length", f"between 1 and {STRIDE}", self.max_length)
+        check_argument(self.max_phrase_length, int, "max_phrase_length", "an integer")
+        if not 1 <= self.max_phrase_length <= STRIDE:
+            expected = f"between 1 and {STRIDE}"
+            raise OptionError("max_phrase_length", expected, self.max_phrase_length)
         if self.max_memory < LEAST_MEMORY:
             raise OptionError("max_memory", f"at least {LEAST_MEMORY} bytes", self.max_memory)
         if not 0.0 < self.domain_smoothing <= MAX_COUNTS:
@@ -280,7 +281,7 @@ def _check_text(bitext: object, links: object) -> None:
 
 
 def _chosen(options: object, changes: Mapping[str, Any]) -> ExtractionOptions:
-    return chosen_options(options, ExtractionOptions(), changes, "max_length=5")
+    return chosen_options(options, ExtractionOptions(), changes, "max_phrase_length=5")
 
 
 def extract_blocks(
@@ -312,7 +313,7 @@ def extract_blocks(
     for model in options.reordering:
         kinds |= 1 << model.kernel_kind
     text = PreparedBitext.of(
-        bitext, links, options.max_length, columns, kinds, options.moses_orientations
+        bitext, links, options.max_phrase_length, columns, kinds, options.moses_orientations
     )
     words = _word_tables(bitext, links)
     if options.moses_precision:
@@ -359,7 +360,7 @@ def extract(
     weights : DomainWeights, optional
         How much each sentence pair counts; default: 1.
     **changes
-        Single options by name, such as ``max_length=5``.
+        Single options by name, such as ``max_phrase_length=5``.
 
     Returns
     -------
@@ -380,7 +381,7 @@ def extract(
     >>> from isogloss.align import Bitext, Links
     >>> bitext = Bitext.from_pairs([("the house", "la casa"), ("the garden", "el jardín")])
     >>> links = Links.from_pairs([[(0, 0), (1, 1)], [(0, 0), (1, 1)]])
-    >>> table = extract(bitext, links, max_length=1)
+    >>> table = extract(bitext, links, max_phrase_length=1)
     >>> print(table["house"][0])
     house ||| casa ||| 1 1 1 1
     """

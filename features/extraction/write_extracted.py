@@ -52,5 +52,5 @@ def _with_reordering(
             raise DataError(
                 "no phrase pairs were extracted",
                 remedy="Check that the text and the links are not empty, or raise the limit "
-                "(`max_length=...`)",
+                "(`max_phrase_length=...`)",
             )

@@ -123,7 +123,7 @@ def keep_near_best(table: PhraseTable, ratio: float, ranking: Ranking) -> Phrase
 
 
 def keep_best(table: PhraseTable, limit: int, ranking: Ranking) -> PhraseTable:
-    """The best ``limit`` rules of each source phrase (histogram pruning).
+    """The best ``table_limit`` rules of each source phrase (histogram pruning).
 
     Of equal ones those whose target text is first in byte order.
 
@@ -190,10 +190,10 @@ class Pruning(metaclass=ExplainedClass):
         Minimum of each named score.
     ratio : float, default 0.0
         Minimum ratio to the best score of the source phrase, at most 1; 0 = off.
-    limit : int, default 0
+    table_limit : int, default 0
         Maximum number of rules per source phrase, the best ones; 0 = off.
     ranking : str or mapping of str to float, default "p(e|f)"
-        Score that ``ratio`` and ``limit`` compare, or feature weights to compute it.
+        Score that ``ratio`` and ``table_limit`` compare, or feature weights to compute it.
     significance : str, optional
         Minimum of -log p of Fisher's exact test [1]_: a number, or "a+e" or "a-e".
     unseen : {"error", "drop", "keep"}, default "error"
@@ -212,14 +212,14 @@ class Pruning(metaclass=ExplainedClass):
     Examples
     --------
     >>> import isogloss as ig
-    >>> ig.Pruning(limit=20).limit
+    >>> ig.Pruning(table_limit=20).table_limit
     20
     """
 
     minimum_count: float = 0.0
     minimum_scores: Mapping[str, float] = field(default_factory=dict)
     ratio: float = 0.0
-    limit: int = 0
+    table_limit: int = 0
     ranking: Ranking = "p(e|f)"
     significance: str | None = None
     unseen: str = "error"
@@ -231,7 +231,7 @@ class Pruning(metaclass=ExplainedClass):
             (
                 (self.minimum_count >= 0.0, "minimum_count", "at least 0"),
                 (0.0 <= self.ratio <= 1.0, "ratio", "between 0 (off) and 1"),
-                (self.limit >= 0, "limit", "at least 0"),
+                (self.table_limit >= 0, "table_limit", "at least 0"),
                 (self.unseen in UNSEEN, "unseen", f"one of {', '.join(UNSEEN)}"),
             ),
         )
@@ -258,7 +258,7 @@ def prune(
         For ``significance``: the bitext that the table was extracted from, or, for many
         blocks, its index, made once.
     **changes
-        Single options by name, such as ``limit=20``.
+        Single options by name, such as ``table_limit=20``.
 
     Returns
     -------
@@ -280,13 +280,13 @@ def prune(
     >>> from isogloss.features import extract
     >>> bitext = Bitext.from_pairs([("the house", "la casa"), ("the garden", "el jardín")])
     >>> table = extract(bitext, Links.from_pairs([[(0, 0), (1, 1)], [(0, 0), (1, 1)]]))
-    >>> len(table["the"]), len(prune(table, Pruning(limit=1))["the"])
+    >>> len(table["the"]), len(prune(table, Pruning(table_limit=1))["the"])
     (2, 1)
     """
     check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(path)")
     if options is None and not changes:
-        raise UsageError("pass at least one pruning criterion, such as limit=20")
-    pruning = chosen_options(options, Pruning(), changes, "limit=20")
+        raise UsageError("pass at least one pruning criterion, such as table_limit=20")
+    pruning = chosen_options(options, Pruning(), changes, "table_limit=20")
     if pruning.significance is not None and text is None:
         raise UsageError("significance needs the text from which the table was extracted")
     if pruning.minimum_count:
@@ -295,8 +295,8 @@ def prune(
         table = drop_below(table, name, minimum)
     if pruning.ratio:
         table = keep_near_best(table, pruning.ratio, pruning.ranking)
-    if pruning.limit:
-        table = keep_best(table, pruning.limit, pruning.ranking)
+    if pruning.table_limit:
+        table = keep_best(table, pruning.table_limit, pruning.ranking)
     if pruning.significance is not None and text is not None:
         test = SignificanceTest(text) if isinstance(text, Bitext) else text
         threshold = parse_threshold(pruning.significance, test.num_pairs)

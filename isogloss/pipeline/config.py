@@ -107,7 +107,7 @@ class RunConfig:
     heuristic: str = FOR_PHRASES
     longest_pair: int = MAX_LENGTH
     extract: bool = True
-    max_length: int = 7
+    max_phrase_length: int = 7
     rules_per_source: int = 100
     language_model_order: int = 3
     domain_features: tuple[str, ...] | None = None
@@ -198,10 +198,8 @@ def config_from_values(
     here = real_path(path).parent
     unknown = set(values) - set(_TABLES)
     if unknown:
-        near = did_you_mean(min(unknown), _TABLES)
-        raise DataError(
-            f"the table [{min(unknown)}] is unknown" + (f"; {near}" if near else ""), file=path
-        )
+        near = did_you_mean(min(unknown), _TABLES) or f"use {', '.join(_TABLES[:-1])} or test"
+        raise DataError(f"the table [{min(unknown)}] is unknown; {near}", file=path)
     run = Section(values.get("run", {}), "run", path, here)
     root = run.place("root", ".", here)
 
@@ -290,7 +288,7 @@ def _model(section: Any, path: Path, plugins: Mapping[str, type]) -> dict[str, A
     )  # fmt: skip
     settings: dict[str, Any] = {
         "extract": extract.take("enabled", True),
-        "max_length": extract.take("max_length", 7, PhraseLength),
+        "max_phrase_length": extract.take("max_phrase_length", 7, PhraseLength),
         "rules_per_source": features.take("rules_per_source", 100, Counting),
         "language_model_order": language.take("order", 3, Order),
         "domain_features": features.take("domains", None, tuple[Name, ...]),

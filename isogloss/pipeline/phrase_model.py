@@ -26,7 +26,7 @@ __all__ = ["add_features", "build_language_model", "extract_phrases", "needed_ru
 def extract_phrases(run: PipelineRun) -> dict[str, Any]:
     """Phrase table of the training text."""
     links = read_links(run.path(f"{run.best_model}.links.gz"), scored=False)
-    options = ExtractionOptions(run.config.max_length)
+    options = ExtractionOptions(run.config.max_phrase_length)
     blocks = extract_blocks(run.mixture.bitext, links, options)
     return {"phrase_pairs": write_extracted(blocks, run.path("phrase-table.gz"))}
 
@@ -44,7 +44,7 @@ def needed_rules(run: PipelineRun) -> PhraseTable:
     wanted: frozenset[str] = frozenset()
     for selection in (config.tuning, config.test):
         if selection:
-            wanted |= phrases_of(selected_sentences(selection, config), config.max_length)
+            wanted |= phrases_of(selected_sentences(selection, config), config.max_phrase_length)
     return PhraseTable.load(
         run.path("phrase-table.gz"),
         sources=wanted if config.tuning or config.test else None,

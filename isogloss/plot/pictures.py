@@ -166,7 +166,7 @@ def l1_path(
 def weights(
     weights: GivenWeights | AnyPath,
     binning: Binning | AnyPath,
-    feature: str | None = None,
+    score: str | None = None,
     *,
     log_scale: bool | None = None,
 ) -> "list[Axes]":
@@ -177,8 +177,8 @@ def weights(
     weights : Weights, dict of float or path
     binning : Binning or path
         Such as ``TABLE.bins.json``.
-    feature : str, optional
-        The score; default: the only one.
+    score : str, optional
+        Name of the score; default: the only one.
     log_scale : bool, optional
         Logarithmic axis of values; default: if they span more than two orders of magnitude.
 
@@ -202,7 +202,7 @@ def weights(
     bins = binning if isinstance(binning, Binning) else Binning.load(_path(binning, "binning"))
     named = weights if isinstance(weights, Mapping) else _weights_of(weights)
     given = named if isinstance(named, Weights) else Weights.from_dict(named)
-    shown = ScoreWeights.of(bins, given, feature)
+    shown = ScoreWeights.of(bins, given, score)
     return draw_weights(_figure(WEIGHTS_SIZE), shown, log_scale)
 
 

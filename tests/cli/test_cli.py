@@ -347,8 +347,8 @@ def test_options_that_do_not_fit(system, tmp_path, capsys):
     table, out = str(system / "table.gz"), str(tmp_path / "t")
     assert program.main(["features", table, "-o", out, "--discretize", "lex"]) == 2
     assert "--discretize must be NAME:BITS" in capsys.readouterr().err
-    assert program.main(["features", table, "-o", out, "--limit", "-1"]) == 2
-    assert "--limit must be at least 0, got -1" in capsys.readouterr().err
+    assert program.main(["features", table, "-o", out, "--table-limit", "-1"]) == 2
+    assert "--table-limit must be at least 0, got -1" in capsys.readouterr().err
 
 
 def test_rerank_without_a_weight(tmp_path, capsys):

@@ -56,7 +56,7 @@ def test_what_was_written_and_what_comes_next(work, monkeypatch):
     assert lines[-1] == (
         "next: isogloss tune --decoder start/moses.ini --dev TEXT --refs REF -o weights.json"
     )
-    assert told(monkeypatch, "prune", "table", "-o", "out", "--limit", "1")[-1] == (
+    assert told(monkeypatch, "prune", "table", "-o", "out", "--table-limit", "1")[-1] == (
         "next: isogloss decode TEXT --phrase-table out --lm ARPA"
     )
 

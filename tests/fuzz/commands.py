@@ -45,8 +45,8 @@ COMMANDS: dict[str, str] = {
     "retokenize": "retokenize few.links --source few.en,few.en --target few.es,few.es -o out/links",
     "convert": "convert few.links few.en few.es --to xl-wa -o out/links",
     "project": "project names.conll name.links --target names.txt --to jsonl -o out/spans",
-    "lexicon": "lexicon trained --format moses -o out/lex",
-    "lexicon, TSV": "lexicon trained --format tsv --domain law -o out/lex",
+    "lexicon": "lexicon trained --to moses -o out/lex",
+    "lexicon, TSV": "lexicon trained --to tsv --domain law -o out/lex",
     "eflomal-priors": "eflomal-priors en es fwd rev -o out/priors",
     "domains predict": "domains predict trained few.en few.es -o out/domains",
     "domains predict, instance weights": "domains predict trained few.en few.es "
@@ -61,8 +61,9 @@ COMMANDS: dict[str, str] = {
     "lm": "lm es -o out/lm.arpa",
     "classes": "classes en -n 4 -o out/classes",
     "extract": "extract few.en few.es few.links -o out/table.gz --lexical out/lex "
-    "--reordering wbe-msd-bidirectional-fe --max-length 3",
-    "extract, by domain": "extract en es links -o out/table --posteriors posteriors --max-length 2",
+    "--reordering wbe-msd-bidirectional-fe --max-phrase-length 3",
+    "extract, by domain": "extract en es links -o out/table --posteriors posteriors "
+    "--max-phrase-length 2",
     "features": "features table --add al --discretize p(e|f):3 -o out/rich --export out/export",
     "features, to cdec": "features table --to cdec -o out/grammar.gz",
     "prune": "prune table few.en few.es -l 0 -n 5 -o out/table",
@@ -74,7 +75,7 @@ COMMANDS: dict[str, str] = {
     "--forests out/forests --forest-density 3 --hypergraphs true txt out/texts",
     "check, forests": "check forests",
     "score": "score few.es --refs few.es --metric bleu,chrf,ter",
-    "compare": "compare few.es few.en --refs few.es --trials 20 --format json -o out/comparison",
+    "compare": "compare few.es few.en --refs few.es --trials 20 --to json -o out/comparison",
     "doctor": "doctor en es --links links --labels labels --json",
     **{
         f"tune, {name}": f"tune list --refs ref --optimizer {name} {more} --runs 1 --folds 3 "
@@ -98,10 +99,10 @@ COMMANDS: dict[str, str] = {
     "weights convert, moses.ini": "weights convert weights.moses --ini moses.ini -o out/moses.ini",
     "weights show": "weights show weights.json --by-template --list list",
     "weights convert, JSON": "weights convert moses.ini --to json -o out/weights.json",
-    "weights overlap": "weights overlap weights.json weights.txt --format tsv -o out/overlap",
+    "weights overlap": "weights overlap weights.json weights.txt --to tsv -o out/overlap",
     "weights overlap, words": "weights overlap weights.pt weights.pt --contrast the,house "
-    "--text few.en few.es "
-    "--format json -o out/overlap.json",
+    "--contrast-text few.en few.es "
+    "--to json -o out/overlap.json",
     "plot": "plot tuning run -o out/plot.svg",
     "plot surface": "plot surface list --refs ref --weights weights.txt --feature good "
     "-o out/surface.svg",

@@ -26,7 +26,10 @@ LATER: dict[str, tuple[str, str]] = {
         "apply trained few.en few.es -o out/links --pair-scores out/scores",
     ),
     "apply, to stdout": ("", "apply trained few.en few.es --pair-scores out/scores"),
-    "extract, over others": (f"{_EXTRACT} --max-length 1", f"{_EXTRACT} --max-length 3"),
+    "extract, over others": (
+        f"{_EXTRACT} --max-phrase-length 1",
+        f"{_EXTRACT} --max-phrase-length 3",
+    ),
     "extract, to stdout": ("", "extract few.en few.es few.links -o -"),
     "features, over others": (f"{_FEATURES} --add pt", f"{_FEATURES} --add al"),
     "lexicon, to stdout": ("", "lexicon trained --min-prob 0"),

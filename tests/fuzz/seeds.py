@@ -130,7 +130,7 @@ heuristic = "grow-diag-final-and"
 hmm_iterations = 2
 
 [extract]
-max_length = 3
+max_phrase_length = 3
 
 [features]
 templates = ["pt", "al"]
@@ -233,7 +233,7 @@ def _models(folder: Path) -> None:
     _run(folder, "classes .en -o .classes -n 4")
     _run(
         folder,
-        "domains predict .trained .few.en .few.es --instance-weights law -o .instance-weights",
+        "domains predict .trained .few.en .few.es --instance-weights-of law -o .instance-weights",
     )
     bitext = labeled_text(folder)
     train(bitext, options=OPTIONS).save(folder / "model")
@@ -253,7 +253,7 @@ def _tables(folder: Path) -> None:
     (folder / "few.links").write_text(
         "".join(f"{line}\n" for line in (folder / "links").read_text().splitlines()[:8])
     )
-    _run(folder, "extract .few.en .few.es .few.links -o .table --max-length 2 --reordering "
+    _run(folder, "extract .few.en .few.es .few.links -o .table --max-phrase-length 2 --reordering "
          f"hier-mslr-bidirectional-fe={folder / 'reordering'}")  # fmt: skip
     _run(folder, "decode --phrase-table .table --lm .lm.arpa --save .decoder --reordering "
          f"hier-mslr-bidirectional-fe={folder / 'reordering'}")  # fmt: skip

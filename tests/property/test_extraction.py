@@ -27,7 +27,7 @@ MODELS = tuple(
     )
 )
 OPTIONS: dict[str, Any] = {
-    "max_length": 4,
+    "max_phrase_length": 4,
     "reordering": MODELS,
     "proportional_smoothing": True,
     "count_features": ("RuleCount", "TargetInsertion"),
@@ -97,7 +97,7 @@ def test_scores_are_probabilities(
 ) -> None:
     share = np.array(posteriors[: len(pairs)])
     weights = DomainWeights(None, ("a", "b"), np.stack([share, 1.0 - share], 1))
-    options = ExtractionOptions(max_length=4, reordering=MODELS, domain_smoothing=smoothing)
+    options = ExtractionOptions(max_phrase_length=4, reordering=MODELS, domain_smoothing=smoothing)
     for block in extract_blocks(*naive.columns(pairs), options, weights):
         assert len(block.table.score_names) == 4 + 2 * 5
         for values in (block.table.scores, *block.reordering):

@@ -3,6 +3,10 @@
 from pathlib import Path
 from typing import assert_type
 
+import pandas
+import polars
+import pyarrow
+
 import isogloss as ig
 from isogloss.align.text.sentences import Table
 
@@ -27,3 +31,9 @@ def aligning(model: ig.AlignmentModel, bitext: ig.Bitext, frame: Table) -> None:
     assert_type(model.align_pair(bitext[0]), ig.AlignedPair)
     assert_type(ig.extract_dictionary(model, bitext, min_count=2), ig.Dictionary)
     assert_type(model.translations("house", bitext=bitext), ig.Translations)
+
+
+def tables(links: ig.Links, pair: ig.AlignedPair) -> None:
+    assert_type(links.to_pandas(), pandas.DataFrame)
+    assert_type(pair.to_polars(), polars.DataFrame)
+    assert_type(links.to_arrow(), pyarrow.Table)

@@ -27,15 +27,15 @@ def weights(path: str, space: ig.FeatureSpace) -> None:
 
 
 def tables(bitext: ig.Bitext, links: ig.Links) -> None:
-    table = ig.extract(bitext, links, max_length=5)
+    table = ig.extract(bitext, links, max_phrase_length=5)
     assert_type(table, ig.PhraseTable)
     assert_type(table[0], RuleEntry)
     assert_type(table["the driver"], list[RuleEntry])
     assert_type(table[:3], list[RuleEntry])
     assert_type(table[0].scores, dict[str, float])
     assert_type(ig.add_templates(table), ig.PhraseTable)
-    assert_type(ig.prune(table, limit=20), ig.PhraseTable)
-    assert_type(ig.prune(table, ig.Pruning(limit=20), bitext, ratio=0.1), ig.PhraseTable)
+    assert_type(ig.prune(table, table_limit=20), ig.PhraseTable)
+    assert_type(ig.prune(table, ig.Pruning(table_limit=20), bitext, ratio=0.1), ig.PhraseTable)
     assert_type(ig.PhraseTable.load("table.gz"), ig.PhraseTable)
     assert_type(ig.Binning.load("table.bins.json"), ig.Binning)
     assert_type(ig.Dictionary.load("folder").entries(), Entries)

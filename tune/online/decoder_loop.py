@@ -15,6 +15,7 @@ from isogloss.align.errors import DataError, UsageError, check_argument, check_l
 from isogloss.align.execution import run_tasks
 from isogloss.align.execution.calls import public
 from isogloss.align.execution.keywords import chosen_options
+from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 
@@ -35,7 +36,7 @@ from .losses import Differences, Gradient
 from .options import DecoderTuningOptions
 from .pool import HypothesisPool
 from .state import OnlineState
-from .tuning_text import TuningText
+from .tuning_text import TuningText, listed
 
 __all__ = [
     "Callbacks",
@@ -73,7 +74,7 @@ class Callbacks:
 
 def decode_corpus(
     decoder: Decoder,
-    sentences: Sequence[Sequence[str]],
+    sentences: Sequence[Sequence[str]] | Corpus,
     weights: GivenWeights | None = None,
     *,
     size: int = 1,
@@ -86,7 +87,7 @@ def decode_corpus(
     Parameters
     ----------
     decoder : Decoder
-    sentences : list of list of str
+    sentences : list of list of str, or Corpus
     weights : Weights or dict of float, optional
         By name; default: Moses' initial weights.
     size, distinct
@@ -279,7 +280,7 @@ def translation_score(
 @public
 def tune_decoder(
     decoder: Decoder,
-    sentences: Sequence[Sequence[str]],
+    sentences: Sequence[Sequence[str]] | Corpus,
     references: References,
     options: DecoderTuningOptions | None = None,
     *,
@@ -298,7 +299,7 @@ def tune_decoder(
     Parameters
     ----------
     decoder : Decoder
-    sentences : list of list of str
+    sentences : list of list of str, or Corpus
         The words of each sentence, as :func:`isogloss.align.read_sentences` reads them.
     references : References
         Of the same sentences.
@@ -350,7 +351,7 @@ def tune_decoder(
     options = chosen_options(options, DecoderTuningOptions(), changes, "epochs=5", others=others)
     callbacks = callbacks or Callbacks()
     problem = DecoderProblem(
-        decoder, TuningText(sentences, references), options,
+        decoder, TuningText(listed(sentences), references), options,
         threads=threads, advance=callbacks.advance,
     )  # fmt: skip
     begin = start if start is None or isinstance(start, OnlineState) else given_weights(

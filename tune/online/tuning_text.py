@@ -11,10 +11,11 @@ from isogloss.align.errors import (
     check_words,
     pluralize,
 )
+from isogloss.align.text.corpus import Corpus
 
 from ..references import References, check_references
 
-__all__ = ["TuningText"]
+__all__ = ["TuningText", "listed"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ class TuningText:
 
     def __len__(self) -> int:
         return len(self.sentences)
+
+
+def listed(sentences: Sequence[Sequence[str]] | Corpus) -> Sequence[Sequence[str]]:
+    """The words of sentences, of which a corpus holds numbers."""
+    return list(sentences) if isinstance(sentences, Corpus) else sentences
 
 
 def _check_text(sentences: object, references: object) -> None:

@@ -5,12 +5,17 @@ The libraries are those of the extra ``tables``, loaded when a table is first as
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import UsageError
 from .columns import Column, NamedNumbers, StringBlock, ValueLists
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
 
 __all__ = ["Tabular", "library"]
 
@@ -26,7 +31,7 @@ class Tabular:
         """The columns by name, all of one length."""
         raise NotImplementedError
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> "pyarrow.Table":
         """A ``pyarrow.Table``; numbers and blocks of text are not copied.
 
         Raises UsageError where pyarrow is not installed.
@@ -36,7 +41,7 @@ class Tabular:
         arrays = [_array(arrow, column) for column in columns.values()]
         return arrow.table(arrays, names=list(columns))
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> "pandas.DataFrame":
         """A ``pandas.DataFrame``; names by number are categorical.
 
         Raises UsageError where pandas or pyarrow is not installed.
@@ -44,13 +49,13 @@ class Tabular:
         library("pandas", "a table of pandas")
         return self.to_arrow().to_pandas()
 
-    def to_polars(self) -> Any:
+    def to_polars(self) -> "polars.DataFrame":
         """A ``polars.DataFrame``; names by number are categorical.
 
         Raises UsageError where Polars or pyarrow is not installed.
         """
-        polars = library("polars", "a table of Polars")
-        return polars.from_arrow(self.to_arrow())
+        frame: polars.DataFrame = library("polars", "a table of Polars").from_arrow(self.to_arrow())
+        return frame
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The Arrow PyCapsule interface."""

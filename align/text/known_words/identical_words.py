@@ -10,11 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.ragged import positions_within, row_numbers
-from ...links.kernels.links import PAIR_SHIFT, SOURCE_SHIFT
 from ...links.links import Links
 from ..bitext import Bitext
 from ..corpus import Corpus
+from ..kernels.same_words import match_same_words
 
 __all__ = ["identical_words", "with_identical_words"]
 
@@ -30,17 +29,14 @@ def with_identical_words(links: Links, bitext: Bitext) -> Links:
 
     bitext: the text of the links, as it is written
     """
-    found = identical_words(bitext)
-    if not len(found.source):
+    added = _free_links(links, bitext)
+    if not len(added):
         return links
-    free = ~_is_linked(links, found, 0) | ~_is_linked(links, found, 1)
-    if not free.any():
-        return links
-    keys = np.concatenate([links.keys(), found.keys()[free]])
+    keys = np.concatenate([links.keys(), added])
     if links.probability is None:
         return Links.from_keys(keys, len(links))
-    added = np.full(int(free.sum()), CONFIDENCE, np.float32)
-    return Links.from_scored_keys(keys, np.concatenate([links.probability, added]), len(links))
+    scores = np.full(len(added), CONFIDENCE, np.float32)
+    return Links.from_scored_keys(keys, np.concatenate([links.probability, scores]), len(links))
 
 
 def identical_words(bitext: Bitext) -> Links:
@@ -49,16 +45,25 @@ def identical_words(bitext: Bitext) -> Links:
     Only of words with a digit or at least four letters: shorter ones are often the same by chance.
     Words that are -1 are equal to none.
     """
+    none = Links.from_keys(np.zeros(0, np.int64), len(bitext))
+    return Links.from_keys(_free_links(none, bitext), len(bitext))
+
+
+def _free_links(links: Links, bitext: Bitext) -> NDArray[np.int64]:
+    """Keys of links of identical words, unless both words have a link: int64[n], increasing."""
     shared = _shared_words(bitext.source, bitext.target)
     if not shared:
-        return Links.from_keys(np.zeros(0, np.int64), len(bitext))
-    sides = zip((bitext.source, bitext.target), zip(*shared, strict=True), strict=True)
-    (keys, source), (other, target) = (_single_words(side, words) for side, words in sides)
-    _, first, second = np.intersect1d(keys, other, assume_unique=True, return_indices=True)
-    pair = keys[first] >> PAIR_SHIFT
-    return Links.from_keys(
-        pair << PAIR_SHIFT | source[first] << SOURCE_SHIFT | target[second], len(bitext)
+        return np.zeros(0, np.int64)
+    ids = zip(*shared, strict=True)
+    source, target = (
+        (side.tokens, side.offsets, _numbers(side, words))
+        for side, words in zip((bitext.source, bitext.target), ids, strict=True)
     )
+    state = np.full((len(shared), 3), -1, np.int64)
+    state[:, 2] = 0
+    keys = np.empty(np.count_nonzero(source[2][source[0]] >= 0), np.int64)
+    held = (links.offsets, links.source, links.target)
+    return keys[: match_same_words(source, target, held, state, keys)]
 
 
 def _shared_words(source: Corpus, target: Corpus) -> list[tuple[int, int]]:
@@ -72,7 +77,7 @@ def _shared_words(source: Corpus, target: Corpus) -> list[tuple[int, int]]:
 def _used(corpus: Corpus) -> list[int]:
     """The words of a corpus that stand in it, of a vocabulary that may be far larger."""
     if len(corpus.tokens) < len(corpus.vocabulary):
-        return [word for word in np.unique(corpus.tokens).tolist() if word >= 0]
+        return sorted({word for word in corpus.tokens.tolist() if word >= 0})
     stands = np.zeros(len(corpus.vocabulary) + 1, bool)
     stands[corpus.tokens] = True  # the last one is that of -1
     return np.flatnonzero(stands[:-1]).tolist()
@@ -82,26 +87,8 @@ def _may_be_linked(word: str) -> bool:
     return _DIGIT.search(word) is not None or sum(map(str.isalpha, word)) >= _LETTERS
 
 
-def _single_words(
-    corpus: Corpus, words: Sequence[int]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Those of some words that stand once in a sentence: pair and number in a key, and position."""
-    # Returns int64[n] each, keys increasing.
+def _numbers(corpus: Corpus, words: Sequence[int]) -> NDArray[np.int32]:
+    """The number of each of some words, -1 for others: int32[num_types + 1]."""
     numbers = np.full(len(corpus.vocabulary) + 1, -1, np.int32)  # the last one is that of -1
     numbers[list(words)] = np.arange(len(words), dtype=np.int32)
-    number = numbers[corpus.tokens]
-    places = np.flatnonzero(number >= 0)
-    keys = row_numbers(corpus.offsets)[places] << PAIR_SHIFT | number[places]
-    found, first, counts = np.unique(keys, return_index=True, return_counts=True)
-    return found[counts == 1], positions_within(corpus.offsets)[places[first[counts == 1]]]
-
-
-def _is_linked(links: Links, found: Links, side: int) -> NDArray[np.bool_]:
-    """Whether words have a link. found: of which; side: 0 = source, 1 = target"""
-    # Returns bool[num_found].
-    known, wanted = (
-        row_numbers(one.offsets) << PAIR_SHIFT | (one.source, one.target)[side]
-        for one in (links, found)
-    )
-    known = np.sort(known)
-    return np.searchsorted(known, wanted) < np.searchsorted(known, wanted, side="right")
+    return numbers

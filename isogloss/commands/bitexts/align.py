@@ -42,7 +42,7 @@ class AlignOptions(TrainOptions):
     posteriors: write P(domain) of each sentence pair as TSV, estimated without its label
     """
 
-    output: str | None = option("-o", "--links", default=None, metavar="FILE", parse=output_file)
+    output: str | None = option("-o", default=None, metavar="FILE", parse=output_file)
     t2s: str | None = option(default=None, metavar="FILE", parse=output_file)
     s2t: str | None = option(default=None, metavar="FILE", parse=output_file)
     posteriors: str | None = option(default=None, metavar="FILE", parse=output_file)

@@ -30,7 +30,8 @@ def _method(name: str) -> str:
 class SymmetrizationOptions:
     """How the links of both directions are combined.
 
-    heuristic: symmetrization method (default: the model's, usually posterior)
+    heuristic: symmetrization method (default: posterior, with --preset paper grow-diag-final;
+        apply: the model's)
     posterior_threshold: minimum link posterior, averaged over both directions, for --heuristic
         posterior; --scores prints calibrated probabilities instead, which may be lower (default:
         0.5)

@@ -34,7 +34,7 @@ class ConcordanceOptions:
     words: source words, or contiguous phrases in quotes such as "credit card"; target ones with
         --direction t2s
     direction: s2t = words of the source, t2s = words of the target
-    limit: maximum number of lines for each translation, spread over the domains
+    limit: maximum number of lines to print per translation, spread over the domains
     lowercase: lowercase both sides
     output: page if the name ends in .html, table if it ends in .csv or .xlsx, else TSV (default:
         stdout)

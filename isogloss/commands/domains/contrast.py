@@ -22,7 +22,7 @@ class ContrastOptions:
 
     model: model folder written by `train` or `align --model`
     domains: two domains, such as legal,medical, or one to compare with all others
-    limit: maximum number of words
+    top: number of words that differ most
     direction: s2t = P(target | source), t2s = P(source | target)
     examples: print an example pair per word and domain
     stopwords: words to leave out, one per line; case is ignored
@@ -31,7 +31,7 @@ class ContrastOptions:
     model: str = positional("MODEL")
     domains: str = positional("A[,B]")
     text: DomainTextOptions = group(DomainTextOptions)
-    limit: int = option(default=50, parse=positive, metavar="N")
+    top: int = option(default=50, parse=positive, metavar="N")
     direction: Direction = "s2t"
     examples: bool = False
     stopwords: str | None = option(default=None, metavar="FILE")
@@ -56,7 +56,7 @@ def run(options: ContrastOptions, console: Console) -> None:
         names,
         options.direction,
         options.text.read(model, options.common.threads, console),
-        limit=options.limit,
+        limit=options.top,
         examples=options.examples,
         stopwords=stopwords,
         threads=options.common.threads,

@@ -22,21 +22,21 @@ class PredictOptions:
 
     model: model folder written by `train` or `align --model`
     output: P(domain) of each sentence pair as TSV (default: stdout)
-    instance_weights: write P(DOMAIN) of each sentence pair, one number per line, as for Moses
+    instance_weights_of: write P(DOMAIN) of each sentence pair, one number per line, as for Moses
         --instance-weights-file
     """
 
     model: str = positional("MODEL")
     text: DomainTextOptions = group(DomainTextOptions)
     output: str | None = output_option()
-    instance_weights: str | None = option(default=None, metavar="DOMAIN")
+    instance_weights_of: str | None = option(default=None, metavar="DOMAIN")
     common: CommonOptions = common_options()
 
 
 def run(options: PredictOptions, console: Console) -> None:
     """P(D | f, e) of a text as a table; the shares of the domains go to stderr."""
     model = AlignmentModel.load(options.model)
-    domain = options.instance_weights
+    domain = options.instance_weights_of
     number = model.domain_number(domain) if domain else 0
     text = options.text.read(model, options.common.threads, console)
     lines = (
@@ -53,7 +53,7 @@ PREDICT = Command(
     run,
     (
         "isogloss domains predict m new.en new.es -o domains.tsv",
-        "isogloss domains predict m corpus.en corpus.es --instance-weights legal -o weights",
+        "isogloss domains predict m corpus.en corpus.es --instance-weights-of legal -o weights",
     ),
     line="predict the domain of each sentence pair",
 )

@@ -19,14 +19,14 @@ class TranslationsOptions:
 
     model: model folder written by `train` or `align --model`
     word: source word; target word with --direction t2s
-    limit: maximum number of translations
+    top: number of most probable translations
     direction: s2t = P(target | source), t2s = P(source | target)
     """
 
     model: str = positional("MODEL")
     word: str = positional("WORD")
     text: OptionalDomainTextOptions = group(OptionalDomainTextOptions)
-    limit: int = option(default=10, parse=positive, metavar="N")
+    top: int = option(default=10, parse=positive, metavar="N")
     direction: Direction = "s2t"
     table: TableOptions = group(TableOptions)
     common: CommonOptions = common_options()
@@ -41,7 +41,7 @@ def run(options: TranslationsOptions, console: Console) -> None:
     model.translations(word, options.direction)  # before the text is read
     threads = options.common.threads
     text = options.text.read(model, threads, console)
-    table = word_table(model, word, options.direction, text, limit=options.limit, threads=threads)
+    table = word_table(model, word, options.direction, text, limit=options.top, threads=threads)
     if not table.translations.words:
         console.error(
             f"warning: no translation of {word!r} has an expected link count of 0.5 or more in the "

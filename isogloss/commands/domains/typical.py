@@ -19,14 +19,14 @@ class TypicalOptions:
     """Options of `isogloss domains typical`.
 
     model: model folder written by `train` or `align --model`
-    top: number of sentence pairs per domain
-    domain: list the sentence pairs of this domain only (default: of each domain)
+    top: number of most typical sentence pairs per domain
+    domain: domain to list; repeatable (default: each domain of the model)
     """
 
     model: str = positional("MODEL")
     text: DomainTextOptions = group(DomainTextOptions)
     top: int = option(default=10, parse=positive, metavar="N")
-    domain: str | None = option(default=None, metavar="NAME")
+    domain: tuple[str, ...] = option(default=(), metavar="NAME", append=True)
     table: TableOptions = group(TableOptions)
     common: CommonOptions = common_options()
 
@@ -34,7 +34,7 @@ class TypicalOptions:
 def run(options: TypicalOptions, console: Console) -> None:
     """The most typical pairs of one domain, or of each."""
     model = AlignmentModel.load(options.model)
-    names = (options.domain,) if options.domain else model.domains
+    names = options.domain or model.domains
     numbers = {name: model.domain_number(name) for name in names}
     text = options.text.read(model, options.common.threads, console)
     rows = typical_pair_rows(text, numbers, options.top)

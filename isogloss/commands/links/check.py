@@ -36,7 +36,7 @@ class CheckOptions:
 
     links: alignments in Pharaoh format, with or without scores, or gold alignments; without SRC
         TGT a model folder, a folder of decode --save, --forests or --hypergraphs, or a forest file
-    limit: number of problems to print
+    limit: maximum number of problems to print
     json: print statistics and problems as JSON
     """
 

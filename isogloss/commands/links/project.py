@@ -40,7 +40,7 @@ class FormOptions:
         standoff (default: detected)
     scheme: tagging scheme (default: detected)
     tag_column: column of the tags, counted from 1 (default: the last)
-    text: text of a standoff file, one sentence per line (default: NAME.txt for NAME.ann)
+    source_text: text of a standoff file, one sentence per line (default: NAME.txt for NAME.ann)
     to: output format (default: JSON Lines for *.jsonl, standoff for *.ann, else the format of
         ANNOTATIONS)
     confidence: write the confidence of each span as a third column or standoff note; JSON Lines
@@ -50,7 +50,7 @@ class FormOptions:
     format: str | None = option(default=None, choices=FORMATS, title=_IN)
     scheme: str | None = option(default=None, choices=SCHEMES, title=_IN)
     tag_column: int = option(default=0, parse=natural, metavar="N", title=_IN)
-    text: str | None = option(default=None, metavar="FILE", title=_IN)
+    source_text: str | None = option(default=None, metavar="FILE", title=_IN)
     to: str | None = option(default=None, choices=FORMATS, title=_OUT)
     confidence: bool = option(default=False, title=_OUT)
 
@@ -119,7 +119,7 @@ class ProjectOptions:
     def named_inputs(self) -> tuple[str, ...]:
         """The text of standoff, where it isn't named."""
         path = Path(self.annotations)
-        is_beside = self.form.text is None and path.suffix == ".ann"
+        is_beside = self.form.source_text is None and path.suffix == ".ann"
         return (str(path.with_suffix(".txt")),) if is_beside else ()
 
 
@@ -131,7 +131,7 @@ def run(options: ProjectOptions, console: Console) -> None:
     words = None if options.source is None else _words(options.source)
     reader = AnnotationReader(
         options.annotations,
-        AnnotationForm(form.format, form.scheme, form.tag_column, form.text),
+        AnnotationForm(form.format, form.scheme, form.tag_column, form.source_text),
         words,
     )
     output = form.to or _format_by_name(options.output) or reader.format

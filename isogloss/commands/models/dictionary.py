@@ -43,7 +43,7 @@ class _Choice:
     """Which pairs are listed.
 
     domain: domain to list; all = the whole text; repeatable (default: each domain of the model)
-    top: number of entries per domain; 0 = all
+    top: number of best entries per domain; 0 = all
     sort: sort order; special = domain specificity, best = confidence x association x domain
         specificity
     min_count: minimum number of linked occurrences (expected number within a domain)
@@ -76,7 +76,7 @@ class _Entries:
     """
 
     max_phrase_length: int = option(
-        default=DictionaryOptions.max_length, parse=Bounds(1, 8), metavar="N"
+        default=DictionaryOptions.max_phrase_length, parse=Bounds(1, 8), metavar="N"
     )
     min_pmi: float = option(default=DictionaryOptions.min_pmi, metavar="BITS")
     nested: bool = False
@@ -142,7 +142,7 @@ class DictionaryCommandOptions:
         """What may be an entry. Raises DataError for a file of stopwords that is none."""
         entries, low = self.entries, self.bitext.form.lowercase
         return DictionaryOptions(
-            max_length=entries.max_phrase_length,
+            max_phrase_length=entries.max_phrase_length,
             min_count=self.choice.min_count,
             min_pmi=entries.min_pmi,
             nested=entries.nested,

@@ -19,9 +19,9 @@ class LexiconOptions:
     """Options of `isogloss lexicon`.
 
     model: model folder written by `train` or `align --model`
-    domain: domain of the table (default: all domains, weighted by their prior)
+    domain: domain to list (default: all domains, weighted by their prior)
     direction: translation direction: s2t = P(target | source), t2s = P(source | target)
-    format: output format; docs/reference/file-formats.md lists the columns
+    to: output format; docs/reference/file-formats.md lists the columns
     min_prob: minimum probability of an entry
     output: lexical table, described by FILE.json (default: stdout)
     """
@@ -29,7 +29,7 @@ class LexiconOptions:
     model: str = positional("MODEL")
     domain: str | None = option(default=None, metavar="NAME")
     direction: Literal["s2t", "t2s"] = "s2t"
-    format: str = option(default="tsv", choices=tuple(FORMATS))
+    to: str = option(default="tsv", choices=tuple(FORMATS))
     min_prob: float = option(default=1e-4, metavar="PROB")
     output: str | None = output_option()
     common: MessageOptions = message_options()
@@ -48,7 +48,7 @@ def run(options: LexiconOptions, console: Console) -> None:
     write_lexicon(
         model.lexicon(options.direction, options.domain),
         options.output,
-        options.format,
+        options.to,
         options.min_prob,
         model=real_path(options.model).name,
         domain=options.domain,
@@ -60,6 +60,6 @@ COMMAND = Command(
     run,
     (
         "isogloss lexicon m --domain legal -o legal.tsv",
-        "isogloss lexicon m --direction s2t --format moses -o lex.f2e",
+        "isogloss lexicon m --direction s2t --to moses -o lex.f2e",
     ),
 )

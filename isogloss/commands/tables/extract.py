@@ -144,7 +144,7 @@ class ExtractOptions:
 
     links: alignments in Pharaoh format (default: third column of the TSV bitext SRC)
     output: phrase table; - = standard output
-    max_length: maximum phrase length in words, 1 to 8
+    max_phrase_length: maximum phrase length in words, 1 to 8
     lexical: write the lexical tables PREFIX.f2e and PREFIX.e2f
     max_memory: memory limit; at least 300M and 30 bytes per word are needed
     tmpdir: folder for temporary files (default: the system's)
@@ -153,7 +153,7 @@ class ExtractOptions:
     bitext: BitextOptions = group(BitextOptions)
     output: str = output_option(metavar="TABLE", required=True)
     links: str | None = positional("LINKS", default=None)
-    max_length: int = option(default=ExtractionOptions.max_length, metavar="N")
+    max_phrase_length: int = option(default=ExtractionOptions.max_phrase_length, metavar="N")
     scores: ScoreOptions = group(ScoreOptions)
     lexical: str | None = option(default=None, metavar="PREFIX")
     max_memory: int = option(default=450 << 20, parse=size, metavar="SIZE")
@@ -222,7 +222,7 @@ def _settings(options: ExtractOptions, models: Sequence[ReorderingModel]) -> Ext
     scores, reordering, domains = options.scores, options.reordering, options.domains
     sparse_bins = scores.sparse_count_bins
     return ExtractionOptions(
-        max_length=options.max_length,
+        max_phrase_length=options.max_phrase_length,
         smoothing=parse_smoothing(scores.smoothing),
         reordering=tuple(models),
         reordering_smoothing=reordering.reordering_smoothing,
@@ -339,12 +339,12 @@ COMMAND = Command(
     run,
     (
         "isogloss extract corpus.en corpus.es links -o phrase-table.gz",
-        "isogloss extract corpus.en corpus.es links -o table.gz --max-length 5",
+        "isogloss extract corpus.en corpus.es links -o table.gz --max-phrase-length 5",
     ),
     next_step=_next_step,
     first={
         "output": ("output", "export"),
-        "phrases and scores": ("max_length", "smoothing", "lexical"),
+        "phrases and scores": ("max_phrase_length", "smoothing", "lexical"),
         "reordering": ("reordering",),
         "features": ("add", "discretize"),
         "domains": ("model", "labels"),

@@ -112,17 +112,17 @@ class RuleOptions:
 
     filter_for: keep only rules that match this text
     lowercase: lowercase the texts of --filter-for, --source-words and --target-words
-    max_length: maximum source phrase length for --filter-for, in words
-    limit: keep the N rules per source phrase with the highest p(e|f); 0 = all
-    ratio: keep rules with at least R times the p(e|f) of the best rule of their source phrase
+    max_phrase_length: maximum source phrase length for --filter-for, in words
+    table_limit: maximum number of rules per source phrase; 0 = all
+    ratio: minimum ratio of a rule's score to the best score of its source phrase
     min_count: minimum count c(f,e) of a rule
     """
 
     filter_for: str | None = option(default=None, metavar="FILE")
     lowercase: bool = False
-    max_length: int = option(default=8, parse=positive, metavar="N")
-    limit: int = option("--max-per-source", default=Pruning.limit, metavar="N")
-    ratio: float = option("--threshold", default=Pruning.ratio, metavar="R")
+    max_phrase_length: int = option(default=8, parse=positive, metavar="N")
+    table_limit: int = option(default=Pruning.table_limit, metavar="N")
+    ratio: float = option(default=Pruning.ratio, metavar="R")
     min_count: float = option(default=Pruning.minimum_count, metavar="C")
 
     @property
@@ -131,12 +131,12 @@ class RuleOptions:
         if not self.filter_for:
             return None
         sentences = read_sentences(self.filter_for, lowercase=self.lowercase)
-        return phrases_of(sentences, self.max_length)
+        return phrases_of(sentences, self.max_phrase_length)
 
     @property
     def step(self) -> Step | None:
         """Leaves rules of a block out."""
-        pruning = Pruning(self.min_count, {}, self.ratio, self.limit)
+        pruning = Pruning(self.min_count, {}, self.ratio, self.table_limit)
         return None if pruning == Pruning() else lambda table: prune(table, pruning)
 
 
@@ -232,7 +232,7 @@ COMMAND = Command(
     next_step=_next_step,
     first={
         "features": ("add", "discretize", "keep", "drop", "model", "domains"),
-        "rules to keep": ("filter_for", "limit", "min_count"),
+        "rules to keep": ("filter_for", "table_limit", "min_count"),
         "output": ("output", "to", "export"),
         "running": ("quiet", "verbose"),
     },

@@ -49,10 +49,10 @@ class PruneOptions:
         a+e also drops rules that occur once and whose phrases occur once, a-e keeps these rules
         (default: a-e)
     unseen: action for rules that do not occur in SRC TGT
-    limit: maximum number of rules per source phrase; 0 = all
+    table_limit: maximum number of rules per source phrase; 0 = all
     ratio: minimum ratio of a rule's score to the best score of its source phrase
-    rank_by: score that --limit and --ratio compare
-    weights: feature weights; --limit and --ratio then compare the model score
+    rank_by: score that --table-limit and --ratio compare
+    weights: feature weights; --table-limit and --ratio then compare the model score
     min_score: minimum value of score NAME; repeatable
     min_count: minimum count c(f,e) of a rule
     unsorted: sort an unsorted table in memory instead of rejecting it
@@ -63,7 +63,7 @@ class PruneOptions:
     bitext: OptionalBitextOptions = group(OptionalBitextOptions)
     significance: str | None = option("-l", default=None, metavar="T")
     unseen: str = option(default=Pruning.unseen, choices=UNSEEN)
-    limit: int = option("-n", default=Pruning.limit, parse=natural, metavar="N")
+    table_limit: int = option("-n", default=Pruning.table_limit, parse=natural, metavar="N")
     ratio: float = option(default=Pruning.ratio, metavar="R")
     rank_by: str = option(default=Pruning.ranking, metavar="NAME")
     weights: str | None = option(default=None, metavar="FILE")
@@ -118,7 +118,7 @@ def run(options: PruneOptions, console: Console) -> None:
 
 
 def _remedy(pruning: Pruning) -> str:
-    """How to keep the rules of more words; --limit and --ratio keep one of each phrase."""
+    """How to keep the rules of more words; --table-limit and --ratio keep one of each phrase."""
     thresholds = {
         "--significance (-l)": pruning.significance is not None,
         "--min-score": bool(pruning.minimum_scores),
@@ -142,15 +142,15 @@ def _pruning(options: PruneOptions) -> Pruning:
         options.min_count,
         minimum_scores,
         options.ratio,
-        options.limit,
+        options.table_limit,
         options.rank_by if weights is None else weights,
         significance,
         options.unseen,
     )
     if pruning == Pruning(ranking=pruning.ranking, unseen=pruning.unseen):
         raise UsageError(
-            "a pruning criterion is missing; pass SRC TGT, --limit, --ratio, --min-score or "
-            "--min-count"
+            "a pruning criterion is missing; pass SRC TGT, --table-limit, --ratio, --min-score "
+            "or --min-count"
         )
     return pruning
 
@@ -255,14 +255,14 @@ COMMAND = Command(
     run,
     (
         "isogloss prune table.gz corpus.en corpus.es -o small.gz --significance a+e",
-        "isogloss prune table.gz -o small.gz --limit 20 --ratio 0.001 --min-count 2",
+        "isogloss prune table.gz -o small.gz --table-limit 20 --ratio 0.001 --min-count 2",
     ),
     next_step=_next_step,
     first={
         "rules to drop": (
             "significance",
             "unseen",
-            "limit",
+            "table_limit",
             "ratio",
             "rank_by",
             "min_score",

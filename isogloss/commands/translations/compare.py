@@ -30,7 +30,7 @@ class CompareOptions:
     test: significance test: paired bootstrap, approximate randomization, both, or the uncentered
         bootstrap of sacrebleu, which is anti-conservative
     trials: number of resamples per test
-    format: output format (default: json for *.json, else text)
+    to: output format (default: json for *.json, else text)
     output: comparison table (default: stdout)
     """
 
@@ -38,7 +38,7 @@ class CompareOptions:
     judgement: ReferenceOptions = group(ReferenceOptions)
     test: Test = ComparisonPlan.test
     trials: int = option(default=ComparisonPlan.trials, parse=Bounds(1, MAX_SAMPLES), metavar="N")
-    format: str | None = option(default=None, choices=tuple(COMPARISON_FORMATS))
+    to: str | None = option(default=None, choices=tuple(COMPARISON_FORMATS))
     output: str | None = output_option()
     common: SeededOptions = seeded_options()
 
@@ -51,7 +51,7 @@ class CompareOptions:
     def written_format(self) -> str:
         """The format that is asked for, by the name of the file if by nothing else."""
         is_json = uncompressed_name(self.output or "").lower().endswith(".json")
-        return self.format or ("json" if is_json else "text")
+        return self.to or ("json" if is_json else "text")
 
     @property
     def plan(self) -> ComparisonPlan:
@@ -181,6 +181,6 @@ COMMAND = Command(
     run,
     (
         "isogloss compare baseline.txt new.txt --refs ref0 ref1 --metric bleu,chrf",
-        "isogloss compare base=b1.txt,b2.txt new=n1.txt,n2.txt --refs ref0 --format latex",
+        "isogloss compare base=b1.txt,b2.txt new=n1.txt,n2.txt --refs ref0 --to latex",
     ),
 )

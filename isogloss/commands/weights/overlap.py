@@ -30,14 +30,14 @@ class OverlapOptions:
     weights: two or more weight files
     template: compare only these templates, such as pt,al
     contrast: count the rules (pt, or --template) with each of these words instead
-    text: reference texts of each weight file, whose tokens are counted for --contrast
+    contrast_text: reference texts of each weight file, whose tokens are counted for --contrast
     lowercase: lowercase the reference texts
     """
 
     weights: tuple[str, ...] = positional("WEIGHTS")
     template: str | None = option(default=None, metavar="NAME,...")
     contrast: str | None = option(default=None, metavar="A,B")
-    text: tuple[str, ...] = option(default=(), metavar="REF,...")
+    contrast_text: tuple[str, ...] = option(default=(), metavar="REF,...")
     lowercase: bool = False
     rows: RowsOptions = group(RowsOptions)
     common: MessageOptions = message_options()
@@ -52,8 +52,8 @@ def run(options: OverlapOptions, console: Console) -> None:
     """Active features that sets of weights have in common, or how they spell two words."""
     if len(options.weights) < 2:
         raise UsageError("only one weight file is given; pass at least two")
-    if options.text and not options.contrast:
-        raise UsageError("--text needs --contrast")
+    if options.contrast_text and not options.contrast:
+        raise UsageError("--contrast-text needs --contrast")
     sets = [Weights.load(file) for file in options.weights]
     if options.contrast:
         rows = _contrast(options, options.contrast, sets)
@@ -109,10 +109,10 @@ def _contrast(options: OverlapOptions, contrast: str, sets: Sequence[Weights]) -
     words = split_names(contrast)
     if len(words) < 2:
         raise UsageError(f"--contrast must be two or more words, A,B, got {contrast!r}")
-    texts = options.text
+    texts = options.contrast_text
     if texts and len(texts) != len(sets):
         raise UsageError(
-            f"--text has {pluralize(len(texts), 'value')} for "
+            f"--contrast-text has {pluralize(len(texts), 'value')} for "
             f"{pluralize(len(sets), 'weight file')}; pass one for each"
         )
     names = _names(sets)
@@ -146,7 +146,7 @@ OVERLAP = Command(
     run,
     (
         "isogloss weights overlap a.json b.json --template pt",
-        "isogloss weights overlap a.json b.json --contrast program,programme --text a.en b.en",
+        "isogloss weights overlap a.json b.json --contrast ad,advert --contrast-text a.en b.en",
     ),
     line="compare the active features of weight files",
 )

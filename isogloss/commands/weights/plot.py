@@ -13,7 +13,7 @@ COMMAND = Command(
     NoOptions,
     None,
     (
-        "isogloss plot weights weights.json rich.bins.json --feature 'p(e|f)' -o weights.svg",
+        "isogloss plot weights weights.json rich.bins.json --score 'p(e|f)' -o weights.svg",
         "isogloss plot tuning run1 run2 -o tuning.svg",
     ),
     actions={

@@ -21,7 +21,7 @@ class PlotWeightsOptions:
 
     weights: tuned weights
     bins: bins of the phrase table (TABLE.bins.json)
-    feature: discretized score to plot (default: the only one)
+    score: discretized score to plot (default: the only one)
     axis_scale: scale of the score axis; auto = log if the values span more than two orders of
         magnitude
     """
@@ -29,7 +29,7 @@ class PlotWeightsOptions:
     weights: str = positional("WEIGHTS")
     bins: str = positional("BINS")
     image: ImageOptions = group(ImageOptions)
-    feature: str | None = option(default=None, metavar="NAME")
+    score: str | None = option(default=None, metavar="NAME")
     axis_scale: str = option(default="auto", choices=("auto", "linear", "log"))
     common: MessageOptions = message_options()
 
@@ -38,10 +38,10 @@ def run(options: PlotWeightsOptions, console: Console) -> None:
     """Draw the learned weights of a discretized score by its original value."""
     options.image.check()
     binning = Binning.load(options.bins)
-    if options.feature is None and len(binning.specs) != 1:
+    if options.score is None and len(binning.specs) != 1:
         names = ", ".join(spec.name for spec in binning.specs)
-        raise UsageError(f"--feature is missing; choose one of {names}")
-    shown = ScoreWeights.of(binning, Weights.load(options.weights), options.feature)
+        raise UsageError(f"--score is missing; choose one of {names}")
+    shown = ScoreWeights.of(binning, Weights.load(options.weights), options.score)
     log_scale = {"auto": None, "linear": False, "log": True}[options.axis_scale]
     plot_weights(shown, options.image.output, log_scale=log_scale, style=options.image.style)
     name, bins = shown.name, shown.bins

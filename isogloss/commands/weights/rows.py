@@ -14,18 +14,18 @@ __all__ = ["RowsOptions", "split_names"]
 class RowsOptions:
     """Where rows go, and how.
 
-    format: output format (default: text on a terminal, json for *.json, else tsv)
+    to: output format (default: text on a terminal, json for *.json, else tsv)
     output: output table (default: stdout)
     """
 
-    format: Literal["text", "tsv", "json"] | None = None
+    to: Literal["text", "tsv", "json"] | None = None
     output: str | None = output_option()
 
     @property
     def written_format(self) -> Literal["text", "tsv", "json"] | None:
         """The format that is asked for, by the name of the file if by nothing else."""
         is_json = uncompressed_name(self.output or "").lower().endswith(".json")
-        return "json" if is_json and self.format is None else self.format
+        return "json" if is_json and self.to is None else self.to
 
 
 def split_names(text: str) -> list[str]:

@@ -37,7 +37,7 @@ class ShowOptions:
     weights: feature weights: JSON, text or moses.ini; - = standard input
     by_template: show the largest weights of each template
     template: show only these templates, such as pt,al; dense = dense features
-    top: number of features of each kind; 0 = all
+    top: number of largest features of each kind; 0 = all
     list: n-best lists; shows features that never fire in them, and features without a weight
     """
 

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -173,6 +173,16 @@ class _Loop(Protocol):
         """The weights to start from."""
         ...
 
+    @property
+    def epochs(self) -> int:
+        """At most, as its option ``limit`` says."""
+        ...
+
+    @property
+    def limit(self) -> str:
+        """The option that limits the epochs."""
+        ...
+
     def carry_out(self, task: Task, report: Report, advance: Advance) -> Outcome:
         """One training."""
         ...
@@ -200,6 +210,11 @@ class _BatchLoop:
     place: Path
     folder: TuningFolder | None
     console: Console
+    limit: ClassVar[str] = "--decoder-iterations"
+
+    @property
+    def epochs(self) -> int:
+        return self.loop.options.iterations
 
     def length(self) -> int:
         return (self.loop.options.iterations + 1) * len(self.loop.text)
@@ -269,6 +284,8 @@ def tune_with_decoder(job: DecoderTuning, folder: TuningFolder | None, console: 
     chosen = f"weights of epoch {best.best_epoch}"
     if job.runs > 1:
         chosen = f"weights of run {best.task.run}, epoch {best.best_epoch}"
+    if best.best_epoch == loop.epochs:
+        chosen += f", the last one; a higher {loop.limit} may improve the metric further"
     for line in (*possible, *lines, chosen):
         console.info(line)
     report_numbers = {**gains, **numbers}

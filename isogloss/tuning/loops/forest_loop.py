@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -95,6 +96,7 @@ class ForestMertLoop(EpochLoop):
 
     options: ForestLoopOptions
     place: Path
+    limit: ClassVar[str] = "--decoder-iterations"
 
     def length(self) -> int:
         """Sentences that a training translates."""

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -40,7 +41,10 @@ class EpochLoop(ABC):
     epochs: at most; threads: to translate with
     start: weights to start from; seed: of the first run
     folder: keeps what was learned, and the state after each epoch; None = nothing is kept
+    limit: the option that limits the epochs
     """
+
+    limit: ClassVar[str] = "--epochs"
 
     decoder: Decoder
     text: TuningText

@@ -95,7 +95,7 @@ def test_apply_and_domains(texts, model, tmp_path, capsys):
     for command, lines in (
         (["apply", str(model), "--scores"], 400),
         (["domains", "predict", str(model)], 401),
-        (["domains", "predict", str(model), "--instance-weights", "legal"], 400),
+        (["domains", "predict", str(model), "--instance-weights-of", "legal"], 400),
     ):
         outputs = []
         for folder in (texts, texts / "empty"):

@@ -66,7 +66,7 @@ def test_summary(labeled, capsys, monkeypatch):
 
 
 def test_instance_weights(labeled, tmp_path):
-    run("domains", "predict", labeled / "m", *pair(labeled), "--instance-weights", "legal",
+    run("domains", "predict", labeled / "m", *pair(labeled), "--instance-weights-of", "legal",
         "-o", tmp_path / "weights")  # fmt: skip
     run("domains", "predict", labeled / "m", *pair(labeled), "-o", tmp_path / "p.tsv")
     weights = (tmp_path / "weights").read_text().splitlines()
@@ -96,10 +96,15 @@ def test_typical_pairs(labeled, capsys):
     )
     pairs = json.loads(capsys.readouterr().out)
     assert [row["line"] for row in pairs] == [int(row["line"]) for row in rows[3:6]]
+    names = ("--domain", "medical", "--domain", "legal")
+    run("domains", "typical", labeled / "m", *pair(labeled), "--top", "3", *names, "--json")
+    again = json.loads(capsys.readouterr().out)
+    assert [row["domain"] for row in again] == ["medical"] * 3 + ["legal"] * 3
+    assert again[3:] == pairs
 
 
 def test_contrast(labeled, capsys):
-    run("domains", "contrast", labeled / "m", "legal,software", *pair(labeled), "--limit", "12")
+    run("domains", "contrast", labeled / "m", "legal,software", *pair(labeled), "--top", "12")
     rows = tsv(capsys.readouterr().out)
     assert len(rows) == 12
     assert list(rows[0]) == [
@@ -115,7 +120,7 @@ def test_contrast(labeled, capsys):
 
 
 def test_one_domain_against_all_others(labeled, tmp_path, capsys):
-    command = ["domains", "contrast", labeled / "m", "legal", *pair(labeled), "--limit", "12"]
+    command = ["domains", "contrast", labeled / "m", "legal", *pair(labeled), "--top", "12"]
     run(*command, "--examples")
     rows = tsv(capsys.readouterr().out)
     assert len(rows) == 12
@@ -143,7 +148,7 @@ def test_one_domain_against_all_others(labeled, tmp_path, capsys):
 
 def test_contrast_with_examples(labeled, tmp_path, capsys):
     command = ["domains", "contrast", labeled / "m", "legal,medical"]
-    details = ["--examples", "--limit", "5"]
+    details = ["--examples", "--top", "5"]
     run(*command, *pair(labeled), *details, "--direction", "t2s", "-o", tmp_path / "out")
     rows = tsv((tmp_path / "out").read_text(encoding="utf-8"))
     assert len(rows) == 5
@@ -164,7 +169,7 @@ def test_contrast_with_examples(labeled, tmp_path, capsys):
 
 def test_tables_for_spreadsheets(labeled, tmp_path, capsys):
     command = ["domains", "contrast", labeled / "m", "legal,medical", *pair(labeled)]
-    command += ["--limit", "3", "--examples"]
+    command += ["--top", "3", "--examples"]
     run(*command)
     rows = tsv(capsys.readouterr().out)
     run(*command, "--bom", "-o", tmp_path / "x.csv")
@@ -197,7 +202,7 @@ def test_entropy(labeled, capsys):
 
 def test_aligned_text_on_a_terminal(labeled, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    run("domains", "contrast", labeled / "m", "legal,medical", *pair(labeled), "--limit", "2",
+    run("domains", "contrast", labeled / "m", "legal,medical", *pair(labeled), "--top", "2",
         "--examples")  # fmt: skip
     header, first, *rest = capsys.readouterr().out.splitlines()
     assert header.split() == ["word", "score", "occurrences", "legal", "medical"]
@@ -213,7 +218,7 @@ def test_aligned_text_on_a_terminal(labeled, capsys, monkeypatch):
 def test_one_word_in_all_domains(labeled, capsys, monkeypatch):
     text, model = pair(labeled), AlignmentModel.load(labeled / "m")
     expected = model.translations("driver", best=2)
-    run("domains", "translations", labeled / "m", "driver", *text, "--limit", "2")
+    run("domains", "translations", labeled / "m", "driver", *text, "--top", "2")
     rows = tsv(capsys.readouterr().out)
     assert [row["translation"] for row in rows] == list(expected.words)
     for row, probabilities in zip(rows, expected.probability.tolist(), strict=True):
@@ -240,7 +245,7 @@ def test_one_word_in_all_domains(labeled, capsys, monkeypatch):
     assert tuple(rows) == model.translations("conductor", "t2s").words
     assert all(row["everyday"].keys() == {"probability"} for row in rows.values())
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    run("domains", "translations", labeled / "m", "driver", *text, "--limit", "1")
+    run("domains", "translations", labeled / "m", "driver", *text, "--top", "1")
     header, row = capsys.readouterr().out.splitlines()
     assert header.split() == ["driver", *DOMAINS]
     assert re.fullmatch(rf"{expected.words[0]}(\s+0\.\d\d \(\d+\)){{5}}", row)
@@ -294,7 +299,7 @@ def test_contrast_without_occurrences(labeled, tmp_path, capsys):
             "unknown domain 'naval'; the model has everyday, legal",
         ),
         (["entropy", "MODEL", "TEXT", "--examples"], "unrecognized arguments: --examples"),
-        (["predict", "MODEL", "TEXT", "--instance-weights", "naval"], "unknown domain 'naval'"),
+        (["predict", "MODEL", "TEXT", "--instance-weights-of", "naval"], "unknown domain 'naval'"),
         (["typical", "MODEL", "TEXT", "--domain", "naval"], "unknown domain 'naval'"),
         (
             ["translations", "MODEL", "driverz"],

@@ -11,7 +11,7 @@ from tests.cli.models.labeled_text import run
 @pytest.mark.parametrize("style", ["tsv", "moses", "marian", "bicleaner"])
 def test_lexicon_formats(labeled, tmp_path, style):
     out = tmp_path / "lexicon.gz"
-    command = ["lexicon", labeled / "m", "--format", style, "--domain", "legal"]
+    command = ["lexicon", labeled / "m", "--to", style, "--domain", "legal"]
     run(*command, "--direction", "t2s", "-o", out)
     lines = gzip.decompress(out.read_bytes()).decode().splitlines()
     about = json.loads((tmp_path / "lexicon.gz.json").read_text())
@@ -23,9 +23,9 @@ def test_lexicon_formats(labeled, tmp_path, style):
 
 
 def test_lexicon_usage(labeled, tmp_path, capsys):
-    run("lexicon", labeled / "m", "--format", "bicleaner", "-o", tmp_path / "plain", status=2)
+    run("lexicon", labeled / "m", "--to", "bicleaner", "-o", tmp_path / "plain", status=2)
     run("lexicon", labeled / "m", "--min-prob", "1.5", status=2)
-    run("lexicon", labeled / "m", "--format", "eflomal", status=2)
+    run("lexicon", labeled / "m", "--to", "eflomal", status=2)
     text = capsys.readouterr().err
     assert "bicleaner reads only gzip files" in text
     assert "minimum must be at least 0 and below 1, got 1.5" in text

@@ -30,7 +30,7 @@ from tests.cli.tables.small_text import (
 
 
 def test_a_table_and_its_sidecar(folder, capsys):
-    run(folder, "--max-length", "2")
+    run(folder, "--max-phrase-length", "2")
     assert lines_of(folder / "table") == [
         "casa verde ||| green house ||| 1 1 1 1 ||| 1-0 0-1 ||| 1 1 1 ||| |||",
         "casa ||| house ||| 1 1 1 1 ||| 0-0 ||| 3 3 3 ||| |||",
@@ -66,7 +66,7 @@ def test_compressed_by_the_name(folder):
 
 
 def test_count_bins(folder):
-    run(folder, "--count-bins", "1,2", "--sparse-count-bins", "2", "--max-length", "1")
+    run(folder, "--count-bins", "1,2", "--sparse-count-bins", "2", "--max-phrase-length", "1")
     assert [line.split(" ||| ")[0::2] for line in lines_of(folder / "table")][:2] == [
         ["casa", "1 1 1 1 1 1 2.71828", "3 3 3"],
         ["la", "1 1 1 1 1 1 2.71828", "3 3 3"],

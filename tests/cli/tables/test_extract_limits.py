@@ -76,7 +76,7 @@ def test_no_room(long_text, capsys):
 
 BAD = [
     (["--smoothing", "laplace"], 2, "smoothing 'laplace'; expected one of none, good-turing"),
-    (["--max-length", "9"], 2, "--max-length must be between 1 and 8, got 9"),
+    (["--max-phrase-length", "9"], 2, "--max-phrase-length must be between 1 and 8, got 9"),
     (["--max-memory", "9K"], 2, "--max-memory must be at least 1048576 bytes, got 9216"),
     (["--domain-smoothing", "0"], 2, "--domain-smoothing must be above 0 and at most 1e12, got"),
     (["--reordering-smoothing", "-1"], 2, "--reordering-smoothing must be between 0 (none) and"),
@@ -178,8 +178,8 @@ def test_no_phrase_pair(folder, source, target, links, capsys):
     write(folder / "e", target)
     write(folder / "links", links)
     before = contents(folder)
-    run(folder, "--max-length", "2", "--lexical", folder / "lex", "--dense", status=1)
+    run(folder, "--max-phrase-length", "2", "--lexical", folder / "lex", "--dense", status=1)
     message = capsys.readouterr().err
     assert NOTHING in message
-    assert "or raise the limit (--max-length)" in message
+    assert "or raise the limit (--max-phrase-length)" in message
     assert contents(folder) == before

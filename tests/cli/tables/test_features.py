@@ -153,16 +153,14 @@ def test_rules_to_keep(table: str, tmp_path: Path) -> None:
     for command in (["features", str(out)], ["prune", str(out), "-n", "20"]):
         assert program.main([*command, "-o", again]) == 0
         assert is_filtered_table(again) is True
-    for option in ("--limit", "--max-per-source"):
-        assert run(table, "-o", str(out), option, "1") == 0
-        assert result(out) == [LINES[0], LINES[2], LINES[4]]
+    assert run(table, "-o", str(out), "--table-limit", "1") == 0
+    assert result(out) == [LINES[0], LINES[2], LINES[4]]
     assert is_filtered_table(out) is False
     assert is_filtered_table(tmp_path / "text") is None
     assert run(table, "-o", str(out), "--min-count", "2") == 0
     assert result(out) == [LINES[2], LINES[4]]
-    for option in ("--ratio", "--threshold"):
-        assert run(table, "-o", str(out), option, "0.6") == 0
-        assert result(out) == [LINES[0], LINES[2], LINES[4]]
+    assert run(table, "-o", str(out), "--ratio", "0.6") == 0
+    assert result(out) == [LINES[0], LINES[2], LINES[4]]
 
 
 def test_rules_to_keep_of_a_large_table(tmp_path: Path) -> None:
@@ -309,7 +307,7 @@ def test_standard_input(
 ) -> None:
     data = Path(table).read_bytes()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    assert run("-", "-o", "-", "--limit", "1", "-q") == 0
+    assert run("-", "-o", "-", "--table-limit", "1", "-q") == 0
     assert capsys.readouterr().out.splitlines() == [LINES[0], LINES[2], LINES[4]]
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)  # nobody writes to it: it is refused before it is read
@@ -332,8 +330,8 @@ def test_options_that_do_not_fit(
     assert "template 'xx'; expected" in capsys.readouterr().err
     assert run(table, "-o", out, "--domains", "medical") == 2
     assert "--domains has no effect without --model" in capsys.readouterr().err
-    assert run(table, "-o", out, "--limit", "-1") == 2
-    assert "--limit must be at least 0, got -1" in capsys.readouterr().err
+    assert run(table, "-o", out, "--table-limit", "-1") == 2
+    assert "--table-limit must be at least 0, got -1" in capsys.readouterr().err
     assert run(table, "-o", out, "--to", "pharaoh") == 2
     assert not list(tmp_path.glob("*out*"))
 

@@ -58,7 +58,7 @@ def test_with_the_text(files, options, expected, capsys):
     ("options", "expected"),
     [
         (["-n", "1"], (0, 3, 4)),
-        (["--limit", "2", "--rank-by", "p(f|e)"], (0, 1, 3, 4)),
+        (["--table-limit", "2", "--rank-by", "p(f|e)"], (0, 1, 3, 4)),
         (["--ratio", "0.5"], (0, 1, 2, 3, 4)),
     ],
 )
@@ -120,7 +120,7 @@ def test_an_unsorted_table(files, capsys):
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        ([], 2, "a pruning criterion is missing; pass SRC TGT, --limit, --ratio"),
+        ([], 2, "a pruning criterion is missing; pass SRC TGT, --table-limit, --ratio"),
         (["-l", "a+e"], 2, "-l needs the bitext of the table; pass SRC TGT"),
         (
             ["--min-score", "0.5"],

@@ -90,7 +90,7 @@ def test_score_counts_edits(folder, capsys):
 
 
 def compared(capsys, *arguments):
-    return json.loads(run(capsys, "compare", *arguments, "--refs", "ref", "--format", "json"))
+    return json.loads(run(capsys, "compare", *arguments, "--refs", "ref", "--to", "json"))
 
 
 def test_compare_two_systems(folder, capsys):
@@ -132,7 +132,7 @@ def test_compare_runs(folder, capsys):
 
 
 def test_same_seed_same_bytes(folder, capsys):
-    command = ["compare", "base.txt", "base2.txt", "--refs", "ref", "--format", "json"]
+    command = ["compare", "base.txt", "base2.txt", "--refs", "ref", "--to", "json"]
     first = run(capsys, *command, "--trials", "99")
     assert first == run(capsys, *command, "--trials", "99", "--threads", "1")
     assert first != run(capsys, *command, "--trials", "99", "--seed", "2")
@@ -188,7 +188,7 @@ def test_text(folder, capsys):
 @pytest.mark.parametrize("form", ["text", "markdown", "latex"])
 def test_verdicts(folder, capsys, form):
     systems = ["base=new.txt", "new=base.txt", "same=new.txt"]
-    command = ["compare", *systems, "--refs", "ref", "--format", form, "--metric", "wer,bleu"]
+    command = ["compare", *systems, "--refs", "ref", "--to", form, "--metric", "wer,bleu"]
     lines = run(capsys, *command).splitlines()
     verdicts = [line.lstrip("-% ") for line in lines if ", p " in line]
     assert [verdict.partition(":")[0] for verdict in verdicts] == [
@@ -224,7 +224,7 @@ def test_the_bootstrap_of_sacrebleu(folder, capsys):
 
 def test_markdown(folder, capsys):
     lines = run(capsys, "compare", "a|b=base.txt,base2.txt", "new=new.txt,new2.txt", "--refs",
-                "ref", "--format", "markdown").splitlines()  # fmt: skip
+                "ref", "--to", "markdown").splitlines()  # fmt: skip
     assert lines[0].startswith("**bleu, higher is better** (`nrefs:1|")
     header, rule, first, second = lines[2:6]
     assert header.startswith("| system | runs | bleu | s_opt | s_sel | 95% CI | difference |")
@@ -237,7 +237,7 @@ def test_markdown(folder, capsys):
 
 
 def test_latex(folder, capsys):
-    out = run(capsys, "compare", "a_b=base.txt", "50%=new.txt", "--refs", "ref", "--format",
+    out = run(capsys, "compare", "a_b=base.txt", "50%=new.txt", "--refs", "ref", "--to",
               "latex", "--metric", "bleu,chrf").splitlines()  # fmt: skip
     assert sum(line.startswith(r"\begin{tabular}{lr") for line in out) == 2
     header = next(line for line in out if line.startswith("system"))
@@ -251,7 +251,7 @@ def test_latex(folder, capsys):
 
 
 def test_to_a_file(folder, capsys):
-    command = ["compare", "base.txt", "new.txt", "--refs", "ref", "--format", "markdown"]
+    command = ["compare", "base.txt", "new.txt", "--refs", "ref", "--to", "markdown"]
     shown = run(capsys, *command)
     assert run(capsys, *command, "-o", "out.md") == ""
     assert Path("out.md").read_text("utf-8") == shown
@@ -259,7 +259,7 @@ def test_to_a_file(folder, capsys):
 
 def test_every_format_has_the_signature(folder, capsys):
     for form in COMPARISON_FORMATS:
-        out = run(capsys, "compare", "base.txt", "new.txt", "--refs", "ref", "--format", form)
+        out = run(capsys, "compare", "base.txt", "new.txt", "--refs", "ref", "--to", form)
         assert "nrefs:1|case:mixed|eff:no|tok:none|smooth:exp|version:" in out
 
 
@@ -334,7 +334,7 @@ def test_names_that_are_shared(folder, capsys):
          "the n-best list cannot be read (the line has 1 field; expected id ||| hypothesis"),
         (["base.txt", "new.txt", "--trials", "0"], 2,
          "--trials must be between 1 and 10000000, got 0"),
-        (["base.txt", "new.txt", "--format", "html"], 2, "invalid choice: 'html'"),
+        (["base.txt", "new.txt", "--to", "html"], 2, "invalid choice: 'html'"),
         (["a=base.txt,base2.txt,base.txt", "b=new.txt,new2.txt"], 2,
          "b has 2 runs, but a has 3; approximate randomization needs 1 or 3"),
     ],
@@ -373,5 +373,5 @@ def test_the_suffix_decides_the_format(folder, capsys):
     command = ("compare", "base.txt", "new.txt", "--refs", "ref", "--trials", "9", "-q")
     run(capsys, *command, "-o", "out.json")
     assert json.loads(Path("out.json").read_text())["trials"] == 9
-    assert program.main([*command, "--format", "text", "-o", "out.json"]) == 2
+    assert program.main([*command, "--to", "text", "-o", "out.json"]) == 2
     assert "use out.txt, because the output is text" in capsys.readouterr().err

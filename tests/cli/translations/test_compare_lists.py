@@ -43,7 +43,7 @@ def test_lists_by_column(folder, capsys):
     write(folder / "wrong.txt", noisy(0.5, 3))
     text = run(capsys, "score", "wrong.txt", "--refs", "ref")
     assert rows[1] == text.splitlines()[0]  # its own references, the first hypotheses
-    command = ["compare", "a.jsonl", "b.jsonl", "--trials", "99", "--format", "json"]
+    command = ["compare", "a.jsonl", "b.jsonl", "--trials", "99", "--to", "json"]
     result = json.loads(run(capsys, *command, "--metric", "column:comet"))
     base, system = result["metrics"][0]["systems"]
     means = base["score"]["mean"], system["score"]["mean"]
@@ -89,7 +89,7 @@ def test_runs_of_tune(folder, capsys):
         ("held", ["--folds", "0", "--held-out", "lists.jsonl"]), ("all", ["--folds", "0"]),
     ):  # fmt: skip
         run(capsys, *tune, "--out", out, *more)
-    command = ["compare", "one", "two", "held", "--metric", "column:comet", "--format", "json"]
+    command = ["compare", "one", "two", "held", "--metric", "column:comet", "--to", "json"]
     result = json.loads(run(capsys, *command, "--trials", "99", "--test", "bootstrap"))
     systems = result["metrics"][0]["systems"]
     assert [system["files"] for system in systems] == [

@@ -93,6 +93,21 @@ def test_a_run_is_the_same_again(work, capsys, options):
     assert "every file is the same, byte for byte" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("options", "limit"),
+    [
+        (ONLINE[:-2], "--epochs"),
+        (BATCH[:-2], "--decoder-iterations"),
+    ],
+)
+def test_a_last_epoch_that_is_the_best(work, capsys, options, limit):
+    more = f", the last one; a higher {limit} may improve the metric further\n"
+    tune(*options, limit, "1", "-o", "w.json")
+    assert f"\nweights of epoch 1{more}" in capsys.readouterr().err
+    tune(*options, limit, "9", "-o", "w.json")
+    assert more not in capsys.readouterr().err
+
+
 def test_what_the_lists_of_a_batch_run_hold(work, capsys):
     """The oracle is that of all lists in one; folds are those of `tune` on these lists."""
     tune(*BATCH, "--folds", "3", "--trials", "20", "--out", "run")

@@ -132,6 +132,12 @@ MERT = (
 )  # fmt: skip
 
 
+def test_the_option_of_more_iterations(work, capsys):
+    assert program.main([*MERT, "--decoder-iterations", "1", "-o", "w.json"]) == 0
+    said = capsys.readouterr().err
+    assert "epoch 1, the last one; a higher --decoder-iterations may improve the metric" in said
+
+
 @pytest.mark.thorough
 def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
     held_out = ("--held-out-dev", "other", "--held-out-refs", "other.ref", "--trials", "20")

@@ -34,7 +34,7 @@ def test_picture_of_weights(
         "plot",
         "weights",
         *files,
-        "--feature",
+        "--score",
         "p(e|f)",
         "--axis-scale",
         "log",
@@ -67,7 +67,7 @@ def test_picture_of_weights(
 def test_no_curve(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib", reason="plots need Matplotlib")
     out = tmp_path / "plot.png"
-    assert program.main(["plot", "weights", *files, "--feature", "zero", "-o", str(out)]) == 0
+    assert program.main(["plot", "weights", *files, "--score", "zero", "-o", str(out)]) == 0
     message = "zero: 2 bins; a logarithmic curve needs at least two bins with values above 0"
     assert message in capsys.readouterr().err
     assert out.read_bytes().startswith(b"\x89PNG")
@@ -76,15 +76,15 @@ def test_no_curve(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["-o", "plot.svg"], 2, "--feature is missing; choose one of p(e|f), zero"),
-        (["--feature", "q", "-o", "plot.svg"], 2, "score 'q'; this binning has p(e|f), zero"),
-        (["--feature", "zero", "-o", "plot.jpg"], 2, "must end in .png, .svg, .pdf, got plot.jpg"),
+        (["-o", "plot.svg"], 2, "--score is missing; choose one of p(e|f), zero"),
+        (["--score", "q", "-o", "plot.svg"], 2, "score 'q'; this binning has p(e|f), zero"),
+        (["--score", "zero", "-o", "plot.jpg"], 2, "must end in .png, .svg, .pdf, got plot.jpg"),
         (
-            ["--feature", "zero", "--axis-scale", "log", "-o", "plot.svg"],
+            ["--score", "zero", "--axis-scale", "log", "-o", "plot.svg"],
             2,
             "a logarithmic scale needs",
         ),
-        (["--feature", "zero"], 2, "required: -o/--output"),
+        (["--score", "zero"], 2, "required: -o/--output"),
     ],
 )
 def test_options_that_do_not_fit(

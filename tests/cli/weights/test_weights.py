@@ -166,7 +166,7 @@ def test_show_templates(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
         "PT\t3\t3\t2\t1\t2.75\t2.0\t-0.5\t2\t1",
         "AL\t2\t1\t0\t1\t0.25\t0.0\t-0.25\t1\t0",
     ]
-    run("weights", "show", "a.json", "--by-template", "--template", "al,dense", "--format", "json")
+    run("weights", "show", "a.json", "--by-template", "--template", "al,dense", "--to", "json")
     shown = json.loads(capsys.readouterr().out)
     run("weights", "show", "a.json", "--by-template", "--template", "al,dense", "-o", "out.json")
     assert json.loads((folder / "out.json").read_text()) == shown
@@ -177,7 +177,7 @@ def test_show_templates(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_show_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Brackets in a name are no markup."""
-    command = ["weights", "show", "a.json", "--template", "pt", "--format", "text", "--top", "1"]
+    command = ["weights", "show", "a.json", "--template", "pt", "--to", "text", "--top", "1"]
     run(*command, "--list", "list")
     assert capsys.readouterr().out.splitlines() == [
         "template  weights  active  positive  negative  mass  largest  smallest  never fired  "
@@ -196,7 +196,7 @@ def test_show_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_show_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "none").write_text("")
     for form, expected in (("tsv", ""), ("text", "template\n")):
-        run("weights", "show", "none", "--format", form)
+        run("weights", "show", "none", "--to", form)
         assert expected == capsys.readouterr().out
     run("weights", "show", "none", "--template", "pt", status=2)
     assert "there is no feature of the template 'pt'; templates are none" in capsys.readouterr().err
@@ -214,13 +214,13 @@ def test_overlap(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "a.json\tb.json\tPT\t3\t2\t1\t0.25",
         "a.json\tb.json\t(sparse)\t4\t2\t1\t0.2",
     ]
-    run("weights", "overlap", "a.json", "b.json", "a.json", "--template", "pt", "--format", "json")
+    run("weights", "overlap", "a.json", "b.json", "a.json", "--template", "pt", "--to", "json")
     shown = json.loads(capsys.readouterr().out)
     pairs = [(row["a"], row["b"], row["in_both"], row["jaccard"]) for row in shown]
     assert pairs == [
         ("a.json", "b.json", 1, 0.25), ("a.json", "a.json", 3, 1.0), ("b.json", "a.json", 1, 0.25)
     ]  # fmt: skip
-    run("weights", "overlap", "a.json", "b.json", "--template", "pt", "--format", "text")
+    run("weights", "overlap", "a.json", "b.json", "--template", "pt", "--to", "text")
     assert capsys.readouterr().out.splitlines() == [
         "A = a.json, B = b.json",
         "template  |A|  |B|  |A and B|  Jaccard",
@@ -230,7 +230,7 @@ def test_overlap(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_spelling_contrast(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["weights", "overlap", "a.json", "b.json", "--contrast", "program,programme"]
-    run(*command, "--text", "a.en,a2.en", "b.en", "--lowercase")
+    run(*command, "--contrast-text", "a.en,a2.en", "b.en", "--lowercase")
     assert capsys.readouterr().out.splitlines() == [
         "weights\tword\ttokens\trules",
         "a.json\tprogram\t3\t1",
@@ -238,7 +238,7 @@ def test_spelling_contrast(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
         "b.json\tprogram\t0\t1",
         "b.json\tprogramme\t0\t1",
     ]
-    run(*command, "--format", "text")
+    run(*command, "--to", "text")
     assert capsys.readouterr().out.splitlines()[:2] == [
         "weights       word  rules",
         "a.json     program      1",
@@ -247,7 +247,7 @@ def test_spelling_contrast(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_rules_of_moses(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Weights.from_dict({"PP_a~b~~program": 1.0, "PP_program~~x": 1.0}).save("moses")
-    run("weights", "overlap", "moses", "moses", "--contrast", "program,x", "--format", "json")
+    run("weights", "overlap", "moses", "moses", "--contrast", "program,x", "--to", "json")
     assert [1, 1, 1, 1] == [row["rules"] for row in json.loads(capsys.readouterr().out)]
 
 
@@ -255,12 +255,14 @@ def test_rules_of_moses(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     ("options", "status", "message"),
     [
         (["a.json"], 2, "only one weight file is given; pass at least two"),
-        (["a.json", "b.json", "--text", "a.en", "b.en"], 2, "--text needs --contrast"),
+        (["a.json", "b.json", "--contrast-text", "a.en", "b.en"], 2,
+            "--contrast-text needs --contrast"
+        ),
         (["a.json", "b.json", "--contrast", "x"], 2,
             "--contrast must be two or more words, A,B, got 'x'"
         ),
-        (["a.json", "b.json", "--contrast", "x,y", "--text", "a.en"], 2,
-         "--text has 1 value for 2 weight files; pass one for each"),
+        (["a.json", "b.json", "--contrast", "x,y", "--contrast-text", "a.en"], 2,
+         "--contrast-text has 1 value for 2 weight files; pass one for each"),
         (["a.json", "b.json", "--template", "lo"], 2, "there is no feature of the template 'lo';"),
         (["a.json", "list"], 1, "list, line 1: the line '0 ||| x"),
     ],

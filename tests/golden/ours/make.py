@@ -35,15 +35,15 @@ align c.en c.es --labels labels --domains legal,medical --model m -o links --t2s
 align c.en c.es --preset paper --heuristic grow-diag-final-and -o links.paper
 symmetrize forward reverse --heuristic grow-diag-final-and -o links.symmetrized
 evaluate links.symmetrized gold > evaluation
-lexicon m --domain legal --format tsv -o lexicon.tsv
-lexicon m --format moses -o lexicon.moses
-lexicon m --format marian -o lexicon.marian
-lexicon m --format bicleaner -o lexicon.bicleaner.gz
+lexicon m --domain legal --to tsv -o lexicon.tsv
+lexicon m --to moses -o lexicon.moses
+lexicon m --to marian -o lexicon.marian
+lexicon m --to bicleaner -o lexicon.bicleaner.gz
 eflomal-priors c.en c.es forward reverse -o priors
 domains predict m c.en c.es -o domains.tsv
-extract c.en c.es links.symmetrized -o table.gz --max-length 2
+extract c.en c.es links.symmetrized -o table.gz --max-phrase-length 2
     --reordering hier-mslr-backward-fe=reordering.gz
-extract c.en c.es links.symmetrized -o table.kn.gz --max-length 1 --smoothing kneser-ney
+extract c.en c.es links.symmetrized -o table.kn.gz --max-phrase-length 1 --smoothing kneser-ney
     --reordering wbe-msd-bidirectional-fe=reordering.words.gz --model m
 prune table.gz c.en c.es -l a+e -o table.pruned.gz
 features table.gz -o table.features.gz --add pt,al,lex --filter-for dev.en

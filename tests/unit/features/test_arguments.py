@@ -50,12 +50,12 @@ def text(tmp_path: Path) -> tuple[Bitext, Links]:
         ),
         (lambda bitext, links: PhraseTable.load(bitext), "path must be a path, not "),
         (
-            lambda bitext, links: prune("table", Pruning(limit=1)),
+            lambda bitext, links: prune("table", Pruning(table_limit=1)),
             "table must be a PhraseTable, not ",
         ),
         (
             lambda bitext, links: prune(extract(bitext, links), 20),
-            "options must be Pruning, not 20; use keywords, such as limit=20",
+            "options must be Pruning, not 20; use keywords, such as table_limit=20",
         ),
         (
             lambda bitext, links: extract_dictionary("m", bitext),
@@ -71,13 +71,13 @@ def test_other_types(
 
 
 def test_options_as_keywords(text: tuple[Bitext, Links]) -> None:
-    short = extract(*text, max_length=1)
-    assert short == extract(*text, ExtractionOptions(max_length=1))
+    short = extract(*text, max_phrase_length=1)
+    assert short == extract(*text, ExtractionOptions(max_phrase_length=1))
     assert (len(short), len(extract(*text))) == (2, 3)
-    with pytest.raises(UsageError, match="option 'max_len'; did you mean max_length"):
-        extract(*text, max_len=1)
-    with pytest.raises(UsageError, match="max_length must be an integer, not '1'"):
-        extract(*text, max_length="1")
+    with pytest.raises(UsageError, match="option 'max_length'; did you mean max_phrase_length"):
+        extract(*text, max_length=1)
+    with pytest.raises(UsageError, match="max_phrase_length must be an integer, not '1'"):
+        extract(*text, max_phrase_length="1")
     with pytest.raises(WrongTypeError, match=r"Options, not \{'a': 1\}; use keywords, such"):
         extract(*text, {"a": 1})  # type: ignore[arg-type]
     assert ExtractionOptions(smoothing="good-turing").smoothing is Smoothing.GOOD_TURING  # type: ignore[arg-type]
@@ -87,16 +87,16 @@ def test_options_as_keywords(text: tuple[Bitext, Links]) -> None:
 
 def test_pruning_by_keywords(text: tuple[Bitext, Links]) -> None:
     table = extract(*text)
-    assert len(prune(table, limit=1, significance="a-e", text=text[0])) == len(table)
+    assert len(prune(table, table_limit=1, significance="a-e", text=text[0])) == len(table)
     assert len(prune(table, significance="a+e", text=text[0])) == 0
     by_keyword = prune(table, minimum_scores={"lex(e|f)": 2.0})
     assert by_keyword == prune(table, Pruning(minimum_scores={"lex(e|f)": 2.0}))
     assert len(by_keyword) == 0
     assert prune(table, Pruning(minimum_count=5), minimum_count=0) == table
     for wrong, said in (
-        ({}, "pass at least one pruning criterion, such as limit=20"),
-        ({"lmit": 3}, r"unknown option 'lmit'; did you mean limit\?"),
-        ({"limit": "3"}, "limit must be an integer up to 2147483647, got '3'"),
+        ({}, "pass at least one pruning criterion, such as table_limit=20"),
+        ({"limit": 3}, r"unknown option 'limit'; did you mean table_limit\?"),
+        ({"table_limit": "3"}, "table_limit must be an integer up to 2147483647, got '3'"),
         ({"ranking": 3}, "ranking must be a string or a Mapping, got 3"),
         ({"significance": 2}, "significance must be a string or None, got 2"),
     ):

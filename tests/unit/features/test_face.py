@@ -73,7 +73,7 @@ def test_from_links_to_a_file(table: PhraseTable, tmp_path: Path) -> None:
 
 
 def test_options_of_extraction(bitext: Bitext, table: PhraseTable) -> None:
-    words = extract(bitext, Links.from_pairs(LINKS), ExtractionOptions(max_length=1))
+    words = extract(bitext, Links.from_pairs(LINKS), ExtractionOptions(max_phrase_length=1))
     assert [rule.source for rule in words] == ["casa", "la", "mesa", "verde"]
     assert len(table) > len(words)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.align.errors import UsageError, WrongTypeError
+from isogloss.align.text.corpus import Corpus
 from isogloss.features import PhraseTable
 from isogloss.tune import (
     Decoder,
@@ -213,5 +214,7 @@ def test_options_of_the_loop(decoder: Decoder) -> None:
     by_keyword = tune_decoder(decoder, TEXT, TARGET, epochs=1, metric="ter", start={"LM0": 0.5})
     by_object = tune_decoder(decoder, TEXT, TARGET, options, start=Weights.from_dict({"LM0": 0.5}))
     assert by_keyword == by_object
+    corpus = Corpus.from_sentences(TEXT)
+    assert tune_decoder(decoder, corpus, TARGET, options, start={"LM0": 0.5}) == by_keyword
     assert (by_keyword.metric, len(by_keyword.epochs)) == ("ter", 2)
     assert repr(by_keyword).startswith("TuningResult(ter ")

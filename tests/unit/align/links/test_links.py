@@ -186,6 +186,13 @@ def test_no_link(token: str) -> None:
         parse_links(["0-0", f"0-0 {token}"], "x.a")
 
 
+def test_a_possible_link_is_one_of_gold_alignments() -> None:
+    with pytest.raises(DataError, match=r"1p2 is a possible link of gold .*read_gold.*last file"):
+        parse_links(["0-0 1p2"], "x.a")
+    with pytest.raises(DataError, match=r"'1-x' is malformed; .*Links are 0-based"):
+        parse_links(["0-0 1-x"], "x.a")
+
+
 @pytest.mark.parametrize("token", ["0", "0p", "p1", "0-x", "0!1", "1-2-3", "1pp2"])
 def test_no_gold_link(token: str) -> None:
     with pytest.raises(DataError, match=r"x.gold, line 1: '.*' is malformed; expected gold links"):

@@ -1,5 +1,6 @@
 """A model links names and numbers that it does not know, if its options say so."""
 
+import numpy as np
 import pytest
 
 import isogloss as ig
@@ -47,3 +48,25 @@ def test_without_the_option() -> None:
 def test_the_papers_have_no_such_links() -> None:
     sides = [Corpus.from_sentences(side) for side in zip(*PAIRS, strict=True)]
     assert ig.train(Bitext.unlabeled(*sides), options="paper").options.identical_words is False
+
+
+def test_a_pair_alone_is_aligned_as_in_a_text(model: ig.AlignmentModel) -> None:
+    pairs = [
+        NEW,
+        *PAIRS[:2],
+        ("1878", "1878"),
+        ("1878 1878 is", "es 1878"),
+        ("", "casa"),
+        ("a", ""),
+    ]
+    text = Bitext.from_pairs(pairs)
+    for options in ({}, {"heuristic": "union"}, {"heuristic": "grow-diag-final-and"}):
+        links = model.align(text, **options)
+        if links.probability is None:
+            links = model.with_confidence(model.encode(text), links)
+        for number, pair in enumerate(pairs):
+            alone = model.align_pair(*pair, **options)
+            assert [link[:2] for link in alone] == links[number]
+            np.testing.assert_array_equal(
+                np.float32([link.probability for link in alone]), links[[number]].probability
+            )

@@ -61,7 +61,7 @@ def test_entries_are_those_of_the_definition(
         kept=naive.Kept(numbers, lowered, min_characters),
     )  # fmt: skip
     options = DictionaryOptions(
-        max_length=max_length, min_count=min_count, min_pmi=min_pmi, numbers=numbers,
+        max_phrase_length=max_length, min_count=min_count, min_pmi=min_pmi, numbers=numbers,
         nested=nested, stopwords=stopwords, min_characters=min_characters,
     )  # fmt: skip
     found = link_dictionary(
@@ -192,7 +192,7 @@ def test_labels_are_domains() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"max_length": 9}, "max_length must be between 1 and 8, got"),
+        ({"max_phrase_length": 9}, "max_phrase_length must be between 1 and 8, got"),
         ({"min_count": 0}, "min_count must be at least 1"),
         ({"min_characters": 0}, "min_characters must be at least 1"),
         ({"min_pmi": math.nan}, "min_pmi must be a finite number"),

@@ -144,7 +144,9 @@ def test_nothing_to_extract() -> None:
 
 @pytest.mark.parametrize("max_length", [0, 9, -1])
 def test_phrase_length_out_of_range(max_length: int) -> None:
-    with pytest.raises(UsageError, match=rf"max_length must be between 1 and 8, got {max_length}"):
+    with pytest.raises(
+        UsageError, match=rf"max_phrase_length must be between 1 and 8, got {max_length}"
+    ):
         extracted([(["a"], ["x"], [(0, 0)])], max_length)
 
 
@@ -165,8 +167,8 @@ def test_links_of_another_text() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"max_length": 0}, "max_length must be between 1 and 8, got 0"),
-        ({"max_length": 9}, "max_length must be"),
+        ({"max_phrase_length": 0}, "max_phrase_length must be between 1 and 8, got 0"),
+        ({"max_phrase_length": 9}, "max_phrase_length must be"),
         ({"max_memory": 1000}, "max_memory must be at least 1048576 bytes, got 1000"),
         ({"domain_smoothing": 0.0}, r"domain_smoothing must be above 0 and at most 1e12, got 0.0"),
         ({"domain_smoothing": np.inf}, "domain_smoothing must be above 0 and at"),

@@ -217,9 +217,9 @@ RULES = [
         (Pruning(significance="a-e"), (0, 5)),
         (Pruning(significance="a+e"), (0,)),
         (Pruning(significance=str(math.log(5) - 1e-9)), (0, 3, 5)),
-        (Pruning(limit=1), (0, 3, 4, 5)),
-        (Pruning(limit=2), (0, 1, 3, 4, 5)),
-        (Pruning(limit=1, significance="a-e"), (0, 5)),
+        (Pruning(table_limit=1), (0, 3, 4, 5)),
+        (Pruning(table_limit=2), (0, 1, 3, 4, 5)),
+        (Pruning(table_limit=1, significance="a-e"), (0, 5)),
         (Pruning(minimum_count=2), (0, 3)),
         (Pruning(minimum_scores={"p(f|e)": 0.5, "p(e|f)": 0.5}), (0, 3, 5)),
         (Pruning(ratio=0.5), range(6)),
@@ -246,7 +246,7 @@ def test_the_threshold_itself_is_significant_enough(test: SignificanceTest) -> N
 def test_the_best_are_chosen_before_the_significant(test: SignificanceTest) -> None:
     """As filter-pt does: an insignificant rule is not replaced by the next one."""
     table = make_table([Rule("a", "x", (0.5, 0.2)), Rule("a", "z", (0.5, 0.8))])
-    assert [] == rules_of(prune(table, Pruning(limit=1, significance="a-e"), test))
+    assert [] == rules_of(prune(table, Pruning(table_limit=1, significance="a-e"), test))
 
 
 @given(tables, st.integers(0, 3), st.sampled_from([0.0, 0.3]), st.integers(0, 2))
@@ -284,7 +284,7 @@ def test_rules_of_another_text(test: SignificanceTest) -> None:
         ({"minimum_count": -1.0}, r"^minimum_count must be at least 0, got -1\.0$"),
         ({"ratio": 1.5}, r"^ratio must be between 0 \(off\) and 1, got 1\.5$"),
         ({"ratio": math.nan}, "^ratio must be a finite number, got nan$"),
-        ({"limit": -1}, r"^limit must be at least 0, got -1$"),
+        ({"table_limit": -1}, r"^table_limit must be at least 0, got -1$"),
         ({"unseen": "forget"}, r"^unseen must be one of error, drop, keep, got 'forget'$"),
         ({"significance": "b+e"}, r"significance must be a\+e, a-e or a number \(the minimum -log"),
     ],

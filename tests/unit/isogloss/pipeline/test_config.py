@@ -12,6 +12,7 @@ import pytest
 from isogloss.align.errors import DataError
 from isogloss.align.model.parameters import PRESETS, AlignerOptions
 from isogloss.pipeline.config import (
+    _TABLES,
     EvaluationPart,
     RunConfig,
     Selection,
@@ -39,7 +40,8 @@ TRAINING = {"train": [{"source": "f", "target": "e"}]}
 DEFAULTS = {
     "evaluation": (), "languages": ("source", "target"), "lowercase": False,
     "strip_punctuation": False, "seed": 1, "aligner": AlignerOptions(),
-    "heuristic": "grow-diag-final-and", "longest_pair": 1000, "extract": True, "max_length": 7,
+    "heuristic": "grow-diag-final-and", "longest_pair": 1000, "extract": True,
+    "max_phrase_length": 7,
     "rules_per_source": 100, "language_model_order": 3, "domain_features": None,
     "templates": ("pt", "al"), "plugins": {}, "templates_file": None, "count_features": (),
     "raw": (), "discretize": (), "drop": (), "epochs": 8, "nbest": 100, "tuning": None,
@@ -81,7 +83,7 @@ def test_defaults() -> None:
         ("run", "seed", DEFAULTS["seed"]),
         ("align", "heuristic", DEFAULTS["heuristic"]),
         ("extract", "enabled", DEFAULTS["extract"]),
-        ("extract", "max_length", DEFAULTS["max_length"]),
+        ("extract", "max_phrase_length", DEFAULTS["max_phrase_length"]),
         ("language_model", "order", DEFAULTS["language_model_order"]),
         *(
             ("features", key, DEFAULTS[key])
@@ -123,8 +125,8 @@ def test_threads(
     [
         ("run", {"threads": 1025}, r"\[run\] threads is 1025; expected .*1,?024"),
         ("run", {"threads": -1}, r"\[run\] threads is -1; expected"),
-        ("extract", {"max_length": 0}, r"\[extract\] max_length is 0; expected"),
-        ("extract", {"max_length": 9}, r"\[extract\] max_length is 9; expected .*8"),
+        ("extract", {"max_phrase_length": 0}, r"\[extract\] max_phrase_length is 0; expected"),
+        ("extract", {"max_phrase_length": 9}, r"\[extract\] max_phrase_length is 9; expected .*8"),
         ("language_model", {"order": 0}, r"\[language_model\] order is 0; expected"),
         ("features", {"rules_per_source": 0}, r"\[features\] rules_per_source is 0; expected"),
     ],
@@ -138,8 +140,8 @@ def test_just_outside_of_a_range(table: str, values: dict[str, int], expected: s
     ("table", "key", "value", "name"),
     [
         ("run", "threads", 1024, "threads"),
-        ("extract", "max_length", 1, "max_length"),
-        ("extract", "max_length", 8, "max_length"),
+        ("extract", "max_phrase_length", 1, "max_phrase_length"),
+        ("extract", "max_phrase_length", 8, "max_phrase_length"),
         ("language_model", "order", 1, "language_model_order"),
         ("features", "rules_per_source", 1, "rules_per_source"),
     ],
@@ -278,7 +280,7 @@ def test_an_unknown_key_of_each_table(table: str) -> None:
     [
         ("run", "seed", 0, None), ("align", "max_length", 0, None), ("tune", "epochs", 1, None),
         ("tune", "nbest", 1, None), ("tune", "limit", 0, None), ("test", "limit", 0, None),
-        ("language_model", "order", 1, 6), ("extract", "max_length", 1, 8),
+        ("language_model", "order", 1, 6), ("extract", "max_phrase_length", 1, 8),
         ("features", "rules_per_source", 1, None),
     ],
 )  # fmt: skip
@@ -305,6 +307,22 @@ def test_templates_that_depend_on_the_previous_phrase() -> None:
 def test_of_unknown_tables_the_first_by_name() -> None:
     with pytest.raises(DataError, match=r"the table \[fair\] is unknown"):
         config_from_values({**TRAINING, "zero": {}, "fair": {}}, Path("run.toml"))
+
+
+@pytest.mark.parametrize(
+    ("table", "remedy"),
+    [
+        ("algn", "did you mean align?"),
+        ("traning", "did you mean train?"),
+        ("Decoder", "did you mean decoder?"),
+        ("model", "did you mean language_model?"),
+        ("xyz", f"use {', '.join(_TABLES[:-1])} or test"),
+    ],
+)
+def test_an_unknown_table_with_the_nearest_one(table: str, remedy: str) -> None:
+    expected = re.escape(f"run.toml: the table [{table}] is unknown; {remedy}")
+    with pytest.raises(DataError, match=f"^{expected}$"):
+        config_from_values({**TRAINING, table: {}}, Path("run.toml"))
 
 
 def test_neighbors_of_bins_that_there_will_not_be() -> None:
