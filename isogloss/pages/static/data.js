@@ -9,10 +9,23 @@ Iso.bytes = function (text) {
   return bytes;
 };
 
-Iso.unpack = async function (text) {
-  const bytes = Iso.bytes(text);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
+Iso.unpack = function (text) {
+  const { readable, writable } = new DecompressionStream("gzip"), writer = writable.getWriter();
+  writer.write(Iso.bytes(text)).then(() => writer.close());
+  return new Response(readable);
+};
+
+// Columns by name: a line of JSON with the name, the kind and the number of bytes of each, then the columns.
+Iso.unpackColumns = async function (text) {
+  const bytes = new Uint8Array(await Iso.unpack(text).arrayBuffer()), decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const columns = {}, kinds = { Uint16: Uint16Array, Int32: Int32Array };
+  let at = bytes.indexOf(10) + 1;
+  for (const [name, kind, size] of JSON.parse(decoder.decode(bytes.subarray(0, at)))) {
+    const part = bytes.slice(at, at + size);
+    columns[name] = kind === "lines" ? decoder.decode(part).split("\n") : new kinds[kind](part.buffer);
+    at += size;
+  }
+  return columns;
 };
 
 // Links of all pairs as columns: pair k has the rows offsets[k] to offsets[k + 1].
@@ -24,13 +37,16 @@ Iso.LinkColumns = class {
     this.value = hasValue ? new Uint16Array(size) : null; // probability in thousandths, or 1 = sure
   }
 
-  add(first, part) {
-    let row = this.offsets[first];
-    this.source.set(part.i, row);
-    this.target.set(part.j, row);
-    if (this.value) this.value.set(part.v, row);
-    for (let k = 0; k < part.n.length; k++) {
-      row += part.n[k];
+  // numbers: of the links of each pair; positions are differences from those of the link before
+  add(first, numbers, sources, targets, values) {
+    let row = this.offsets[first], i = 0, j = 0;
+    for (let k = 0; k < sources.length; k++) {
+      this.source[row + k] = i += sources[k];
+      this.target[row + k] = j += targets[k];
+    }
+    if (this.value) this.value.set(values, row);
+    for (let k = 0; k < numbers.length; k++) {
+      row += numbers[k];
       this.offsets[first + k + 1] = row;
     }
   }
@@ -73,12 +89,14 @@ Iso.Data = class {
     }
     this.sourceWords.set(chunk.source_words, first);
     this.targetWords.set(chunk.target_words, first);
-    this.line.set(chunk.line, first);
+    for (let k = 0, line = 0; k < chunk.line.length; k++) this.line[first + k] = line += chunk.line[k];
     if (this.domain) {
       this.domain.set(chunk.domain, first);
       this.domainProbability.set(chunk.domain_probability, first);
     }
-    for (const name of Object.keys(this.links)) this.links[name].add(first, chunk.links[name]);
+    for (const name of Object.keys(this.links)) {
+      this.links[name].add(first, ...["n", "i", "j", "v"].map((column) => chunk[`${name}.${column}`]));
+    }
     this.loaded = first + chunk.source.length;
   }
 
@@ -91,7 +109,7 @@ Iso.Data = class {
   async wordPartners() {
     if (!this.partners) {
       const element = document.getElementById("partners");
-      this.partners = element ? Iso.partnersOf(await Iso.unpack(element.textContent)) : null;
+      this.partners = element ? Iso.partnersOf(await Iso.unpack(element.textContent).json()) : null;
     }
     return this.partners;
   }
