@@ -17,7 +17,7 @@ from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 
 from .page import Page, packed, packed_columns
-from .partners import word_partners
+from .partners import MOST_PARTNERS, word_partners
 
 __all__ = ["MOST_PAIRS", "AlignmentView"]
 
@@ -73,7 +73,11 @@ class AlignmentView:
         chunks = [packed_columns(chunk) for chunk in self._chunks(columns, posterior)]
         domains = () if self.model is None else self.model.domains
         partners = word_partners(
-            self.bitext, links, posterior if len(domains) > 1 else None, self.model
+            self.bitext,
+            columns["gold"][0] if self.edit and "gold" in columns else links,
+            posterior if len(domains) > 1 else None,
+            self.model,
+            None if self.edit else MOST_PARTNERS,  # any can become the most frequent one
         )
         sizes = {name: len(links.source) for name, (links, _) in columns.items()}
         meta = {
@@ -115,6 +119,8 @@ class AlignmentView:
                 rows = posterior[first:end]
                 chunk["domain"] = rows.argmax(axis=1).astype(np.uint16)
                 chunk["domain_probability"] = _thousandths(rows.max(axis=1))
+                if self.edit:
+                    chunk["posterior"] = _thousandths(rows.ravel())
             for name, (links, values) in columns.items():
                 chunk |= _part(name, links, values, first, end)
             yield chunk

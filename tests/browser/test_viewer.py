@@ -26,7 +26,7 @@ def kept(links: Links, threshold: float) -> Links:
 
 def test_links_are_drawn_against_gold(open_page, sample):
     pair = int(np.argmax([error_of(sample.links, sample, pair) for pair in range(PAIRS)]))
-    seen = open_page(view_of(sample), f"#pair={pair}")
+    seen = open_page(view_of(sample), f"#line={pair + 1}")
     sure, possible = map(set, sample.gold[pair])
     links = set(sample.links[pair])
     expected = {
@@ -52,7 +52,7 @@ def test_the_scores_follow_the_threshold(open_page, sample, threshold):
     assert re.findall(r"\d+\.\d+", seen.text("#scores")) == expected
     links = sample.links[3]
     faded = seen.page.goto(
-        seen.page.url.split("#")[0] + f"#threshold={threshold * 1000:.0f}&pair=3"
+        seen.page.url.split("#")[0] + f"#threshold={threshold * 1000:.0f}&line=4"
     )
     assert faded is None  # the page stays, only its state changes
     seen.page.wait_for_selector(".pair[aria-label='Pair 4']")
@@ -131,16 +131,16 @@ def test_a_selection_is_saved(open_page, sample):
         json.loads(line) for line in saved(seen, "JSON Lines").read_text("utf-8").splitlines()
     ]
     assert [record["line"] for record in records] == [k + 1 for k in shown]
-    assert [record["source"].split() for record in records] == [
+    assert [record["text_a"].split() for record in records] == [
         sample.bitext.source[k] for k in shown
     ]
-    assert [record["links"] for record in records] == [
+    assert [record["labels"] for record in records] == [
         " ".join(f"{i}-{j}" for i, j in row) for row in links
     ]
 
 
 def test_a_drawing_is_saved(open_page, sample):
-    seen = open_page(view_of(sample), "#pair=1")
+    seen = open_page(view_of(sample), "#line=2")
     source, target = sample.bitext.source[1], sample.bitext.target[1]
     for view in ("rows", "columns", "matrix"):
         seen.page.get_by_label("View").select_option(view)
@@ -187,7 +187,7 @@ def test_any_text_is_shown_and_none_is_obeyed(open_page, view):
     )
     assert seen.page.locator("h1").inner_text() == "</title><script>alert(2)</script>"
     for number in range(len(HOSTILE)):
-        seen.page.goto(seen.page.url.split("#")[0] + f"#view={view}&pair={number}")
+        seen.page.goto(seen.page.url.split("#")[0] + f"#view={view}&line={number + 1}")
         seen.page.wait_for_selector(f".pair[aria-label='Pair {number + 1}']")
         words = seen.page.locator("svg.drawing text").all_text_contents()
         assert words == [visible(word) for word in (*bitext.source[number], *bitext.target[number])]
@@ -221,7 +221,7 @@ def test_pairs_are_printed_one_below_the_other(open_page, sample):
 @pytest.mark.parametrize("edit", [False, True])
 def test_nothing_keeps_anybody_out(open_page, sample, scheme, width, edit):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    seen = open_page(view_of(sample, edit=edit), "#pair=1", width, scheme)
+    seen = open_page(view_of(sample, edit=edit), "#line=2", width, scheme)
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
     seen.page.get_by_text("More filters").click()
     for view in ("rows", "columns", "matrix"):
@@ -238,7 +238,7 @@ def test_nothing_keeps_anybody_out(open_page, sample, scheme, width, edit):
 def test_the_domain_of_the_chosen_pair_can_be_read(open_page, sample, scheme):
     """Whichever domain it is: its color stands on that of the chosen row."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    seen = open_page(view_of(sample), "#pair=0", 1280, scheme)
+    seen = open_page(view_of(sample), "#line=1", 1280, scheme)
     badges = seen.page.locator("#pairs .row .badge")
     names = badges.all_inner_texts()
     for name in sorted(set(names)):

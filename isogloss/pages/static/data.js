@@ -74,6 +74,7 @@ Iso.Data = class {
     this.line = new Int32Array(n);
     this.domain = meta.domains.length ? new Int16Array(n) : null;
     this.domainProbability = meta.domains.length ? new Uint16Array(n) : null;
+    this.posterior = meta.edit ? new Uint16Array(n * meta.domains.length) : null; // thousandths
     this.links = {};
     for (const [name, size] of Object.entries(meta.links)) {
       this.links[name] = new Iso.LinkColumns(n, size, name === "gold" || meta.scored[name]);
@@ -93,6 +94,7 @@ Iso.Data = class {
     if (this.domain) {
       this.domain.set(chunk.domain, first);
       this.domainProbability.set(chunk.domain_probability, first);
+      if (this.posterior) this.posterior.set(chunk.posterior, first * this.meta.domains.length);
     }
     for (const name of Object.keys(this.links)) {
       this.links[name].add(first, ...["n", "i", "j", "v"].map((column) => chunk[`${name}.${column}`]));
@@ -103,6 +105,11 @@ Iso.Data = class {
   words(side, pair) {
     const text = this[side][pair];
     return text ? text.split(" ") : [];
+  }
+
+  // Number of the pair of a line, -1 if there is none so far.
+  pairOf(line) {
+    return this.line.subarray(0, this.loaded).indexOf(line);
   }
 
   // Partners of words, unpacked when the first word is asked for.
@@ -129,6 +136,47 @@ Iso.partnersOf = function (table) {
     for (const list of rows[side].values()) list.sort((a, b) => table.count[b] - table.count[a]);
   }
   return { table, rows };
+};
+
+// What edits change in the links of a word: { count, byDomain } by partner, beside the links as loaded.
+Iso.editedPartners = function (data, side, word, edits) {
+  const changes = new Map(), domains = data.meta.domains.length, none = new Map();
+  for (const pair of edits.keys()) {
+    if (pair >= data.loaded) continue;
+    const own = data.words(side, pair), others = data.words(side === "source" ? "target" : "source", pair);
+    for (const [sign, links] of [[-1, Iso.goldOf(data, pair, none)], [1, Iso.goldOf(data, pair, edits)]]) {
+      for (const [key] of links) {
+        const [here, there] = side === "source" ? [Math.floor(key / 65536), key % 65536] : [key % 65536, Math.floor(key / 65536)];
+        if (own[here] !== word) continue;
+        const change = changes.get(others[there]) || { count: 0, byDomain: new Array(domains).fill(0) };
+        change.count += sign;
+        for (let d = 0; d < domains; d++) change.byDomain[d] += sign * data.posterior[pair * domains + d] / 1000;
+        changes.set(others[there], change);
+      }
+    }
+  }
+  return changes;
+};
+
+// Partners of a word, the most frequent first, with the number of its links and of its partners. row: in the table,
+// null for a partner that only edits made
+Iso.partnersOfWord = function (data, { table, rows }, side, word, edits) {
+  const there = side === "source" ? "target" : "source", domains = data.meta.domains.length;
+  const own = rows[side].get(word) || [], changes = edits ? Iso.editedPartners(data, side, word, edits) : new Map();
+  const found = own.map((row) => ({
+    partner: table[`${there}_words`][table[there][row]], row, count: table.count[row],
+    byDomain: Array.from({ length: domains }, (_, d) => table.by_domain[row * domains + d] / 10),
+  }));
+  let total = own.length ? table[`${side}_links`][table[side][own[0]]] : 0;
+  for (const [partner, { count, byDomain }] of changes) {
+    let one = found.find((other) => other.partner === partner);
+    if (!one) found.push(one = { partner, row: null, count: 0, byDomain: byDomain.map(() => 0) });
+    one.count += count;
+    one.byDomain = one.byDomain.map((sum, d) => Math.max(0, sum + byDomain[d]));
+    total += count;
+  }
+  const partners = found.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+  return { partners, total, number: edits || !own.length ? partners.length : table[`${side}_partners`][table[side][own[0]]] };
 };
 
 // Whether most letters of some words are written from right to left.

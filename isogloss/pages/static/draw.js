@@ -138,12 +138,12 @@ Iso.Word = function ({ side, k, word, place, state, onWord }) {
   </g>`;
 };
 
-// props: data, pair, words, links, colors, layout, state of words, onWord
-Iso.Curves = function ({ data, pair, words, links, colors, layout, state, onWord }) {
+// props: data, pair, words, links, colors, layout, state of words, onWord, scale
+Iso.Curves = function ({ data, pair, words, links, colors, layout, state, onWord, scale = 1 }) {
   const active = state.active;
   const touches = (link) => active && (active.side === "source" ? link.i : link.j) === active.k;
   return html`<svg class="drawing curves" xmlns="http://www.w3.org/2000/svg" role="group"
-      aria-label="Word alignment" width=${layout.width} height=${layout.height}
+      aria-label="Word alignment" width=${layout.width * scale} height=${layout.height * scale}
       viewBox=${`0 0 ${layout.width} ${layout.height}`}>
     <g class="links" aria-hidden="true">${Iso.drawn(links, colors).map((link) => html`<path key=${link.key}
         class=${["link", ...Iso.classesOf(link, colors, data, pair), active ? (touches(link) ? "on" : "off") : ""].join(" ")}

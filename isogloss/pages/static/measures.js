@@ -138,7 +138,8 @@ Iso.scores = function ({ links, sure, inSure, inPossible }) {
 Iso.pattern = (text, matchCase) => text ? new RegExp(text, matchCase ? "u" : "iu") : null;
 
 // Numbers of the pairs that pass the filters, in the order asked for.
-Iso.select = function (data, figures, state) {
+// edits: of links that are edited, else null
+Iso.select = function (data, figures, state, edits) {
   const n = data.loaded;
   const source = Iso.pattern(state.source, state.case), target = Iso.pattern(state.target, state.case);
   const domain = data.domain && state.domain !== "" ? data.meta.domains.indexOf(state.domain) : -1;
@@ -156,7 +157,7 @@ Iso.select = function (data, figures, state) {
     if (state.differs && figures.difference[k] === 0) continue;
     if (source && !source.test(data.source[k])) continue;
     if (target && !target.test(data.target[k])) continue;
-    if (link && !Iso.isLinkedSo(data, k, link, state.threshold)) continue;
+    if (link && !Iso.isLinkedSo(data, k, link, state.threshold, edits)) continue;
     chosen.push(k);
   }
   const measure = Iso.MEASURES[state.sort] || Iso.MEASURES.line;
@@ -166,11 +167,13 @@ Iso.select = function (data, figures, state) {
   return Int32Array.from(chosen);
 };
 
-// Whether a word of the pair is linked to its partner, or to another word.
-Iso.isLinkedSo = function (data, pair, { side, word, partner, otherwise }, threshold) {
+// Whether a word of the pair is linked to its partner, or to another word; by the gold alignments if they are edited.
+Iso.isLinkedSo = function (data, pair, { side, word, partner, otherwise }, threshold, edits) {
   if (!data[side][pair].includes(word)) return false;
   const own = data.words(side, pair), others = data.words(side === "source" ? "target" : "source", pair);
-  for (const [i, j, value] of data.links.links.of(pair)) {
+  const links = edits ? Iso.goldOf(data, pair, edits).map(([key]) => [Math.floor(key / 65536), key % 65536, null])
+    : data.links.links.of(pair);
+  for (const [i, j, value] of links) {
     if (value !== null && value < threshold) continue;
     const [here, there] = side === "source" ? [i, j] : [j, i];
     if (own[here] === word && (others[there] === partner) !== otherwise) return true;

@@ -2,11 +2,11 @@
 // The viewer: filters, a list of the pairs that pass them, and what is saved of them.
 
 const ROW = 62; // height of a row of the list in pixels
-const MOST_PRINTED = 200;
+const MOST_PRINTED = 200, PRINTED_WIDTH = 660, PRINTED_SCALE = 0.7; // pixels of a page between its margins
 const DEFAULTS = {
   source: "", target: "", case: false, domain: "", minAer: "", maxConfidence: "", minWords: "", maxWords: "",
-  minUnlinked: "", differs: false, sort: "line", pair: -1, threshold: 0, view: "auto", colors: "", link: null,
-}; // pair -1: none is named, and the first of the list is shown
+  minUnlinked: "", differs: false, sort: "line", line: 0, threshold: 0, view: "auto", colors: "", link: null,
+}; // line: number of the chosen pair; 0: none is named, and the first of the list is shown
 
 // --- the state in the fragment of the address
 
@@ -23,7 +23,7 @@ Iso.readFragment = function (defaults, fragment) {
     if (!(name in defaults)) continue;
     if (name === "link") state.link = Iso.readLink(text);
     else if (typeof defaults[name] === "boolean") state[name] = text === "true";
-    else if (name === "pair") state.pair = text.trim() && Number(text) >= 0 ? Math.trunc(Number(text)) : -1;
+    else if (name === "line") state.line = Number(text) >= 1 ? Math.trunc(Number(text)) : 0;
     else if (typeof defaults[name] === "number") state[name] = Number(text) || 0;
     else state[name] = text;
   }
@@ -89,7 +89,7 @@ function Filters({ data, state, set, error, defaults }) {
       <${Field} label="Unlinked words at least" name="minUnlinked" state=${state} set=${set} type="number" min="0" />
       ${data.links.other ? html`<${Check} label="Only pairs that differ" name="differs" state=${state} set=${set} />` : null}
       <${Check} label="Match case" name="case" state=${state} set=${set} />
-      <button type="button" onClick=${() => set({ ...defaults, pair: state.pair })}>Clear</button>
+      <button type="button" onClick=${() => set({ ...defaults, line: state.line })}>Clear</button>
     </div></details>
     ${state.link ? html`<p class="link-filter">Pairs in which <b>${state.link.word}</b> is linked to
       ${" "}${state.link.otherwise ? "another word than " : ""}<b>${state.link.partner}</b>
@@ -97,15 +97,23 @@ function Filters({ data, state, set, error, defaults }) {
   </form>`;
 }
 
-function Summary({ data, figures, count, state, set }) {
-  const { gold, other } = data.links, totals = figures.totals, scores = gold && Iso.scores(totals);
+// AER, precision and recall of totals.
+function Scores({ id, label, totals }) {
+  const { aer, precision, recall } = Iso.scores(totals);
+  return html`<p id=${id}>${label} AER <b><${Percent} value=${aer} /></b>
+    ${" "}precision <b><${Percent} value=${precision} /></b>
+    ${" "}recall <b><${Percent} value=${recall} /></b></p>`;
+}
+
+function Summary({ data, figures, selected, state, set }) {
+  const { gold, other } = data.links, { totals } = figures, count = selected.length, isPart = count > 0 && count < data.loaded;
+  const shown = useMemo(() => gold && isPart && Iso.totalsOf(figures, selected), [figures, selected]);
   const { names } = data.meta, named = (name) => name ? html` (<bdi>${Iso.visible(name)}</bdi>)` : "";
   return html`<div class="summary">
     <p role="status">${count.toLocaleString("en")} of ${data.size.toLocaleString("en")} pairs
       ${data.loaded < data.size ? ` (${Math.round(100 * data.loaded / data.size)} % read)` : ""}</p>
-    ${scores ? html`<p id="scores">AER <b><${Percent} value=${scores.aer} /></b>
-      ${" "}precision <b><${Percent} value=${scores.precision} /></b>
-      ${" "}recall <b><${Percent} value=${scores.recall} /></b></p>` : null}
+    ${gold ? html`<${Scores} id="scores" label=${shown ? "all:" : ""} totals=${totals} />` : null}
+    ${shown ? html`<${Scores} id="shown-scores" label="shown:" totals=${shown} />` : null}
     ${other ? html`<p>Links of A${named(names.links)} ${totals.links.toLocaleString("en")}, of B${named(names.other)} ${totals.other.toLocaleString("en")},
       of both ${totals.both.toLocaleString("en")}</p>` : null}
     ${data.meta.scored.links ? html`<label class="field threshold"><span>Threshold
@@ -138,7 +146,7 @@ function List({ data, figures, selected, chosen, state, choose }) {
     observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  const { pair, view, colors, threshold, ...asked } = state, question = JSON.stringify(asked), before = useRef(question);
+  const { line, view, colors, threshold, ...asked } = state, question = JSON.stringify(asked), before = useRef(question);
   useEffect(() => { // what was asked for is at the top, else the chosen row is in sight
     const element = box.current;
     if (before.current !== question) {
@@ -146,10 +154,10 @@ function List({ data, figures, selected, chosen, state, choose }) {
       element.scrollTop = 0;
       return;
     }
-    if (place < 0 || state.pair < 0) return;
+    if (place < 0 || !state.line) return;
     if (place * ROW < element.scrollTop) element.scrollTop = place * ROW;
     else if ((place + 1) * ROW > element.scrollTop + element.clientHeight) element.scrollTop = (place + 1) * ROW - element.clientHeight;
-  }, [state.pair, selected]);
+  }, [state.line, selected]);
   const move = (event) => {
     const page = Math.max(1, Math.floor(height / ROW) - 1);
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -selected.length, End: selected.length, j: 1, k: -1 }[event.key];
@@ -168,7 +176,7 @@ function List({ data, figures, selected, chosen, state, choose }) {
       aria-activedescendant=${shown ? `pair-${chosen}` : null} onKeyDown=${move}
       onScroll=${(event) => setTop(event.target.scrollTop)}>
     ${selected.length ? html`<div role="presentation" class="rows" style=${{ height: `${selected.length * ROW}px` }}>${rows}</div>`
-      : html`<div role="option" aria-selected="false" class="empty">No pair passes the filters.</div>`}
+      : html`<div role="option" aria-selected="false" class="empty">${data.size ? "No pair passes the filters." : "The text is empty: it has no sentence pairs."}</div>`}
   </div>`;
 }
 
@@ -205,9 +213,10 @@ function Printed({ data, selected, state, edits, edit }) {
   const none = { unlinked: { source: new Set(), target: new Set() }, partners: null, active: null };
   return html`<div class="printed">${[...selected.slice(0, MOST_PRINTED)].map((pair) => {
     const words = { source: data.words("source", pair), target: data.words("target", pair) };
-    const rows = Iso.layoutRows(words), layout = rows.width <= 680 ? rows : Iso.layoutColumns(words);
+    const rows = Iso.layoutRows(words), layout = rows.width * PRINTED_SCALE <= PRINTED_WIDTH ? rows : Iso.layoutColumns(words);
     return html`<section key=${pair}><h2>${data.meta.numbering} ${data.line[pair]}</h2><${Iso.Curves} data=${data} pair=${pair} words=${words}
-      links=${Iso.linksOf(data, pair, state.threshold, edit && edits)} colors=${state.colors} layout=${layout} state=${none} onWord=${() => {}} /></section>`;
+      links=${Iso.linksOf(data, pair, state.threshold, edit && edits)} colors=${state.colors} layout=${layout}
+      scale=${PRINTED_SCALE} state=${none} onWord=${() => {}} /></section>`;
   })}</div>`;
 }
 
@@ -255,12 +264,12 @@ function Viewer({ data, version, defaults }) {
     }
     return {};
   }, [state.source, state.target, state.case]);
-  const { pair, view, colors, ...filters } = state, last = useRef(new Int32Array(0));
+  const { line, view, colors, ...filters } = state, last = useRef(new Int32Array(0));
   const selected = useMemo(() => {
-    if (!error.text) last.current = Iso.select(data, figures, state);
+    if (!error.text) last.current = Iso.select(data, figures, state, data.meta.edit && edits);
     return last.current;
   }, [loaded, JSON.stringify(filters)]); // but not by edits: what is edited stays where it is
-  const choose = (number) => set({ pair: number });
+  const choose = (pair) => set({ line: data.line[pair] });
   const change = (update) => setEdits((old) => {
     const changed = new Map(old);
     update(changed);
@@ -276,13 +285,13 @@ function Viewer({ data, version, defaults }) {
     });
   } : null;
   const discard = (number) => change((changed) => number === null ? changed.clear() : changed.delete(number)); // null: all
-  const chosen = !selected.length ? -1 : state.pair < 0 ? selected[0] : Math.min(data.loaded - 1, state.pair);
+  const named = state.line ? data.pairOf(state.line) : -1, chosen = !selected.length ? -1 : named < 0 ? selected[0] : named;
   if (printing) return html`<${Printed} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} />`;
   return html`<${Filters} data=${data} state=${state} set=${set} error=${error} defaults=${defaults} />
-    <${Summary} data=${data} figures=${figures} count=${selected.length} state=${state} set=${set} />
+    <${Summary} data=${data} figures=${figures} selected=${selected} state=${state} set=${set} />
     <div class="panes"><${List} data=${data} figures=${figures} selected=${selected} chosen=${chosen} state=${state} choose=${choose} />
       ${chosen >= 0 ? html`<${Pair} data=${data} figures=${figures} pair=${chosen} state=${state} set=${set} edits=${edits} edit=${edit} discard=${discard} />`
-        : html`<section class="pair" aria-label="Pair"><p class="empty">No pair passes the filters.</p></section>`}</div>
+        : html`<section class="pair" aria-label="Pair"><p class="empty">Nothing to draw.</p></section>`}</div>
     <${Selection} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} discard=${discard} />`;
 }
 
