@@ -240,3 +240,47 @@ def test_links_that_are_edited_have_the_colors_chosen(open_page, sample):
     show(seen, "Colors", "domain")
     ((kind, number),) = drawn(seen).items()
     assert (kind[:7], number) == ("domain-", len(possible))
+
+
+def test_partners_and_jumps_follow_the_edits(open_page, sample):
+    bitext = Bitext.from_pairs([("the house", "la casa")] * 3)
+    links = Links.from_pairs([[(0, 0), (1, 1)]] * 3)
+    view = AlignmentView(bitext, links, model=sample.model, edit=True)
+    seen = open_page(view, "#view=rows")
+    house, casa = (seen.page.locator("g.word", has_text=word) for word in ("house", "casa"))
+    for _ in range(3):  # possible, none, sure; then the other link
+        house.click()
+        casa.click()
+    seen.page.locator("g.word", has_text="the").click()
+    casa.click()
+    seen.page.get_by_text("the – casa: sure").wait_for()  # announced
+    assert seen.page.locator(".help [role=status]").count() == 1
+    seen.page.locator("g.word", has_text="the").click()
+    seen.page.get_by_text("the: 4 links").wait_for()
+    rows = seen.page.locator(".partners tbody tr")
+    assert rows.locator("th").all_inner_texts() == ["la", "casa"]
+    assert [text.split()[0] for text in rows.locator("td:nth-child(2)").all_inner_texts()] == [
+        "3", "1",
+    ]  # fmt: skip
+    by_domain = rows.nth(1).locator("td").all_inner_texts()[-len(sample.model.domains) :]
+    posterior = sample.model.domain_posteriors(bitext)[0]
+    shown = [float(cell.split()[0]) for cell in by_domain]
+    np.testing.assert_allclose(shown, posterior, atol=0.051)
+    rows.nth(1).get_by_role("button", name="linked like this").click()
+    seen.page.wait_for_function(
+        "() => document.querySelector('.summary p[role=status]').innerText.startsWith('1 of 3')"
+    )
+
+
+def test_an_edit_of_curves_is_announced(open_page):
+    bitext = Bitext.from_pairs([("the house", "la casa")])
+    for view in ("rows", "columns"):
+        seen = open_page(
+            AlignmentView(bitext, Links.from_pairs([[(0, 0)]]), edit=True), f"#view={view}"
+        )
+        status = seen.page.locator(".help [role=status]")
+        assert status.inner_text().strip() == ""
+        for kind in ("sure", "possible", "no link"):
+            seen.page.locator("g.word", has_text="house").click()
+            seen.page.locator("g.word", has_text="casa").click()
+            seen.page.get_by_text(f"house – casa: {kind}").wait_for()

@@ -213,7 +213,14 @@ def test_pairs_are_printed_one_below_the_other(open_page, sample):
     seen.page.evaluate("dispatchEvent(new Event('beforeprint'))")
     seen.page.wait_for_selector(".printed section")
     assert seen.page.locator(".printed section").count() == PAIRS
-    assert seen.page.pdf()[:5] == b"%PDF-"
+    assert seen.page.locator(".printed .legend").count() == 1
+    styles = "links => links.map(link => getComputedStyle(link).strokeDasharray)"
+    assert set(seen.page.eval_on_selector_all(".printed .link", styles)) == {"none"}
+    missed = seen.page.locator(".printed section .link.missed").first
+    assert missed.get_attribute("d").count("M") > 5  # dashes of their own
+    pdf = seen.page.pdf()
+    assert pdf[:5] == b"%PDF-"
+    assert len(pdf) < 10_000 * PAIRS
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -246,3 +253,69 @@ def test_the_domain_of_the_chosen_pair_can_be_read(open_page, sample, scheme):
         seen.page.wait_for_selector(f"#pairs .row.chosen .badge:text-is('{name}')")
         violations = axe.run(seen.page).response["violations"]
         assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == []
+
+
+LONG = ("a b c d e f g h i j discharge l m n o", "A B C D E F G H I J gestión L M N O P Q R S T")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (1280, 720), (1000, 720), (390, 844)])
+@pytest.mark.parametrize("view", ["auto", "rows", "matrix"])
+def test_the_partners_are_in_sight_where_the_pair_is(open_page, sample, width, height, view):
+    bitext = Bitext.from_pairs([LONG] * 3)
+    links = Links.from_pairs([[(k, k) for k in range(15)]] * 3)
+    seen = open_page(AlignmentView(bitext, links, model=sample.model), f"#view={view}", width)
+    seen.page.set_viewport_size({"width": width, "height": height})
+    if view == "matrix":
+        seen.page.locator("svg.matrix").scroll_into_view_if_needed()
+        seen.page.locator("svg.matrix .surface").hover(position={"x": 12, "y": 10 * 24 + 12})
+    else:
+        seen.page.locator("g.word", has_text="discharge").hover()
+    table = seen.page.locator(".partners table")
+    table.wait_for()
+    assert seen.text(".partners p").startswith("discharge: 3 links;")
+    box = table.locator("tbody tr").first.bounding_box()
+    assert 0 <= box["y"] <= box["y"] + box["height"] <= height
+    drawing = seen.page.locator(".canvas").bounding_box()
+    assert drawing["y"] < height
+    caption = seen.page.locator("#partners-of").bounding_box()
+    assert caption["x"] + caption["width"] <= width
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_scores_of_the_pairs_that_are_shown(open_page, sample):
+    seen = open_page(view_of(sample), "#threshold=500")
+    assert seen.page.locator("#shown-scores").count() == 0
+    every = seen.text("#scores")
+    seen.page.get_by_role("searchbox").first.fill("the")
+    shown = [k for k, words in enumerate(sample.bitext.source) if "the" in " ".join(words)]
+    wait_for_count(seen, len(shown))
+    score = ig.evaluate(kept(sample.links, 0.5)[shown], sample.gold[shown])
+    expected = [f"{100 * value:.2f}" for value in (score.aer, score.precision, score.recall)]
+    assert re.findall(r"\d+\.\d+", seen.text("#shown-scores")) == expected
+    assert re.findall(r"\d+\.\d+", seen.text("#scores")) == re.findall(r"\d+\.\d+", every)
+
+
+def test_a_text_without_pairs_is_said_to_be_empty(open_page):
+    seen = open_page(AlignmentView(Bitext.from_pairs([]), Links.from_pairs([])))
+    assert seen.text("#pairs .empty") == "The text is empty: it has no sentence pairs."
+    assert seen.text(".pair") == "Nothing to draw."
+
+
+def test_one_link_is_no_plural(open_page):
+    bitext = Bitext.from_pairs([("the house", "la casa")] * 2)
+    seen = open_page(AlignmentView(bitext, Links.from_pairs([[(0, 0), (1, 1)], [(0, 0)]])))
+    for word, text in (("house", "house: 1 link"), ("the", "the: 2 links")):
+        seen.page.locator("g.word", has_text=word).first.hover()
+        seen.page.get_by_text(text, exact=True).wait_for()
+
+
+def test_all_links_of_a_word_are_counted(open_page):
+    """Also those to partners beyond the twelve that are kept."""
+    pairs = [("the", f"t{k}") for k in range(30)] + [(f"s{k}", f"t{k}") for k in range(30)] * 2
+    bitext = Bitext.from_pairs(
+        pairs + [(f"u{n}{k}", f"t{k}") for n in range(15) for k in range(30)]
+    )
+    seen = open_page(AlignmentView(bitext, Links.from_pairs([[(0, 0)]] * len(bitext))))
+    seen.page.locator("g.word[data-side=source]").hover()
+    seen.page.get_by_text("the: 30 links").wait_for()
+    assert seen.text(".partners > p:last-child") == "18 more"

@@ -211,7 +211,7 @@ function Selection({ data, selected, state, edits, edit, discard }) {
 // What is printed: the first pairs of the selection, one below the other.
 function Printed({ data, selected, state, edits, edit }) {
   const none = { unlinked: { source: new Set(), target: new Set() }, partners: null, active: null };
-  return html`<div class="printed">${[...selected.slice(0, MOST_PRINTED)].map((pair) => {
+  return html`<div class="printed" ref=${(box) => box && Iso.drawDashes(box)}><${Legend} data=${data} colors=${state.colors} />${[...selected.slice(0, MOST_PRINTED)].map((pair) => {
     const words = { source: data.words("source", pair), target: data.words("target", pair) };
     const rows = Iso.layoutRows(words), layout = rows.width * PRINTED_SCALE <= PRINTED_WIDTH ? rows : Iso.layoutColumns(words);
     return html`<section key=${pair}><h2>${data.meta.numbering} ${data.line[pair]}</h2><${Iso.Curves} data=${data} pair=${pair} words=${words}
