@@ -73,9 +73,9 @@ class ConcordanceOptions:
         return format
 
     @property
-    def output_suffixes(self) -> tuple[str, ...]:
-        """Suffixes of the second table."""
-        return () if self.counts is None else (format_by_name(self.counts),)
+    def output_formats(self) -> dict[str, str]:
+        """The format of the second table."""
+        return {} if self.counts is None else {self.counts: format_by_name(self.counts)}
 
 
 def run(options: ConcordanceOptions, console: Console) -> None:
