@@ -127,9 +127,9 @@ def test_a_selection_is_saved(open_page, sample):
     shown = [k for k, words in enumerate(sample.bitext.target) if "ó" in " ".join(words)]
     links = kept(sample.links, 0.9)[shown]
     assert ig.read_links(saved(seen, "Pharaoh")) == links
-    records = [
-        json.loads(line) for line in saved(seen, "JSON Lines").read_text("utf-8").splitlines()
-    ]
+    file = saved(seen, "JSON Lines")
+    assert ig.read_links(file) == links
+    records = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     assert [record["line"] for record in records] == [k + 1 for k in shown]
     assert [record["text_a"].split() for record in records] == [
         sample.bitext.source[k] for k in shown
