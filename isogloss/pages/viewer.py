@@ -19,7 +19,7 @@ from isogloss.align.text.corpus import Corpus
 from .page import Page, packed, packed_columns
 from .partners import MOST_PARTNERS, word_partners
 
-__all__ = ["MOST_PAIRS", "AlignmentView"]
+__all__ = ["MOST_PAIRS", "AlignmentView", "too_many"]
 
 MOST_PAIRS = 200_000  # of a page
 _CHUNK = 2_000  # pairs
@@ -51,10 +51,7 @@ class AlignmentView:
 
     def __post_init__(self) -> None:
         if len(self.bitext) > MOST_PAIRS:
-            raise UsageError(
-                f"a page shows at most {MOST_PAIRS:,} sentence pairs, got {len(self.bitext):,}. "
-                "Select some with `first=...` or `sample=...`"
-            )
+            raise too_many(f"{len(self.bitext):,}")
         lengths = (self.bitext.source.lengths, self.bitext.target.lengths)
         self.links.check_range(*lengths)
         if self.other is not None:
@@ -124,6 +121,14 @@ class AlignmentView:
             for name, (links, values) in columns.items():
                 chunk |= _part(name, links, values, first, end)
             yield chunk
+
+
+def too_many(got: str) -> UsageError:
+    """For more pairs than a page shows. got: how many there are"""
+    return UsageError(
+        f"a page shows at most {MOST_PAIRS:,} sentence pairs, got {got}. "
+        "Select some with `first=...` or `sample=...`"
+    )
 
 
 def _columns(

@@ -183,6 +183,22 @@ def test_the_grid_shows_characters_that_nobody_sees() -> None:
     ]
 
 
+def test_links_of_a_long_sentence_are_listed() -> None:
+    pair = (" ".join(f"w{k}" for k in range(1000)), " ".join(f"v{k}" for k in range(120)))
+    links = Links.from_pairs([[(0, 0), (0, 119), (999, 7)]])
+    gold = GoldLinks.from_pairs([[(0, 0), (998, 5)]], [[]])
+    view = AlignmentView(Bitext.from_pairs([pair]), links, gold=gold)
+    lines = list(text_grid(view, 0, 80))
+    assert lines[0] == "  0 w0   x 0 v0, ? 119 v119"
+    assert lines[1] == "  1 w1   (no link)"
+    assert lines[998:1000] == ["998 w998 - 5 v5", "999 w999 ? 7 v7"]
+    assert lines[1000] == "target words without a link:"
+    rest = " ".join(lines[1001:])
+    assert rest.split(", ") == [f"{j} v{j}" for j in range(120) if j not in (0, 5, 7, 119)]
+    assert max(map(len, lines)) <= 80
+    assert len(lines) < 1025
+
+
 def test_the_grid_has_the_width_of_the_terminal() -> None:
     pair = (" ".join(f"w{k}" for k in range(30)), " ".join(f"長い{k}" for k in range(30)))
     links = Links.from_pairs([[(k, k) for k in range(30)]])
