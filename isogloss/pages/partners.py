@@ -103,12 +103,18 @@ def word_partners(
         for domain in range(domains):
             by_domain[:, domain] = np.bincount(inverse, posterior[pair, domain], len(keys))
     ids = (words[0][kept], words[1][kept])
-    probabilities = _probabilities(bitext, ids, model, domains)
+    s2t, t2s, s2t_by_domain, t2s_by_domain = _probabilities(bitext, ids, model, domains)
     return WordPartners(
-        *ids, count[kept], by_domain[kept], *probabilities,
+        *ids,
+        count[kept],
+        by_domain[kept],
+        s2t,
+        t2s,
+        s2t_by_domain,
+        t2s_by_domain,
         links=(np.bincount(source), np.bincount(target)),
         partners=(np.bincount(words[0]), np.bincount(words[1])),
-    )  # fmt: skip
+    )
 
 
 def _frequent(words: NDArray[np.int64], count: NDArray[np.int64], most: int) -> NDArray[np.bool_]:

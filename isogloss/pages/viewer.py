@@ -170,8 +170,11 @@ def _part(
 
 def _differences(values: NDArray[Any]) -> NDArray[np.int64]:
     """From the value before, and of the first from 0; modulo 65,536 as uint16."""
-    return np.diff(values.astype(np.int64), prepend=0)
+    differences = values.astype(np.int64)
+    differences[1:] -= values[:-1]
+    return differences
 
 
 def _thousandths(values: NDArray[Any]) -> NDArray[np.uint16]:
-    return np.rint(1000 * values).astype(np.uint16)
+    thousandths: NDArray[np.uint16] = np.rint(1000 * values).astype(np.uint16)
+    return thousandths
