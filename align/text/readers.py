@@ -283,10 +283,7 @@ def _with_links(pairs: Iterator[Pair], source: str | Path, path: str | Path) -> 
 
 
 def _link_lines(path: str | Path) -> tuple[list[str], bool]:
-    """The links of each pair as Pharaoh text, of a file in any format that has them.
-
-    Also whether the last pairs are in the file if they have no links: those of NAACL are not.
-    """
+    """The links of each pair as Pharaoh text, and whether last pairs without links are there."""
     format, lines = recognized(block_lines(path), path)
     if format == "pharaoh":
         return [*lines], True
