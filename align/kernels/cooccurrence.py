@@ -141,7 +141,7 @@ def find_pair(row_offsets, columns, word, target):
 
 
 @njit(nogil=True, cache=True)
-def look_up_cells(
+def search_cells(
     source_tokens, source_offsets, target_tokens, target_offsets, row_offsets, columns, pair_ids
 ):
     """Ids of the cells of other sentence pairs by binary search; unseen pairs get the last id."""
@@ -194,3 +194,63 @@ def merge_columns(columns, starts, first, last, num_types, merged, ids):
         for number in range(len(starts)):
             for k in range(starts[number, row], starts[number, row + 1]):
                 ids[k] = place[columns[k]]
+
+
+@njit(nogil=True, cache=True)
+def order_positions(tokens, offsets, num_types):
+    """Positions of a side by word type, and the sentence of each; unknown words count as type 0.
+
+    Returns int64[num_types + 1], where those of each type begin; int64 and int32[num_tokens]
+    """
+    ends = np.zeros(num_types + 1, np.int64)
+    for token in tokens:
+        ends[max(token, 0) + 1] += 1
+    ends = np.cumsum(ends)
+    places = ends[:-1].copy()
+    positions, sentences = np.empty(len(tokens), np.int64), np.empty(len(tokens), np.int32)
+    for sentence in range(len(offsets) - 1):
+        for position in range(offsets[sentence], offsets[sentence + 1]):
+            word = max(tokens[position], 0)
+            positions[places[word]], sentences[places[word]] = position, sentence
+            places[word] += 1
+    return ends, positions, sentences
+
+
+@njit(nogil=True, cache=True)
+def look_up_cells(
+    source_tokens, source_offsets, target_tokens, target_offsets, row_offsets, columns, pair_ids
+):
+    """The same ids. In a large text, the row of a word is spread out for all places of the word.
+
+    A binary search takes several times as long for such a text: its steps miss the caches.
+    """
+    num_types, unseen = len(row_offsets) - 1, len(columns)
+    if len(pair_ids) < max(num_types, 1):
+        search_cells(
+            source_tokens, source_offsets, target_tokens, target_offsets, row_offsets, columns,
+            pair_ids,
+        )  # fmt: skip
+        return
+    begins, positions, sentences = order_positions(source_tokens, source_offsets, num_types)
+    cells = np.zeros(len(source_offsets), np.int64)  # of the sentence pairs before each
+    for pair in range(len(source_offsets) - 1):
+        width = target_offsets[pair + 1] - target_offsets[pair]
+        cells[pair + 1] = cells[pair] + width * (source_offsets[pair + 1] - source_offsets[pair])
+    number = np.full(target_tokens.max() + 1, unseen, np.uint32)
+    for word in range(num_types):
+        first, last = (row_offsets[word], row_offsets[word + 1]) if word > 0 else (0, 0)
+        if begins[word] == begins[word + 1]:
+            continue
+        for k in range(first, last):
+            if columns[k] < len(number):
+                number[columns[k]] = k
+        for place in range(begins[word], begins[word + 1]):
+            pair = sentences[place]
+            begin, end = target_offsets[pair], target_offsets[pair + 1]
+            cell = cells[pair] + (positions[place] - source_offsets[pair]) * (end - begin)
+            for i in range(begin, end):
+                target = target_tokens[i]
+                pair_ids[cell + i - begin] = number[target] if target > 0 else unseen
+        for k in range(first, last):
+            if columns[k] < len(number):
+                number[columns[k]] = unseen

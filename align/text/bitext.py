@@ -46,6 +46,11 @@ class SentencePair(NamedTuple):
     target: list[str]
     label: str | None
 
+    def _repr_html_(self) -> str:
+        places = map(str, range(max(len(self.source), len(self.target))))
+        rows = [("source", *self.source), ("target", *self.target)]
+        return html_table(f"Sentence pair: {self.label or 'no label'}", ("side", *places), rows)
+
 
 @public
 @dataclass(frozen=True, eq=False)
@@ -150,10 +155,8 @@ class Bitext(metaclass=ExplainedClass):
         )
 
     def _repr_html_(self) -> str:
-        rows = [
-            (number, " ".join(pair.source), " ".join(pair.target), pair.label)
-            for number, pair in enumerate(self.select(slice(_ROWS)))
-        ]
+        pairs = enumerate(self.select(slice(_ROWS)))
+        rows = [(k, " ".join(pair.source), " ".join(pair.target), pair.label) for k, pair in pairs]
         title = repr(self).removeprefix("Bitext(").partition("; first")[0].rstrip(")")
         header = ("pair", "source", "target", "label")
         return html_table(f"Bitext: {title}", header, rows, len(self) - len(rows))

@@ -5,10 +5,13 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+
 from ..errors import DataError, UsageError, WrongTypeError, shown
 from ..execution.calls import public
 from ..files.text_io import (
     ArrivingLines,
+    block_lines,
     decode_lines,
     iter_lines,
     open_binary,
@@ -17,8 +20,9 @@ from ..files.text_io import (
     split_fields,
     split_tokens,
 )
+from ..links.gold_formats import read_gold_keys, recognized
 from ..links.gold_links import GoldLinks
-from ..links.links import Links, parse_links
+from ..links.links import Links, format_links, parse_links
 from .bitext import Bitext
 from .bitext_formats import Languages, Pair, check_line_counts, iter_pairs, open_pairs
 from .labels import domains_of, match_labels, read_labels
@@ -272,10 +276,20 @@ def _read_pairs(
 
 def _with_links(pairs: Iterator[Pair], source: str | Path, path: str | Path) -> Iterator[Pair]:
     """The same pairs with the lines of a file as their links."""
-    lines, count = read_lines(path), 0
+    (lines, is_whole), count = _link_lines(path), 0
     for count, pair in enumerate(pairs, start=1):
         yield pair._replace(links=lines[count - 1] if count <= len(lines) else "")
-    check_line_counts(source, count, path, len(lines))
+    check_line_counts(source, count, path, len(lines) if is_whole else max(count, len(lines)))
+
+
+def _link_lines(path: str | Path) -> tuple[list[str], bool]:
+    """The links of each pair as Pharaoh text, and whether last pairs without links are there."""
+    format, lines = recognized(block_lines(path), path)
+    if format == "pharaoh":
+        return [*lines], True
+    _, keys, count = read_gold_keys(lines, path, format)
+    links = Links.from_keys(np.array(keys, np.int64), count)
+    return [*format_links(links)], format != "naacl"
 
 
 @public

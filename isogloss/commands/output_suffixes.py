@@ -23,16 +23,17 @@ def check_suffix(name: str, options: Any) -> None:
 
     options: of the command. What it writes beside plain text, an attribute ``output_suffixes``
         lists; a command that writes sheets has ``cells`` and ``format``. The formats of outputs of
-        links, by name, are in ``link_outputs``.
+        links, by name, are in ``link_outputs``, and of other outputs in ``output_formats``.
     """
     path = Path(uncompressed_name(name))
     ending = path.suffix.lower().removeprefix(".")
-    sheet = _sheet_format(options)
+    sheet = getattr(options, "output_formats", {}).get(name) or _sheet_format(options)
     format = getattr(options, "link_outputs", {}).get(name)
     suffixes = getattr(options, "output_suffixes", ())
     written = suffixes if format is None else usual_suffixes(format)
     beside = map(str, getattr(options, "named_outputs", ()))  # names that the command chose
-    if ending not in _KNOWN or ending == sheet or ending in written or name in beside:
+    promises = ending in _KNOWN or (ending == "tsv" and sheet not in (None, "text"))
+    if not promises or ending == sheet or ending in written or name in beside:
         return
     raise UsageError(
         f"{name} has a suffix that this command does not write; use "

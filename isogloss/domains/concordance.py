@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.ragged import offsets_of, positions_within, row_numbers
 from isogloss.align.errors import UsageError, did_you_mean
 from isogloss.align.files.tables.sheets import Numeral
+from isogloss.align.lexicon.tables import LexicalTable
 from isogloss.align.links.links import Links
 from isogloss.align.text.corpus import Corpus
 
 from ..report import table_lines
 from .domain_text import DomainText
+from .lexical_probabilities import probability_of, translations_of
 
 __all__ = [
     "NO_LINK",
@@ -54,6 +56,8 @@ class TranslationCounts:
     expected: float64[num_domains], occurrences weighted by P(domain) of their pair
     p_value: of the log-likelihood ratio against the other translations, over the domains; None
         where the word has no test
+    probability: P(translation | word) of the model in general and in each domain; empty for
+        phrases, words that the model does not know, and without a link
     """
 
     text: str
@@ -61,6 +65,7 @@ class TranslationCounts:
     expected: NDArray[np.float64]
     p_value: float | None
     lines: tuple[Line, ...]
+    probability: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,16 @@ class Concordance:
     def in_domains(self) -> NDArray[np.bool_]:
         """Whether the word occurs in each domain, bool[num_domains]."""
         return _in_domains(np.stack([one.expected for one in self.translations]))
+
+    @property
+    def has_probability(self) -> bool:
+        """Whether a translation has probabilities."""
+        return any(one.probability for one in self.translations)
+
+    @property
+    def given(self) -> str:
+        """What the probabilities of the translations are called."""
+        return "p(t|s)" if self.direction == "s2t" else "p(s|t)"
 
     @property
     def most(self) -> NDArray[np.float64]:
@@ -119,6 +134,10 @@ class Concordance:
                         for name, value in zip(self.domains, one.expected, strict=True)
                     },
                     "p": one.p_value,
+                    "probability": one.probability[0] if one.probability else None,
+                    "domain_probabilities": dict(
+                        zip(self.domains, one.probability[1:], strict=False)
+                    ),
                     "lines": [self._line(line) for line in one.lines],
                 }
                 for one in self.translations
@@ -157,14 +176,22 @@ class Concordance:
                 },
                 "p": _p_text(one.p_value, ""),
                 "word_p": _p_text(self.p_value, ""),
+                **{
+                    name: Numeral(f"{value:.4f}") if value is not None else ""
+                    for name, value in zip(
+                        ("probability", *(f"probability.{name}" for name in self.domains)),
+                        one.probability or (None,) * (1 + len(self.domains)),
+                        strict=True,
+                    )
+                },
             }
 
     def text(self) -> Iterator[str]:
         """A table of the translations, and the lines of each."""
-        columns = ["translation", "count", *self.domains, "p"]
+        columns = ["translation", "count", *self.domains, "p", self.given]
         cells = [
             [one.text, str(one.count), *(f"{value:.1f}" for value in one.expected),
-             _p_text(one.p_value, "-")]
+             _p_text(one.p_value, "-"), f"{one.probability[0]:.3f}" if one.probability else "-"]
             for one in self.translations
         ]  # fmt: skip
         p_value = _p_text(self.p_value, "-")
@@ -201,12 +228,14 @@ def concordance(
     direction: str = "s2t",
     *,
     limit: int = 20,
+    tables: Sequence[LexicalTable] = (),
 ) -> Concordance:
     """Collect the occurrences of a word, the most frequent translations first.
 
     word: or several words, separated by spaces: the contiguous phrase, whose translation is made of
         all words that it is linked to
     links: of the sentence pairs of the text
+    tables: of :func:`~.lexical_probabilities.lexical_tables`, for the same direction
     limit: lines of each translation; those of the highest P(domain) come first, domain by domain
 
     Raises UsageError for a word or phrase that the text lacks.
@@ -227,9 +256,12 @@ def concordance(
     np.add.at(expected, numbers, text.posterior[pair])
     count = np.bincount(numbers, minlength=len(forms))
     is_tested = len(forms) > 1 and _in_domains(expected).sum() > 1
+    known = translations_of(text, tables, direction, int(places[0]), len(phrase))
+    encoded = text.encoded.target if direction == "s2t" else text.encoded.source
     found = []
     for number in np.lexsort((forms, -count)).tolist():
         rows = np.flatnonzero(numbers == number)
+        first = int(rows[0])
         rows = rows[_spread(text.posterior[pair[rows]], limit)]
         lines = tuple(
             _line(
@@ -242,7 +274,12 @@ def concordance(
         p_value = independence_p_value(np.stack([expected[number], others])) if is_tested else None
         found.append(
             TranslationCounts(
-                str(forms[number]), int(count[number]), expected[number], p_value, lines
+                str(forms[number]),
+                int(count[number]),
+                expected[number],
+                p_value,
+                lines,
+                probability_of(known, encoded, int(pair[first]), partners[first]),
             )
         )
     p_value = independence_p_value(expected) if is_tested else None

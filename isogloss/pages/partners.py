@@ -14,9 +14,9 @@ from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.known_words.text_form import TextForm
 from isogloss.align.text.vocabulary import Vocabulary
 
-__all__ = ["WordPartners", "word_partners"]
+__all__ = ["MOST_PARTNERS", "WordPartners", "word_partners"]
 
-_MOST = 12  # partners of a word that are kept, on either side
+MOST_PARTNERS = 12  # partners of a word that are kept, on either side, unless all are
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class WordPartners:
     by_domain: float64[n, D], links expected in each domain; D is 0 without domains
     s2t, t2s: float32[n], P(target | source) and P(source | target), empty without a model
     s2t_by_domain, t2s_by_domain: float32[n, D]
+    links, partners: of the source and of the target words, int64[num_types], all that they have
     """
 
     source: NDArray[np.int64]
@@ -37,18 +38,26 @@ class WordPartners:
     t2s: NDArray[np.float32]
     s2t_by_domain: NDArray[np.float32]
     t2s_by_domain: NDArray[np.float32]
+    links: tuple[NDArray[np.int64], NDArray[np.int64]]
+    partners: tuple[NDArray[np.int64], NDArray[np.int64]]
 
     def columns(self, bitext: Bitext) -> dict[str, Any]:
         """The columns as lists: words by name, expected links in tenths, probabilities in
         thousandths.
         """
         sides = {}
-        for name, ids, corpus in (
-            ("source", self.source, bitext.source),
-            ("target", self.target, bitext.target),
+        for name, ids, corpus, links, partners in zip(
+            ("source", "target"),
+            (self.source, self.target),
+            (bitext.source, bitext.target),
+            self.links,
+            self.partners,
+            strict=True,
         ):
             words, places = np.unique(ids, return_inverse=True)
             sides[f"{name}_words"] = [corpus.vocabulary.words[word] for word in words.tolist()]
+            sides[f"{name}_links"] = links[words].tolist()
+            sides[f"{name}_partners"] = partners[words].tolist()
             sides[name] = places.tolist()
         return sides | {
             "count": self.count.tolist(),
@@ -70,10 +79,12 @@ def word_partners(
     links: Links,
     posterior: NDArray[np.float64] | None = None,
     model: AlignmentModel | None = None,
+    most: int | None = MOST_PARTNERS,
 ) -> WordPartners:
     """Count the links of each pair of words, and keep those that are frequent for either of them.
 
     posterior: float64[num_pairs, D], P(D | f, e), of the same model
+    most: how many of either word are kept; None = all
     """
     pair = row_numbers(links.offsets)
     source = bitext.source.tokens[bitext.source.offsets[pair] + links.source].astype(np.int64)
@@ -82,23 +93,36 @@ def word_partners(
     keys, inverse, count = np.unique(
         source * size + target, return_inverse=True, return_counts=True
     )
-    kept = _frequent(keys // size, count) | _frequent(keys % size, count)
+    words = keys // size, keys % size
+    kept = np.ones(len(keys), np.bool_)
+    if most is not None:
+        kept = _frequent(words[0], count, most) | _frequent(words[1], count, most)
     domains = 0 if posterior is None else posterior.shape[1]
     by_domain = np.zeros((len(keys), domains))
     if posterior is not None:
         for domain in range(domains):
             by_domain[:, domain] = np.bincount(inverse, posterior[pair, domain], len(keys))
-    ids = (keys[kept] // size, keys[kept] % size)
-    probabilities = _probabilities(bitext, ids, model, domains)
-    return WordPartners(*ids, count[kept], by_domain[kept], *probabilities)
+    ids = (words[0][kept], words[1][kept])
+    s2t, t2s, s2t_by_domain, t2s_by_domain = _probabilities(bitext, ids, model, domains)
+    return WordPartners(
+        *ids,
+        count[kept],
+        by_domain[kept],
+        s2t,
+        t2s,
+        s2t_by_domain,
+        t2s_by_domain,
+        links=(np.bincount(source), np.bincount(target)),
+        partners=(np.bincount(words[0]), np.bincount(words[1])),
+    )
 
 
-def _frequent(words: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _frequent(words: NDArray[np.int64], count: NDArray[np.int64], most: int) -> NDArray[np.bool_]:
     """Whether a row is among the most frequent ones of its word."""
     order = np.lexsort((-count, words))
     offsets = np.append(run_starts(words[order]), len(words))
     kept = np.zeros(len(words), np.bool_)
-    kept[order] = positions_within(offsets) < _MOST
+    kept[order] = positions_within(offsets) < most
     return kept
 
 

@@ -1,6 +1,7 @@
 """An alignment as a matrix of characters."""
 
 from collections.abc import Iterator
+from textwrap import wrap
 
 from rich.cells import cell_len, set_cell_size
 
@@ -8,22 +9,33 @@ from isogloss.align.files.tables.html import visible
 
 from .viewer import AlignmentView
 
-__all__ = ["text_grid", "text_legend"]
+__all__ = ["LONGEST_MATRIX", "text_grid", "text_legend"]
+
+LONGEST_MATRIX = 60  # words of a side; links of longer sentences are listed
+
+_Marks = dict[tuple[int, int], str]
 
 
 def text_grid(view: AlignmentView, pair: int, width: int) -> Iterator[str]:
     """Lines of a pair: a row per source word, a column per target word, in blocks of the width.
 
+    Of a long sentence, each source word with the target words that it is linked to.
     :func:`text_legend` says what the marks mean.
     """
     source = [visible(word) for word in view.bitext.source[pair]]
     target = [visible(word) for word in view.bitext.target[pair]]
     marks = _marks(view, pair)
-    side = min(max(map(cell_len, source), default=0), max(8, width // 3))
-    columns = max(1, (width - side - 1) // 3)
     if not source or not target:
         yield f"{' '.join(source) or '(empty)'} ||| {' '.join(target) or '(empty)'}"
-        return
+    elif max(len(source), len(target)) > LONGEST_MATRIX:
+        yield from _list(source, target, marks, width)
+    else:
+        yield from _matrix(source, target, marks, width)
+
+
+def _matrix(source: list[str], target: list[str], marks: _Marks, width: int) -> Iterator[str]:
+    side = min(max(map(cell_len, source)), max(8, width // 3))
+    columns = max(1, (width - side - 1) // 3)
     for first in range(0, len(target), columns):
         shown = range(first, min(first + columns, len(target)))
         for i, word in enumerate(source):
@@ -34,6 +46,21 @@ def text_grid(view: AlignmentView, pair: int, width: int) -> Iterator[str]:
             yield f"{j:>3} {target[j]}"
 
 
+def _list(source: list[str], target: list[str], marks: _Marks, width: int) -> Iterator[str]:
+    """A row per source word, with its number and with the mark, number and word of each link."""
+    digits = len(str(max(len(source), len(target)) - 1))
+    side = min(max(map(cell_len, source)), max(8, width // 3))
+    rows: list[list[str]] = [[] for _ in source]
+    for (i, j), mark in sorted(marks.items()):
+        rows[i].append(f"{mark} {j} {target[j]}")
+    for i, (word, row) in enumerate(zip(source, rows, strict=True)):
+        yield f"{i:>{digits}} {set_cell_size(word, side)} {', '.join(row) or '(no link)'}"
+    linked = {j for _, j in marks}
+    if rest := [f"{j} {word}" for j, word in enumerate(target) if j not in linked]:
+        yield "target words without a link:"
+        yield from wrap(", ".join(rest), max(width, 20), break_on_hyphens=False)
+
+
 def text_legend(view: AlignmentView) -> str:
     """What the marks of :func:`text_grid` mean."""
     if view.gold is None:
@@ -41,7 +68,7 @@ def text_legend(view: AlignmentView) -> str:
     return "x = link in gold, ? = link not in gold, - = sure gold link that is missing"
 
 
-def _marks(view: AlignmentView, pair: int) -> dict[tuple[int, int], str]:
+def _marks(view: AlignmentView, pair: int) -> _Marks:
     links = dict.fromkeys(view.links[pair], "x")
     if view.gold is None:
         return links

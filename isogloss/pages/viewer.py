@@ -16,15 +16,15 @@ from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 
-from .page import Page, packed
-from .partners import word_partners
+from .page import Page, packed, packed_columns
+from .partners import MOST_PARTNERS, word_partners
 
-__all__ = ["MOST_PAIRS", "AlignmentView"]
+__all__ = ["MOST_PAIRS", "AlignmentView", "too_many"]
 
 MOST_PAIRS = 200_000  # of a page
 _CHUNK = 2_000  # pairs
 _NAMED = ("source", "target", "links", "other")
-_SCRIPTS = ("data.js", "measures.js", "draw.js", "exports.js", "viewer.js")
+_SCRIPTS = ("data.js", "measures.js", "draw.js", "exports.js", "pair.js", "viewer.js")
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,7 @@ class AlignmentView:
 
     def __post_init__(self) -> None:
         if len(self.bitext) > MOST_PAIRS:
-            raise UsageError(
-                f"a page shows at most {MOST_PAIRS:,} sentence pairs, got {len(self.bitext):,}. "
-                "Select some with `first=...` or `sample=...`"
-            )
+            raise too_many(f"{len(self.bitext):,}")
         lengths = (self.bitext.source.lengths, self.bitext.target.lengths)
         self.links.check_range(*lengths)
         if self.other is not None:
@@ -70,10 +67,14 @@ class AlignmentView:
             if links.probability is None:
                 links = self.model.with_confidence(self.bitext, links, threads, posterior)
         columns = _columns(links, self.other, self.gold)
-        chunks = [packed(chunk) for chunk in self._chunks(columns, posterior)]
+        chunks = [packed_columns(chunk) for chunk in self._chunks(columns, posterior)]
         domains = () if self.model is None else self.model.domains
         partners = word_partners(
-            self.bitext, links, posterior if len(domains) > 1 else None, self.model
+            self.bitext,
+            columns["gold"][0] if self.edit and "gold" in columns else links,
+            posterior if len(domains) > 1 else None,
+            self.model,
+            None if self.edit else MOST_PARTNERS,  # any can become the most frequent one
         )
         sizes = {name: len(links.source) for name, (links, _) in columns.items()}
         meta = {
@@ -99,7 +100,7 @@ class AlignmentView:
 
     def _chunks(
         self,
-        columns: dict[str, tuple[Links, NDArray[np.int64] | None]],
+        columns: dict[str, tuple[Links, NDArray[np.uint16] | None]],
         posterior: NDArray[np.float64] | None,
     ) -> Iterator[dict[str, Any]]:
         """Consecutive sentence pairs."""
@@ -107,33 +108,42 @@ class AlignmentView:
         lines = np.arange(1, len(self.bitext) + 1) if self.lines is None else self.lines
         for first in range(0, len(self.bitext), _CHUNK):
             end = min(first + _CHUNK, len(self.bitext))
-            chunk: dict[str, Any] = {"line": lines[first:end].tolist()}
+            chunk: dict[str, Any] = {"line": _differences(lines[first:end]).astype(np.int32)}
             for name, corpus in sides.items():
                 chunk[name] = list(_texts(corpus, first, end))
-                chunk[f"{name}_words"] = corpus.lengths[first:end].tolist()
+                chunk[f"{name}_words"] = corpus.lengths[first:end].astype(np.uint16)
             if posterior is not None:
                 rows = posterior[first:end]
-                chunk["domain"] = rows.argmax(axis=1).tolist()
-                chunk["domain_probability"] = np.rint(1000 * rows.max(axis=1)).astype(int).tolist()
-            chunk["links"] = {
-                name: _part(links, values, first, end) for name, (links, values) in columns.items()
-            }
+                chunk["domain"] = rows.argmax(axis=1).astype(np.uint16)
+                chunk["domain_probability"] = _thousandths(rows.max(axis=1))
+                if self.edit:
+                    chunk["posterior"] = _thousandths(rows.ravel())
+            for name, (links, values) in columns.items():
+                chunk |= _part(name, links, values, first, end)
             yield chunk
+
+
+def too_many(got: str) -> UsageError:
+    """For more pairs than a page shows. got: how many there are"""
+    return UsageError(
+        f"a page shows at most {MOST_PAIRS:,} sentence pairs, got {got}. "
+        "Select some with `first=...` or `sample=...`"
+    )
 
 
 def _columns(
     links: Links, other: Links | None, gold: GoldLinks | None
-) -> dict[str, tuple[Links, NDArray[np.int64] | None]]:
+) -> dict[str, tuple[Links, NDArray[np.uint16] | None]]:
     """Links by the name that scripts know them by, with a whole number each, or none."""
     scores = links.probability
-    thousandths = None if scores is None else np.rint(1000 * scores).astype(np.int64)
+    thousandths = None if scores is None else _thousandths(scores)
     columns = {"links": (links.unscored(), thousandths)}
     if other is not None:
         columns["other"] = (other.unscored(), None)
     if gold is not None:
         keys = np.concatenate([gold.sure.keys(), gold.possible.keys()])
         every = Links.from_keys(keys, len(gold))
-        columns["gold"] = (every, np.isin(every.keys(), gold.sure.keys()).astype(np.int64))
+        columns["gold"] = (every, np.isin(every.keys(), gold.sure.keys()).astype(np.uint16))
     return columns
 
 
@@ -146,13 +156,25 @@ def _texts(corpus: Corpus, first: int, end: int) -> Iterator[str]:
 
 
 def _part(
-    links: Links, values: NDArray[np.int64] | None, first: int, end: int
-) -> dict[str, list[int]]:
+    name: str, links: Links, values: NDArray[np.uint16] | None, first: int, end: int
+) -> dict[str, NDArray[np.uint16]]:
     """The columns of some pairs: how many links each has, their positions, their values."""
     rows, offsets = slice_rows(links.offsets, first, end)
     part = {
-        "n": np.diff(offsets).tolist(),
-        "i": links.source[rows].tolist(),
-        "j": links.target[rows].tolist(),
+        f"{name}.n": np.diff(offsets).astype(np.uint16),
+        f"{name}.i": _differences(links.source[rows]).astype(np.uint16),
+        f"{name}.j": _differences(links.target[rows]).astype(np.uint16),
     }
-    return part if values is None else part | {"v": values[rows].tolist()}
+    return part if values is None else part | {f"{name}.v": values[rows]}
+
+
+def _differences(values: NDArray[Any]) -> NDArray[np.int64]:
+    """From the value before, and of the first from 0; modulo 65,536 as uint16."""
+    differences = values.astype(np.int64)
+    differences[1:] -= values[:-1]
+    return differences
+
+
+def _thousandths(values: NDArray[Any]) -> NDArray[np.uint16]:
+    thousandths: NDArray[np.uint16] = np.rint(1000 * values).astype(np.uint16)
+    return thousandths

@@ -11,6 +11,7 @@ from isogloss.features.dictionary.extract import extract_dictionary
 from ..domains.concordance import NO_LINK, Concordance, TranslationCounts, concordance
 from ..domains.concordance_page import concordance_page
 from ..domains.domain_text import DomainText
+from ..domains.lexical_probabilities import lexical_tables
 from ..pages.page import Page
 from ..pages.viewer import AlignmentView
 from ..runs.run_folder import REPORT_PAGE
@@ -42,7 +43,8 @@ def write_demo_pages(data: Path, out: Path, report: str, threads: int) -> Path:
     model = AlignmentModel.load(out / "latent.model")
     links = read_links(out / "latent.links.gz")
     text = DomainText.of(bitext, model, threads)
-    words = [concordance(text, links, model.domains, word) for word in WORDS]
+    tables = lexical_tables(model, "s2t")
+    words = [concordance(text, links, model.domains, word, tables=tables) for word in WORDS]
     view = AlignmentView(
         bitext[:_PAIRS],
         links[:_PAIRS],

@@ -44,7 +44,7 @@ def click_free(seen: Opened, sample: Sample) -> tuple[int, int]:
 
 def test_links_are_edited_and_saved_as_gold(open_page, sample):
     view = AlignmentView(sample.bitext, sample.links, gold=sample.gold, edit=True)
-    seen = open_page(view, "#pair=2")
+    seen = open_page(view, "#line=3")
     sure, possible = map(set, sample.gold[2])
     rows, columns = len(sample.bitext.source[2]), len(sample.bitext.target[2])
     free = next((i, j) for i in range(rows) for j in range(columns) if (i, j) not in possible)
@@ -79,7 +79,7 @@ def test_links_are_edited_and_saved_as_gold(open_page, sample):
 
 def test_a_selection_holds_the_edits(open_page, sample):
     """What is changed, and of other pairs the gold alignments, whatever the threshold."""
-    seen = open_page(view_of(sample, edit=True), f"#pair={PAIR}&threshold=900&maxWords=14")
+    seen = open_page(view_of(sample, edit=True), f"#line={PAIR + 1}&threshold=900&maxWords=14")
     free = click_free(seen, sample)
     words = sample.bitext.source.lengths + sample.bitext.target.lengths
     chosen = np.flatnonzero(words <= 14)
@@ -95,11 +95,11 @@ def test_a_selection_holds_the_edits(open_page, sample):
     text = saved(seen, "Pharaoh", "span:has-text('as edited') + ").read_text("utf-8")
     assert text.splitlines() == expected
     records = saved(seen, "JSON Lines", place).read_text("utf-8").splitlines()
-    assert [json.loads(record)["links"] for record in records] == expected
+    assert [json.loads(record)["labels"] for record in records] == expected
 
 
 def test_figures_follow_the_edits(open_page, sample):
-    seen = open_page(view_of(sample, edit=True), f"#pair={PAIR}&sort=aer")
+    seen = open_page(view_of(sample, edit=True), f"#line={PAIR + 1}&sort=aer")
     before, order = seen.text("#scores"), listed(seen)
     free = click_free(seen, sample)
     pairs = [sample.gold[pair] for pair in range(len(sample.bitext))]
@@ -189,7 +189,7 @@ def test_a_link_is_made_by_clicking_two_words(open_page):
 
 
 def test_links_that_are_edited_fade_below_the_threshold(open_page, sample):
-    seen = open_page(AlignmentView(sample.bitext, sample.links, edit=True), f"#pair={PAIR}")
+    seen = open_page(AlignmentView(sample.bitext, sample.links, edit=True), f"#line={PAIR + 1}")
     rows = slice(sample.links.offsets[PAIR], sample.links.offsets[PAIR + 1])
     thousandths = np.rint(1000 * sample.links.probability[rows])
     threshold = int(thousandths.max() // 10) * 10
@@ -210,7 +210,7 @@ def test_links_that_are_edited_fade_below_the_threshold(open_page, sample):
 
 
 def test_links_that_are_edited_have_the_colors_chosen(open_page, sample):
-    seen = open_page(view_of(sample, edit=True), f"#pair={PAIR}")
+    seen = open_page(view_of(sample, edit=True), f"#line={PAIR + 1}")
     sure, possible = map(set, sample.gold[PAIR])
     links, other = set(sample.links[PAIR]), set(sample.other[PAIR])
     rows = slice(sample.links.offsets[PAIR], sample.links.offsets[PAIR + 1])
@@ -240,3 +240,47 @@ def test_links_that_are_edited_have_the_colors_chosen(open_page, sample):
     show(seen, "Colors", "domain")
     ((kind, number),) = drawn(seen).items()
     assert (kind[:7], number) == ("domain-", len(possible))
+
+
+def test_partners_and_jumps_follow_the_edits(open_page, sample):
+    bitext = Bitext.from_pairs([("the house", "la casa")] * 3)
+    links = Links.from_pairs([[(0, 0), (1, 1)]] * 3)
+    view = AlignmentView(bitext, links, model=sample.model, edit=True)
+    seen = open_page(view, "#view=rows")
+    house, casa = (seen.page.locator("g.word", has_text=word) for word in ("house", "casa"))
+    for _ in range(3):  # possible, none, sure; then the other link
+        house.click()
+        casa.click()
+    seen.page.locator("g.word", has_text="the").click()
+    casa.click()
+    seen.page.get_by_text("the – casa: sure").wait_for()  # announced
+    assert seen.page.locator(".help [role=status]").count() == 1
+    seen.page.locator("g.word", has_text="the").click()
+    seen.page.get_by_text("the: 4 links").wait_for()
+    rows = seen.page.locator(".partners tbody tr")
+    assert rows.locator("th").all_inner_texts() == ["la", "casa"]
+    assert [text.split()[0] for text in rows.locator("td:nth-child(2)").all_inner_texts()] == [
+        "3", "1",
+    ]  # fmt: skip
+    by_domain = rows.nth(1).locator("td").all_inner_texts()[-len(sample.model.domains) :]
+    posterior = sample.model.domain_posteriors(bitext)[0]
+    shown = [float(cell.split()[0]) for cell in by_domain]
+    np.testing.assert_allclose(shown, posterior, atol=0.051)
+    rows.nth(1).get_by_role("button", name="linked like this").click()
+    seen.page.wait_for_function(
+        "() => document.querySelector('.summary p[role=status]').innerText.startsWith('1 of 3')"
+    )
+
+
+def test_an_edit_of_curves_is_announced(open_page):
+    bitext = Bitext.from_pairs([("the house", "la casa")])
+    for view in ("rows", "columns"):
+        seen = open_page(
+            AlignmentView(bitext, Links.from_pairs([[(0, 0)]]), edit=True), f"#view={view}"
+        )
+        status = seen.page.locator(".help [role=status]")
+        assert status.inner_text().strip() == ""
+        for kind in ("sure", "possible", "no link"):
+            seen.page.locator("g.word", has_text="house").click()
+            seen.page.locator("g.word", has_text="casa").click()
+            seen.page.get_by_text(f"house – casa: {kind}").wait_for()

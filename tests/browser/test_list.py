@@ -31,7 +31,7 @@ def test_search_takes_regular_expressions_on_either_side(open_page, sample):
     seen.page.get_by_role("searchbox").first.fill("no such words")
     wait_for_count(seen, 0)
     assert seen.text("#pairs .empty") == "No pair passes the filters."
-    assert seen.text(".pair") == "No pair passes the filters."
+    assert seen.text(".pair") == "Nothing to draw."
     seen.page.get_by_role("searchbox").first.fill("")
     seen.page.wait_for_selector(".pair[aria-label='Pair 1']")
 
@@ -79,7 +79,7 @@ def test_a_bookmark_opens_at_the_top_unless_it_names_a_pair(open_page, sample):
     seen.page.locator("#pairs").focus()
     seen.page.keyboard.press("ArrowDown")
     seen.page.wait_for_selector(f".pair[aria-label='Pair {order[1] + 1}']")
-    named = open_page(view_of(sample), f"#sort=words&pair={order[-1]}")
+    named = open_page(view_of(sample), f"#sort=words&line={order[-1] + 1}")
     named.page.wait_for_selector(f".pair[aria-label='Pair {order[-1] + 1}']")
     assert scrolled(named) > 0
 
@@ -126,7 +126,7 @@ def test_the_address_keeps_the_state(open_page, sample):
     seen.page.locator("#pairs .row").nth(2).click()
     line = seen.page.locator("#pairs .row.chosen .number").inner_text()
     seen.page.wait_for_function(
-        "() => location.hash.includes('view=matrix') && location.hash.includes('pair=')"
+        "() => location.hash.includes('view=matrix') && location.hash.includes('line=')"
     )
     seen.page.reload()
     seen.page.wait_for_selector("svg.matrix")
@@ -153,9 +153,9 @@ def test_keys_move_through_the_list_and_to_the_search(open_page, sample):
 @pytest.mark.parametrize(
     "fragment",
     [
-        "pair=1.5",
-        "pair=-3",
-        "pair=x",
+        "line=1.5",
+        "line=-3",
+        "line=x",
         "link=5",
         "link={}",
         "link=[]",

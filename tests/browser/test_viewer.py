@@ -26,7 +26,7 @@ def kept(links: Links, threshold: float) -> Links:
 
 def test_links_are_drawn_against_gold(open_page, sample):
     pair = int(np.argmax([error_of(sample.links, sample, pair) for pair in range(PAIRS)]))
-    seen = open_page(view_of(sample), f"#pair={pair}")
+    seen = open_page(view_of(sample), f"#line={pair + 1}")
     sure, possible = map(set, sample.gold[pair])
     links = set(sample.links[pair])
     expected = {
@@ -52,7 +52,7 @@ def test_the_scores_follow_the_threshold(open_page, sample, threshold):
     assert re.findall(r"\d+\.\d+", seen.text("#scores")) == expected
     links = sample.links[3]
     faded = seen.page.goto(
-        seen.page.url.split("#")[0] + f"#threshold={threshold * 1000:.0f}&pair=3"
+        seen.page.url.split("#")[0] + f"#threshold={threshold * 1000:.0f}&line=4"
     )
     assert faded is None  # the page stays, only its state changes
     seen.page.wait_for_selector(".pair[aria-label='Pair 4']")
@@ -127,20 +127,20 @@ def test_a_selection_is_saved(open_page, sample):
     shown = [k for k, words in enumerate(sample.bitext.target) if "ó" in " ".join(words)]
     links = kept(sample.links, 0.9)[shown]
     assert ig.read_links(saved(seen, "Pharaoh")) == links
-    records = [
-        json.loads(line) for line in saved(seen, "JSON Lines").read_text("utf-8").splitlines()
-    ]
+    file = saved(seen, "JSON Lines")
+    assert ig.read_links(file) == links
+    records = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     assert [record["line"] for record in records] == [k + 1 for k in shown]
-    assert [record["source"].split() for record in records] == [
+    assert [record["text_a"].split() for record in records] == [
         sample.bitext.source[k] for k in shown
     ]
-    assert [record["links"] for record in records] == [
+    assert [record["labels"] for record in records] == [
         " ".join(f"{i}-{j}" for i, j in row) for row in links
     ]
 
 
 def test_a_drawing_is_saved(open_page, sample):
-    seen = open_page(view_of(sample), "#pair=1")
+    seen = open_page(view_of(sample), "#line=2")
     source, target = sample.bitext.source[1], sample.bitext.target[1]
     for view in ("rows", "columns", "matrix"):
         seen.page.get_by_label("View").select_option(view)
@@ -187,11 +187,11 @@ def test_any_text_is_shown_and_none_is_obeyed(open_page, view):
     )
     assert seen.page.locator("h1").inner_text() == "</title><script>alert(2)</script>"
     for number in range(len(HOSTILE)):
-        seen.page.goto(seen.page.url.split("#")[0] + f"#view={view}&pair={number}")
+        seen.page.goto(seen.page.url.split("#")[0] + f"#view={view}&line={number + 1}")
         seen.page.wait_for_selector(f".pair[aria-label='Pair {number + 1}']")
         words = seen.page.locator("svg.drawing text").all_text_contents()
         assert words == [visible(word) for word in (*bitext.source[number], *bitext.target[number])]
-    assert seen.page.evaluate("[...document.scripts].filter(script => !script.type).length") == 6
+    assert seen.page.evaluate("[...document.scripts].filter(script => !script.type).length") == 7
     assert seen.page.locator("img").count() == 0
 
 
@@ -213,7 +213,14 @@ def test_pairs_are_printed_one_below_the_other(open_page, sample):
     seen.page.evaluate("dispatchEvent(new Event('beforeprint'))")
     seen.page.wait_for_selector(".printed section")
     assert seen.page.locator(".printed section").count() == PAIRS
-    assert seen.page.pdf()[:5] == b"%PDF-"
+    assert seen.page.locator(".printed .legend").count() == 1
+    styles = "links => links.map(link => getComputedStyle(link).strokeDasharray)"
+    assert set(seen.page.eval_on_selector_all(".printed .link", styles)) == {"none"}
+    missed = seen.page.locator(".printed section .link.missed").first
+    assert missed.get_attribute("d").count("M") > 5  # dashes of their own
+    pdf = seen.page.pdf()
+    assert pdf[:5] == b"%PDF-"
+    assert len(pdf) < 10_000 * PAIRS
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -221,7 +228,7 @@ def test_pairs_are_printed_one_below_the_other(open_page, sample):
 @pytest.mark.parametrize("edit", [False, True])
 def test_nothing_keeps_anybody_out(open_page, sample, scheme, width, edit):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    seen = open_page(view_of(sample, edit=edit), "#pair=1", width, scheme)
+    seen = open_page(view_of(sample, edit=edit), "#line=2", width, scheme)
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
     seen.page.get_by_text("More filters").click()
     for view in ("rows", "columns", "matrix"):
@@ -238,7 +245,7 @@ def test_nothing_keeps_anybody_out(open_page, sample, scheme, width, edit):
 def test_the_domain_of_the_chosen_pair_can_be_read(open_page, sample, scheme):
     """Whichever domain it is: its color stands on that of the chosen row."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    seen = open_page(view_of(sample), "#pair=0", 1280, scheme)
+    seen = open_page(view_of(sample), "#line=1", 1280, scheme)
     badges = seen.page.locator("#pairs .row .badge")
     names = badges.all_inner_texts()
     for name in sorted(set(names)):
@@ -246,3 +253,69 @@ def test_the_domain_of_the_chosen_pair_can_be_read(open_page, sample, scheme):
         seen.page.wait_for_selector(f"#pairs .row.chosen .badge:text-is('{name}')")
         violations = axe.run(seen.page).response["violations"]
         assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == []
+
+
+LONG = ("a b c d e f g h i j discharge l m n o", "A B C D E F G H I J gestión L M N O P Q R S T")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (1280, 720), (1000, 720), (390, 844)])
+@pytest.mark.parametrize("view", ["auto", "rows", "matrix"])
+def test_the_partners_are_in_sight_where_the_pair_is(open_page, sample, width, height, view):
+    bitext = Bitext.from_pairs([LONG] * 3)
+    links = Links.from_pairs([[(k, k) for k in range(15)]] * 3)
+    seen = open_page(AlignmentView(bitext, links, model=sample.model), f"#view={view}", width)
+    seen.page.set_viewport_size({"width": width, "height": height})
+    if view == "matrix":
+        seen.page.locator("svg.matrix").scroll_into_view_if_needed()
+        seen.page.locator("svg.matrix .surface").hover(position={"x": 12, "y": 10 * 24 + 12})
+    else:
+        seen.page.locator("g.word", has_text="discharge").hover()
+    table = seen.page.locator(".partners table")
+    table.wait_for()
+    assert seen.text(".partners p").startswith("discharge: 3 links;")
+    box = table.locator("tbody tr").first.bounding_box()
+    assert 0 <= box["y"] <= box["y"] + box["height"] <= height
+    drawing = seen.page.locator(".canvas").bounding_box()
+    assert drawing["y"] < height
+    caption = seen.page.locator("#partners-of").bounding_box()
+    assert caption["x"] + caption["width"] <= width
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_scores_of_the_pairs_that_are_shown(open_page, sample):
+    seen = open_page(view_of(sample), "#threshold=500")
+    assert seen.page.locator("#shown-scores").count() == 0
+    every = seen.text("#scores")
+    seen.page.get_by_role("searchbox").first.fill("the")
+    shown = [k for k, words in enumerate(sample.bitext.source) if "the" in " ".join(words)]
+    wait_for_count(seen, len(shown))
+    score = ig.evaluate(kept(sample.links, 0.5)[shown], sample.gold[shown])
+    expected = [f"{100 * value:.2f}" for value in (score.aer, score.precision, score.recall)]
+    assert re.findall(r"\d+\.\d+", seen.text("#shown-scores")) == expected
+    assert re.findall(r"\d+\.\d+", seen.text("#scores")) == re.findall(r"\d+\.\d+", every)
+
+
+def test_a_text_without_pairs_is_said_to_be_empty(open_page):
+    seen = open_page(AlignmentView(Bitext.from_pairs([]), Links.from_pairs([])))
+    assert seen.text("#pairs .empty") == "The text is empty: it has no sentence pairs."
+    assert seen.text(".pair") == "Nothing to draw."
+
+
+def test_one_link_is_no_plural(open_page):
+    bitext = Bitext.from_pairs([("the house", "la casa")] * 2)
+    seen = open_page(AlignmentView(bitext, Links.from_pairs([[(0, 0), (1, 1)], [(0, 0)]])))
+    for word, text in (("house", "house: 1 link"), ("the", "the: 2 links")):
+        seen.page.locator("g.word", has_text=word).first.hover()
+        seen.page.get_by_text(text, exact=True).wait_for()
+
+
+def test_all_links_of_a_word_are_counted(open_page):
+    """Also those to partners beyond the twelve that are kept."""
+    pairs = [("the", f"t{k}") for k in range(30)] + [(f"s{k}", f"t{k}") for k in range(30)] * 2
+    bitext = Bitext.from_pairs(
+        pairs + [(f"u{n}{k}", f"t{k}") for n in range(15) for k in range(30)]
+    )
+    seen = open_page(AlignmentView(bitext, Links.from_pairs([[(0, 0)]] * len(bitext))))
+    seen.page.locator("g.word[data-side=source]").hover()
+    seen.page.get_by_text("the: 30 links").wait_for()
+    assert seen.text(".partners > p:last-child") == "18 more"

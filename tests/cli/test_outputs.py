@@ -328,6 +328,15 @@ def test_other_outputs_have_locks(work, capsys, option):
         ("rerank a -w w -o", "x.jsonl", "x.txt, because the output is text"),
         ("rerank a -w w --sorted -o", "x.csv", "x.jsonl or x.json"),
         ("view a b c -o", "x.json", "x.html"),
+        ("concordance m a b c w -o y.html --counts", "x.html", "x.tsv, x.csv or x.xlsx"),
+        (
+            "concordance m a b c w --json --counts y.csv -o",
+            "x.csv",
+            "x.json, because the output is JSON",
+        ),
+        ("concordance m a b c w --json -o", "x.tsv", "x.json, because the output is JSON"),
+        ("weights show w --format json -o", "x.tsv", "x.json, because the output is JSON"),
+        ("compare a b --refs c --format json -o", "x.csv", "x.json, because the output is JSON"),
     ],
 )
 def test_no_suffix_promises_another_format(work, capsys, command, name, others):

@@ -11,6 +11,7 @@ from isogloss.align.text.readers import read_bitext
 from ...console import Console
 from ...domains.concordance import Concordance, concordance
 from ...domains.domain_text import DomainText
+from ...domains.lexical_probabilities import lexical_tables
 from ...options import Command, group, option, output_file, positional, positive
 from ...report import write_rows
 from ..link_formats import read_links_of
@@ -73,9 +74,9 @@ class ConcordanceOptions:
         return format
 
     @property
-    def output_suffixes(self) -> tuple[str, ...]:
-        """Suffixes of the second table."""
-        return () if self.counts is None else (format_by_name(self.counts),)
+    def output_formats(self) -> dict[str, str]:
+        """The format of the second table."""
+        return {} if self.counts is None else {self.counts: format_by_name(self.counts)}
 
 
 def run(options: ConcordanceOptions, console: Console) -> None:
@@ -87,8 +88,11 @@ def run(options: ConcordanceOptions, console: Console) -> None:
     text = DomainText.of(bitext, model, options.common.threads)
     asked = (" ".join(word.split()) for word in options.words)
     words = dict.fromkeys(word.lower() if options.lowercase else word for word in asked)
+    tables = lexical_tables(model, options.direction)
     found = [
-        concordance(text, links, model.domains, word, options.direction, limit=options.limit)
+        concordance(
+            text, links, model.domains, word, options.direction, limit=options.limit, tables=tables
+        )
         for word in words
     ]
     if options.counts is not None:

@@ -2,7 +2,7 @@
 
 import shutil
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError
+from isogloss.align.files.outputs import is_stream
+from isogloss.align.files.text_io import open_binary
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
@@ -18,6 +20,7 @@ from isogloss.align.text.readers import read_gold
 
 from ...console import Console
 from ...options import Command, group, option, output_file, positional, positive
+from ...pages import viewer
 from ...pages.viewer import AlignmentView
 from ..link_formats import read_links_of
 from ..shared import BitextOptions, SeededOptions, gold_format_option, seeded_options
@@ -49,7 +52,8 @@ class SelectionOptions:
             generator = np.random.Generator(np.random.PCG64(seed))
             return np.sort(generator.choice(size, min(self.sample, size), replace=False))
         if self.line:
-            return np.concatenate([_line_range(text, size) for text in self.line])
+            rows = np.concatenate([_line_range(text, size) for text in self.line])
+            return rows[np.sort(np.unique(rows, return_index=True)[1])]  # each once
         return None
 
 
@@ -101,6 +105,8 @@ def run(options: ViewOptions, console: Console) -> None:
         raise UsageError("the output is missing; pass -o FILE.html, or --text for the terminal")
     if options.text and options.other is not None:
         raise UsageError("--other needs a page; --text shows only LINKS and --gold")
+    if not options.text:
+        _check_size(options)
     bitext = options.bitext.read()
     links = read_links_of(bitext, options.links)
     view = _view(options, bitext, links)
@@ -109,6 +115,19 @@ def run(options: ViewOptions, console: Console) -> None:
         return
     write_lines([view.page(options.common.threads).html()], options.output)
     console.info(f"{len(view.bitext):,} sentence pairs in {options.output}")
+
+
+def _check_size(options: ViewOptions) -> None:
+    """Raise UsageError for more pairs than a page shows, before all of them are read."""
+    source, selection = options.bitext.source, options.selection
+    if is_stream(source) or selection != SelectionOptions():
+        return
+    with open_binary(source) as stream:
+        if stream.read(1) == b"<":  # TMX, or a text whose size is seen when it has been read
+            return
+        lines = sum(1 for _ in islice(stream, viewer.MOST_PAIRS + 1))
+    if lines > viewer.MOST_PAIRS:
+        raise viewer.too_many(f"more in {source}")
 
 
 def _view(options: ViewOptions, bitext: Bitext, links: Links) -> AlignmentView:

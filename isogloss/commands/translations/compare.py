@@ -43,9 +43,9 @@ class CompareOptions:
     common: SeededOptions = seeded_options()
 
     @property
-    def output_suffixes(self) -> tuple[str, ...]:
-        """Suffixes of what is written beside plain text."""
-        return ("json",) if self.written_format == "json" else ()
+    def output_formats(self) -> dict[str | None, str]:
+        """The format of the output if it is no plain text."""
+        return {self.output: "json"} if self.written_format == "json" else {}
 
     @property
     def written_format(self) -> str:

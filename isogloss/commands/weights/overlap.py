@@ -43,9 +43,9 @@ class OverlapOptions:
     common: MessageOptions = message_options()
 
     @property
-    def output_suffixes(self) -> tuple[str, ...]:
-        """Suffixes of what is written beside plain text."""
-        return ("json",) if self.rows.written_format == "json" else ()
+    def output_formats(self) -> dict[str | None, str]:
+        """The format of the output if it is no plain text."""
+        return {self.rows.output: "json"} if self.rows.written_format == "json" else {}
 
 
 def run(options: OverlapOptions, console: Console) -> None:

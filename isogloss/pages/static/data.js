@@ -9,10 +9,23 @@ Iso.bytes = function (text) {
   return bytes;
 };
 
-Iso.unpack = async function (text) {
-  const bytes = Iso.bytes(text);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
+Iso.unpack = function (text) {
+  const { readable, writable } = new DecompressionStream("gzip"), writer = writable.getWriter();
+  writer.write(Iso.bytes(text)).then(() => writer.close());
+  return new Response(readable);
+};
+
+// Columns by name: a line of JSON with the name, the kind and the number of bytes of each, then the columns.
+Iso.unpackColumns = async function (text) {
+  const bytes = new Uint8Array(await Iso.unpack(text).arrayBuffer()), decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const columns = {}, kinds = { Uint16: Uint16Array, Int32: Int32Array };
+  let at = bytes.indexOf(10) + 1;
+  for (const [name, kind, size] of JSON.parse(decoder.decode(bytes.subarray(0, at)))) {
+    const part = bytes.slice(at, at + size);
+    columns[name] = kind === "lines" ? decoder.decode(part).split("\n") : new kinds[kind](part.buffer);
+    at += size;
+  }
+  return columns;
 };
 
 // Links of all pairs as columns: pair k has the rows offsets[k] to offsets[k + 1].
@@ -24,13 +37,16 @@ Iso.LinkColumns = class {
     this.value = hasValue ? new Uint16Array(size) : null; // probability in thousandths, or 1 = sure
   }
 
-  add(first, part) {
-    let row = this.offsets[first];
-    this.source.set(part.i, row);
-    this.target.set(part.j, row);
-    if (this.value) this.value.set(part.v, row);
-    for (let k = 0; k < part.n.length; k++) {
-      row += part.n[k];
+  // numbers: of the links of each pair; positions are differences from those of the link before
+  add(first, numbers, sources, targets, values) {
+    let row = this.offsets[first], i = 0, j = 0;
+    for (let k = 0; k < sources.length; k++) {
+      this.source[row + k] = i += sources[k];
+      this.target[row + k] = j += targets[k];
+    }
+    if (this.value) this.value.set(values, row);
+    for (let k = 0; k < numbers.length; k++) {
+      row += numbers[k];
       this.offsets[first + k + 1] = row;
     }
   }
@@ -58,6 +74,7 @@ Iso.Data = class {
     this.line = new Int32Array(n);
     this.domain = meta.domains.length ? new Int16Array(n) : null;
     this.domainProbability = meta.domains.length ? new Uint16Array(n) : null;
+    this.posterior = meta.edit ? new Uint16Array(n * meta.domains.length) : null; // thousandths
     this.links = {};
     for (const [name, size] of Object.entries(meta.links)) {
       this.links[name] = new Iso.LinkColumns(n, size, name === "gold" || meta.scored[name]);
@@ -73,12 +90,15 @@ Iso.Data = class {
     }
     this.sourceWords.set(chunk.source_words, first);
     this.targetWords.set(chunk.target_words, first);
-    this.line.set(chunk.line, first);
+    for (let k = 0, line = 0; k < chunk.line.length; k++) this.line[first + k] = line += chunk.line[k];
     if (this.domain) {
       this.domain.set(chunk.domain, first);
       this.domainProbability.set(chunk.domain_probability, first);
+      if (this.posterior) this.posterior.set(chunk.posterior, first * this.meta.domains.length);
     }
-    for (const name of Object.keys(this.links)) this.links[name].add(first, chunk.links[name]);
+    for (const name of Object.keys(this.links)) {
+      this.links[name].add(first, ...["n", "i", "j", "v"].map((column) => chunk[`${name}.${column}`]));
+    }
     this.loaded = first + chunk.source.length;
   }
 
@@ -87,11 +107,16 @@ Iso.Data = class {
     return text ? text.split(" ") : [];
   }
 
+  // Number of the pair of a line, -1 if there is none so far.
+  pairOf(line) {
+    return this.line.subarray(0, this.loaded).indexOf(line);
+  }
+
   // Partners of words, unpacked when the first word is asked for.
   async wordPartners() {
     if (!this.partners) {
       const element = document.getElementById("partners");
-      this.partners = element ? Iso.partnersOf(await Iso.unpack(element.textContent)) : null;
+      this.partners = element ? Iso.partnersOf(await Iso.unpack(element.textContent).json()) : null;
     }
     return this.partners;
   }
@@ -111,6 +136,47 @@ Iso.partnersOf = function (table) {
     for (const list of rows[side].values()) list.sort((a, b) => table.count[b] - table.count[a]);
   }
   return { table, rows };
+};
+
+// What edits change in the links of a word: { count, byDomain } by partner, beside the links as loaded.
+Iso.editedPartners = function (data, side, word, edits) {
+  const changes = new Map(), domains = data.meta.domains.length, none = new Map();
+  for (const pair of edits.keys()) {
+    if (pair >= data.loaded) continue;
+    const own = data.words(side, pair), others = data.words(side === "source" ? "target" : "source", pair);
+    for (const [sign, links] of [[-1, Iso.goldOf(data, pair, none)], [1, Iso.goldOf(data, pair, edits)]]) {
+      for (const [key] of links) {
+        const [here, there] = side === "source" ? [Math.floor(key / 65536), key % 65536] : [key % 65536, Math.floor(key / 65536)];
+        if (own[here] !== word) continue;
+        const change = changes.get(others[there]) || { count: 0, byDomain: new Array(domains).fill(0) };
+        change.count += sign;
+        for (let d = 0; d < domains; d++) change.byDomain[d] += sign * data.posterior[pair * domains + d] / 1000;
+        changes.set(others[there], change);
+      }
+    }
+  }
+  return changes;
+};
+
+// Partners of a word, the most frequent first, with the number of its links and of its partners. row: in the table,
+// null for a partner that only edits made
+Iso.partnersOfWord = function (data, { table, rows }, side, word, edits) {
+  const there = side === "source" ? "target" : "source", domains = data.meta.domains.length;
+  const own = rows[side].get(word) || [], changes = edits ? Iso.editedPartners(data, side, word, edits) : new Map();
+  const found = own.map((row) => ({
+    partner: table[`${there}_words`][table[there][row]], row, count: table.count[row],
+    byDomain: Array.from({ length: domains }, (_, d) => table.by_domain[row * domains + d] / 10),
+  }));
+  let total = own.length ? table[`${side}_links`][table[side][own[0]]] : 0;
+  for (const [partner, { count, byDomain }] of changes) {
+    let one = found.find((other) => other.partner === partner);
+    if (!one) found.push(one = { partner, row: null, count: 0, byDomain: byDomain.map(() => 0) });
+    one.count += count;
+    one.byDomain = one.byDomain.map((sum, d) => Math.max(0, sum + byDomain[d]));
+    total += count;
+  }
+  const partners = found.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+  return { partners, total, number: edits || !own.length ? partners.length : table[`${side}_partners`][table[side][own[0]]] };
 };
 
 // Whether most letters of some words are written from right to left.

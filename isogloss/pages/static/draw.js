@@ -138,12 +138,12 @@ Iso.Word = function ({ side, k, word, place, state, onWord }) {
   </g>`;
 };
 
-// props: data, pair, words, links, colors, layout, state of words, onWord
-Iso.Curves = function ({ data, pair, words, links, colors, layout, state, onWord }) {
+// props: data, pair, words, links, colors, layout, state of words, onWord, scale
+Iso.Curves = function ({ data, pair, words, links, colors, layout, state, onWord, scale = 1 }) {
   const active = state.active;
   const touches = (link) => active && (active.side === "source" ? link.i : link.j) === active.k;
   return html`<svg class="drawing curves" xmlns="http://www.w3.org/2000/svg" role="group"
-      aria-label="Word alignment" width=${layout.width} height=${layout.height}
+      aria-label="Word alignment" width=${layout.width * scale} height=${layout.height * scale}
       viewBox=${`0 0 ${layout.width} ${layout.height}`}>
     <g class="links" aria-hidden="true">${Iso.drawn(links, colors).map((link) => html`<path key=${link.key}
         class=${["link", ...Iso.classesOf(link, colors, data, pair), active ? (touches(link) ? "on" : "off") : ""].join(" ")}
@@ -152,6 +152,21 @@ Iso.Curves = function ({ data, pair, words, links, colors, layout, state, onWord
     ${["source", "target"].map((side) => words[side].map((word, k) => html`<${Iso.Word} key=${side + k}
         side=${side} k=${k} word=${word} place=${layout.places[side][k]} state=${state} onWord=${onWord} />`))}
   </svg>`;
+};
+
+// Dashes as lines of their own: a browser prints those of a style as outlines, which take a hundred times the bytes.
+Iso.drawDashes = function (box) {
+  for (const link of box.querySelectorAll(".link")) {
+    const pattern = getComputedStyle(link).strokeDasharray.split(/[ ,]+/).map(parseFloat), dashes = [];
+    if (!(pattern[0] > 0)) continue; // "none"
+    const length = link.getTotalLength(), at = (place) => link.getPointAtLength(Math.min(place, length));
+    for (let place = 0; place < length; place += pattern[0] + pattern[1]) {
+      const [from, to] = [at(place), at(place + pattern[0])];
+      dashes.push(`M${from.x.toFixed(1)} ${from.y.toFixed(1)}L${to.x.toFixed(1)} ${to.y.toFixed(1)}`);
+    }
+    link.setAttribute("d", dashes.join(""));
+    link.style.strokeDasharray = "none";
+  }
 };
 
 Iso.Matrix = function ({ data, pair, words, links, colors, state, onWord, onCell, cursor, onKey }) {

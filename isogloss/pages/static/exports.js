@@ -1,5 +1,5 @@
 "use strict";
-// What is downloaded: a drawing as SVG, PNG, TikZ or text, a selection as Pharaoh or JSON Lines,
+// What is downloaded: a drawing as SVG, PNG, TikZ or text, a selection as Pharaoh or CTFAlign JSON Lines,
 // corrected links as gold alignments.
 
 Iso.download = function (name, content, type) {
@@ -88,7 +88,7 @@ Iso.selectionText = function (data, pairs, threshold, form, edits) {
   for (const pair of pairs) {
     const links = edits ? Iso.goldLine(Iso.goldOf(data, pair, edits), 0) : Iso.pharaoh(Iso.linksOf(data, pair, threshold));
     lines.push(form === "pharaoh" ? links : JSON.stringify({
-      line: data.line[pair], source: data.source[pair], target: data.target[pair], links,
+      line: data.line[pair], text_a: data.source[pair], text_b: data.target[pair], labels: links,
       ...(data.domain ? { domain: data.meta.domains[data.domain[pair]] } : {}),
     }));
   }

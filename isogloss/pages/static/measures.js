@@ -14,11 +14,14 @@ Iso.MEASURES = {
 // Figures of a pair. While links are edited, words without a link are those of the gold alignments that are drawn;
 // edits are null otherwise. scratch: see Iso.scratch
 Iso.measurePair = function (data, pair, threshold, edits, scratch) {
-  const columns = data.links.links, { gold, other } = data.links, keys = [], faded = new Set();
+  const columns = data.links.links, { gold, other } = data.links, keys = [], faded = edits && new Set();
   let sum = 0;
   for (let row = columns.offsets[pair]; row < columns.offsets[pair + 1]; row++) {
     const key = columns.source[row] * 65536 + columns.target[row];
-    if (columns.value && columns.value[row] < threshold) { faded.add(key); continue; }
+    if (columns.value && columns.value[row] < threshold) {
+      if (faded) faded.add(key);
+      continue;
+    }
     keys.push(key);
     sum += columns.value ? columns.value[row] : 1000;
   }
@@ -60,33 +63,46 @@ Iso.countLinked = function (keys, scratch) {
 const COLUMNS = ["aer", "difference", "confidence", "unlinked", "words"];
 const TOTALS = ["links", "sure", "inSure", "inPossible", "both", "other"];
 
-// Figures of all pairs. edits: none of a pair, but a map, if links are edited
-Iso.measure = function (data, threshold, edits) {
-  const n = data.loaded, scratch = Iso.scratch();
-  const figures = {
+// Figures of the pairs read so far. edits: none of a pair, but a map, if links are edited; before: figures of the
+// first pairs, which are kept if the threshold is the same
+Iso.measure = function (data, threshold, edits, before) {
+  const n = data.size, scratch = Iso.scratch();
+  const figures = before && before.threshold === threshold ? { ...before, totals: { ...before.totals } } : {
     aer: new Float32Array(n), difference: new Float32Array(n), confidence: new Float32Array(n),
-    unlinked: new Uint16Array(n), words: new Uint16Array(n), line: data.line,
+    unlinked: new Uint16Array(n), words: new Uint16Array(n), line: data.line, threshold, count: 0,
+    counts: Object.fromEntries(TOTALS.map((name) => [name, new Uint32Array(n)])),
     totals: Object.fromEntries(TOTALS.map((name) => [name, 0])),
   };
-  for (let k = 0; k < n; k++) {
-    const found = Iso.measurePair(data, k, threshold, edits, scratch);
-    for (const name of COLUMNS) figures[name][k] = found[name];
-    for (const name of TOTALS) figures.totals[name] += found[name];
+  const { counts, totals } = figures;
+  for (; figures.count < data.loaded; figures.count++) {
+    const found = Iso.measurePair(data, figures.count, threshold, edits, scratch);
+    for (const name of COLUMNS) figures[name][figures.count] = found[name];
+    for (const name of TOTALS) {
+      counts[name][figures.count] = found[name];
+      totals[name] += found[name];
+    }
   }
   return figures;
 };
 
+// The totals of some pairs.
+Iso.totalsOf = (figures, pairs) => Object.fromEntries(TOTALS.map((name) =>
+  [name, pairs.reduce((sum, pair) => sum + figures.counts[name][pair], 0)]));
+
 // The same figures with those of the pairs whose links were changed.
 Iso.withEdits = function (figures, data, threshold, edits) {
   if (!edits.size) return figures;
-  const changed = { ...figures, totals: { ...figures.totals } }, scratch = Iso.scratch(), none = new Map();
+  const changed = { ...figures, totals: { ...figures.totals }, counts: {} }, scratch = Iso.scratch();
   for (const name of COLUMNS) changed[name] = figures[name].slice();
+  for (const name of TOTALS) changed.counts[name] = figures.counts[name].slice();
   for (const pair of edits.keys()) {
     if (pair >= data.loaded) continue;
-    const before = Iso.measurePair(data, pair, threshold, none, scratch);
     const after = Iso.measurePair(data, pair, threshold, edits, scratch);
     for (const name of COLUMNS) changed[name][pair] = after[name];
-    for (const name of TOTALS) changed.totals[name] += after[name] - before[name];
+    for (const name of TOTALS) {
+      changed.counts[name][pair] = after[name];
+      changed.totals[name] += after[name] - figures.counts[name][pair];
+    }
   }
   return changed;
 };
@@ -122,7 +138,8 @@ Iso.scores = function ({ links, sure, inSure, inPossible }) {
 Iso.pattern = (text, matchCase) => text ? new RegExp(text, matchCase ? "u" : "iu") : null;
 
 // Numbers of the pairs that pass the filters, in the order asked for.
-Iso.select = function (data, figures, state) {
+// edits: of links that are edited, else null
+Iso.select = function (data, figures, state, edits) {
   const n = data.loaded;
   const source = Iso.pattern(state.source, state.case), target = Iso.pattern(state.target, state.case);
   const domain = data.domain && state.domain !== "" ? data.meta.domains.indexOf(state.domain) : -1;
@@ -140,7 +157,7 @@ Iso.select = function (data, figures, state) {
     if (state.differs && figures.difference[k] === 0) continue;
     if (source && !source.test(data.source[k])) continue;
     if (target && !target.test(data.target[k])) continue;
-    if (link && !Iso.isLinkedSo(data, k, link, state.threshold)) continue;
+    if (link && !Iso.isLinkedSo(data, k, link, state.threshold, edits)) continue;
     chosen.push(k);
   }
   const measure = Iso.MEASURES[state.sort] || Iso.MEASURES.line;
@@ -150,11 +167,13 @@ Iso.select = function (data, figures, state) {
   return Int32Array.from(chosen);
 };
 
-// Whether a word of the pair is linked to its partner, or to another word.
-Iso.isLinkedSo = function (data, pair, { side, word, partner, otherwise }, threshold) {
+// Whether a word of the pair is linked to its partner, or to another word; by the gold alignments if they are edited.
+Iso.isLinkedSo = function (data, pair, { side, word, partner, otherwise }, threshold, edits) {
   if (!data[side][pair].includes(word)) return false;
   const own = data.words(side, pair), others = data.words(side === "source" ? "target" : "source", pair);
-  for (const [i, j, value] of data.links.links.of(pair)) {
+  const links = edits ? Iso.goldOf(data, pair, edits).map(([key]) => [Math.floor(key / 65536), key % 65536, null])
+    : data.links.links.of(pair);
+  for (const [i, j, value] of links) {
     if (value !== null && value < threshold) continue;
     const [here, there] = side === "source" ? [i, j] : [j, i];
     if (own[here] === word && (others[there] === partner) !== otherwise) return true;

@@ -1,12 +1,12 @@
 "use strict";
-// The viewer: filters, a list of the pairs that pass them, and the pair that is chosen.
+// The viewer: filters, a list of the pairs that pass them, and what is saved of them.
 
 const ROW = 62; // height of a row of the list in pixels
-const MOST_PRINTED = 200;
+const MOST_PRINTED = 200, PRINTED_WIDTH = 660, PRINTED_SCALE = 0.7; // pixels of a page between its margins
 const DEFAULTS = {
   source: "", target: "", case: false, domain: "", minAer: "", maxConfidence: "", minWords: "", maxWords: "",
-  minUnlinked: "", differs: false, sort: "line", pair: -1, threshold: 0, view: "auto", colors: "", link: null,
-}; // pair -1: none is named, and the first of the list is shown
+  minUnlinked: "", differs: false, sort: "line", line: 0, threshold: 0, view: "auto", colors: "", link: null,
+}; // line: number of the chosen pair; 0: none is named, and the first of the list is shown
 
 // --- the state in the fragment of the address
 
@@ -23,7 +23,7 @@ Iso.readFragment = function (defaults, fragment) {
     if (!(name in defaults)) continue;
     if (name === "link") state.link = Iso.readLink(text);
     else if (typeof defaults[name] === "boolean") state[name] = text === "true";
-    else if (name === "pair") state.pair = text.trim() && Number(text) >= 0 ? Math.trunc(Number(text)) : -1;
+    else if (name === "line") state.line = Number(text) >= 1 ? Math.trunc(Number(text)) : 0;
     else if (typeof defaults[name] === "number") state[name] = Number(text) || 0;
     else state[name] = text;
   }
@@ -55,20 +55,11 @@ Iso.storeEdits = function (meta, edits) {
 
 // --- parts of the page
 
-const confidenceText = (value) => isNaN(value) ? "–" : value.toFixed(2); // NaN: of a pair without a link
-
 const Percent = ({ value }) => (100 * value).toFixed(2);
 
 function Field({ label, name, state, set, type = "text", list, ...more }) {
   return html`<label class="field"><span>${label}</span>
     <input type=${type} value=${state[name]} onInput=${(event) => set({ [name]: event.target.value })} ...${more} /></label>`;
-}
-
-function Choice({ label, name, state, set, options }) {
-  return html`<label class="field"><span>${label}</span>
-    <select value=${state[name]} onChange=${(event) => set({ [name]: event.target.value })}>
-      ${options.map(([value, text]) => html`<option key=${value} value=${value} selected=${state[name] === value}>${text}</option>`)}
-    </select></label>`;
 }
 
 function Check({ label, name, state, set }) {
@@ -98,7 +89,7 @@ function Filters({ data, state, set, error, defaults }) {
       <${Field} label="Unlinked words at least" name="minUnlinked" state=${state} set=${set} type="number" min="0" />
       ${data.links.other ? html`<${Check} label="Only pairs that differ" name="differs" state=${state} set=${set} />` : null}
       <${Check} label="Match case" name="case" state=${state} set=${set} />
-      <button type="button" onClick=${() => set({ ...defaults, pair: state.pair })}>Clear</button>
+      <button type="button" onClick=${() => set({ ...defaults, line: state.line })}>Clear</button>
     </div></details>
     ${state.link ? html`<p class="link-filter">Pairs in which <b>${state.link.word}</b> is linked to
       ${" "}${state.link.otherwise ? "another word than " : ""}<b>${state.link.partner}</b>
@@ -106,15 +97,23 @@ function Filters({ data, state, set, error, defaults }) {
   </form>`;
 }
 
-function Summary({ data, figures, count, state, set }) {
-  const { gold, other } = data.links, totals = figures.totals, scores = gold && Iso.scores(totals);
+// AER, precision and recall of totals.
+function Scores({ id, label, totals }) {
+  const { aer, precision, recall } = Iso.scores(totals);
+  return html`<p id=${id}>${label} AER <b><${Percent} value=${aer} /></b>
+    ${" "}precision <b><${Percent} value=${precision} /></b>
+    ${" "}recall <b><${Percent} value=${recall} /></b></p>`;
+}
+
+function Summary({ data, figures, selected, state, set }) {
+  const { gold, other } = data.links, { totals } = figures, count = selected.length, isPart = count > 0 && count < data.loaded;
+  const shown = useMemo(() => gold && isPart && Iso.totalsOf(figures, selected), [figures, selected]);
   const { names } = data.meta, named = (name) => name ? html` (<bdi>${Iso.visible(name)}</bdi>)` : "";
   return html`<div class="summary">
     <p role="status">${count.toLocaleString("en")} of ${data.size.toLocaleString("en")} pairs
       ${data.loaded < data.size ? ` (${Math.round(100 * data.loaded / data.size)} % read)` : ""}</p>
-    ${scores ? html`<p id="scores">AER <b><${Percent} value=${scores.aer} /></b>
-      ${" "}precision <b><${Percent} value=${scores.precision} /></b>
-      ${" "}recall <b><${Percent} value=${scores.recall} /></b></p>` : null}
+    ${gold ? html`<${Scores} id="scores" label=${shown ? "all:" : ""} totals=${totals} />` : null}
+    ${shown ? html`<${Scores} id="shown-scores" label="shown:" totals=${shown} />` : null}
     ${other ? html`<p>Links of A${named(names.links)} ${totals.links.toLocaleString("en")}, of B${named(names.other)} ${totals.other.toLocaleString("en")},
       of both ${totals.both.toLocaleString("en")}</p>` : null}
     ${data.meta.scored.links ? html`<label class="field threshold"><span>Threshold
@@ -147,7 +146,7 @@ function List({ data, figures, selected, chosen, state, choose }) {
     observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  const { pair, view, colors, threshold, ...asked } = state, question = JSON.stringify(asked), before = useRef(question);
+  const { line, view, colors, threshold, ...asked } = state, question = JSON.stringify(asked), before = useRef(question);
   useEffect(() => { // what was asked for is at the top, else the chosen row is in sight
     const element = box.current;
     if (before.current !== question) {
@@ -155,10 +154,10 @@ function List({ data, figures, selected, chosen, state, choose }) {
       element.scrollTop = 0;
       return;
     }
-    if (place < 0 || state.pair < 0) return;
+    if (place < 0 || !state.line) return;
     if (place * ROW < element.scrollTop) element.scrollTop = place * ROW;
     else if ((place + 1) * ROW > element.scrollTop + element.clientHeight) element.scrollTop = (place + 1) * ROW - element.clientHeight;
-  }, [state.pair, selected]);
+  }, [state.line, selected]);
   const move = (event) => {
     const page = Math.max(1, Math.floor(height / ROW) - 1);
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -selected.length, End: selected.length, j: 1, k: -1 }[event.key];
@@ -177,138 +176,8 @@ function List({ data, figures, selected, chosen, state, choose }) {
       aria-activedescendant=${shown ? `pair-${chosen}` : null} onKeyDown=${move}
       onScroll=${(event) => setTop(event.target.scrollTop)}>
     ${selected.length ? html`<div role="presentation" class="rows" style=${{ height: `${selected.length * ROW}px` }}>${rows}</div>`
-      : html`<div role="option" aria-selected="false" class="empty">No pair passes the filters.</div>`}
+      : html`<div role="option" aria-selected="false" class="empty">${data.size ? "No pair passes the filters." : "The text is empty: it has no sentence pairs."}</div>`}
   </div>`;
-}
-
-// Partners of a word in all links of the page, with their probabilities.
-function Partners({ data, side, word, set }) {
-  const [partners, setPartners] = useState(data.partners);
-  useEffect(() => { data.wordPartners().then(setPartners); }, [data]);
-  if (!partners) return null;
-  const { table, rows } = partners, found = rows[side].get(word) || [], { domains } = data.meta;
-  const total = found.reduce((sum, row) => sum + table.count[row], 0), model = table.s2t.length > 0;
-  const other = side === "source" ? table.target_words : table.source_words;
-  const ids = side === "source" ? table.target : table.source;
-  const within = (name, row, d) => (table[name][row * domains.length + d] / 1000).toFixed(2);
-  if (!found.length) return html`<p><b>${Iso.visible(word)}</b> has no links on this page.</p>`;
-  const shown = found.slice(0, 12);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Partners">
-    <table><caption><b>${Iso.visible(word)}</b>: ${total.toLocaleString("en")} links${domains.length < 2 ? "" : model
-      ? html`; in each domain: expected links, p(t|s), p(s|t)` : "; in each domain: expected links"}</caption>
-      <thead><tr><th scope="col">partner</th><th scope="col">links</th><th scope="col">pairs<br />linked</th>
-        ${model ? html`<th scope="col">p(t|s)<br />p(s|t)</th>` : null}
-        ${domains.length > 1 ? domains.map((name) => html`<th scope="col" key=${name} title=${name}>${name}</th>`) : null}</tr></thead>
-      <tbody>${shown.map((row) => {
-        const partner = other[ids[row]];
-        const jump = (otherwise) => html`<button type="button" aria-label=${otherwise ? "linked otherwise" : "linked like this"}
-          onClick=${() => set({ link: { side, word, partner, otherwise }, source: "", target: "" })}>${otherwise ? "otherwise" : "like this"}</button>`;
-        return html`<tr key=${row}><th scope="row" dir="auto">${Iso.visible(partner)}</th>
-          <td>${table.count[row].toLocaleString("en")}<br /><small>${(100 * table.count[row] / total).toFixed(0)} %</small></td>
-          <td>${jump(false)}${jump(true)}</td>
-          ${model ? html`<td>${(table.s2t[row] / 1000).toFixed(3)}<br />${(table.t2s[row] / 1000).toFixed(3)}</td>` : null}
-          ${domains.length > 1 ? domains.map((_, d) => html`<td key=${d}>${(table.by_domain[row * domains.length + d] / 10).toFixed(1)}
-            ${model ? html`<br /><small>${within("s2t_by_domain", row, d)}<br />${within("t2s_by_domain", row, d)}</small>` : null}</td>`) : null}</tr>`;
-      })}</tbody></table></div>
-    ${found.length > shown.length ? html`<p>${found.length - shown.length} more</p>` : null}`;
-}
-
-function Legend({ data, colors }) {
-  const kinds = colors === "domain" ? data.meta.domains.map((name, k) => [`domain-${k % 8}`, name]) : (data.meta.edit ? Iso.EDITED_KINDS : Iso.KINDS)[colors] || [];
-  if (colors === "confidence" && !data.meta.scored.links) return null;
-  return html`<ul class="legend">${kinds.map(([kind, text]) => html`<li key=${text}><svg width="26" height="10"
-    aria-hidden="true"><path class=${`link ${kind}`} d="M1 5H25" fill="none" /></svg> ${text}</li>`)}</ul>`;
-}
-
-// Positions of words without a link, and of the partners of a word.
-function wordStates(words, links, active) {
-  const unlinked = { source: new Set(words.source.keys()), target: new Set(words.target.keys()) };
-  const partners = { source: new Set(), target: new Set() };
-  for (const { i, j, chosen, faded } of links) {
-    if (!chosen || faded) continue;
-    unlinked.source.delete(i); unlinked.target.delete(j);
-    if (active && active.side === "source" && active.k === i) partners.target.add(j);
-    if (active && active.side === "target" && active.k === j) partners.source.add(i);
-  }
-  return { unlinked, partners };
-}
-
-function Pair({ data, figures, pair, state, set, edits, edit, discard }) {
-  const [hover, setHover] = useState(null), [pinned, setPinned] = useState(null), [cursor, setCursor] = useState([0, 0]);
-  const box = useRef(null), [width, setWidth] = useState(800);
-  useEffect(() => { setHover(null); setPinned(null); setCursor([0, 0]); }, [pair]);
-  useEffect(() => {
-    const observer = new ResizeObserver(() => box.current && setWidth(box.current.clientWidth));
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
-  const words = { source: data.words("source", pair), target: data.words("target", pair) };
-  const links = Iso.linksOf(data, pair, state.threshold, edit && edits);
-  const active = hover || pinned, found = wordStates(words, links, active);
-  const toggle = (i, j) => {
-    if (i < 0 || j < 0 || i >= words.source.length || j >= words.target.length) return;
-    edit(pair, i * 65536 + j);
-    setCursor([i, j]);
-  };
-  const onWord = (what, side, k) => {
-    if (what === "leave") return setHover(null);
-    if (what === "cell") return setHover(side >= 0 && side < words.source.length ? { side: "source", k: side } : null);
-    if (what === "hover") return setHover({ side, k });
-    if (edit && pinned && pinned.side !== side) {
-      side === "source" ? toggle(k, pinned.k) : toggle(pinned.k, k);
-      return setPinned(null);
-    }
-    return setPinned(pinned && pinned.side === side && pinned.k === k ? null : { side, k });
-  };
-  const onKey = (event) => {
-    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
-    if (step) setCursor(([i, j]) => [Math.max(0, Math.min(words.source.length - 1, i + step[0])), Math.max(0, Math.min(words.target.length - 1, j + step[1]))]);
-    else if (event.key === " " || event.key === "Enter") toggle(...cursor);
-    else return;
-    event.preventDefault();
-  };
-  const rows = Iso.layoutRows(words);
-  const view = state.view !== "auto" ? state.view : rows.width <= width ? "rows" : "columns";
-  const layout = view === "rows" ? rows : Iso.layoutColumns(words);
-  const drawing = () => box.current.querySelector("svg.drawing"), name = `pair-${data.line[pair]}`;
-  const common = { data, pair, words, links, colors: state.colors, onWord, state: { ...found, active, pinned } };
-  const at = ([i, j]) => links.find((link) => link.i === i && link.j === j);
-  const kinds = { S: "sure", P: "possible" };
-  const word = active && words[active.side][active.k];
-  return html`<section class="pair" aria-label=${`Pair ${data.line[pair]}`}>
-    <header class="line">
-      <h2>${data.meta.numbering} ${data.line[pair]}${data.domain ? html` <span class=${`badge domain-${data.domain[pair] % 8}`}>${data.meta.domains[data.domain[pair]]}
-        ${" "}${(data.domainProbability[pair] / 1000).toFixed(2)}</span>` : null}</h2>
-      <p class="figures">${[
-        data.links.gold && `AER ${(100 * figures.aer[pair]).toFixed(1)}`,
-        data.meta.scored.links && `confidence ${confidenceText(figures.confidence[pair])}`,
-        data.links.other && `disagreement ${(100 * figures.difference[pair]).toFixed(0)} %`,
-        `${figures.unlinked[pair]} word${figures.unlinked[pair] === 1 ? "" : "s"} without a link`].filter(Boolean).join(" · ")}</p>
-      <div class="line"><${Choice} label="View" name="view" state=${state} set=${set}
-        options=${[["auto", "automatic"], ["rows", "curves, rows"], ["columns", "curves, columns"], ["matrix", "matrix"]]} />
-      <${Choice} label="Colors" name="colors" state=${state} set=${set} options=${[
-        data.meta.scored.links && ["confidence", "confidence"], edit ? ["gold", "sure and possible"] : data.links.gold && ["gold", "against gold"],
-        data.links.other && ["agreement", "A and B"], data.domain && ["domain", "domain"],
-        !data.meta.scored.links && ["plain", "one color"]].filter(Boolean)} /></div>
-    </header>
-    <${Legend} data=${data} colors=${state.colors} />
-    ${edit ? html`<p class="help">Click a cell of the matrix, or a word and then its partner: no link, sure, possible, no link.
-      <span role="status"> ${view === "matrix" && words.source.length && words.target.length
-        ? `${Iso.visible(words.source[cursor[0]] || "")} – ${Iso.visible(words.target[cursor[1]] || "")}: ${kinds[(at(cursor) || {}).gold] || "no link"}` : ""}</span></p>
-      <p class="line exports"><button type="button" disabled=${!edits.has(pair)} onClick=${() => discard(pair)}>Discard the changes of this pair</button></p>` : null}
-    <div class="canvas scroll" ref=${box} tabindex="0" role="region" aria-label="Drawing">
-      ${!words.source.length && !words.target.length ? html`<p class="empty">Both sides are empty.</p>`
-        : view === "matrix" ? html`<${Iso.Matrix} ...${common} onCell=${edit ? toggle : null} cursor=${cursor} onKey=${onKey} />`
-        : html`<${Iso.Curves} ...${common} layout=${layout} />`}
-    </div>
-    <p class="line exports"><span>Save the drawing:</span>
-      <button type="button" onClick=${() => Iso.download(`${name}.svg`, Iso.svgText(drawing()), "image/svg+xml")}>SVG</button>
-      <button type="button" onClick=${() => Iso.savePng(drawing(), `${name}.png`)}>PNG</button>
-      <button type="button" onClick=${() => Iso.download(`${name}.tex`, Iso.tikz(words, links), "text/plain")}>TikZ</button>
-      <button type="button" onClick=${() => Iso.download(`${name}.txt`, Iso.textGrid(words, links), "text/plain")}>Text</button></p>
-    <div class="partners" aria-live="polite">${word ? html`<${Partners} key=${active.side + word} data=${data} side=${active.side} word=${word} set=${set} />`
-      : html`<p class="hint">Point at a word to see its partners; click it to keep them.</p>`}</div>
-  </section>`;
 }
 
 const focusOn = (element) => element && element.focus();
@@ -342,11 +211,12 @@ function Selection({ data, selected, state, edits, edit, discard }) {
 // What is printed: the first pairs of the selection, one below the other.
 function Printed({ data, selected, state, edits, edit }) {
   const none = { unlinked: { source: new Set(), target: new Set() }, partners: null, active: null };
-  return html`<div class="printed">${[...selected.slice(0, MOST_PRINTED)].map((pair) => {
+  return html`<div class="printed" ref=${(box) => box && Iso.drawDashes(box)}><${Legend} data=${data} colors=${state.colors} />${[...selected.slice(0, MOST_PRINTED)].map((pair) => {
     const words = { source: data.words("source", pair), target: data.words("target", pair) };
-    const rows = Iso.layoutRows(words), layout = rows.width <= 680 ? rows : Iso.layoutColumns(words);
+    const rows = Iso.layoutRows(words), layout = rows.width * PRINTED_SCALE <= PRINTED_WIDTH ? rows : Iso.layoutColumns(words);
     return html`<section key=${pair}><h2>${data.meta.numbering} ${data.line[pair]}</h2><${Iso.Curves} data=${data} pair=${pair} words=${words}
-      links=${Iso.linksOf(data, pair, state.threshold, edit && edits)} colors=${state.colors} layout=${layout} state=${none} onWord=${() => {}} /></section>`;
+      links=${Iso.linksOf(data, pair, state.threshold, edit && edits)} colors=${state.colors} layout=${layout}
+      scale=${PRINTED_SCALE} state=${none} onWord=${() => {}} /></section>`;
   })}</div>`;
 }
 
@@ -382,7 +252,10 @@ function Viewer({ data, version, defaults }) {
     addEventListener("keydown", focus);
     return () => removeEventListener("keydown", focus);
   }, []);
-  const loaded = useMemo(() => Iso.measure(data, state.threshold, data.meta.edit ? new Map() : null), [data, version, state.threshold]);
+  const measured = useRef(null), loaded = useMemo(() => {
+    measured.current = Iso.measure(data, state.threshold, data.meta.edit ? new Map() : null, measured.current);
+    return measured.current;
+  }, [data, version, state.threshold]);
   const figures = useMemo(() => Iso.withEdits(loaded, data, state.threshold, edits), [loaded, edits]);
   const error = useMemo(() => {
     for (const side of ["source", "target"]) {
@@ -391,12 +264,12 @@ function Viewer({ data, version, defaults }) {
     }
     return {};
   }, [state.source, state.target, state.case]);
-  const { pair, view, colors, ...filters } = state, last = useRef(new Int32Array(0));
+  const { line, view, colors, ...filters } = state, last = useRef(new Int32Array(0));
   const selected = useMemo(() => {
-    if (!error.text) last.current = Iso.select(data, figures, state);
+    if (!error.text) last.current = Iso.select(data, figures, state, data.meta.edit && edits);
     return last.current;
   }, [loaded, JSON.stringify(filters)]); // but not by edits: what is edited stays where it is
-  const choose = (number) => set({ pair: number });
+  const choose = (pair) => set({ line: data.line[pair] });
   const change = (update) => setEdits((old) => {
     const changed = new Map(old);
     update(changed);
@@ -412,13 +285,13 @@ function Viewer({ data, version, defaults }) {
     });
   } : null;
   const discard = (number) => change((changed) => number === null ? changed.clear() : changed.delete(number)); // null: all
-  const chosen = !selected.length ? -1 : state.pair < 0 ? selected[0] : Math.min(data.loaded - 1, state.pair);
+  const named = state.line ? data.pairOf(state.line) : -1, chosen = !selected.length ? -1 : named < 0 ? selected[0] : named;
   if (printing) return html`<${Printed} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} />`;
   return html`<${Filters} data=${data} state=${state} set=${set} error=${error} defaults=${defaults} />
-    <${Summary} data=${data} figures=${figures} count=${selected.length} state=${state} set=${set} />
+    <${Summary} data=${data} figures=${figures} selected=${selected} state=${state} set=${set} />
     <div class="panes"><${List} data=${data} figures=${figures} selected=${selected} chosen=${chosen} state=${state} choose=${choose} />
       ${chosen >= 0 ? html`<${Pair} data=${data} figures=${figures} pair=${chosen} state=${state} set=${set} edits=${edits} edit=${edit} discard=${discard} />`
-        : html`<section class="pair" aria-label="Pair"><p class="empty">No pair passes the filters.</p></section>`}</div>
+        : html`<section class="pair" aria-label="Pair"><p class="empty">Nothing to draw.</p></section>`}</div>
     <${Selection} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} discard=${discard} />`;
 }
 
@@ -431,12 +304,11 @@ Iso.startViewer = async function () {
   let version = 0;
   const draw = () => render(html`<${Viewer} data=${data} version=${++version} defaults=${defaults} />`, root);
   for (const element of document.querySelectorAll("script.chunk")) {
-    data.add(await Iso.unpack(element.textContent));
+    data.add(await Iso.unpackColumns(element.textContent));
     element.remove();
-    if (data.loaded === data.size || version === 0 || version * 20000 < data.loaded) draw();
-    await new Promise((resume) => setTimeout(resume));
+    if (data.loaded === data.size || version === 0 || version * 25000 < data.loaded) draw();
   }
-  draw();
+  if (!data.size) draw();
   root.dataset.ready = "true";
 };
 

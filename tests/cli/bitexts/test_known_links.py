@@ -50,6 +50,34 @@ def pairs(line):
     return {tuple(map(int, link.partition(":")[0].split("-"))) for link in line.split()}
 
 
+@pytest.mark.parametrize("name", ["x.talp", "x.naacl", "x.jsonl", "x.tsv"])
+def test_hand_links_of_any_format(folder, tmp_path, name):
+    text = [str(folder / side) for side in ("en", "es")] if name in ("x.jsonl", "x.tsv") else []
+    known = str(tmp_path / name)
+    assert program.main(["convert", str(folder / "hand.gz"), *text, "-o", known]) == 0
+    out = tmp_path / "links"
+    assert run(folder, "--known-links", known, "-o", str(out), "-q") == 0
+    assert read(out) == read(folder / "links")
+    lines = read(Path(known))
+    write(Path(known), [*lines, *lines])
+    assert run(folder, "--known-links", known, "-o", str(out), "-q") == (
+        0 if "naacl" in name else 1
+    )
+
+
+@pytest.mark.parametrize("option", ["--known-links", "--external-links"])
+def test_talp_is_counted_from_one(folder, tmp_path, option):
+    """A file that fits also if it is counted from 0 is read by its name."""
+    first = Path(folder / "free")
+    write(tmp_path / "a.links", read(first))
+    talp = str(tmp_path / "a.talp")
+    assert program.main(["convert", str(first), "-o", talp]) == 0
+    for name in ("a.links", "a.talp"):
+        file, out = str(tmp_path / name), str(tmp_path / f"{name}.out")
+        assert run(folder, option, file, "-o", out, "-q") == 0
+    assert read(tmp_path / "a.links.out") == read(tmp_path / "a.talp.out")
+
+
 def test_hand_links_are_kept_and_their_words_have_no_others(folder):
     links = read(folder / "links")
     assert len(links) == SIZE

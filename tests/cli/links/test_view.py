@@ -209,3 +209,22 @@ def test_forms_of_gold_alignments(text: Path, capsys: pytest.CaptureFixture[str]
         shown.append(capsys.readouterr().out)
     assert "?" in shown[0]
     assert shown == shown[:1] * 3
+
+
+def test_too_many_pairs_are_refused_before_they_are_read(
+    text: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isogloss.pages.viewer.MOST_PAIRS", 2)
+    (text / "w.es").write_bytes(b"\xff")  # which is not read, though it would be an error
+    assert run(text, "view", "/w.en", "/w.es", "/links", "-o", "/view.html") == 2
+    told = f"a page shows at most 2 sentence pairs, got more in {text / 'w.en'}. Select some with "
+    assert told + "--first or --sample" in capsys.readouterr().err
+
+
+def test_lines_that_are_asked_for_twice_are_shown_once(
+    text: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ("--line", "3", "--line", "1-3")
+    assert run(text, "view", "/w.en", "/w.es", "/links", "--text", *lines) == 0
+    found = re.findall(r"^line (.*)$", capsys.readouterr().out, re.M)
+    assert found == ["3", "1", "2"]

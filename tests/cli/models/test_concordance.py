@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from isogloss.align import read_links
+from isogloss.align.model.model import AlignmentModel
 from tests.cli.models.labeled_text import pair, run
 
 
@@ -107,6 +108,36 @@ def test_counts_beside_the_lines(labeled, tmp_path, capsys, suffix):
                 assert float(row[f"occurrences.{name}"]) == pytest.approx(value, abs=0.011)
             assert float(row["p"]) == pytest.approx(one["p"], rel=1e-2)
             assert float(row["word_p"]) == pytest.approx(found["p"], rel=1e-2)
+
+
+@pytest.mark.parametrize("direction", ["s2t", "t2s"])
+def test_probabilities_of_the_translations(labeled, tmp_path, capsys, direction):
+    model = AlignmentModel.load(labeled / "m")
+    word = {"s2t": "the", "t2s": "la"}[direction]
+    more = ("--direction", direction, "--counts", tmp_path / "c.tsv")
+    run(*command(labeled, word, "--json", "--limit", "1", *more))
+    (found,) = json.loads(capsys.readouterr().out)
+    rows = tsv((tmp_path / "c.tsv").read_text(encoding="utf-8"))
+    tables = {name: model.lexicon(direction, name)[word] for name in model.domains}
+    general = model.lexicon(direction)[word]
+    assert sum(one["probability"] is not None for one in found["translations"]) >= 1
+    for one, row in zip(found["translations"], rows, strict=True):
+        if " " in one["translation"]:
+            assert (one["probability"], one["domain_probabilities"]) == (None, {})
+            assert row["probability"] == ""
+            continue
+        expected = {name: table.get(one["translation"], 0.0) for name, table in tables.items()}
+        assert one["domain_probabilities"] == pytest.approx(expected)
+        assert one["probability"] == pytest.approx(general.get(one["translation"], 0.0))
+        for name, value in expected.items():
+            assert float(row[f"probability.{name}"]) == pytest.approx(value, abs=6e-5)
+    page = tmp_path / "x.html"
+    run(*command(labeled, word, "--direction", direction, "-o", page))
+    given = {"s2t": "p(t|s)", "t2s": "p(s|t)"}[direction]
+    text = page.read_text(encoding="utf-8")
+    assert f'<th scope="col">{given}</th>' in text
+    best = max(found["translations"], key=lambda one: one["probability"] or 0)
+    assert f"<td>{best['probability']:.3f}</td>" in text
 
 
 def test_a_byte_order_mark_of_either_table(labeled, tmp_path):

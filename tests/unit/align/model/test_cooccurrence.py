@@ -70,6 +70,39 @@ def test_cells_of_another_text() -> None:
     assert cells.offsets.tolist() == [0, 6, 6, 8]
 
 
+@pytest.mark.parametrize("pairs", [1, 400])  # fewer cells than source types, and more
+def test_cells_of_a_small_and_of_a_large_text(pairs: int) -> None:
+    generator = np.random.default_rng(pairs)
+    known = [f"s{k}" for k in range(60)], [f"t{k}" for k in range(80)]
+
+    def text(size: int, new: int) -> Bitext:
+        sides = (
+            [
+                [words[k] for k in np.minimum(generator.zipf(1.3, length), len(words)) - 1]
+                for length in generator.integers(2, 6, size)
+            ]
+            for words in ([*names, *["new"] * new] for names in known)
+        )
+        return Bitext.unlabeled(*map(Corpus.from_sentences, sides))
+
+    bitext = text(60, 0)
+    index, _ = build_pair_index(bitext)
+    other = text(pairs, 3)
+    sides = ((bitext.source, other.source), (bitext.target, other.target))
+    other = Bitext.unlabeled(
+        *(Corpus.from_sentences([*there], trained.vocabulary) for trained, there in sides)
+    )
+    ids = {
+        (row, int(column)): int(k)
+        for row in range(len(index.row_offsets) - 1)
+        for k, column in enumerate(index.columns)
+        if index.row_offsets[row] <= k < index.row_offsets[row + 1]
+    }
+    cells = index.cells(other)
+    assert (len(cells.pair_ids) < len(index.row_offsets) - 1) == (pairs == 1)
+    assert cells.pair_ids.tolist() == naive_cells(other, ids)
+
+
 def test_a_text_without_pairs() -> None:
     index, cells = build_pair_index(random_bitext(np.random.default_rng(0), [(0, 2), (3, 0)]))
     assert len(index) == 0

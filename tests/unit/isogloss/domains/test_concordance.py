@@ -168,6 +168,7 @@ def test_counts_of_the_translations(text: DomainText, links: Links) -> None:
         ["charge", 4, "de carga", 1, "0.2000", "0.50", "0.50"],
     ]
     names = "word rank translation count share occurrences.law occurrences.home p word_p"
+    names += " probability probability.law probability.home"
     assert list(rows[0]) == names.split()
     table = np.array([[1.4, 0.6], [0.2, 0.8], [0.1, 0.9], [0.5, 0.5]])
     against = [np.stack([row, table.sum(axis=0) - row]) for row in table]

@@ -27,8 +27,23 @@ def bitext() -> Bitext:
     return Bitext.from_pairs(PAIRS)
 
 
-def unpacked(text: str):
-    return json.loads(gzip.decompress(base64.b64decode(text)))
+def unpacked(text: str) -> dict[str, list[str] | list[int]]:
+    """The columns of a chunk by name."""
+    header, _, data = gzip.decompress(base64.b64decode(text)).partition(b"\n")
+    columns, at = {}, 0
+    for name, kind, size in json.loads(header):
+        part, at = data[at : at + size], at + size
+        types = {"Uint16": "<u2", "Int32": "<i4"}
+        columns[name] = (
+            part.decode().split("\n")
+            if kind == "lines"
+            else np.frombuffer(part, types[kind]).tolist()
+        )
+    return columns
+
+
+def positions(differences: list[int]) -> list[int]:
+    return np.cumsum(np.array(differences, np.uint16), dtype=np.uint16).tolist()
 
 
 def test_chunks_hold_the_pairs(bitext: Bitext, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,21 +53,23 @@ def test_chunks_hold_the_pairs(bitext: Bitext, monkeypatch: pytest.MonkeyPatch) 
     gold = GoldLinks.from_pairs([[(0, 0)], [], [], [(0, 0)]], [[(1, 1)], [], [(0, 1)], []])
     page = AlignmentView(bitext, scored, links, gold, lines=np.array([2, 4, 6, 9])).page()
     first, second = map(unpacked, page.chunks)
+    for chunk in (first, second):
+        for name in ("links", "other", "gold"):
+            for side in "ij":
+                chunk[f"{name}.{side}"] = positions(chunk[f"{name}.{side}"])
     assert first == {
-        "line": [2, 4, 6],
+        "line": [2, 2, 2],  # differences
         "source": ["the house", "", "the red house"], "source_words": [2, 0, 3],
         "target": ["la casa", "nada", "la casa roja"], "target_words": [2, 1, 3],
-        "links": {
-            "links": {
-                "n": [2, 0, 3], "i": [0, 1, 0, 1, 2], "j": [0, 1, 0, 2, 1],
-                "v": [1000, 500, 123, 0, 1000],
-            },
-            "other": {"n": [2, 0, 3], "i": [0, 1, 0, 1, 2], "j": [0, 1, 0, 2, 1]},
-            "gold": {"n": [2, 0, 1], "i": [0, 1, 0], "j": [0, 1, 1], "v": [1, 0, 0]},
-        },
+        "links.n": [2, 0, 3], "links.i": [0, 1, 0, 1, 2], "links.j": [0, 1, 0, 2, 1],
+        "links.v": [1000, 500, 123, 0, 1000],
+        "other.n": [2, 0, 3], "other.i": [0, 1, 0, 1, 2], "other.j": [0, 1, 0, 2, 1],
+        "gold.n": [2, 0, 1], "gold.i": [0, 1, 0], "gold.j": [0, 1, 1], "gold.v": [1, 0, 0],
     }  # fmt: skip
     assert second["line"] == [9]
-    assert second["links"]["gold"] == {"n": [1], "i": [0], "j": [0], "v": [1]}
+    assert {name: second[f"gold.{name}"] for name in "nijv"} == {
+        "n": [1], "i": [0], "j": [0], "v": [1],
+    }  # fmt: skip
     assert page.data["meta"]["links"] == {"links": 6, "other": 6, "gold": 4}
 
 
@@ -118,7 +135,7 @@ def test_links_without_probability_get_the_models(
     chunk = unpacked(AlignmentView(bitext, links, model=model).page().chunks[0])
     expected = model.with_confidence(bitext, links).probability
     assert expected is not None
-    assert chunk["links"]["links"]["v"] == np.rint(1000 * expected).astype(int).tolist()
+    assert chunk["links.v"] == np.rint(1000 * expected).astype(int).tolist()
     posterior = model.domain_posteriors(bitext)
     assert chunk["domain"] == posterior.argmax(axis=1).tolist()
 
@@ -164,6 +181,22 @@ def test_the_grid_shows_characters_that_nobody_sees() -> None:
         "  1 <200D>",
         "  2 a\u200db",
     ]
+
+
+def test_links_of_a_long_sentence_are_listed() -> None:
+    pair = (" ".join(f"w{k}" for k in range(1000)), " ".join(f"v{k}" for k in range(120)))
+    links = Links.from_pairs([[(0, 0), (0, 119), (999, 7)]])
+    gold = GoldLinks.from_pairs([[(0, 0), (998, 5)]], [[]])
+    view = AlignmentView(Bitext.from_pairs([pair]), links, gold=gold)
+    lines = list(text_grid(view, 0, 80))
+    assert lines[0] == "  0 w0   x 0 v0, ? 119 v119"
+    assert lines[1] == "  1 w1   (no link)"
+    assert lines[998:1000] == ["998 w998 - 5 v5", "999 w999 ? 7 v7"]
+    assert lines[1000] == "target words without a link:"
+    rest = " ".join(lines[1001:])
+    assert rest.split(", ") == [f"{j} v{j}" for j in range(120) if j not in (0, 5, 7, 119)]
+    assert max(map(len, lines)) <= 80
+    assert len(lines) < 1025
 
 
 def test_the_grid_has_the_width_of_the_terminal() -> None:

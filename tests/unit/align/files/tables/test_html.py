@@ -88,6 +88,11 @@ def test_bitexts_and_links(bitext: ig.Bitext) -> None:
     assert shown[1] == ["0", "the house 0", f"{HOSTILE} casa", ""]
     assert len(shown) == 11
     assert "... and 2 more" in bitext._repr_html_()
+    pair = ig.Bitext.from_pairs([(f"the house {HOSTILE}", "la casa")], labels=[HOSTILE])[0]
+    assert cells(pair._repr_html_()) == [
+        ["side", "0", "1", "2"], ["source", "the", "house", HOSTILE], ["target", "la", "casa"]
+    ]  # fmt: skip
+    assert "<script" not in pair._repr_html_()
     links = ig.Links.from_pairs([[(0, 0), (1, 1)]] * 12)
     assert cells(links._repr_html_())[:2] == [["pair", "links"], ["0", "0-0 1-1"]]
     assert "Links: 12 sentence pairs, 24 links" in links._repr_html_()
