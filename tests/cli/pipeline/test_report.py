@@ -76,7 +76,9 @@ def test_a_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
         score = ig.evaluate(read_links(run / f"{kind}.links.gz"), gold)
         assert f"{100 * score.aer:.2f} [" in shown
     assert f"{figures['translate']['test_bleu']['full']:.2f}" in shown
-    assert '<a href="../train.en-es.gold.gz">train.en-es.gold.gz</a>' in page.read_text(encoding="utf-8")
+    assert '<a href="../train.en-es.gold.gz">train.en-es.gold.gz</a>' in page.read_text(
+        encoding="utf-8"
+    )
     for name in ("links.gz", "model/model.json"):
         assert f'href="latent.{name}"' in page.read_text(encoding="utf-8")
     changed = [line for line in shown.split("\n") if line.startswith("Words translated ")]
