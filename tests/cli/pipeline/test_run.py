@@ -16,7 +16,7 @@ from isogloss.pipeline.config import read_config
 from isogloss.pipeline.pipeline import run_pipeline
 from isogloss.pipeline.report import format_report
 from isogloss.tune.weights.weights import Weights
-from tests.cli.first_pairs import write_first_pairs
+from tests.cli.first_pairs import few, write_first_pairs
 
 DATA = Path(__file__).parents[3] / "data"
 CONFIG = f"""
@@ -58,11 +58,6 @@ def configured(folder, text=CONFIG, out="out"):
     return path
 
 
-def few(folder, text=CONFIG):
-    """A configuration that trains on the first pairs of the sample, which are in a folder."""
-    return text.replace('"train.', f'"{folder}/train.')
-
-
 def artefacts(folder):
     """Contents of all files but those that hold times."""
     return {
@@ -76,7 +71,7 @@ def artefacts(folder):
 def finished(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
     write_first_pairs(folder)
-    assert program.main(["run", str(configured(folder, few(folder))), "-q"]) == 0
+    assert program.main(["run", str(configured(folder, few(folder, CONFIG))), "-q"]) == 0
     return folder
 
 
@@ -145,7 +140,7 @@ def test_report(finished):
 
 @pytest.mark.thorough
 def test_stopped_run_resumes_to_the_same_bytes(finished, tmp_path, monkeypatch, capsys):
-    config = configured(tmp_path, few(finished))
+    config = configured(tmp_path, few(finished, CONFIG))
 
     def stop(run):
         raise KeyboardInterrupt
