@@ -1,10 +1,11 @@
 """Fixtures for all tests."""
 
+import gc
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +42,36 @@ OF_THE_REPOSITORY = [
 ]  # fmt: skip
 
 
+def is_of_the_repository(path: Path) -> bool:
+    """Whether a test file belongs to the thorough tier as a whole."""
+    return any(path.is_relative_to(folder) for folder in OF_THE_REPOSITORY)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is of the repository itself belongs to the thorough tier."""
+    thorough = {path for path in {item.path for item in items} if is_of_the_repository(path)}
     for item in items:
-        if any(item.path.is_relative_to(folder) for folder in OF_THE_REPOSITORY):
+        if item.path in thorough:
             item.add_marker(pytest.mark.thorough)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A run of the default tests doesn't even load them."""
+    is_default = config.option.markexpr == "not thorough"
+    return True if is_default and collection_path in OF_THE_REPOSITORY else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Tests and modules stay to the end: no search for garbage goes through them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 COMPILING = pytest.StashKey[subprocess.Popen[bytes]]()

@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import shutil
 import sys
 import zipfile
 from pathlib import Path
@@ -31,11 +32,25 @@ pytestmark = [
 ]
 
 
+def moved(sources: Path, place: Path) -> Path:
+    """Sources moved to where the last run had its own, with the kernels that it compiled there."""
+    last = place / sources.name
+    if (last / "build").is_dir():
+        shutil.move(last / "build", sources / "build")
+    shutil.rmtree(last, ignore_errors=True)
+    shutil.move(sources, last)
+    return last
+
+
 @pytest.fixture(scope="module")
-def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built as docs/howto/install.md prints it."""
+def wheel(
+    sdist: Path, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Path:
+    """Built as docs/howto/install.md prints it; what has not changed isn't compiled again."""
     needs_index()
     sources = unpacked(sdist, tmp_path_factory.mktemp("sources"))
+    if pytestconfig.cache is not None:
+        sources = moved(sources, pytestconfig.cache.mkdir("wheel"))
     command = marked_block("docs/howto/install.md", "command: wheel")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done(["sh", "-ec", command], sources, PATH=path)

@@ -26,14 +26,18 @@ __all__ = ["blocks_not_run", "evaluate_page", "pattern"]
 
 PRINTED = "(printed)"  # what the last Python block printed, and where it ends
 GROUPS = "(groups)"  # process groups of commands in the background
+PROGRAMS = "(programs)"  # where commands that are waited for find `isogloss`
+INSTALLED = Path(sys.executable).parent
 NOT_RUN = re.compile(
     r"(?:^<!-- (?:not run: )?(?P<reason>.+) -->\n+)?^```(?:sh|bash)\n(?P<word>[\w.-]+)", re.M
 )
 PROMPT, MORE = "$ ", "> "
 
 
-def evaluate_page(page: Path, folder: Path) -> int:
+def evaluate_page(page: Path, folder: Path, programs: Path = INSTALLED) -> int:
     """Run the blocks of a page in a folder, in order; the number of blocks that were run.
+
+    programs: the folder that has the program `isogloss` of commands that are waited for
 
     Raises sybil's SybilFailure with the line of the page for another output.
     """
@@ -43,7 +47,7 @@ def evaluate_page(page: Path, folder: Path) -> int:
     try:
         count = 0
         for example in SYBIL.parse(page).examples():
-            example.namespace[GROUPS] = groups
+            example.namespace |= {GROUPS: groups, PROGRAMS: programs}
             example.evaluate()
             count += 1
     finally:
@@ -93,15 +97,16 @@ def commands(block: str) -> Iterator[tuple[str, str]]:
 
 
 def run_console(example: Example) -> str | None:
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     variables = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("PYTEST", "PYTHONUNBUFFERED"))
     }
-    environment = variables | {"PATH": path, "COLUMNS": "80", "LC_ALL": "C.UTF-8"}
+    environment = variables | {"COLUMNS": "80", "LC_ALL": "C.UTF-8"}
     for command, expected in commands(example.parsed):
         in_background = command.endswith("&")
+        programs = INSTALLED if in_background else example.namespace[PROGRAMS]
+        environment["PATH"] = f"{programs}:{INSTALLED}:{os.environ['PATH']}"
         with subprocess.Popen(
             ["bash", "-c", command], env=environment, text=True, encoding="utf-8",
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,

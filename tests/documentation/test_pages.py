@@ -1,6 +1,7 @@
 """Pages of the documentation: their blocks are run, their tables and sizes are bounded."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import isogloss
 from isogloss.command_line.parsers import COMMANDS
 from tests.architecture.reading import ROOT
 from tests.documentation.blocks import blocks_not_run, evaluate_page
+from tests.documentation.program_server import served_program
 
 DOCS = ROOT / "docs"
 PAGES = [
@@ -55,13 +57,23 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with served_program(tmp_path_factory.mktemp("programs")) as folder:
+        yield folder
+
+
 @pytest.mark.parametrize("page", RUN, ids=name_of)
-def test_blocks_do_what_the_page_says(page: Path, tmp_path: Path) -> None:
+def test_blocks_do_what_the_page_says(
+    page: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Commands of the pages that are read first are processes that load the program."""
     text = page.read_text(encoding="utf-8")
     for name in ("data", "examples"):
         if f"{name}/" in text:
             (tmp_path / name).symlink_to(ROOT / name)
-    evaluate_page(page, tmp_path)
+    is_first = page in RUN[:2]
+    evaluate_page(page, tmp_path, *(() if is_first else [request.getfixturevalue("programs")]))
 
 
 def test_the_blocks_that_are_not_run_are_these() -> None:

@@ -8,18 +8,19 @@ import pytest
 from isogloss import program
 from isogloss.align.text.samples import streamed_bitext
 from isogloss.commands.bitexts import whole_text
+from tests.cli.first_pairs import PAIRS, write_first_pairs
 
-DATA = Path(__file__).resolve().parents[3] / "data"
-TEXT = [str(DATA / "train.en.gz"), str(DATA / "train.es.gz")]
-LABELS = ["--labels", str(DATA / "train.labels.gz")]
+TEXT = ["train.en.gz", "train.es.gz"]
+LABELS = ["--labels", "train.labels.gz"]
 FEW = ["--model1-iterations", "2", "--hmm-iterations", "1", "-q"]
-SAMPLE = ["--train-on", "1500", *FEW]
+SAMPLE = ["--train-on", "300", *FEW]
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_first_pairs(tmp_path)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(streamed_bitext, "PART", 1000)
+    monkeypatch.setattr(streamed_bitext, "PART", 200)
     return tmp_path
 
 
@@ -38,10 +39,9 @@ def test_links_and_scores_are_those_of_apply() -> None:
     run("apply", "n", *TEXT, "-q", "-o", "two", "--scores", "--pair-scores", "scores")
     assert Path("one").read_bytes() == Path("two").read_bytes()
     assert Path("score").read_bytes() == Path("scores").read_bytes()
-    assert Path("one").read_bytes().count(b"\n") == 6000
-    assert sorted(path.name for path in Path().iterdir()) == [
-        "m", "n", "one", "score", "scores", "two",
-    ]  # fmt: skip
+    assert Path("one").read_bytes().count(b"\n") == PAIRS
+    made = {path.name for path in Path().iterdir() if not path.name.startswith("train.")}
+    assert made == {"m", "n", "one", "score", "scores", "two"}
 
 
 def test_the_same_bytes_without_a_folder_for_the_model_and_on_stdout(
@@ -59,7 +59,7 @@ def test_domains_are_written_for_all_pairs() -> None:
     run("align", *TEXT, *SAMPLE, *LABELS, "-o", "links", "--posteriors", "p", "--model", "m")
     names, *rows = Path("p").read_text().splitlines()
     assert names.split("\t") == ["everyday", "legal", "medical", "software", "out"]
-    assert len(rows) == 6000
+    assert len(rows) == PAIRS
     assert all(abs(sum(map(float, row.split("\t"))) - 1) < 1e-5 for row in rows)
     run("domains", "predict", "m", *TEXT, "-o", "q", "-q")
     assert Path("q").read_bytes() == Path("p").read_bytes()
@@ -75,7 +75,7 @@ def test_other_formats_are_those_of_apply(name: str) -> None:
 
 def test_a_sample_of_everything_is_everything() -> None:
     run("align", *TEXT, *FEW, "-o", "one")
-    run("align", *TEXT, *FEW, "-o", "two", "--train-on", "6000")
+    run("align", *TEXT, *FEW, "-o", "two", "--train-on", str(PAIRS))
     assert Path("one").read_bytes() == Path("two").read_bytes()
 
 
@@ -124,8 +124,8 @@ def test_a_resumed_run_goes_on_behind_the_last_part(
     lines = whole_text.PartAligner.lines
 
     def stopped(self: whole_text.PartAligner, part: whole_text.TextPart) -> object:
-        if part.first == 3000 and not aligned.count(3000):
-            aligned.append(3000)
+        if part.first == 600 and not aligned.count(600):
+            aligned.append(600)
             raise KeyboardInterrupt
         aligned.append(part.first)
         return lines(self, part)
@@ -133,15 +133,15 @@ def test_a_resumed_run_goes_on_behind_the_last_part(
     monkeypatch.setattr(whole_text.PartAligner, "lines", stopped)
     assert program.main(command) == 130
     assert not Path("links").exists()
-    assert aligned == [0, 1000, 2000, 3000]
-    aligned[:] = [3000]
+    assert aligned == [0, 200, 400, 600]
+    aligned[:] = [600]
     capsys.readouterr()
     resumed = [word for word in command if word != "-q"]
     assert program.main([*resumed, "--resume"]) == 0
     said = capsys.readouterr().err
     assert "resuming after 3 finished parts of the text" in said
-    assert "6000 pairs, " in said
-    assert aligned == [3000, 3000, 4000, 5000]
+    assert "1200 pairs, " in said
+    assert aligned == [600, 600, 800, 1000]
     assert Path("links").read_bytes() == Path("expected").read_bytes()
     assert not Path("m.checkpoint").exists()
 
@@ -180,7 +180,7 @@ def test_other_outputs_are_not_made_of_what_is_kept(monkeypatch: pytest.MonkeyPa
     ],
 )  # fmt: skip
 def test_what_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("links").write_text("0-0\n" * 6000)
+    Path("links").write_text("0-0\n" * PAIRS)
     assert program.main(["align", *TEXT, *FEW, *words, "-o", "out"]) in (1, 2)
     assert said in capsys.readouterr().err
     assert not Path("out").exists()
@@ -194,8 +194,8 @@ def test_standard_input_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        (5999, "the file ends before this line"),
-        (6001, "the file has more lines than the text; expected 6000 lines, one per sentence pair"),
+        (1199, "the file ends before this line"),
+        (1201, "the file has more lines than the text; expected 1200 lines, one per sentence pair"),
     ],
 )
 def test_other_tokens_of_another_length(
@@ -230,7 +230,7 @@ def test_apply_looks_at_the_whole_text_in_little_memory(
     run("train", *TEXT, *SAMPLE, "--model", "m")
     monkeypatch.setattr("isogloss.commands.shared.read_bitext", None)  # which reads all of it
     run("apply", "m", *TEXT, "-o", "links", "--threads", "2")
-    assert "6000 pairs, " in capsys.readouterr().err
+    assert "1200 pairs, " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_apply_looks_at_the_whole_text_in_little_memory(
 def test_parts_that_are_refused(
     words: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("links").write_text("0-0\n" * 6000)
+    Path("links").write_text("0-0\n" * PAIRS)
     run("train", *TEXT, *SAMPLE, "--model", "m")
     assert program.main(["apply", "m", *TEXT, *words, "-o", "out"]) == 2
     assert said in capsys.readouterr().err

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import re
 import shutil
 import warnings
@@ -15,12 +14,13 @@ from isogloss import program
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_bitext, read_gold, read_links
+from tests.cli.first_pairs import write_first_pairs
 from tests.cli.pipeline.report_pages import sections_of, text_of
 
 DATA = Path(__file__).parents[3] / "data"
 CONFIG = f"""
 [run]
-root = "{DATA}"
+root = "ROOT"
 out = "out"
 [[train]]
 source = "train.en.gz"
@@ -34,15 +34,15 @@ hmm_iterations = 1
 [decoder]
 stack_size = 10
 [tune]
-source = "tune.en"
-references = ["tune.es.ref0", "tune.es.ref1"]
+source = "{DATA}/tune.en"
+references = ["{DATA}/tune.es.ref0", "{DATA}/tune.es.ref1"]
 limit = 10
 epochs = 2
 nbest = 10
 [test]
-source = "SOURCE"
-references = ["test.es.ref0"]
-domains = "test.domains"
+source = "test.en"
+references = ["{DATA}/test.es.ref0"]
+domains = "{DATA}/test.domains"
 limit = 20
 """
 
@@ -50,8 +50,9 @@ limit = 20
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
+    write_first_pairs(folder)
     shutil.copy(DATA / "test.en", folder / "test.en")
-    text = CONFIG.replace("SOURCE", str(folder / "test.en"))
+    text = CONFIG.replace("ROOT", str(folder))
     (folder / "run.toml").write_text(text, encoding="utf-8")
     assert program.main(["run", str(folder / "run.toml"), "-q"]) == 0
     return folder / "out"
@@ -70,13 +71,14 @@ def test_a_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = {name: stage["figures"] for name, stage in manifest["stages"].items()}
     shown = text_of(page)
     assert f"{figures['text']['pairs']:,}" in shown
-    gold = read_gold(DATA / "train.en-es.gold.gz")
+    gold = read_gold(run.parent / "train.en-es.gold.gz")
     for kind in ("flat", "latent"):
         score = ig.evaluate(read_links(run / f"{kind}.links.gz"), gold)
         assert f"{100 * score.aer:.2f} [" in shown
     assert f"{figures['translate']['test_bleu']['full']:.2f}" in shown
-    gold_file = os.path.relpath(DATA / "train.en-es.gold.gz", run)
-    assert f'<a href="{gold_file}">train.en-es.gold.gz</a>' in page.read_text(encoding="utf-8")
+    assert '<a href="../train.en-es.gold.gz">train.en-es.gold.gz</a>' in page.read_text(
+        encoding="utf-8"
+    )
     for name in ("links.gz", "model/model.json"):
         assert f'href="latent.{name}"' in page.read_text(encoding="utf-8")
     changed = [line for line in shown.split("\n") if line.startswith("Words translated ")]
@@ -147,12 +149,15 @@ def test_an_unfinished_run(run: Path, tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("model")
-    labels = DATA / "train.labels.gz"
-    bitext = read_bitext(DATA / "train.en.gz", DATA / "train.es.gz", labels=labels)[:4000]
-    model = ig.train(bitext, hmm_iterations=1, threads=2)
+    write_first_pairs(folder)
+    texts = folder / "train.en.gz", folder / "train.es.gz"
+    bitext = read_bitext(*texts, labels=folder / "train.labels.gz")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ig.DataWarning)  # of few seed pairs
+        model = ig.train(bitext, hmm_iterations=1, threads=2)
     model.save(folder / "m")
     model.align(bitext).save(folder / "links")
-    read_gold(DATA / "train.en-es.gold.gz")[:4000].save(folder / "gold")
+    read_gold(folder / "train.en-es.gold.gz").save(folder / "gold")
     for name, side in (("src", bitext.source), ("tgt", bitext.target)):
         lines = [" ".join(side.words(row)) for row in range(len(side))]
         (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")
@@ -244,10 +249,10 @@ def test_a_run_with_files_that_are_missing_or_damaged(run: Path, tmp_path: Path)
     lines = text_of(page).split("\n")
     told = [line for line in lines if line.startswith("This is left out: ")]
     names = [
-        "flat.links.gz: the links have 10 lines; expected 6000, one per sentence pair",
+        "flat.links.gz: the links have 10 lines; expected 1200, one per sentence pair",
         "latent.links.gz, line 1: 'junk' is malformed; expected links such as 0-0",
         "flat.model/model.json is damaged (invalid JSON",
-        "domains.tsv.gz: the file has 19 sentence pairs and 5 domains; expected the 6000 and 5",
+        "domains.tsv.gz: the file has 19 sentence pairs and 5 domains; expected the 1200 and 5",
         "weights.full.json cannot be read: No such file or directory",
         "test.dense.txt cannot be read: No such file or directory",
     ]

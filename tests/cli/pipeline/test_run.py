@@ -16,6 +16,7 @@ from isogloss.pipeline.config import read_config
 from isogloss.pipeline.pipeline import run_pipeline
 from isogloss.pipeline.report import format_report
 from isogloss.tune.weights.weights import Weights
+from tests.cli.first_pairs import few, write_first_pairs
 
 DATA = Path(__file__).parents[3] / "data"
 CONFIG = f"""
@@ -69,7 +70,8 @@ def artefacts(folder):
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
-    assert program.main(["run", str(configured(folder)), "-q"]) == 0
+    write_first_pairs(folder)
+    assert program.main(["run", str(configured(folder, few(folder, CONFIG))), "-q"]) == 0
     return folder
 
 
@@ -138,7 +140,7 @@ def test_report(finished):
 
 @pytest.mark.thorough
 def test_stopped_run_resumes_to_the_same_bytes(finished, tmp_path, monkeypatch, capsys):
-    config = configured(tmp_path)
+    config = configured(tmp_path, few(finished, CONFIG))
 
     def stop(run):
         raise KeyboardInterrupt
@@ -155,7 +157,7 @@ def test_stopped_run_resumes_to_the_same_bytes(finished, tmp_path, monkeypatch, 
 
 def test_resume_with_another_configuration(finished, tmp_path, capsys):
     text = CONFIG.replace("epochs = 1", "epochs = 2")
-    path = configured(tmp_path, text)
+    path = configured(tmp_path, few(finished, text))
     options = ["--out", str(finished / "out"), "--resume"]
     assert program.main(["run", str(path), *options]) == 1
     assert "belongs to a run with a different configuration" in capsys.readouterr().err
@@ -284,9 +286,10 @@ def test_discretize_of_another_form(finished, tmp_path, capsys):
 
 
 @pytest.mark.thorough
-def test_alignment_only(tmp_path):
+@pytest.mark.filterwarnings("ignore:the domain:isogloss.align.errors.DataWarning")
+def test_alignment_only(finished, tmp_path):
     text = CONFIG[: CONFIG.index("[features]")] + "[extract]\nenabled = false\n"
-    manifest = run_pipeline(read_config(configured(tmp_path, text)), Console(-1))
+    manifest = run_pipeline(read_config(configured(tmp_path, few(finished, text))), Console(-1))
     assert list(manifest["stages"]) == ["text", "align-flat", "align-latent"]
 
 
@@ -355,10 +358,10 @@ def test_environment_variables(tmp_path, monkeypatch):
 
 
 @pytest.mark.thorough
-def test_references_of_another_length(tmp_path, capsys):
+def test_references_of_another_length(finished, tmp_path, capsys):
     (tmp_path / "short").write_text("uno\n")
     text = CONFIG.replace('["tune.es.ref0", "tune.es.ref1"]', f'["{tmp_path / "short"}"]')
-    assert program.main(["run", str(configured(tmp_path, text)), "-q"]) == 1
+    assert program.main(["run", str(configured(tmp_path, few(finished, text))), "-q"]) == 1
     assert "short, line 2: the file has 1 line, but" in capsys.readouterr().err
 
 

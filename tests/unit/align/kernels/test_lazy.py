@@ -65,12 +65,14 @@ def test_the_library_loads_no_compiler():
     assert isinstance(copy_spans, Kernel)
 
 
-READ = """
+TRAIN = """
 import sys
 import isogloss as ig
 
 pairs = ["the house is red"] * 3, ["la casa es roja"] * 3
 links = str(ig.train(*pairs, hmm_iterations=1).align_pair("the house", "la casa"))
+"""
+COMPILE = """
 heavy = {"numba.np.linalg", "numba.cpython.unicode", "scipy.linalg", "scipy.special"}
 loaded = sorted(heavy & set(sys.modules))
 
@@ -86,7 +88,7 @@ print(links, loaded, largest(np.array([1.0, 2.0])))
 
 
 def test_what_kernels_are_compiled_with_is_loaded_when_one_is():
-    command = [sys.executable, "-c", READ]
-    subprocess.run(command, check=True)  # compiles what is missing
+    subprocess.run([sys.executable, "-c", TRAIN], check=True)  # compiles what is missing
+    command = [sys.executable, "-c", TRAIN + COMPILE]
     told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert told == "0-0 1-1 [] 5.0\n"
