@@ -25,6 +25,7 @@ RESTARTS = 10  # of a worker, in all
 _PATIENCE = 10.0  # seconds until a cluster answers
 _SETTINGS = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])  # an empty frame of settings of HTTP/2
 _GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _SETTINGS  # Ray answers with its own settings
+_LOCAL_WORKERS = 2
 _ROOM = 1 << 27  # bytes for what is sent on this machine; Ray takes no less than 75 MB
 
 _Worker = TypeVar("_Worker")
@@ -179,15 +180,19 @@ class ClusterGroup(AbstractContextManager["ClusterGroup"]):
     @property
     def size(self) -> int:
         """How many members there are."""
-        return self._workers.count
+        return len(self._actors)
 
     def __enter__(self) -> "ClusterGroup":
         made, threads = _pickled(self._make), self._workers.threads
         with ExitStack() as opened:
-            processors = self.size * threads
-            self._ray = ray = opened.enter_context(_connected(self._workers.address, processors))
+            address, number = self._workers.address, self._workers.nodes
+            if number is None and address == LOCAL:
+                number = _LOCAL_WORKERS
+            processors = (number or 1) * threads
+            self._ray = ray = opened.enter_context(_connected(address, processors))
+            number = number or _able_nodes(ray, threads)
             kind = ray.remote(num_cpus=threads, scheduling_strategy="SPREAD")(_Place)
-            self._actors = [kind.remote(made) for _ in range(self.size)]
+            self._actors = [kind.remote(made) for _ in range(number)]
             opened.callback(self._dismiss)
             self._check_versions()
             self._open = opened.pop_all()
@@ -253,6 +258,19 @@ class ClusterGroup(AbstractContextManager["ClusterGroup"]):
             remedy="Check whether nodes run out of memory or disk or are removed, then resume the "
             "run (`resume=True`)",
         )
+
+
+def _able_nodes(ray: Any, threads: int) -> int:
+    """How many nodes have a processor for each of so many threads."""
+    nodes = [node for node in ray.nodes() if node["Alive"]]
+    able = [node for node in nodes if node["Resources"].get("CPU", 0) >= threads]
+    if not able:
+        most = max(int(node["Resources"].get("CPU", 0)) for node in nodes)
+        raise UsageError(
+            f"no node of the cluster has {threads} processors; the largest has {most}; pass fewer "
+            "threads"
+        )
+    return len(able)
 
 
 class _Place:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from ..errors import UsageError
+from ..errors import OptionError
 
 __all__ = ["Group", "LocalGroup", "Workers"]
 
@@ -20,20 +20,27 @@ class Workers:
     address : str, default "auto"
         ``HOST:PORT`` of the head node, ``"auto"`` for the cluster that this node is part of, or
         ``"local"`` for processes of this machine.
-    count : int, default 2
-        Number of workers: best one for each node.
+    nodes : int, optional
+        Number of workers, each on a node of its own where there are so many; default: a worker for
+        each node of the cluster, 2 for ``"local"``.
     threads : int, default 1
-        Processors for each worker.
+        Threads of each worker.
+
+    Raises
+    ------
+    UsageError
+        If a number is below 1.
     """
 
     address: str = "auto"
-    count: int = 2
+    nodes: int | None = None
     threads: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("count", "threads"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name} of workers must be at least 1, not {getattr(self, name)}")
+        for name in ("nodes", "threads"):
+            number = getattr(self, name)
+            if number is not None and number < 1:
+                raise OptionError(name, "at least 1", number)
 
 
 class Group(Protocol):

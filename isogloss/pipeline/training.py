@@ -1,5 +1,6 @@
 """Training of the aligner with its progress shown."""
 
+from isogloss.align.execution.groups import Workers
 from isogloss.align.lexicon.tables import LexicalEntries
 from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.links.supervision import LinkSupervision
@@ -18,7 +19,7 @@ def train_with_progress(
     options: AlignerOptions,
     console: Console,
     *,
-    threads: int = 1,
+    threads: int | Workers = 1,
     dictionary: LexicalEntries | None = None,
     supervision: LinkSupervision | None = None,
     external_links: ExternalLinks | None = None,

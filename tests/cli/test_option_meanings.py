@@ -10,6 +10,7 @@ from .test_help import BY_NAME
 # What texts about the same thing say of it, for each option whose texts differ by command: it is
 # looked for in all of them. An option of another meaning needs another name.
 MEANINGS = {
+    "--cluster": "Ray cluster: HOST:PORT, auto, or local",
     "--decoder-command": "decoder.*command|command.*decoder",
     "--direction": "s2t = .*, t2s = ",
     "--domain": "^domain to list",

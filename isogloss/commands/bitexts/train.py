@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isogloss.align.errors import UsageError, pluralize
+from isogloss.align.execution.groups import Workers
 from isogloss.align.files.outputs import real_path
 from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.model.model import AlignmentModel
@@ -31,6 +32,7 @@ from isogloss.align.training.train import TrainingStorage
 from ...console import Console
 from ...options import (
     NUMBERS,
+    Bounds,
     Command,
     field_lines,
     flag,
@@ -105,6 +107,10 @@ class TrainOptions:
     resume: resume an interrupted training run
     max_memory: memory limit, such as 12G; data that would exceed half of it is kept on disk
     tmpdir: folder for temporary files (default: the system's)
+    cluster: train on a Ray cluster: HOST:PORT, auto, or local (processes of this machine); every
+        node needs isogloss[distributed]; the result is the same
+    nodes: number of nodes to use, each with --threads threads (default: all; 2 with --cluster
+        local)
     external_links_in: stage that uses --external-links: decoding, training or both
     """
 
@@ -119,6 +125,8 @@ class TrainOptions:
     resume: bool = False
     max_memory: int | None = option(default=None, parse=size, metavar="SIZE")
     tmpdir: str | None = option(default=None, metavar="DIR")
+    cluster: str | None = option(default=None, metavar="ADDRESS|local")
+    nodes: int | None = option(default=None, parse=Bounds(1, 100_000), metavar="N")
     symmetrization: SymmetrizationOptions = group(SymmetrizationOptions)
     aligner: Mapping[str, Any] = group(collect=_model_options)
     common: CommonOptions = common_options()
@@ -181,7 +189,7 @@ def learn(
 
     outputs_stand: whether all other outputs of a finished run are there
     """
-    settings = options.aligner_options
+    settings, threads = options.aligner_options, _threads(options)
     options.symmetrization.check(settings)
     folder = _check_folders(options)
     text = options.text.read()
@@ -218,7 +226,7 @@ def learn(
         text.bitext,
         settings,
         console,
-        threads=options.common.threads,
+        threads=threads,
         dictionary=dictionary,
         supervision=text.supervision,
         external_links=taught,
@@ -229,6 +237,17 @@ def learn(
         if text.whole is not None:
             model = AlignmentModel.load(options.model)  # without what training has in memory
     return LearnedModel(model, text, external_links, state, training)
+
+
+def _threads(options: TrainOptions) -> int | Workers:
+    """What trains. Raises UsageError for options that don't go together."""
+    if options.cluster is None:
+        if options.nodes is not None:
+            raise UsageError("--nodes has no effect without --cluster; add --cluster ADDRESS")
+        return options.common.threads
+    if options.max_memory is not None:
+        raise UsageError("--max-memory has no effect with --cluster; leave it out")
+    return Workers(options.cluster, options.nodes, options.common.threads)
 
 
 def remove_state(options: TrainOptions, state: Checkpoint | None) -> None:
