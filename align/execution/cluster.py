@@ -1,31 +1,25 @@
-"""Workers on a cluster, by Ray: the one module that knows it."""
+"""Ray: connections to a cluster, and workers on it that each do what they are given."""
 
 import os
 import pickle
 import signal
 import socket
-import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from importlib import import_module
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-import numpy as np
-
 from ..errors import DataError, UsageError, pluralize
-from ..version import __version__
-from .groups import Workers
 
-__all__ = ["LOCAL", "ClusterGroup", "ClusterPool", "WorkerLostError"]
+__all__ = ["LOCAL", "ClusterPool", "connected", "first_line", "pickled"]
 
 LOCAL = "local"  # in place of an address: processes of this machine while the pool is open
 RESTARTS = 10  # of a worker, in all
 _PATIENCE = 10.0  # seconds until a cluster answers
 _SETTINGS = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])  # an empty frame of settings of HTTP/2
 _GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _SETTINGS  # Ray answers with its own settings
-_LOCAL_WORKERS = 2
 _ROOM = 1 << 27  # bytes for what is sent on this machine; Ray takes no less than 75 MB
 
 _Worker = TypeVar("_Worker")
@@ -56,10 +50,10 @@ class ClusterPool(Generic[_Worker], AbstractContextManager["ClusterPool[_Worker]
         self._open = ExitStack()
 
     def __enter__(self) -> "ClusterPool[_Worker]":
-        recipe = _pickled(self._make)
+        recipe = pickled(self._make)
         with ExitStack() as opened:
             room = _ROOM + 2 * len(recipe)
-            self._ray = ray = opened.enter_context(_connected(self._address, self._size, room))
+            self._ray = ray = opened.enter_context(connected(self._address, self._size, room))
             kind = ray.remote(max_restarts=RESTARTS, max_task_retries=-1, num_cpus=1)(_Post)
             self._recipe = [ray.put(recipe)]  # within a list it is fetched where it is needed only
             self._actors = [kind.remote() for _ in range(self._size)]
@@ -88,7 +82,7 @@ class ClusterPool(Generic[_Worker], AbstractContextManager["ClusterPool[_Worker]
         """
         if afresh:
             self._tasks[number].clear()
-        self._tasks[number].append(_pickled(task))
+        self._tasks[number].append(pickled(task))
         self._given[number] += 1
         self._send(number, whole=afresh)
 
@@ -146,157 +140,8 @@ class _Post:
         return pickle.dumps(result)
 
 
-class WorkerLostError(DataError):
-    """A worker's process or node is gone, and what it had with it."""
-
-
-class _Shared:
-    """A value for several members, as it is sent: pickled, so that arrays can be written to."""
-
-    def __init__(self, value: Any) -> None:
-        self._pickled = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-
-    def value(self) -> Any:
-        return pickle.loads(self._pickled)
-
-
-class ClusterGroup(AbstractContextManager["ClusterGroup"]):
-    """A group on the nodes of a cluster; see :class:`Group`.
-
-    make: makes a member, where it will be: it is pickled, and so are tasks
-    workers: how many, and where
-
-    What members give each other goes from node to node. Opening it raises UsageError as for
-    :class:`ClusterPool`, and for another version of isogloss or Python on a node.
-    """
-
-    def __init__(self, make: Callable[[], Any], workers: Workers) -> None:
-        self._make, self._workers = make, workers
-        self._ray: Any = None
-        self._actors: list[Any] = []
-        self._nodes: list[str] = []
-        self._open = ExitStack()
-
-    @property
-    def size(self) -> int:
-        """How many members there are."""
-        return len(self._actors)
-
-    def __enter__(self) -> "ClusterGroup":
-        made, threads = _pickled(self._make), self._workers.threads
-        with ExitStack() as opened:
-            address, number = self._workers.address, self._workers.nodes
-            if number is None and address == LOCAL:
-                number = _LOCAL_WORKERS
-            processors = (number or 1) * threads
-            self._ray = ray = opened.enter_context(_connected(address, processors))
-            number = number or _able_nodes(ray, threads)
-            kind = ray.remote(num_cpus=threads, scheduling_strategy="SPREAD")(_Place)
-            self._actors = [kind.remote(made) for _ in range(number)]
-            opened.callback(self._dismiss)
-            self._check_versions()
-            self._open = opened.pop_all()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._open.__exit__(kind, error, traceback)
-
-    def _dismiss(self) -> None:
-        for actor in self._actors:
-            with suppress(self._ray.exceptions.RayError):
-                self._ray.kill(actor)
-
-    def _check_versions(self) -> None:
-        for node, versions in self._get([actor.told.remote() for actor in self._actors]):
-            self._nodes.append(node)
-            if versions != _versions():
-                raise UsageError(
-                    f"node {node} of the cluster has {versions}, and this one {_versions()}; "
-                    "install the same versions on all nodes"
-                )
-
-    def ask(self, number: int, task: Callable[..., Any], *arguments: Any, parts: int = 0) -> Any:
-        """Have a member carry out a task, after those it was given before.
-
-        parts: as for :meth:`Group.ask`
-        """
-        promised = self._ray.ObjectRef
-        given = [... if isinstance(value, promised) else value for value in arguments]
-        sent = [value for value in arguments if isinstance(value, promised)]
-        call = self._actors[number].carry_out.options(num_returns=max(parts, 1))
-        return call.remote(_Shared((task, given)), *sent)
-
-    def share(self, value: Any) -> Any:
-        """A stand-in for an argument that several members are given: each node gets it once."""
-        return self._ray.put(_Shared(value))
-
-    def results(self, promised: Sequence[Any]) -> list[Any]:
-        """The results that stand-ins are for. Raises WorkerLostError for a member that is gone."""
-        return self._get(list(promised))
-
-    def _get(self, promised: list[Any]) -> list[Any]:
-        errors = self._ray.exceptions
-        try:
-            return list(self._ray.get(promised))
-        except errors.RayTaskError as error:
-            cause = error.cause
-            if isinstance(cause, errors.RayError):  # of a member that it was to get something from
-                raise self._lost(cause) from error
-            raise cause from None
-        except errors.RayError as error:
-            raise self._lost(error) from error
-
-    def _lost(self, error: Exception) -> WorkerLostError:
-        nodes = f" ({', '.join(sorted(set(self._nodes)))})" if self._nodes else ""
-        return WorkerLostError(
-            f"a worker on the cluster{nodes} was lost: {_first_line(error)}",
-            remedy="Check whether nodes run out of memory or disk or are removed, then resume the "
-            "run (`resume=True`)",
-        )
-
-
-def _able_nodes(ray: Any, threads: int) -> int:
-    """How many nodes have a processor for each of so many threads."""
-    nodes = [node for node in ray.nodes() if node["Alive"]]
-    able = [node for node in nodes if node["Resources"].get("CPU", 0) >= threads]
-    if not able:
-        most = max(int(node["Resources"].get("CPU", 0)) for node in nodes)
-        raise UsageError(
-            f"no node of the cluster has {threads} processors; the largest has {most}; pass fewer "
-            "threads"
-        )
-    return len(able)
-
-
-class _Place:
-    """Where a member is. made: pickled, what makes it"""
-
-    def __init__(self, made: bytes) -> None:
-        self._member = pickle.loads(made)()
-
-    def told(self) -> tuple[str, str]:
-        """The node, and the versions of what runs there."""
-        return socket.gethostname(), _versions()
-
-    def carry_out(self, call: _Shared, *sent: Any) -> Any:
-        """What a task returns. sent: arguments that stand where the call has an ellipsis"""
-        task, arguments = call.value()
-        values = iter(sent)
-        filled = [next(values) if value is ... else value for value in arguments]
-        return task(self._member, *(x.value() if isinstance(x, _Shared) else x for x in filled))
-
-
-def _versions() -> str:
-    python = ".".join(map(str, sys.version_info[:3]))
-    return f"isogloss {__version__}, Python {python}, NumPy {np.__version__}"
-
-
-def _pickled(value: object) -> bytes:
+def pickled(value: object) -> bytes:
+    """A value as it is sent. Raises UsageError for one that can't be."""
     try:
         return pickle.dumps(value)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -309,14 +154,14 @@ def _pickled(value: object) -> bytes:
 def _lost(number: int, error: Exception) -> DataError:
     return DataError(
         f"worker {number + 1} on the cluster was lost more than {RESTARTS} times "
-        f"({_first_line(error)})",
+        f"({first_line(error)})",
         remedy="Check whether nodes run out of memory or are removed, then resume the run "
         "(`resume=True`)",
     )
 
 
 @contextmanager
-def _connected(address: str, size: int, room: int | None = None) -> Iterator[Any]:
+def connected(address: str, size: int, room: int | None = None) -> Iterator[Any]:
     """Ray, connected to a cluster of so many processors at least.
 
     room: bytes for what is sent on this machine; None = a share of its memory
@@ -386,10 +231,10 @@ def _check_answers(address: str) -> None:
 
 
 def _no_cluster(address: str, error: BaseException) -> UsageError:
-    reasons = [_first_line(error)]
+    reasons = [first_line(error)]
     while error.__cause__ is not None:  # such as a cluster that asks for a token
         error = error.__cause__
-        reasons.append(_first_line(error))
+        reasons.append(first_line(error))
     return UsageError(
         f"no Ray cluster is reachable at {address} ({': '.join(dict.fromkeys(reasons))}); pass "
         f"HOST:PORT of the head node, auto or {LOCAL}. If the cluster requires a token, set "
@@ -397,5 +242,6 @@ def _no_cluster(address: str, error: BaseException) -> UsageError:
     )
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """The first line of an error's text, or its name."""
     return next(iter(str(error).strip().splitlines()), type(error).__name__)

@@ -25,22 +25,27 @@ class Workers:
         each node of the cluster, 2 for ``"local"``.
     threads : int, default 1
         Threads of each worker.
+    losses : int, default 3
+        How often the work goes on without a worker that was lost, from the last checkpoint.
 
     Raises
     ------
     UsageError
-        If a number is below 1.
+        If a number is out of range.
     """
 
     address: str = "auto"
     nodes: int | None = None
     threads: int = 1
+    losses: int = 3
 
     def __post_init__(self) -> None:
         for name in ("nodes", "threads"):
             number = getattr(self, name)
             if number is not None and number < 1:
                 raise OptionError(name, "at least 1", number)
+        if self.losses < 0:
+            raise OptionError("losses", "at least 0", self.losses)
 
 
 class Group(Protocol):

@@ -2,28 +2,27 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import gettempdir
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning, OptionError, UsageError, pluralize
 from ..execution.calls import public
-from ..execution.cluster import ClusterGroup
+from ..execution.cluster import LOCAL
+from ..execution.cluster_groups import ClusterGroup, WorkerLostError
 from ..execution.groups import Workers
 from ..execution.keywords import chosen_options
 from ..files.memory import free_memory
-from ..files.parts import scratch_folder
 from ..lexicon.tables import LexicalEntries
 from ..links.external_links import ExternalLinks
 from ..links.links import Links
 from ..links.reliability import WeightedLinks
 from ..links.supervision import LinkSupervision
-from ..model.cooccurrence import cell_offsets
 from ..model.domain_posterior import OUT, domain_posterior
 from ..model.model import FLAT, AlignmentModel
 from ..model.parameters import PRESETS, AlignerOptions
@@ -32,14 +31,14 @@ from ..text.bitext import Bitext
 from ..text.known_words.text_form import TextForm, unsegmented_length, untokenized_example
 from ..text.readers import as_bitext
 from ..text.sentences import Sentences, Table
-from .checkpoint import Checkpoint
 from .em import Trainer
 from .latent_domain import FEW_SEEDS, LatentDomains
 from .member import Member
 from .seed_check import findings, held_out_recall
 from .sharded import ShardedTrainer
+from .storage import IN_MEMORY, TrainingStorage
 
-__all__ = ["TrainingStorage", "last_posteriors", "train", "training_posteriors"]
+__all__ = ["last_posteriors", "train", "training_posteriors"]
 
 # bytes that each domain takes, within 5 % on 3,000 and 6,000 pairs with 200, 500 and 800 domains
 _PER_WORD = 20  # tables and counts of what is linked to no word
@@ -48,26 +47,6 @@ _PER_COUNT = 8  # of each direction; of both where they agree
 _PER_SENTENCE_PAIR = 48  # scores of language models, weights and posteriors
 _KEPT = 0.15  # of the word pairs at least, when those hardly ever linked have been left out
 ENOUGH_SEEDS = 500  # seed pairs of a domain that are enough to see whether it can be told apart
-
-
-@dataclass(frozen=True)
-class TrainingStorage:
-    """What a training run may put on disk; nothing of it changes the result.
-
-    checkpoint: where the state is saved after each iteration
-    resume: whether training goes on from the checkpoint, where there is one
-    max_memory: bytes; where the positions of words would take more than half of them, they are
-        kept in a file
-    scratch_folder: for that file; None = the system's folder for temporary files
-    """
-
-    checkpoint: Checkpoint | None = None
-    resume: bool = False
-    max_memory: int | None = None
-    scratch_folder: str | Path | None = None
-
-
-IN_MEMORY = TrainingStorage()
 
 
 @public
@@ -131,7 +110,8 @@ def train(
         If no pair has words on both sides, the sides differ in length, there are more domains than
         memory for them, or known links or external links don't fit the bitext.
     UsageError
-        If an option is unknown or out of range, or there are external links without HMM iterations.
+        If an option is unknown or out of range, there are external links without HMM iterations, or
+        no cluster answers.
     ModelError
         If the checkpoint is damaged or belongs to another run.
 
@@ -147,16 +127,52 @@ def train(
     _check_trainable(bitext, supervision)
     weighed = None if external_links is None else _fresh_external(external_links, bitext, options)
     _warn_of_untokenized(bitext)
-    with ExitStack() as opened:
-        scratch = opened.enter_context(_scratch(bitext, storage, threads))
-        known = dictionary, supervision, weighed
-        trainer: Trainer
-        if isinstance(threads, Workers):
-            own = threads.threads
-            group = opened.enter_context(ClusterGroup(partial(Member, own), threads))
-            trainer = ShardedTrainer(bitext, options, own, report, None, *known, group=group)
-        else:
-            trainer = Trainer(bitext, options, threads, report, scratch, *known)
+    text = _Text(bitext, options, report, (dictionary, supervision, weighed))
+    while True:
+        try:
+            return _trained(text, threads, storage)
+        except WorkerLostError as error:
+            threads, storage = _without_lost(error, threads, storage)
+            report(f"{error}: training goes on without it")
+
+
+class _Text(NamedTuple):
+    """What is trained on: a bitext, options, what is called with messages, what is known of it."""
+
+    bitext: Bitext
+    options: AlignerOptions
+    report: Callable[[str], None]
+    known: tuple[LexicalEntries | None, LinkSupervision | None, WeightedLinks | None]
+
+
+@contextmanager
+def _trainer(text: _Text, threads: int | Workers, scratch: Path | None) -> Iterator[Trainer]:
+    bitext, options, report, known = text
+    if not isinstance(threads, Workers):
+        yield Trainer(bitext, options, threads, report, scratch, *known)
+        return
+    own = threads.threads
+    with ClusterGroup(partial(Member, own), threads) as group:
+        yield ShardedTrainer(bitext, options, own, report, None, *known, group=group)
+
+
+def _without_lost(
+    error: WorkerLostError, threads: int | Workers, storage: TrainingStorage
+) -> tuple[Workers, TrainingStorage]:
+    """What training goes on with. Raises the error where it happens again and again."""
+    assert isinstance(threads, Workers)
+    if threads.losses == 0:
+        raise error
+    checkpoint = storage.checkpoint
+    saved = checkpoint is not None and checkpoint.is_of_this_run()
+    nodes = threads.nodes if threads.address == LOCAL else None  # all that are left
+    left = replace(threads, nodes=nodes, losses=threads.losses - 1)
+    return left, replace(storage, resume=storage.resume or saved)
+
+
+def _trained(text: _Text, threads: int | Workers, storage: TrainingStorage) -> AlignmentModel:
+    bitext, options = text.bitext, text.options
+    with storage.scratch(bitext, threads) as scratch, _trainer(text, threads, scratch) as trainer:
         latent = LatentDomains(trainer) if bitext.domains else None
         if latent is not None:
             _check_memory(trainer, latent.num_domains, _KEPT if trainer.options.prune else 1.0)
@@ -311,30 +327,6 @@ def _check_memory(trainer: Trainer, num_domains: int, kept: float = 1.0) -> None
             remedy="Merge domains, label pairs of rare domains with -, or train on a part of the "
             "pairs and use `isogloss apply` for the rest",
         )
-
-
-@contextmanager
-def _scratch(
-    bitext: Bitext, storage: TrainingStorage, threads: int | Workers
-) -> Iterator[Path | None]:
-    """A file for the cells where memory is short; it is gone afterwards."""
-    max_memory, folder = storage.max_memory, storage.scratch_folder
-    if isinstance(threads, Workers):  # they have the cells
-        max_memory = None
-    needed = 4 * int(cell_offsets(bitext)[-1])
-    if max_memory is None or needed <= max_memory // 2:
-        yield None
-        return
-    with ExitStack() as made:
-        try:
-            scratch = made.enter_context(scratch_folder(folder))
-        except OSError as error:
-            raise DataError(
-                f"cannot be written to: {error.strerror or error}",
-                file=folder or gettempdir(),
-                remedy="Choose another folder (`scratch_folder=...`)",
-            ) from error
-        yield scratch / "cells"
 
 
 def _run(trainer: Trainer, latent: LatentDomains | None, storage: TrainingStorage) -> None:

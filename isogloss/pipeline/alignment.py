@@ -19,7 +19,8 @@ from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_gold
 from isogloss.align.training.checkpoint import Checkpoint, fingerprint
-from isogloss.align.training.train import TrainingStorage, last_posteriors, training_posteriors
+from isogloss.align.training.storage import TrainingStorage
+from isogloss.align.training.train import last_posteriors, training_posteriors
 
 from .run import PipelineRun
 from .training import train_with_progress

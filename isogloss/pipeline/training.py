@@ -7,7 +7,8 @@ from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.text.bitext import Bitext
-from isogloss.align.training.train import IN_MEMORY, TrainingStorage, train
+from isogloss.align.training.storage import IN_MEMORY, TrainingStorage
+from isogloss.align.training.train import train
 
 from ..console import Console
 

@@ -28,7 +28,8 @@ from isogloss.align.text.readers import (
     read_sentences,
 )
 from isogloss.align.training.checkpoint import Checkpoint, fingerprint
-from isogloss.align.training.train import TrainingStorage, train
+from isogloss.align.training.storage import TrainingStorage
+from isogloss.align.training.train import train
 from isogloss.features.bins.binning import Binning
 from isogloss.features.bins.rule_use import read_rule_use
 from isogloss.features.dictionary.dictionary import Dictionary

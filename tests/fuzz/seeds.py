@@ -16,7 +16,8 @@ from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.readers import read_bitext
 from isogloss.align.training.checkpoint import Checkpoint, fingerprint
-from isogloss.align.training.train import TrainingStorage, train
+from isogloss.align.training.storage import TrainingStorage
+from isogloss.align.training.train import train
 from isogloss.features.dictionary.dictionary import Dictionary
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.forest.reader import read_forests, store_forests

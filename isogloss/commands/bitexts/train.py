@@ -27,7 +27,7 @@ from isogloss.align.training.checkpoint import (
     fingerprint,
     last_checkpoint,
 )
-from isogloss.align.training.train import TrainingStorage
+from isogloss.align.training.storage import TrainingStorage
 
 from ...console import Console
 from ...options import (

@@ -9,7 +9,7 @@ import pytest
 from isogloss import program
 from isogloss.align import AlignerOptions, read_bitext, train
 from isogloss.align.training.checkpoint import Checkpoint, fingerprint
-from isogloss.align.training.train import TrainingStorage
+from isogloss.align.training.storage import TrainingStorage
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2"]

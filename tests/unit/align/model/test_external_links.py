@@ -14,7 +14,7 @@ from isogloss.align.model.parameters import paired_text
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.training.checkpoint import Checkpoint, fingerprint
-from isogloss.align.training.train import TrainingStorage
+from isogloss.align.training.storage import TrainingStorage
 from tests.naive.alignment import enumerated, jump_table, read_sentence, weighed
 from tests.unit.align.model.test_supervision import LENGTHS, Case
 

@@ -12,7 +12,8 @@ from isogloss.align.model.cooccurrence import PairIndex
 from isogloss.align.model.domain_posterior import domain_posterior
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.training.em import Trainer
-from isogloss.align.training.train import TrainingStorage, last_posteriors, training_posteriors
+from isogloss.align.training.storage import TrainingStorage
+from isogloss.align.training.train import last_posteriors, training_posteriors
 
 
 def small_bitext() -> Bitext:

@@ -10,7 +10,7 @@ from isogloss.align.files import scratch
 from isogloss.align.model import cooccurrence
 from isogloss.align.model.cooccurrence import build_pair_index
 from isogloss.align.text.corpus import Corpus
-from isogloss.align.training.train import TrainingStorage
+from isogloss.align.training.storage import TrainingStorage
 
 OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2)
 

@@ -22,7 +22,8 @@ from isogloss.align.training.checkpoint import (
     fingerprint,
     last_checkpoint,
 )
-from isogloss.align.training.train import TrainingStorage, last_posteriors, training_posteriors
+from isogloss.align.training.storage import TrainingStorage
+from isogloss.align.training.train import last_posteriors, training_posteriors
 from tests.naive.tampering import tamper
 
 HEADER = CHECKPOINT_FORMAT.header
