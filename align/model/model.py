@@ -20,7 +20,7 @@ from ..links.links import Links
 from ..links.reliability import WeightedLinks
 from ..links.symmetrize import links_of_paths, symmetrize
 from ..text.bitext import Bitext, SentencePair
-from ..text.corpus import Corpus
+from ..text.corpus import CorpusBuilder
 from ..text.known_words.given_pairs import pair_sides
 from ..text.sentences import Sentences, Table
 from .cooccurrence import Cells
@@ -348,7 +348,7 @@ class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
         if domains is not None:
             return self.restricted(domains).align_pair(source, target, heuristic)
         sides = pair_sides(source, target)
-        pair = Bitext.unlabeled(*(Corpus.from_sentences([side]) for side in sides))
+        pair = Bitext.unlabeled(*(CorpusBuilder.filled([list(side)]) for side in sides))
         text, bitext = self._given(pair)
         posterior = self.domain_posteriors(bitext)
         links = self._aligned((text, bitext), heuristic, posterior=posterior)

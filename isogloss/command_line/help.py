@@ -12,6 +12,10 @@ __all__ = ["FIRST_SCREEN", "CommandParser", "HelpFormatter", "with_typed_names"]
 FIRST_SCREEN = 15  # options that the first screen shows at most
 
 _FEW = 6  # choices that an error lists
+_MEANT = {  # what names of other commands may mean in one that lacks them
+    "--format": ("--to",), "--to": ("--format",), "--limit": ("--top", "--table-limit"),
+    "--top": ("--limit", "--table-limit"), "--threshold": ("--ratio", "--posterior-threshold"),
+}  # fmt: skip
 
 # what argparse makes of `isogloss.options.not_allowed`
 _NOT_ALLOWED = re.compile(r"argument ([^:]+): (must be .*)", re.DOTALL)
@@ -114,7 +118,11 @@ class CommandParser(argparse.ArgumentParser):
         """A question with the options whose names are like one that there is not."""
         from isogloss.align.errors import did_you_mean  # not for each --help
 
-        return did_you_mean(name.partition("=")[0], self._option_string_actions)
+        name = name.partition("=")[0]
+        for meant in _MEANT.get(name, ()):
+            if meant in self._option_string_actions:
+                return f"did you mean {meant}?"
+        return did_you_mean(name, self._option_string_actions)
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
         """Options that begin as given: of several the plural, so that ``--ref`` is ``--refs``."""

@@ -242,6 +242,24 @@ def test_a_prefix_of_several_options_is_the_plural(
     assert "ambiguous option: --held could match --held-out" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("lexicon m --format moses", "--to"),
+        ("compare a b --format=json", "--to"),
+        ("domains contrast m a,b x y --limit 3", "--top"),
+        ("prune t -o p --limit 20", "--table-limit"),
+        ("features t -o p --threshold 0.1", "--ratio"),
+        ("concordance m x y links word --top 5", "--limit"),
+    ],
+)
+def test_names_that_other_commands_have(
+    words: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert program.main(words.split()) == 2
+    assert f"did you mean {meant}?)" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", sorted(BY_NAME))
 def test_an_option_is_named_as_it_was_typed(name: str) -> None:
     """By every name that it has, of any command, in messages of the parser and of others."""

@@ -49,9 +49,9 @@ def warn_of_single_words(given: object, bitext: Bitext) -> None:
 
     given: what the bitext was made from
     """
-    lengths = bitext.source.lengths, bitext.target.lengths
     if isinstance(given, Bitext | str | Path) or len(bitext) < 2:
         return
+    lengths = bitext.source.lengths, bitext.target.lengths
     if all((side == 1).all() for side in lengths):
         first = bitext[0].source[0], bitext[0].target[0]
         warnings.warn(
