@@ -148,11 +148,18 @@ def test_a_drawing_is_saved(open_page, sample):
         texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
         assert texts == source + target
         assert "class" not in root.attrib
+        path = next(root.iter("{http://www.w3.org/2000/svg}path"))
+        assert path.get("stroke-linecap") in ("round", "butt")
     assert saved(seen, "PNG", ".pair").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     lines = saved(seen, "TikZ", ".pair").read_text("utf-8").splitlines()
     assert lines[0].startswith(r"\begin{tikzpicture}")
     assert lines[-1] == r"\end{tikzpicture}"
     assert sum("\\draw" in line for line in lines) == len(sample.links[1])
+    assert seen.page.evaluate("Iso.tex('a_b<c>|\\\\')") == (
+        r"a\_b\textless{}c\textgreater{}\textbar{}\textbackslash{}"
+    )
+    long = "Iso.textGrid({ source: ['a'], target: Array(120).fill('b') }, []).split('\\n')[1]"
+    assert seen.page.evaluate(long).split() == [str(k) for k in range(120)]
     rows = saved(seen, "Text", ".pair").read_text("utf-8").splitlines()
     for i, word in enumerate(source):
         marks = rows[i].split()

@@ -16,7 +16,7 @@ Iso.standalone = function (svg) {
   const copy = svg.cloneNode(true), originals = [svg, ...svg.querySelectorAll("*")];
   [copy, ...copy.querySelectorAll("*")].forEach((element, k) => {
     const style = getComputedStyle(originals[k]);
-    for (const name of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-family", "text-decoration"]) {
+    for (const name of ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-size", "font-family", "text-decoration"]) {
       const value = style.getPropertyValue(name);
       if (value && value !== "none" || name === "fill") element.setAttribute(name, value);
     }
@@ -48,8 +48,9 @@ Iso.savePng = function (svg, name) {
   });
 };
 
-Iso.tex = (word) => word.replace(/[\\{}$&#^_%~]/g, (character) =>
-  ({ "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}" })[character] || `\\${character}`);
+Iso.tex = (word) => word.replace(/[\\{}$&#^_%~<>|]/g, (character) =>
+  ({ "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "<": "\\textless{}",
+     ">": "\\textgreater{}", "|": "\\textbar{}" })[character] || `\\${character}`);
 
 Iso.tikz = function (words, links) {
   const lines = ["\\begin{tikzpicture}[every node/.style={text height=1.5ex, text depth=.25ex}]"];
@@ -74,9 +75,10 @@ Iso.textGrid = function (words, links) {
   const marks = new Map(links.filter((link) => link.chosen && !link.faded).map((link) => [link.key, link.gold === "P" ? "o" : "x"]));
   const width = Math.max(0, ...words.source.map((word) => Iso.columns(Iso.visible(word))));
   const pad = (text) => text + " ".repeat(width - Iso.columns(text));
+  const cell = Math.max(3, String(words.target.length - 1).length + 1); // columns of a target word
   const rows = words.source.map((word, i) => pad(Iso.visible(word)) + " " +
-    words.target.map((_, j) => (marks.get(i * 65536 + j) || ".").padStart(3)).join(""));
-  rows.push(pad("") + " " + words.target.map((_, j) => String(j).padStart(3)).join(""));
+    words.target.map((_, j) => (marks.get(i * 65536 + j) || ".").padStart(cell)).join(""));
+  rows.push(pad("") + " " + words.target.map((_, j) => String(j).padStart(cell)).join(""));
   return rows.concat(words.target.map((word, j) => `${String(j).padStart(3)} ${Iso.visible(word)}`), "").join("\n");
 };
 
