@@ -178,8 +178,7 @@ def connected(address: str, size: int, room: int | None = None) -> Iterator[Any]
         processors = int(ray.cluster_resources().get("CPU", 0))
         if processors < size:
             raise UsageError(
-                f"the cluster has {pluralize(processors, 'processor')}, but "
-                f"{pluralize(size, 'worker', 'needs')} one each"
+                f"the cluster has {pluralize(processors, 'processor')}, but {size} are needed"
             )
         yield ray
     finally:

@@ -56,3 +56,27 @@ class DeadlySource(ListSource):
         if number == 5 and os.getpid() != self.safe and weights.any():  # type: ignore[attr-defined]
             die_once(self.mark)  # type: ignore[attr-defined]
         return super().example(number, weights)
+
+
+class Counter:
+    """A member of a group that adds up what others give it."""
+
+    def __init__(self) -> None:
+        self.total = 0
+
+    def numbers(self, own: int, size: int) -> tuple[int, ...]:
+        return tuple(10 * own + other for other in range(size))
+
+    def add(self, *numbers: int) -> int:
+        self.total += sum(numbers)
+        return self.total
+
+    def add_to_first(self, numbers: np.ndarray, nothing: None, number: int) -> int:
+        assert nothing is None
+        numbers[0] += number
+        return int(numbers[0])
+
+
+def end_process(member: object, *arguments: object) -> None:
+    """As a process ends that the kernel kills."""
+    os._exit(1)
