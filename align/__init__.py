@@ -12,6 +12,7 @@ from .package import refuse_calls, refuse_name
 if TYPE_CHECKING:
     from .domains.posteriors import DomainPosteriors
     from .errors import DataError, DataWarning, IsoglossError, ModelError, OutputError, UsageError
+    from .execution.groups import Workers
     from .language_model.estimation import estimate_language_model
     from .language_model.ngrams import NgramModel
     from .lexicon.tables import LexicalTable
@@ -56,6 +57,7 @@ _HOMES = {
     "UsageError": "errors",
     "Vocabulary": "text.vocabulary",
     "WordClasses": "lexicon.word_classes",
+    "Workers": "execution.groups",
     "estimate_language_model": "language_model.estimation",
     "evaluate": "links.evaluate",
     "project": "links.projection",
@@ -91,6 +93,7 @@ __all__ = [
     "UsageError",
     "Vocabulary",
     "WordClasses",
+    "Workers",
     "estimate_language_model",
     "evaluate",
     "project",

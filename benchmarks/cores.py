@@ -31,7 +31,7 @@ PARTS: list[tuple[Any, str, str]] = [
     (em, "jump_classes", "word classes"),
     (em.Trainer, "expect", "E-steps"),
     (em, "estimate_lexical", "M-steps"),
-    (em.Trainer, "_prune", "pruning"),
+    (em.Trainer, "_drop_rare", "pruning"),
     (AlignmentModel, "align", "linking"),
 ]
 

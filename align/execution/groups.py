@@ -5,15 +5,17 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from ..errors import OptionError
+from .calls import ExplainedClass, public
 
 __all__ = ["Group", "LocalGroup", "Workers"]
 
 _Member = TypeVar("_Member")
 
 
+@public
 @dataclass(frozen=True)
-class Workers:
-    """Workers on a Ray cluster.
+class Workers(metaclass=ExplainedClass):
+    """Workers on a Ray cluster, which train in place of threads.
 
     Parameters
     ----------
@@ -32,6 +34,12 @@ class Workers:
     ------
     UsageError
         If a number is out of range.
+
+    Examples
+    --------
+    >>> import isogloss as ig
+    >>> ig.Workers("local", nodes=4, threads=2).nodes
+    4
     """
 
     address: str = "auto"

@@ -12,7 +12,7 @@ from ..errors import DataError
 from ..execution import run_all
 from ..kernels.cooccurrence import count_merged, merge_columns
 from ..model.cooccurrence import MAX_WORD_PAIRS, RANGES, PairIndex, even_ranges
-from ..model.kernels.estimation import ColumnTotals, Smoothing, StemmedWords
+from ..model.kernels.estimation import ColumnTotals, Smoothing, StemmedWords, add_rows
 from ..model.kernels.gather import LinkCounts
 from .m_step import column_sums, estimate_links
 
@@ -80,14 +80,14 @@ class LexicalRows:
 
     def tables(self) -> tuple[NDArray[np.float32], ...]:
         """The entries of each shard: float32[n, D, 2]."""
-        return tuple(self.table[ids] for ids in self._ids)
+        return tuple(self.table.take(ids, axis=0) for ids in self._ids)
 
     def add_up(self, stage: str, units: float, parts: Sequence[NDArray[np.int64]]) -> None:
         """Take the counts of all shards, int64[n, D, K] each, where there are none yet."""
         _, domains, directions = parts[0].shape
         links = np.zeros((len(self.index) + 1, domains, directions), np.int64)
         for ids, part in zip(self._ids, parts, strict=True):
-            links[ids] += part
+            add_rows(ids, part, links)
         # those of Model 1 are rounded as they are where they stand in the table
         kept = links.astype(np.float32) if stage == "model1" else links
         self._counts = LinkCounts(kept, _NO_NULLS, _NO_NULLS, units)

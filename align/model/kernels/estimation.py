@@ -262,3 +262,12 @@ def normalize_jumps(jump, counts, occupancy, rounds):
         total = jump.sum()
         for bucket in range(len(jump)):
             jump[bucket] = max(jump[bucket] / total, SMALLEST)
+
+
+@njit(nogil=True, cache=True)
+def add_rows(ids, counts, sums):
+    """Add counts int64[n, D, K] to the rows ids uint32[n] of sums int64[m, D, K]."""
+    for k in range(len(ids)):
+        for domain in range(counts.shape[1]):
+            for column in range(counts.shape[2]):
+                sums[ids[k], domain, column] += counts[k, domain, column]
