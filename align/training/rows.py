@@ -83,7 +83,10 @@ class LexicalRows:
         return tuple(self.table.take(ids, axis=0) for ids in self._ids)
 
     def add_up(self, stage: str, units: float, parts: Sequence[NDArray[np.int64]]) -> None:
-        """Take the counts of all shards, int64[n, D, K] each, where there are none yet."""
+        """Take the counts of all shards in place of earlier ones.
+
+        parts: int64[n, D, K] each
+        """
         _, domains, directions = parts[0].shape
         links = np.zeros((len(self.index) + 1, domains, directions), np.int64)
         for ids, part in zip(self._ids, parts, strict=True):
@@ -95,13 +98,16 @@ class LexicalRows:
     def add_known(
         self, source: NDArray[np.int32], target: NDArray[np.int32], counts: NDArray[np.int64]
     ) -> None:
-        """Count pairs of words more often, where they are in a row. All: int32 or int64[n]"""
+        """Count pairs of words more often, where they are in a row.
+
+        source, target: int32[n]; counts: int64[n]
+        """
         ids = self.index.find(source, target)
         known = ids < len(self.index)
         self._counts.links[ids[known]] += counts[known, None, None]
 
     def column_sums(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Those of :func:`column_sums` for these rows."""
+        """Those of :func:`column_sums` for these rows: int64[D, num_types] and int64[num_types]."""
         return column_sums(self._counts, self.index, len(self._words.target), self._threads)
 
     def estimate(self, totals: ColumnTotals, smoothing: Smoothing) -> None:

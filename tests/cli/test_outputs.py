@@ -335,8 +335,8 @@ def test_other_outputs_have_locks(work, capsys, option):
             "x.json, because the output is JSON",
         ),
         ("concordance m a b c w --json -o", "x.tsv", "x.json, because the output is JSON"),
-        ("weights show w --format json -o", "x.tsv", "x.json, because the output is JSON"),
-        ("compare a b --refs c --format json -o", "x.csv", "x.json, because the output is JSON"),
+        ("weights show w --to json -o", "x.tsv", "x.json, because the output is JSON"),
+        ("compare a b --refs c --to json -o", "x.csv", "x.json, because the output is JSON"),
     ],
 )
 def test_no_suffix_promises_another_format(work, capsys, command, name, others):

@@ -26,7 +26,11 @@ RUN = [
 PACKAGES = {"align", "features", "tune", "plot", "__version__"}  # whose names are listed
 NOT_RUN = {
     "bicleaner": [("bicleaner-train", "needs bicleaner and millions of pairs")],
-    "cluster": [("docker", "needs Docker and Apptainer"), ("isogloss", "needs a Ray cluster")],
+    "cluster": [
+        ("docker", "needs Docker and Apptainer"),
+        ("pip", "needs Ray"),
+        ("isogloss", "needs a Ray cluster"),
+    ],
     "domain-of-each-pair": [("train-model.perl", "needs Moses")],
     "eflomal-priors": [("eflomal-align", "needs eflomal")],
     "guided-alignment": [("marian", "needs Marian")],

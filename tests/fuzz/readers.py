@@ -7,6 +7,7 @@ from unittest import mock
 
 import numpy as np
 
+from isogloss.align import train
 from isogloss.align.errors import IsoglossError
 from isogloss.align.files.text_io import iter_lines
 from isogloss.align.language_model.ngrams import NgramModel
@@ -29,7 +30,6 @@ from isogloss.align.text.readers import (
 )
 from isogloss.align.training.checkpoint import Checkpoint, fingerprint
 from isogloss.align.training.storage import TrainingStorage
-from isogloss.align.training.train import train
 from isogloss.features.bins.binning import Binning
 from isogloss.features.bins.rule_use import read_rule_use
 from isogloss.features.dictionary.dictionary import Dictionary
@@ -115,9 +115,8 @@ def _pairs(folder: Path) -> object:
 def _used_list(folder: Path) -> object:
     """A stored list, all of it looked at."""
     lists = open_nbest(folder / "stored")
-    best = lists.best(np.ones(len(lists.space)))
-    sentences = [hypothesis for sentence in lists for hypothesis in sentence]
-    return best, len(sentences), lists.columns, lists.rows.values
+    best, size = lists.best(np.ones(len(lists.space))), sum(len(sentence) for sentence in lists)
+    return best, size, lists.columns, lists.rows.values
 
 
 def _forests(name: str) -> Callable[[Path], object]:

@@ -17,6 +17,8 @@ from isogloss.align.execution.cluster import LOCAL, ClusterPool
 from isogloss.align.execution.workers import ask_all
 from tests.naive.workers import Tally
 
+pytestmark = pytest.mark.thorough  # Ray is in the environment of that tier
+
 
 def add(*numbers: int) -> list[partial[int]]:
     return [partial(Tally.add, number=number) for number in numbers]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import isogloss as ig
+from isogloss.align import Workers
 from isogloss.align.execution.cluster import LOCAL
 from isogloss.align.execution.cluster_groups import ClusterGroup, WorkerLostError
-from isogloss.align.execution.groups import Workers
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.training.checkpoint import Checkpoint, fingerprint
 from isogloss.align.training.storage import TrainingStorage
