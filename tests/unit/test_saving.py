@@ -97,6 +97,7 @@ NEVER_STORED = {
     "Score": "a result: a name, a number and a signature",
     "Span": "part of Spans",
     "Translations": "a result to be looked at: to_pandas() has what files hold",
+    "Workers": "where training runs: an argument",
 }
 
 
