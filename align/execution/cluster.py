@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from ..errors import DataError, UsageError, pluralize
 
-__all__ = ["LOCAL", "ClusterPool", "connected", "first_line", "pickled"]
+__all__ = ["LOCAL", "Actors", "ClusterPool", "connected", "first_line", "pickled"]
 
 LOCAL = "local"  # in place of an address: processes of this machine while the pool is open
 RESTARTS = 10  # of a worker, in all
@@ -25,7 +25,29 @@ _ROOM = 1 << 27  # bytes for what is sent on this machine; Ray takes no less tha
 _Worker = TypeVar("_Worker")
 
 
-class ClusterPool(Generic[_Worker], AbstractContextManager["ClusterPool[_Worker]"]):
+class Actors:
+    """Processes on a cluster, which leave it when this is closed: it may go on for others."""
+
+    def __init__(self) -> None:
+        self._ray: Any = None
+        self._actors: list[Any] = []
+        self._open = ExitStack()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._open.__exit__(kind, error, traceback)
+
+    def _dismiss(self) -> None:
+        for actor in self._actors:
+            with suppress(self._ray.exceptions.RayError):
+                self._ray.kill(actor)
+
+
+class ClusterPool(Actors, Generic[_Worker], AbstractContextManager["ClusterPool[_Worker]"]):
     """Workers that are processes on the nodes of a cluster, a processor for each.
 
     A worker whose process or node is lost is made again, on a node that is there, and does again
@@ -40,14 +62,12 @@ class ClusterPool(Generic[_Worker], AbstractContextManager["ClusterPool[_Worker]
     """
 
     def __init__(self, make: Callable[[], _Worker], size: int, address: str) -> None:
+        super().__init__()
         self._make, self._size, self._address = make, size, address
-        self._ray: Any = None
         self._recipe: list[Any] = []
-        self._actors: list[Any] = []
         self._running: dict[Any, int] = {}
         self._given = [0] * size
         self._tasks: list[list[bytes]] = [[] for _ in range(size)]  # since they began afresh
-        self._open = ExitStack()
 
     def __enter__(self) -> "ClusterPool[_Worker]":
         recipe = pickled(self._make)
@@ -60,20 +80,6 @@ class ClusterPool(Generic[_Worker], AbstractContextManager["ClusterPool[_Worker]
             opened.callback(self._dismiss)
             self._open = opened.pop_all()
         return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._open.__exit__(kind, error, traceback)
-
-    def _dismiss(self) -> None:
-        """The cluster may go on for others: the workers leave it."""
-        for actor in self._actors:
-            with suppress(self._ray.exceptions.RayError):
-                self._ray.kill(actor)
 
     def begin(self, number: int, task: Callable[[_Worker], Any], *, afresh: bool = False) -> None:
         """Give a worker a task; it must have none.

@@ -4,16 +4,15 @@ import pickle
 import socket
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack
 from time import sleep
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 
 from ..errors import DataError, UsageError, pluralize
 from ..version import __version__
-from .cluster import LOCAL, connected, first_line, pickled
+from .cluster import LOCAL, Actors, connected, first_line, pickled
 from .groups import Workers
 
 __all__ = ["ClusterGroup", "WorkerLostError"]
@@ -37,7 +36,7 @@ class _Shared:
         return pickle.loads(self._pickled)
 
 
-class ClusterGroup(AbstractContextManager["ClusterGroup"]):
+class ClusterGroup(Actors, AbstractContextManager["ClusterGroup"]):
     """A group on the nodes of a cluster; see :class:`Group`.
 
     make: makes a member, where it will be: it is pickled, and so are tasks
@@ -48,11 +47,9 @@ class ClusterGroup(AbstractContextManager["ClusterGroup"]):
     """
 
     def __init__(self, make: Callable[[], Any], workers: Workers) -> None:
+        super().__init__()
         self._make, self._workers = make, workers
-        self._ray: Any = None
-        self._actors: list[Any] = []
         self._nodes: list[str] = []
-        self._open = ExitStack()
 
     @property
     def size(self) -> int:
@@ -97,19 +94,6 @@ class ClusterGroup(AbstractContextManager["ClusterGroup"]):
                     f"node {node} of the cluster has {versions}, and this one {_versions()}; "
                     "install the same versions on all nodes"
                 )
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._open.__exit__(kind, error, traceback)
-
-    def _dismiss(self) -> None:
-        for actor in self._actors:
-            with suppress(self._ray.exceptions.RayError):
-                self._ray.kill(actor)
 
     def ask(self, number: int, task: Callable[..., Any], *arguments: Any, parts: int = 0) -> Any:
         """Have a member carry out a task, after those it was given before.
