@@ -169,12 +169,18 @@ Iso.drawDashes = function (box) {
   }
 };
 
-Iso.Matrix = function ({ data, pair, words, links, colors, state, onWord, onCell, cursor, onKey }) {
+// Size of a matrix, of its cells, its words, and the words' margins.
+Iso.layoutMatrix = function (words) {
   const large = Math.max(words.source.length, words.target.length) > 80;
   const cell = large ? 12 : 24, font = large ? 10 : 13;
-  const label = (word) => Iso.measureText(Iso.visible(word)) * font / Iso.FONT;
+  const label = (word) => Iso.measureText(Iso.visible(word)) * font * 1.1 / Iso.FONT; // in bold
   const left = Math.max(30, ...words.source.map(label)) + 12, top = Math.max(30, ...words.target.map(label)) + 12;
   const width = left + words.target.length * cell + 4, height = top + words.source.length * cell + 4;
+  return { cell, font, left, top, width, height };
+};
+
+Iso.Matrix = function ({ data, pair, words, links, colors, state, onWord, onCell, cursor, onKey }) {
+  const { cell, font, left, top, width, height } = Iso.layoutMatrix(words);
   const names = (side, k) => ["label", state.unlinked[side].has(k) ? "unlinked" : "",
     state.active && state.active.side === side && state.active.k === k ? "active" : ""].join(" ");
   const cellAt = (event) => {

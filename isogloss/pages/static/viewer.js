@@ -91,8 +91,8 @@ function Filters({ data, state, set, error, defaults }) {
       <${Check} label="Match case" name="case" state=${state} set=${set} />
       <button type="button" onClick=${() => set({ ...defaults, line: state.line })}>Clear</button>
     </div></details>
-    ${state.link ? html`<p class="link-filter">Pairs in which <b>${state.link.word}</b> is linked to
-      ${" "}${state.link.otherwise ? "another word than " : ""}<b>${state.link.partner}</b>
+    ${state.link ? html`<p class="link-filter">Pairs in which <bdi><b>${Iso.visible(state.link.word)}</b></bdi> is linked to
+      ${" "}${state.link.otherwise ? "another word than " : ""}<bdi><b>${Iso.visible(state.link.partner)}</b></bdi>
       ${" "}<button type="button" onClick=${() => set({ link: null })}>Remove</button></p>` : null}
   </form>`;
 }
@@ -289,7 +289,7 @@ function Viewer({ data, version, defaults }) {
   if (printing) return html`<${Printed} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} />`;
   return html`<${Filters} data=${data} state=${state} set=${set} error=${error} defaults=${defaults} />
     <${Summary} data=${data} figures=${figures} selected=${selected} state=${state} set=${set} />
-    <div class="panes"><${List} data=${data} figures=${figures} selected=${selected} chosen=${chosen} state=${state} choose=${choose} />
+    <div class=${state.view === "matrix" ? "panes high" : "panes"}><${List} data=${data} figures=${figures} selected=${selected} chosen=${chosen} state=${state} choose=${choose} />
       ${chosen >= 0 ? html`<${Pair} data=${data} figures=${figures} pair=${chosen} state=${state} set=${set} edits=${edits} edit=${edit} discard=${discard} />`
         : html`<section class="pair" aria-label="Pair"><p class="empty">Nothing to draw.</p></section>`}</div>
     <${Selection} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} discard=${discard} />`;
