@@ -25,7 +25,8 @@ MOST_PAIRS = 200_000  # of a page
 _CHUNK = 2_000  # pairs
 _NAMED = ("source", "target", "links", "other")
 _SCRIPTS = (
-    "data.js", "pattern.js", "measures.js", "draw.js", "exports.js", "pair.js", "viewer.js",
+    "data.js", "pattern.js", "measures.js", "draw.js", "exports.js", "pair.js", "printed.js",
+    "viewer.js",
 )  # fmt: skip
 
 

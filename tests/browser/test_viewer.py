@@ -198,7 +198,7 @@ def test_any_text_is_shown_and_none_is_obeyed(open_page, view):
         seen.page.wait_for_selector(f".pair[aria-label='Pair {number + 1}']")
         words = seen.page.locator("svg.drawing text").all_text_contents()
         assert words == [visible(word) for word in (*bitext.source[number], *bitext.target[number])]
-    assert seen.page.evaluate("[...document.scripts].filter(script => !script.type).length") == 8
+    assert seen.page.evaluate("[...document.scripts].filter(script => !script.type).length") == 9
     assert seen.page.locator("img").count() == 0
 
 

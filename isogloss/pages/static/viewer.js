@@ -2,7 +2,6 @@
 // The viewer: filters, a list of the pairs that pass them, and what is saved of them.
 
 const ROW = 62; // height of a row of the list in pixels
-const MOST_PRINTED = 200, PRINTED_WIDTH = 660, PRINTED_SCALE = 0.7; // pixels of a page between its margins
 const DEFAULTS = {
   source: "", target: "", case: false, domain: "", minAer: "", maxConfidence: "", minWords: "", maxWords: "",
   minUnlinked: "", differs: false, sort: "line", line: 0, threshold: 0, view: "auto", colors: "", link: null,
@@ -206,28 +205,6 @@ function Selection({ data, selected, state, edits, edit, discard }) {
       <button type="button" onClick=${() => gold("naacl", "gold.wa")}>NAACL</button>
       <${DiscardAll} edits=${edits} discard=${discard} />` : null}
   </div>`;
-}
-
-// What is printed: the first pairs of the selection, one below the other.
-function Printed({ data, selected, state, edits, edit }) {
-  const none = { unlinked: { source: new Set(), target: new Set() }, partners: null, active: null };
-  return html`<div class="printed" ref=${(box) => box && Iso.drawDashes(box)}><${Legend} data=${data} colors=${state.colors} />${[...selected.slice(0, MOST_PRINTED)].map((pair) => {
-    const words = { source: data.words("source", pair), target: data.words("target", pair) };
-    const rows = Iso.layoutRows(words), layout = rows.width * PRINTED_SCALE <= PRINTED_WIDTH ? rows : Iso.layoutColumns(words);
-    return html`<section key=${pair}><h2>${data.meta.numbering} ${data.line[pair]}</h2><${Iso.Curves} data=${data} pair=${pair} words=${words}
-      links=${Iso.linksOf(data, pair, state.threshold, edit && edits)} colors=${state.colors} layout=${layout}
-      scale=${PRINTED_SCALE} state=${none} onWord=${() => {}} /></section>`;
-  })}</div>`;
-}
-
-function usePrinting() {
-  const [printing, setPrinting] = useState(false);
-  useEffect(() => {
-    const on = () => setPrinting(true), off = () => setPrinting(false);
-    addEventListener("beforeprint", on); addEventListener("afterprint", off);
-    return () => { removeEventListener("beforeprint", on); removeEventListener("afterprint", off); };
-  }, []);
-  return printing;
 }
 
 const NEXT = { undefined: "S", S: "P", P: undefined };
