@@ -24,7 +24,10 @@ __all__ = ["MOST_PAIRS", "AlignmentView", "too_many"]
 MOST_PAIRS = 200_000  # of a page
 _CHUNK = 2_000  # pairs
 _NAMED = ("source", "target", "links", "other")
-_SCRIPTS = ("data.js", "measures.js", "draw.js", "exports.js", "pair.js", "viewer.js")
+_SCRIPTS = (
+    "data.js", "pattern.js", "measures.js", "draw.js", "exports.js", "pair.js", "printed.js",
+    "viewer.js",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -198,7 +198,7 @@ def test_any_text_is_shown_and_none_is_obeyed(open_page, view):
         seen.page.wait_for_selector(f".pair[aria-label='Pair {number + 1}']")
         words = seen.page.locator("svg.drawing text").all_text_contents()
         assert words == [visible(word) for word in (*bitext.source[number], *bitext.target[number])]
-    assert seen.page.evaluate("[...document.scripts].filter(script => !script.type).length") == 7
+    assert seen.page.evaluate("[...document.scripts].filter(script => !script.type).length") == 9
     assert seen.page.locator("img").count() == 0
 
 
@@ -287,6 +287,57 @@ def test_the_partners_are_in_sight_where_the_pair_is(open_page, sample, width, h
     caption = seen.page.locator("#partners-of").bounding_box()
     assert caption["x"] + caption["width"] <= width
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("height", "least"), [(900, 500), (720, 350)])
+@pytest.mark.parametrize("edit", [False, True])
+def test_a_matrix_has_the_height_of_the_window(open_page, sample, edit, height, least):
+    """The whole matrix where it fits, else it scrolls; the list is as high as its pane."""
+    bitext = Bitext.from_pairs([LONG, tuple(f"{side} {side}" for side in LONG)])
+    links = Links.from_pairs([[(k, k) for k in range(15)]] * 2)
+    view = AlignmentView(bitext, links, model=sample.model, edit=edit)
+    seen = open_page(view, "#view=matrix")
+    seen.page.set_viewport_size({"width": 1280, "height": height})
+    canvas = seen.page.locator(".canvas")
+    box = canvas.bounding_box()
+    needed, there = canvas.evaluate("box => [box.scrollHeight, box.clientHeight]")
+    assert min(box["y"] + box["height"], height) - box["y"] >= min(needed, least)
+    assert there == needed or height == 720
+    assert canvas.evaluate("box => box.scrollWidth <= box.clientWidth")
+    seen.page.locator("#pairs .row").nth(1).click()
+    seen.page.wait_for_selector(".pair[aria-label='Pair 2']")
+    seen.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    boxes = [seen.page.locator(name).bounding_box() for name in (".canvas", ".partners")]
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"] + 1  # below a wide one
+    assert boxes[0]["height"] >= least - 200
+    assert boxes[1]["y"] + boxes[1]["height"] <= height
+
+
+@pytest.mark.parametrize("view", ["auto", "matrix"])
+def test_five_domains_fit_beside_a_drawing(open_page, sample, view):
+    names = ("legislation", "medicine", "international_relations", "subtitles", "out")
+    model = replace(sample.model, domains=names)
+    bitext = Bitext.from_pairs([LONG[:1] * 2] * 3)
+    links = Links.from_pairs([[(k, k) for k in range(15)]] * 3)
+    seen = open_page(AlignmentView(bitext, links, model=model), f"#view={view}")
+    if view == "matrix":
+        seen.page.locator("svg.matrix .surface").hover(position={"x": 12, "y": 10 * 24 + 12})
+    else:
+        seen.page.get_by_label("View").select_option("columns")
+        seen.page.locator("g.word", has_text="discharge").first.hover()
+    seen.page.wait_for_selector(".shown.beside .partners table")
+    table = seen.page.locator(".partners .scroll")
+    assert table.evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_a_word_from_right_to_left_is_apart_from_what_is_said_of_it(open_page):
+    bitext = Bitext.from_pairs([HOSTILE[1]])
+    seen = open_page(AlignmentView(bitext, Links.from_pairs([[(0, 0)]])), "#view=rows")
+    for place, text in ((0, "שלום: 1 link"), (1, "עולם has no links on this page.")):
+        seen.page.locator(f"g.word[data-side=source][data-word='{place}']").hover()
+        line = seen.page.locator(".partners p", has_text=text)
+        word = line.locator("bdi").bounding_box()
+        assert abs(word["x"] - line.bounding_box()["x"]) < 2  # it comes first
 
 
 def test_scores_of_the_pairs_that_are_shown(open_page, sample):

@@ -169,25 +169,31 @@ Iso.drawDashes = function (box) {
   }
 };
 
-Iso.Matrix = function ({ data, pair, words, links, colors, state, onWord, onCell, cursor, onKey }) {
+// Size of a matrix, of its cells, its words, and the words' margins.
+Iso.layoutMatrix = function (words) {
   const large = Math.max(words.source.length, words.target.length) > 80;
   const cell = large ? 12 : 24, font = large ? 10 : 13;
-  const label = (word) => Iso.measureText(Iso.visible(word)) * font / Iso.FONT;
+  const label = (word) => Iso.measureText(Iso.visible(word)) * font * 1.1 / Iso.FONT; // in bold
   const left = Math.max(30, ...words.source.map(label)) + 12, top = Math.max(30, ...words.target.map(label)) + 12;
   const width = left + words.target.length * cell + 4, height = top + words.source.length * cell + 4;
+  return { cell, font, left, top, width, height };
+};
+
+Iso.Matrix = function ({ data, pair, words, links, colors, state, onWord, onCell, cursor, onKey, scale = 1 }) {
+  const { cell, font, left, top, width, height } = Iso.layoutMatrix(words);
   const names = (side, k) => ["label", state.unlinked[side].has(k) ? "unlinked" : "",
     state.active && state.active.side === side && state.active.k === k ? "active" : ""].join(" ");
   const cellAt = (event) => {
     const box = event.currentTarget.ownerSVGElement.getBoundingClientRect();
-    const scale = width / box.width;
-    return [Math.floor(((event.clientY - box.top) * scale - top) / cell),
-            Math.floor(((event.clientX - box.left) * scale - left) / cell)];
+    const zoom = width / box.width;
+    return [Math.floor(((event.clientY - box.top) * zoom - top) / cell),
+            Math.floor(((event.clientX - box.left) * zoom - left) / cell)];
   };
   const number = Math.round(words.target.length * words.source.length);
   return html`<svg class=${"drawing matrix" + (onCell ? " editable" : "")} xmlns="http://www.w3.org/2000/svg"
       role=${onCell ? "application" : "img"} tabindex=${onCell ? "0" : null} onKeyDown=${onCell ? onKey : null}
       aria-label=${onCell ? "Links as a matrix. Arrow keys move, space changes a link." : `Links as a matrix of ${number} cells`}
-      width=${width} height=${height} viewBox=${`0 0 ${width} ${height}`}>
+      width=${width * scale} height=${height * scale} viewBox=${`0 0 ${width} ${height}`}>
     ${words.source.map((word, i) => html`<text key=${"s" + i} class=${names("source", i)} font-size=${font}
       x=${left - 8} y=${top + (i + 0.5) * cell + font / 3} text-anchor="end">${Iso.visible(word)}</text>`)}
     ${words.target.map((word, j) => html`<text key=${"t" + j} class=${names("target", j)} font-size=${font} text-anchor="start"

@@ -134,9 +134,6 @@ Iso.scores = function ({ links, sure, inSure, inPossible }) {
   };
 };
 
-// A regular expression of a text that was typed; throws a SyntaxError that says what is wrong.
-Iso.pattern = (text, matchCase) => text ? new RegExp(text, matchCase ? "u" : "iu") : null;
-
 // Numbers of the pairs that pass the filters, in the order asked for.
 // edits: of links that are edited, else null
 Iso.select = function (data, figures, state, edits) {

@@ -1,7 +1,8 @@
 "use strict";
 // The pair that is chosen: its drawing, its legend, and the partners of a word.
 
-const LEAST_BESIDE = 360; // pixels for the partners of a word beside a drawing
+// Pixels for the partners of a word beside a drawing, and of those the ones of a domain's column; more scroll.
+const LEAST_BESIDE = 260, MOST_BESIDE = 520, DOMAIN_COLUMN = 52;
 
 const confidenceText = (value) => isNaN(value) ? "–" : value.toFixed(2); // NaN: of a pair without a link
 
@@ -21,11 +22,11 @@ function Partners({ data, side, word, set, edits }) {
   if (!loaded) return null;
   const { table } = loaded, { domains } = data.meta, model = table.s2t.length > 0;
   const { partners, total, number } = Iso.partnersOfWord(data, loaded, side, word, edits);
-  if (!partners.length) return html`<p><b>${Iso.visible(word)}</b> has no links on this page.</p>`;
+  if (!partners.length) return html`<p><bdi><b>${Iso.visible(word)}</b></bdi> has no links on this page.</p>`;
   const shown = partners.slice(0, 12);
   const within = (name, row, d) => row === null ? "–" : (table[name][row * domains.length + d] / 1000).toFixed(2);
   const general = (name, row) => row === null ? "–" : (table[name][row] / 1000).toFixed(3);
-  return html`<p id="partners-of"><b>${Iso.visible(word)}</b>: ${plural(total, "link")}${domains.length < 2 ? "" : model
+  return html`<p id="partners-of"><bdi><b>${Iso.visible(word)}</b></bdi>: ${plural(total, "link")}${domains.length < 2 ? "" : model
       ? "; in each domain: expected links, p(t|s), p(s|t)" : "; in each domain: expected links"}</p>
     <div class="scroll" tabindex="0" role="region" aria-label="Partners">
     <table aria-labelledby="partners-of">
@@ -104,7 +105,8 @@ function Pair({ data, figures, pair, state, set, edits, edit, discard }) {
   const rows = Iso.layoutRows(words);
   const view = state.view !== "auto" ? state.view : rows.width <= width ? "rows" : "columns";
   const layout = view === "rows" ? rows : Iso.layoutColumns(words);
-  const isBeside = view === "columns" && layout.width + LEAST_BESIDE <= width; // the partners beside the drawing
+  const besides = view === "matrix" ? 360 : Math.min(LEAST_BESIDE + DOMAIN_COLUMN * data.meta.domains.length, MOST_BESIDE);
+  const isBeside = view !== "rows" && (view === "matrix" ? Iso.layoutMatrix(words) : layout).width + 40 + besides <= width;
   const drawing = () => box.current.querySelector("svg.drawing"), name = `pair-${data.line[pair]}`;
   const common = { data, pair, words, links, colors: state.colors, onWord, state: { ...found, active, pinned } };
   const at = ([i, j]) => links.find((link) => link.i === i && link.j === j);
@@ -129,8 +131,8 @@ function Pair({ data, figures, pair, state, set, edits, edit, discard }) {
     <${Legend} data=${data} colors=${state.colors} />
     ${edit ? html`<p class="help">Click a cell of the matrix, or a word and then its partner: no link, sure, possible, no link.
       <span role="status"> ${(view === "matrix" || changed) && words.source.length && words.target.length
-        ? `${Iso.visible(words.source[cursor[0]] || "")} – ${Iso.visible(words.target[cursor[1]] || "")}: ${kinds[(at(cursor) || {}).gold] || "no link"}` : ""}</span></p>
-      <p class="line exports"><button type="button" disabled=${!edits.has(pair)} onClick=${() => discard(pair)}>Discard the changes of this pair</button></p>` : null}
+        ? html`<bdi>${Iso.visible(words.source[cursor[0]] || "")}</bdi> – <bdi>${Iso.visible(words.target[cursor[1]] || "")}</bdi>: ${kinds[(at(cursor) || {}).gold] || "no link"}` : ""}</span>
+      ${" "}<button type="button" disabled=${!edits.has(pair)} onClick=${() => discard(pair)}>Discard the changes of this pair</button></p>` : null}
     <div class=${`shown ${isBeside ? "beside" : ""}`} ref=${box}>
     <div class="canvas scroll" tabindex="0" role="region" aria-label="Drawing">
       ${!words.source.length && !words.target.length ? html`<p class="empty">Both sides are empty.</p>`

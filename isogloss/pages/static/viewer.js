@@ -2,7 +2,6 @@
 // The viewer: filters, a list of the pairs that pass them, and what is saved of them.
 
 const ROW = 62; // height of a row of the list in pixels
-const MOST_PRINTED = 200, PRINTED_WIDTH = 660, PRINTED_SCALE = 0.7; // pixels of a page between its margins
 const DEFAULTS = {
   source: "", target: "", case: false, domain: "", minAer: "", maxConfidence: "", minWords: "", maxWords: "",
   minUnlinked: "", differs: false, sort: "line", line: 0, threshold: 0, view: "auto", colors: "", link: null,
@@ -91,8 +90,8 @@ function Filters({ data, state, set, error, defaults }) {
       <${Check} label="Match case" name="case" state=${state} set=${set} />
       <button type="button" onClick=${() => set({ ...defaults, line: state.line })}>Clear</button>
     </div></details>
-    ${state.link ? html`<p class="link-filter">Pairs in which <b>${state.link.word}</b> is linked to
-      ${" "}${state.link.otherwise ? "another word than " : ""}<b>${state.link.partner}</b>
+    ${state.link ? html`<p class="link-filter">Pairs in which <bdi><b>${Iso.visible(state.link.word)}</b></bdi> is linked to
+      ${" "}${state.link.otherwise ? "another word than " : ""}<bdi><b>${Iso.visible(state.link.partner)}</b></bdi>
       ${" "}<button type="button" onClick=${() => set({ link: null })}>Remove</button></p>` : null}
   </form>`;
 }
@@ -208,28 +207,6 @@ function Selection({ data, selected, state, edits, edit, discard }) {
   </div>`;
 }
 
-// What is printed: the first pairs of the selection, one below the other.
-function Printed({ data, selected, state, edits, edit }) {
-  const none = { unlinked: { source: new Set(), target: new Set() }, partners: null, active: null };
-  return html`<div class="printed" ref=${(box) => box && Iso.drawDashes(box)}><${Legend} data=${data} colors=${state.colors} />${[...selected.slice(0, MOST_PRINTED)].map((pair) => {
-    const words = { source: data.words("source", pair), target: data.words("target", pair) };
-    const rows = Iso.layoutRows(words), layout = rows.width * PRINTED_SCALE <= PRINTED_WIDTH ? rows : Iso.layoutColumns(words);
-    return html`<section key=${pair}><h2>${data.meta.numbering} ${data.line[pair]}</h2><${Iso.Curves} data=${data} pair=${pair} words=${words}
-      links=${Iso.linksOf(data, pair, state.threshold, edit && edits)} colors=${state.colors} layout=${layout}
-      scale=${PRINTED_SCALE} state=${none} onWord=${() => {}} /></section>`;
-  })}</div>`;
-}
-
-function usePrinting() {
-  const [printing, setPrinting] = useState(false);
-  useEffect(() => {
-    const on = () => setPrinting(true), off = () => setPrinting(false);
-    addEventListener("beforeprint", on); addEventListener("afterprint", off);
-    return () => { removeEventListener("beforeprint", on); removeEventListener("afterprint", off); };
-  }, []);
-  return printing;
-}
-
 const NEXT = { undefined: "S", S: "P", P: undefined };
 
 function Viewer({ data, version, defaults }) {
@@ -289,7 +266,7 @@ function Viewer({ data, version, defaults }) {
   if (printing) return html`<${Printed} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} />`;
   return html`<${Filters} data=${data} state=${state} set=${set} error=${error} defaults=${defaults} />
     <${Summary} data=${data} figures=${figures} selected=${selected} state=${state} set=${set} />
-    <div class="panes"><${List} data=${data} figures=${figures} selected=${selected} chosen=${chosen} state=${state} choose=${choose} />
+    <div class=${state.view === "matrix" ? "panes high" : "panes"}><${List} data=${data} figures=${figures} selected=${selected} chosen=${chosen} state=${state} choose=${choose} />
       ${chosen >= 0 ? html`<${Pair} data=${data} figures=${figures} pair=${chosen} state=${state} set=${set} edits=${edits} edit=${edit} discard=${discard} />`
         : html`<section class="pair" aria-label="Pair"><p class="empty">Nothing to draw.</p></section>`}</div>
     <${Selection} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} discard=${discard} />`;
