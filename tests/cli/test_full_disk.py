@@ -69,7 +69,7 @@ def test_commands(texts, capsys, command, named):
 
 def test_lexicons(texts, capsys):
     before = contents(texts)
-    for name, options in (("new", []), ("new.gz", ["--format", "bicleaner"])):
+    for name, options in (("new", []), ("new.gz", ["--to", "bicleaner"])):
         command = ["lexicon", str(texts / "m"), *options, "-o", str(texts / name)]
         with no_file_above(ROOM):
             assert program.main(command) == 1

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import isogloss.align.training.train
 from isogloss import program
 from isogloss.align import AlignerOptions, AlignmentModel, read_bitext, train
 from isogloss.align.links.links import format_links
@@ -161,7 +160,7 @@ def test_a_training_that_was_stopped_goes_on(small, model, tmp_path, monkeypatch
     command = ["--labels", str(small / "labels"), "--model", str(tmp_path / "m")]
     command += ["-o", str(tmp_path / "links"), *FAST]
     with monkeypatch.context() as patch:
-        patch.setattr(isogloss.align.training.train.Checkpoint, "save", interrupted)
+        patch.setattr(Checkpoint, "save", interrupted)
         assert run(small, ["align"], *command) == 130
     assert last_checkpoint(tmp_path / "m.checkpoint")
     assert run(small, ["align"], *command) == 2

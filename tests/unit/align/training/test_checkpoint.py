@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import isogloss.align.files.writers
-import isogloss.align.training.train
 from isogloss.align import AlignerOptions, Bitext, ModelError, OutputError, train
 from isogloss.align.errors import pluralize
 from isogloss.align.files.checksums import seal
@@ -62,7 +61,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, done: int) -> None:
         if number == done:
             raise Stop
 
-    monkeypatch.setattr(isogloss.align.training.train.Checkpoint, "save", saving)
+    monkeypatch.setattr(Checkpoint, "save", saving)
 
 
 @pytest.mark.parametrize("labeled", [False, True])
