@@ -13,7 +13,9 @@ import pytest
 
 import isogloss as ig
 from isogloss.align.errors import UnknownAttributeError, WrongTypeError
+from isogloss.align.text.readers import as_bitext
 from isogloss.plot import pictures
+from isogloss.tune.nbest.types import parse_nbest
 
 ROOT = Path(__file__).parents[2]
 EXPLAINED_BY_PYTHON = {"Vocabulary", "Span"}  # looked up once per word; a tuple
@@ -27,8 +29,11 @@ def names() -> dict[str, Any]:
     links = model.align(bitext)
     table = ig.extract(bitext, links)
     language_model = ig.estimate_language_model(bitext.target, order=2)
+    nbest = parse_nbest("0 ||| bad ||| LM0= -2 ||| 0\n0 ||| good ||| LM0= -9 ||| 0", "lists")
     return {
         "ig": ig,
+        "nbest": nbest,
+        "examples": ig.Examples.from_nbest(nbest, ig.References.from_sentences(["good"]), "ter"),
         "bitext": bitext,
         "model": model,
         "links": links,
@@ -105,12 +110,23 @@ MISTAKES = {
     "ig.Decoder(language_model, table)": "table and language_model are swapped",
     "ig.estimate_language_model(bitext)": r"must be one side.*use bitext\.source",
     'ig.tune_decoder(decoder, [["a"]], [["b"]], epoch=1)': "option 'epoch'; did you mean epochs",
+    'ig.train(["a b"], ["x y"], labels="no/file")': "no/file cannot be read: No such file",
+    'ig.train(["a b"], ["x y"], labels=3)': "labels must be a list of names or the path of a file",
+    'bitext.with_labels("x")': r"labels must be a list of names, not.*use read_bitext\(source, tar",
+    'ig.read_bitext("data/train.en.gz", "data/train.es.gz", labels=["a"])': "1 label was passed",
+    'model.align_pair("the driver")': r"needs 'target'; use align_pair\(source, target\)",
+    'ig.tune_nbest(examples, weights={"LM0": 1})': "unknown option 'weights'; did you mean start",
+    'ig.tune_nbest(examples, optimiser="mert")': "'optimiser'; did you mean optimizer",
+    'ig.tune_nbest(nbest, None, optimizer="mert")': r"not NBest.*use Examples\.from_nbest\(li",
     'ig.References.from_sentences([["a", "b"], ["c", "d"]])': r"from_texts",
 }
 
 
 @pytest.mark.parametrize("line", MISTAKES)
-def test_what_to_type_instead(line: str, names: dict[str, Any]) -> None:
+def test_what_to_type_instead(
+    line: str, names: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
     with pytest.raises(ig.IsoglossError, match=MISTAKES[line]):
         eval(line, names)
 
@@ -161,6 +177,21 @@ def test_a_generator_is_read_once(names: dict[str, Any]) -> None:
     model = names["model"]
     sides = ["the", "driver"], ["el", "conductor"]
     assert model.align_pair(iter(sides[0]), (w for w in sides[1])) == model.align_pair(*sides)
+
+
+def test_labels_are_names_or_a_file(tmp_path: Path) -> None:
+    sides, labels = ["a b", "c", "d e"], ["law", "-", "law"]
+    file = tmp_path / "labels"
+    file.write_text("law\n-\nlaw\n")
+    for name in ("en", "es"):
+        (tmp_path / name).write_text("\n".join(sides) + "\n")
+    expected = ig.Bitext.from_sentences(sides, sides, labels)
+    paths = tmp_path / "en", tmp_path / "es"
+    assert ig.read_bitext(*paths, labels=labels) == expected
+    assert ig.read_bitext(*paths, labels=file) == expected
+    for source in (paths, (sides, sides), (expected.with_labels([None] * 3),)):
+        for given in (file, str(file), labels, iter(labels)):
+            assert as_bitext(*source, labels=given) == expected
 
 
 def test_domains_of_a_pair(names: dict[str, Any]) -> None:
