@@ -203,6 +203,10 @@ class Examples(ComparedByContent, metaclass=ExplainedClass):
         Parameters
         ----------
         sentence : int
+
+        Returns
+        -------
+        Ragged
         """
         numbers = self.hypotheses(sentence)
         return self.rows.part(numbers.start, numbers.stop)
