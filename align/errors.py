@@ -44,7 +44,6 @@ __all__ = [
     "unreadable",
 ]
 
-
 # how much work options may ask for: more is a mistake, or a stranger's, and would never end
 MAX_ROUNDS = 100_000  # epochs, iterations, restarts
 MAX_HYPOTHESES = 100_000  # of a sentence in an n-best list that our decoder makes
@@ -92,11 +91,13 @@ class OptionError(UsageError):
         What its value must be.
     value : object
         What it is.
+    remedy : str, default ""
+        What to do, after the punctuation in front of it.
     """
 
-    def __init__(self, name: str, expected: str, value: object) -> None:
-        super().__init__(name, expected, value)
-        self.name, self.expected, self.value = name, expected, value
+    def __init__(self, name: str, expected: str, value: object, remedy: str = "") -> None:
+        super().__init__(name, expected, value, remedy)
+        self.name, self.expected, self.value, self.remedy = name, expected, value, remedy
 
     def __str__(self) -> str:
         return self.told(self.name)
@@ -109,7 +110,7 @@ class OptionError(UsageError):
         name : str
             Such as ``--max-length``.
         """
-        return f"{name} must be {self.expected}, got {shown(self.value)}"
+        return f"{name} must be {self.expected}, got {shown(self.value)}{self.remedy}"
 
 
 class WrongTypeError(UsageError, TypeError):

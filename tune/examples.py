@@ -1,6 +1,5 @@
 """Tuning examples: hypotheses with features and metric statistics, which optimizers learn from."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -8,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.arrays.ragged import row_means, row_numbers, selected_offsets
+from isogloss.align.arrays.ragged import group_blocks, row_means, row_numbers, selected_offsets
+from isogloss.align.arrays.row_choice import Rows, row_number, rows_chosen
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError, WrongTypeError, check_argument, pluralize
 from isogloss.align.execution.calls import ExplainedClass, public
@@ -82,6 +82,12 @@ class Examples(ComparedByContent, metaclass=ExplainedClass):
     def __len__(self) -> int:
         return len(self.sentence_offsets) - 1
 
+    def __getitem__(self, sentences: int | Rows) -> "Examples":
+        """Some of the sentences, or one, as :meth:`select` does."""
+        if isinstance(sentences, int | np.integer):
+            return self.select(np.array([row_number(sentences, len(self), "sentence")]))
+        return self.select(rows_chosen(sentences, len(self), "sentences"))
+
     @classmethod
     def from_nbest(
         cls,
@@ -125,7 +131,7 @@ class Examples(ComparedByContent, metaclass=ExplainedClass):
             raise DataError(seen, f"{len(lists)}, as in the lists")
         offsets = lists.sentence_offsets
         statistics = empty((len(lists.texts), metric.num_statistics), np.float64)
-        for first, last in _blocks(offsets):
+        for first, last in group_blocks(offsets, _BLOCK):
             chosen_references = (
                 None if references is None else references.select(np.arange(first, last))
             )
@@ -197,6 +203,10 @@ class Examples(ComparedByContent, metaclass=ExplainedClass):
         Parameters
         ----------
         sentence : int
+
+        Returns
+        -------
+        Ragged
         """
         numbers = self.hypotheses(sentence)
         return self.rows.part(numbers.start, numbers.stop)
@@ -326,7 +336,7 @@ class Examples(ComparedByContent, metaclass=ExplainedClass):
         """
         values = values_over(weights, self.space, scale * self.kept)
         result = np.empty(len(self), np.int64)
-        for first, last in _blocks(self.sentence_offsets):
+        for first, last in group_blocks(self.sentence_offsets, _BLOCK):
             bounds = self.sentence_offsets[first : last + 1]
             scores = self.rows.scores(values, int(bounds[0]), int(bounds[-1]))
             result[first:last] = bounds[0] + first_best(scores, bounds - bounds[0])
@@ -388,13 +398,3 @@ def _check_lists(lists: object, references: object) -> None:
     check_argument(lists, NBest, "lists", "NBest", "read_nbest(files)")
     if references is not None:
         check_references(references)
-
-
-def _blocks(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield ranges of sentences with up to ``_BLOCK`` hypotheses, or of one sentence."""
-    first = 0
-    while first < len(offsets) - 1:
-        reached = int(np.searchsorted(offsets, offsets[first] + _BLOCK, "right")) - 1
-        last = max(first + 1, reached)
-        yield first, last
-        first = last

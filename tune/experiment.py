@@ -1,15 +1,17 @@
 """Tuning once, or several times: runs with other seeds, and folds that judge the gain."""
 
-from collections.abc import Iterator
+import inspect
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import OptionError, check_argument
+from isogloss.align.errors import OptionError, UsageError, check_argument, shown
 from isogloss.align.execution.calls import public
 from isogloss.align.execution.keywords import chosen_options
 
@@ -24,6 +26,8 @@ from .weights.weights import Weights
 __all__ = ["Outcome", "Plan", "Task", "TuningSet", "carry_out", "choose_best", "tune_nbest"]
 
 _EXAMPLES = "Examples", "Examples.from_nbest(lists, references, metric)"
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,23 @@ class TuningSet:
     held_out: Examples | None = None
 
 
+def _of_examples(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+    """The function, which refuses references behind n-best lists, where the optimizer belongs."""
+
+    @wraps(function)
+    def called(*given: _Given.args, **named: _Given.kwargs) -> _Result:
+        if len(given) > 1 and "optimizer" in named:
+            raise UsageError(
+                f"examples must be Examples, which contain the references, not {shown(given[0])} "
+                f"and {shown(given[1])}; use Examples.from_nbest(lists, references, metric)"
+            )
+        return function(*given, **named)
+
+    return called
+
+
 @public
+@_of_examples
 def tune_nbest(
     examples: Examples,
     optimizer: str = "adagrad-pro",
@@ -188,7 +208,9 @@ def tune_nbest(
     learned = OPTIMIZERS[optimizer]
     first = fields(learned.defaults)[0].name
     example = f"{first}={getattr(learned.defaults, first)!r}"
-    others = tune_nbest.__kwdefaults__
+    if "weights" in changes:
+        raise UsageError("unknown option 'weights'; did you mean start, the initial weights?")
+    others = [name for name in inspect.signature(tune_nbest).parameters if name != "changes"]
     chosen = chosen_options(options, learned.defaults, changes, example, others=others)
     if held_out is not None:
         check_argument(held_out, Examples, "held_out", *_EXAMPLES)

@@ -4,7 +4,7 @@ Everywhere ``offsets``, int64[num_rows + 1], tells where each row begins and whe
 ends: row k is ``entries[offsets[k]:offsets[k + 1]]``. Equal neighbors of an array are a run.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "distinct_sums",
+    "group_blocks",
     "joined_offsets",
     "number_distinct",
     "offsets_of",
@@ -176,3 +177,16 @@ def distinct_sums(
     starts = run_starts(values)
     sums = np.add.reduceat(weights, starts) if len(starts) else weights
     return values[starts], sums
+
+
+def group_blocks(offsets: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges of groups with up to ``most`` rows, or of one group.
+
+    offsets: int64[num_groups + 1], of the rows of each group
+    """
+    first = 0
+    while first < len(offsets) - 1:
+        reached = int(np.searchsorted(offsets, offsets[first] + most, "right")) - 1
+        last = max(first + 1, reached)
+        yield first, last
+        first = last

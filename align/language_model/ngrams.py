@@ -1,5 +1,6 @@
 """N-gram models as columns: what an ARPA file holds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -7,9 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import UnknownNameError, UsageError
 from ..execution.calls import ExplainedClass, public
 from ..files.outputs import check_unused
 from ..files.writers import write_lines
+from ..text.sentences import sentence_words
 from .arpa import Columns, arpa_lines, read_arpa
 from .words import MARKERS, all_plain
 
@@ -49,6 +52,8 @@ class NgramModel(metaclass=ExplainedClass):
     >>> model = ig.estimate_language_model(bitext.target, order=2)
     >>> model.order, model.words[:5]
     (2, ('<unk>', '<s>', '</s>', 'su', 'ratón'))
+    >>> round(model["el"], 2), round(model["la casa"], 2)  # log10 probabilities
+    (-1.57, -3.09)
     """
 
     order: int
@@ -89,6 +94,25 @@ class NgramModel(metaclass=ExplainedClass):
                 chain(self.ngrams, self.log_probability, self.log_backoff),
                 chain(other.ngrams, other.log_probability, other.log_backoff),
             )
+        )
+
+    def __getitem__(self, ngram: str | Sequence[str]) -> float:
+        """log10 p(last word | words before it) of an n-gram of the model.
+
+        ngram: text that is split at whitespace, or words
+
+        Raises UnknownNameError for an n-gram that isn't stored.
+        """
+        words = sentence_words(ngram, "ngram")
+        if not 1 <= len(words) <= self.order:
+            raise UsageError(f"an n-gram must have 1 to {self.order} words, got {len(words)}")
+        if set(words) <= set(self.words):
+            ids = [self.words.index(word) for word in words]
+            found = np.flatnonzero((self.ngrams[len(ids) - 1] == ids).all(1))
+            if len(found):
+                return float(self.log_probability[len(ids) - 1][found[0]])
+        raise UnknownNameError(
+            f"the language model has no n-gram {' '.join(words)!r}; shorter n-grams may be stored"
         )
 
     def __repr__(self) -> str:

@@ -223,6 +223,10 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
         keys : ndarray of int64, shape (n,)
             In any order, repeats allowed.
         num_pairs : int
+
+        Returns
+        -------
+        Links
         """
         if not (keys[1:] > keys[:-1]).all():
             keys = np.sort(keys)
@@ -243,6 +247,10 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
             See :meth:`from_keys`.
         probability : ndarray of float32, shape (n,)
         num_pairs : int
+
+        Returns
+        -------
+        Links
         """
         if not (keys[1:] > keys[:-1]).all():
             order = np.argsort(keys, kind="stable")  # linear for a few rising runs
@@ -275,6 +283,10 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
         rows : slice, list of int, or ndarray of int64 or bool
             Indices of pairs, or a boolean mask.
 
+        Returns
+        -------
+        Links
+
         Raises
         ------
         IndexError
@@ -293,6 +305,10 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
             Number of the first pair, counted from 0.
         count : int, optional
             Number of pairs; default: all that follow.
+
+        Returns
+        -------
+        Links
         """
         end = None if count is None else first + count
         rows, offsets = slice_rows(self.offsets, first, end)
@@ -307,6 +323,10 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
         ----------
         parts : sequence of Links
             Probabilities are kept if all parts have them.
+
+        Returns
+        -------
+        Links
         """
         scores = [part.probability for part in parts if part.probability is not None]
         return cls(

@@ -14,6 +14,7 @@ from ..links.reliability import WeightedLinks
 from ..links.supervision import LinkSupervision
 from ..links.symmetrize import HEURISTICS
 from ..text.bitext import Bitext
+from .changed_options import ShowsChanges
 from .cooccurrence import Cells, PairIndex
 from .kernels.gather import Lexical, PairedText
 from .kernels.transitions import Jumps
@@ -51,8 +52,8 @@ OUT_DOMAIN_SELECTIONS = ("burn-in", "dissimilar")
 
 
 @public
-@dataclass(frozen=True)
-class AlignerOptions(metaclass=ExplainedClass):
+@dataclass(frozen=True, repr=False)
+class AlignerOptions(ShowsChanges, metaclass=ExplainedClass):
     """Options of training and decoding.
 
     See docs/explanation/alignment-model.md for the equations. The defaults are the preset "best".
@@ -186,8 +187,7 @@ class AlignerOptions(metaclass=ExplainedClass):
             (0.0 <= self.jump_smoothing <= 1.0, "jump_smoothing", "between 0 and 1"),
             (1e-30 <= self.lexical_floor < 1e-3, "lexical_floor", "between 1e-30 and 0.001"),
             (0 <= self.jump_classes <= 1000, "jump_classes", "between 0 and 1000"),
-            (0.0 <= self.jump_class_smoothing <= 1e12, "jump_class_smoothing",
-             "between 0 and 1e12"),
+            (0 <= self.jump_class_smoothing <= 1e12, "jump_class_smoothing", "between 0 and 1e12"),
             (self.stem_length >= 0, "stem_length", "at least 0"),
             (0.0 <= self.stem_smoothing <= 1e12, "stem_smoothing", "between 0 and 1e12"),
             (0.0 <= self.sparse_prior <= 1e6, "sparse_prior", "between 0 and 1e6"),

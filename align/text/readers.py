@@ -113,7 +113,7 @@ def read_bitext(
     *,
     format: str | None = None,
     languages: Languages | None = None,
-    labels: str | Path | None = None,
+    labels: str | Path | Iterable[str | None] | None = None,
     lowercase: bool = False,
     vocabularies: tuple[Vocabulary, Vocabulary] | None = None,
     max_length: int = 0,
@@ -132,9 +132,10 @@ def read_bitext(
         Format of a file of pairs; default: detected by its content.
     languages : tuple of (str, str), optional
         Source and target language, to choose the sides of TMX and JSON Lines.
-    labels : str or Path, optional
-        File with a domain name per pair, ``-`` for unknown. For a file of pairs also ``"column"``,
-        the third column of TSV, or ``"prop:NAME"``, a property of TMX or key of JSON Lines.
+    labels : str, Path or iterable of str, optional
+        File with a domain name per pair, ``-`` for unknown, or the names themselves. For a file of
+        pairs also ``"column"``, the third column of TSV, or ``"prop:NAME"``, a property of TMX or
+        key of JSON Lines.
     lowercase : bool, default False
     vocabularies : tuple of (Vocabulary, Vocabulary), optional
         Of the source and the target. Words that they lack become -1.
@@ -162,20 +163,22 @@ def read_bitext(
                 f"{role} must be a path, not {shown(side)}; for sentences in memory use "
                 "Bitext.from_sentences(source, target)"
             )
-    inside = str(labels) if PairSettings.are_inside(labels) else None
+    inside = None
+    if isinstance(labels, str | Path) and PairSettings.are_inside(labels):
+        inside = str(labels)
     settings = PairSettings(format, languages, lowercase, vocabularies, max_length, labels=inside)
     bitext, _ = _read_pairs(source, target, settings)
-    if labels is not None and inside is None:
-        bitext = bitext.with_numbered_labels(*read_labels(labels, len(bitext)))
-    return bitext
+    return bitext if inside is not None else _labeled(bitext, labels)
 
 
 def as_bitext(
     source: Bitext | Sentences | Table | str | Path,
     target: Sentences | str | Path | None = None,
-    labels: Iterable[str | None] | None = None,
+    labels: str | Path | Iterable[str | None] | None = None,
 ) -> Bitext:
     """Return a bitext of what may be one: a Bitext, sentences in memory, or files.
+
+    labels: the name of each pair's domain, or a file of them as for :func:`read_bitext`
 
     Raises WrongTypeError for anything else, and as :func:`read_bitext` and
     :meth:`Bitext.from_sentences` do.
@@ -198,14 +201,23 @@ def as_bitext(
                 f"source must be a list of sentences or the path of a file, not {shown(source)}; "
                 "use [text] for one sentence"
             )
-        bitext = read_bitext(source, target)
+        return read_bitext(source, target, labels=labels)
     elif isinstance(target, str | Path):
         raise WrongTypeError(
             f"target is a path, {shown(target)}, so source must be one as well, not {shown(source)}"
         )
     else:
         bitext = Bitext.from_sentences(source, target)
-    return bitext if labels is None else bitext.with_labels(labels)
+    return _labeled(bitext, labels)
+
+
+def _labeled(bitext: Bitext, labels: str | Path | Iterable[str | None] | None) -> Bitext:
+    """The bitext with labels, if there are any: names, or a file of them."""
+    if labels is None:
+        return bitext
+    if isinstance(labels, str | Path):
+        return bitext.with_numbered_labels(*read_labels(labels, len(bitext)))
+    return bitext.with_labels(labels)
 
 
 def _exists(path: str | Path) -> bool:

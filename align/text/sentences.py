@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, UsageError, WrongTypeError, pluralize, shown
+from ..errors import DataError, UsageError, WrongTypeError, check_argument, pluralize, shown
 from ..files.records import is_name
 from ..files.text_io import split_tokens
 
@@ -173,6 +173,13 @@ def domain_labels(
     UsageError
         If a name holds whitespace or can't be printed.
     """
+    if isinstance(labels, str | Path):
+        raise WrongTypeError(
+            f"labels must be a list of names, not the string or path {shown(labels)}; use "
+            "read_bitext(source, target, labels=path) or train(source, target, labels=path) for a "
+            "file"
+        )
+    check_argument(labels, Iterable, "labels", "a list of names or the path of a file")
     values = [_label(label, number) for number, label in enumerate(values_of(labels, "labels"))]
     if len(values) != count:
         raise DataError(

@@ -118,6 +118,10 @@ class Binning(metaclass=ExplainedClass):
             weight of each rule of a block, such as
             :class:`isogloss.features.bins.rule_use.RuleUse`. Rules of weight 0 don't count.
 
+        Returns
+        -------
+        Binning
+
         Raises
         ------
         UsageError
@@ -157,6 +161,10 @@ class Binning(metaclass=ExplainedClass):
         ----------
         name : str
             Raises UsageError for an unknown score.
+
+        Returns
+        -------
+        int
         """
         names = [spec.name for spec in self.specs]
         if name not in names:
@@ -170,6 +178,10 @@ class Binning(metaclass=ExplainedClass):
         ----------
         name : str
             Raises UsageError for an unknown score.
+
+        Returns
+        -------
+        list of str
         """
         return [feature for kind in self._features[self.number(name)] for feature in kind.names]
 
@@ -180,6 +192,10 @@ class Binning(metaclass=ExplainedClass):
         ----------
         name : str
             Raises UsageError for an unknown score.
+
+        Returns
+        -------
+        list of (tuple of str, Ragged)
         """
         kinds = self._features[self.number(name)]
         return [(kind.names, kind.rows(np.arange(len(kind.lower)))) for kind in kinds]
@@ -194,6 +210,10 @@ class Binning(metaclass=ExplainedClass):
         ----------
         table : PhraseTable
             A table, or a block of one.
+
+        Returns
+        -------
+        PhraseTable
 
         Raises
         ------
@@ -228,6 +248,10 @@ class Binning(metaclass=ExplainedClass):
         ----------
         of_scores : mapping of str to float
             Weights of log scores. Scores that are kept, or have no bins, are skipped.
+
+        Returns
+        -------
+        dict of float
         """
         result: dict[str, float] = {}
         for spec, bins, kinds in zip(self.specs, self.bins, self._features, strict=True):
@@ -248,6 +272,10 @@ class Binning(metaclass=ExplainedClass):
         ----------
         other : Binning or None
             None adds nothing. If the populations differ, the result's is "given".
+
+        Returns
+        -------
+        Binning
         """
         if other is None:
             return self
@@ -273,6 +301,10 @@ class Binning(metaclass=ExplainedClass):
         ----------
         path : str or Path
             A file of JSON, such as ``TABLE.bins.json`` beside a table.
+
+        Returns
+        -------
+        Binning
 
         Raises
         ------
@@ -324,6 +356,10 @@ class Binning(metaclass=ExplainedClass):
             Raises DataError for anything else.
         file : str or Path, optional
             File that the error names.
+
+        Returns
+        -------
+        Binning
         """
         try:
             format: str = conform(content, Format).format

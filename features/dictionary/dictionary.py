@@ -19,7 +19,7 @@ from isogloss.align.text.string_array import Texts
 
 from ..table.phrases import phrase_texts
 from .confidence import COUNTED, SCORED, mutual_strength
-from .entries import ALL, Entries, check_list
+from .entries import ALL, Entries, Lookup, check_list
 from .examples import Example, Origin, find_examples
 from .specificity import log_likelihood_ratio, specificity
 from .stored import DICTIONARY_FORMAT, stored_phrases
@@ -34,7 +34,7 @@ _TABLES = ("counts", "source_counts", "target_counts")
 
 @public
 @dataclass(frozen=True, eq=False)
-class Dictionary(ComparedByContent, Tabular, metaclass=ExplainedClass):
+class Dictionary(ComparedByContent, Tabular, Lookup, metaclass=ExplainedClass):
     """Translation pairs of words and short phrases, with their counts in each domain.
 
     Make one with :func:`~isogloss.features.extract_dictionary`.
@@ -68,8 +68,8 @@ class Dictionary(ComparedByContent, Tabular, metaclass=ExplainedClass):
     >>> import isogloss as ig
     >>> bitext = ig.Bitext.from_pairs([("the house", "la casa"), ("the book", "el libro")] * 9)
     >>> dictionary = ig.extract_dictionary(ig.train(bitext), bitext)
-    >>> "house" in {entry.source for entry in dictionary.entries()}
-    True
+    >>> "house" in dictionary, dictionary["house"][0].target
+    (True, 'casa')
     """
 
     source: Corpus

@@ -1,16 +1,27 @@
 """Entries of a dictionary, as one domain or the whole text has them, in some order."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import OptionError, UsageError, pluralize
+from isogloss.align.errors import (
+    OptionError,
+    UnknownNameError,
+    UsageError,
+    check_argument,
+    pluralize,
+)
+from isogloss.align.files.tables.columns import Column
+from isogloss.align.files.tables.tabular import Tabular
 from isogloss.align.text.corpus import Corpus
 
-__all__ = ["ALL", "ORDERS", "Entries", "Entry", "check_list"]
+from ..table.phrases import phrase_texts
+
+__all__ = ["ALL", "ORDERS", "Entries", "Entry", "Lookup", "check_list"]
 
 ORDERS = ("best", "confidence", "special", "count")
 ALL = "all"  # the whole text, where a domain is named
@@ -51,8 +62,8 @@ class Entry:
         return min(self.count / self.target_count, 1.0) if self.target_count else 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Entries(ComparedByContent):
+@dataclass(frozen=True, eq=False, repr=False)
+class Entries(ComparedByContent, Tabular):
     """Some pairs of a dictionary in the order of a list, with what a domain says of them.
 
     domain: number of it, -1 for the whole text; name: of it
@@ -99,12 +110,60 @@ class Entries(ComparedByContent):
     def __iter__(self) -> Iterator[Entry]:
         return (self[number] for number in range(len(self)))
 
+    def of_phrase(self, phrase: str) -> "Entries":
+        """The entries with a phrase on the source side, in the same order."""
+        sides = np.array(phrase_texts(self.source), np.object_)[self.rows]
+        return self._at(np.flatnonzero(sides == phrase))
+
+    def _at(self, places: NDArray[np.int64]) -> "Entries":
+        """Some entries, by their places."""
+        names = ("rows", "confidence", "special", "llr", "count", "source_count", "target_count")
+        columns: dict[str, Any] = {name: getattr(self, name) for name in (*names, "total")}
+        chosen: dict[str, Any] = {
+            name: None if one is None else one[places] for name, one in columns.items()
+        }
+        return replace(self, **chosen)
+
+    def table_columns(self) -> dict[str, Column]:
+        """One row per entry, with the fields of :class:`Entry` except its domain."""
+        names = ("confidence", "special", "llr", "count", "source_count", "target_count", "total")
+        values = {name: getattr(self, name) for name in names}
+        return {
+            "source": [entry.source for entry in self],
+            "target": [entry.target for entry in self],
+            **{name: column for name, column in values.items() if column is not None},
+        }
+
     def __repr__(self) -> str:
         first = "; ".join(f"{entry.source} = {entry.target}" for entry in self._first(3))
         return f"Entries({len(self):,} of {self.name}{': ' if first else ''}{first})"
 
     def _first(self, number: int) -> list[Entry]:
         return [self[k] for k in range(min(number, len(self)))]
+
+
+class Lookup:
+    """Base of what has entries: iterates over the best, and finds those of a source phrase."""
+
+    def entries(self) -> Entries:
+        """The entries, best first."""
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries())
+
+    def __contains__(self, phrase: object) -> bool:
+        return isinstance(phrase, str) and len(self.entries().of_phrase(phrase)) > 0
+
+    def __getitem__(self, phrase: str) -> Entries:
+        """The entries of a source phrase, best first. Raises UnknownNameError without any."""
+        check_argument(phrase, str, "phrase", "a string", "dictionary.entries()[number]")
+        found = self.entries().of_phrase(phrase)
+        if not len(found):
+            raise UnknownNameError(
+                f"the dictionary has no source phrase {phrase!r}; use dictionary.entries() for all"
+            )
+        return found
 
 
 def check_list(order: str, top: int, domain: int) -> None:

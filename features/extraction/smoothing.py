@@ -25,7 +25,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
+from isogloss.align.errors import DataError, DataWarning, OptionError, pluralize
 
 __all__ = [
     "CountsOfCounts",
@@ -319,7 +319,6 @@ def parse_smoothing(name: str) -> Smoothing:
         return Smoothing(name)
     except ValueError:
         known = ", ".join(Smoothing)
-        raise UsageError(
-            f"unknown smoothing {name!r}; expected one of {known} (in Moses, --GoodTuring "
-            "is good-turing and --KneserNey is modified-kneser-ney)"
-        ) from None
+        moses = "--GoodTuring is good-turing and --KneserNey is modified-kneser-ney"
+        remedy = f"; in Moses, {moses}"
+        raise OptionError("smoothing", f"one of {known}", name, remedy) from None

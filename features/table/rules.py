@@ -72,6 +72,10 @@ class Rules(ComparedByContent):
         names : sequence of str
         columns : ndarray of float64, shape (n_rules, n_names)
             Values of each score.
+
+        Returns
+        -------
+        PhraseTable
         """
         return replace(
             self,
@@ -87,6 +91,10 @@ class Rules(ComparedByContent):
         names : sequence of str
         rows : Ragged
             Features of each rule; ids index ``names``.
+
+        Returns
+        -------
+        PhraseTable
         """
         return replace(
             self,

@@ -31,7 +31,7 @@ from .inputs import possible_folds
 from .list_tuning import report_epoch, voice
 from .outputs import RunResults, kept_folder, write_results
 from .report import GainTests, LoopChoices, loop_lines, show
-from .selection import last_line
+from .selection import last_epoch_hint, last_line
 
 __all__ = ["ForestTuning", "tune_forests"]
 
@@ -98,7 +98,7 @@ def tune_forests(job: ForestTuning, folder: TuningFolder | None, console: Consol
             lines.insert(
                 0, f"held-out: {plan.folds} folds, each scored with weights tuned on the others"
             )
-    for line in (*lines, _chosen(best, given, plan, job.metric)):
+    for line in (*lines, _chosen(best, given, plan, job)):
         console.info(line)
     remedy = "--folds or --held-out-forests"
     sign = job.metric.sign
@@ -234,9 +234,10 @@ def _lists(texts: Sequence[str]) -> NBest:
     )
 
 
-def _chosen(best: Outcome, given: ForestInput, plan: Plan, metric: Bleu) -> str:
+def _chosen(best: Outcome, given: ForestInput, plan: Plan, job: ForestTuning) -> str:
+    metric, last = job.metric, last_epoch_hint(best, getattr(job.options, "epochs", 0))
     where = "held-out" if given.held_out is not None or plan.folds else "training"
     return (
         f"weights of run {best.task.run}, epoch {best.best_epoch}: "
-        f"{where} {metric.name} {show(metric, best.held_out)}"
+        f"{where} {metric.name} {show(metric, best.held_out)}{last}"
     )

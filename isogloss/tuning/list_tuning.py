@@ -18,7 +18,7 @@ from .folder import TuningFolder
 from .inputs import ListReading, TuningFiles, TuningInput, read_tuning_input
 from .outputs import RunResults, kept_folder, write_results
 from .report import gain_lines, oracle_lines, reported_lines, show
-from .selection import last_line, selected_outcome
+from .selection import last_epoch_hint, last_line, selected_outcome
 
 __all__ = ["ListTuning", "report_epoch", "tune_lists", "voice"]
 
@@ -77,7 +77,7 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
         best, choice = selected_outcome(given, outcomes)
         lines, gains = gain_lines(given, plan, outcomes, job.trials, job.threads)
         scores, reported = reported_lines(given, plan, outcomes, best)
-        for line in (*lines, choice or _choice(best, plan, given), *scores):
+        for line in (*lines, choice or _choice(best, plan, given, job.epochs), *scores):
             console.info(line)
         sign = job.metric.sign
         last = last_line(best, gains, given.start, runs=job.runs, remedy="--folds", sign=sign)
@@ -147,11 +147,11 @@ def _shown(task: Task) -> str:
     return f"run {task.run}" + ("" if task.fold is None else f", fold {task.fold}")
 
 
-def _choice(best: Outcome, plan: Plan, given: TuningInput) -> str:
+def _choice(best: Outcome, plan: Plan, given: TuningInput, epochs: int) -> str:
     where = "held-out" if given.held_out is not None or plan.folds else "training"
     metric = given.examples.metric
     initial = "" if best.best_epoch else " (the initial weights)"
     return (
         f"weights of run {best.task.run}, epoch {best.best_epoch}{initial}: "
-        f"{where} {metric.name} {show(metric, best.held_out)}"
+        f"{where} {metric.name} {show(metric, best.held_out)}{last_epoch_hint(best, epochs)}"
     )

@@ -13,7 +13,7 @@ from isogloss.tune.weights.weights import Weights
 from .inputs import TuningInput
 from .report import show
 
-__all__ = ["last_line", "selected_outcome"]
+__all__ = ["last_epoch_hint", "last_line", "selected_outcome"]
 
 _VERDICTS = {
     "better": "the gain on held-out data is significant: {kept} are kept",
@@ -66,6 +66,16 @@ def selected_outcome(given: TuningInput, outcomes: Sequence[Outcome]) -> tuple[O
         f"{show(metric, examples.best_score(best.weights))} on all lists, the initial weights "
         f"{show(metric, before)}: the initial weights are kept"
     )
+
+
+def last_epoch_hint(best: Outcome, epochs: int, limit: str = "--epochs") -> str:
+    """What follows the chosen epoch if it is the last; empty if it is not.
+
+    epochs: at most, 0 where that can't be known; limit: the option that limits them
+    """
+    if not epochs or best.best_epoch < epochs:
+        return ""
+    return f", the last one; a higher {limit} may improve the metric further"
 
 
 def last_line(

@@ -98,6 +98,22 @@ def test_every_public_name_has_its_sections() -> None:
     assert {name: lacking(item) for name, item in told.items() if lacking(item)} == {}
 
 
+def without_returns(package: str) -> list[str]:
+    """Methods with a section Parameters whose docstring doesn't say what they return."""
+    found = []
+    for name, item in public_callables(package):
+        sections = set(HEADING.findall(inspect.cleandoc(item.__doc__ or "")))
+        returned = inspect.signature(item).return_annotation if "." in name else None
+        if returned not in NOTHING and "Parameters" in sections:
+            found += [] if sections & {"Returns", "Yields"} else [name]
+    return found
+
+
+@pytest.mark.parametrize("package", [*PUBLIC, "isogloss.tune"])
+def test_methods_say_what_they_return(package: str) -> None:
+    assert without_returns(package) == []
+
+
 def test_sections_that_are_lacking_are_seen() -> None:
     def bare(a: int) -> int:
         """Return a number."""

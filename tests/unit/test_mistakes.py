@@ -13,7 +13,9 @@ import pytest
 
 import isogloss as ig
 from isogloss.align.errors import UnknownAttributeError, WrongTypeError
+from isogloss.align.text.readers import as_bitext
 from isogloss.plot import pictures
+from isogloss.tune.nbest.types import parse_nbest
 
 ROOT = Path(__file__).parents[2]
 EXPLAINED_BY_PYTHON = {"Vocabulary", "Span"}  # looked up once per word; a tuple
@@ -27,8 +29,12 @@ def names() -> dict[str, Any]:
     links = model.align(bitext)
     table = ig.extract(bitext, links)
     language_model = ig.estimate_language_model(bitext.target, order=2)
+    nbest = parse_nbest("0 ||| bad ||| LM0= -2 ||| 0\n0 ||| good ||| LM0= -9 ||| 0", "lists")
     return {
         "ig": ig,
+        "nbest": nbest,
+        "dictionary": ig.extract_dictionary(model, bitext),
+        "examples": ig.Examples.from_nbest(nbest, ig.References.from_sentences(["good"]), "ter"),
         "bitext": bitext,
         "model": model,
         "links": links,
@@ -105,12 +111,29 @@ MISTAKES = {
     "ig.Decoder(language_model, table)": "table and language_model are swapped",
     "ig.estimate_language_model(bitext)": r"must be one side.*use bitext\.source",
     'ig.tune_decoder(decoder, [["a"]], [["b"]], epoch=1)': "option 'epoch'; did you mean epochs",
+    'ig.train(["a b"], ["x y"], labels="no/file")': "no/file cannot be read: No such file",
+    'ig.train(["a b"], ["x y"], labels=3)': "labels must be a list of names or the path of a file",
+    'bitext.with_labels("x")': r"labels must be a list of names, not.*use read_bitext\(source, tar",
+    'ig.read_bitext("data/train.en.gz", "data/train.es.gz", labels=["a"])': "1 label was passed",
+    'model.align_pair("the driver")': r"needs 'target'; use align_pair\(source, target\)",
+    'ig.tune_nbest(examples, weights={"LM0": 1})': "unknown option 'weights'; did you mean start",
+    'ig.tune_nbest(examples, optimiser="mert")': "'optimiser'; did you mean optimizer",
+    'ig.tune_nbest(nbest, None, optimizer="mert")': r"not NBest.*use Examples\.from_nbest\(li",
+    'dictionary["nothing"]': r"no source phrase 'nothing'; use dictionary\.entries\(\)",
+    "dictionary[0]": r"phrase must be a string, not 0; use dictionary\.entries\(\)\[number\]",
+    'language_model["nothing"]': "the language model has no n-gram 'nothing'",
+    'language_model["a b c"]': "an n-gram must have 1 to 2 words, got 3",
+    "language_model[0]": "ngram must be a string or a list of words, not 0",
+    'examples["a"]': "sentences must be selected by a number, a slice, a list of numbers or a mask",
     'ig.References.from_sentences([["a", "b"], ["c", "d"]])': r"from_texts",
 }
 
 
 @pytest.mark.parametrize("line", MISTAKES)
-def test_what_to_type_instead(line: str, names: dict[str, Any]) -> None:
+def test_what_to_type_instead(
+    line: str, names: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
     with pytest.raises(ig.IsoglossError, match=MISTAKES[line]):
         eval(line, names)
 
@@ -143,7 +166,9 @@ ig.add_templates(table)
 ig.read_references("data/tune.es.ref0")
 ig.References.from_sentences(ig.read_sentences("data/tune.es.ref0"))
 ig.Bitext.from_sentences(iter(["a b"]), ["x y"])
-bitext.with_labels(["law"] * len(bitext))"""
+bitext.with_labels(["law"] * len(bitext))
+nbest.to_pandas()
+dictionary.entries().to_pandas()"""
 
 
 @pytest.mark.parametrize("line", WORKS.splitlines())
@@ -161,6 +186,67 @@ def test_a_generator_is_read_once(names: dict[str, Any]) -> None:
     model = names["model"]
     sides = ["the", "driver"], ["el", "conductor"]
     assert model.align_pair(iter(sides[0]), (w for w in sides[1])) == model.align_pair(*sides)
+
+
+def test_labels_are_names_or_a_file(tmp_path: Path) -> None:
+    sides, labels = ["a b", "c", "d e"], ["law", "-", "law"]
+    file = tmp_path / "labels"
+    file.write_text("law\n-\nlaw\n")
+    for name in ("en", "es"):
+        (tmp_path / name).write_text("\n".join(sides) + "\n")
+    expected = ig.Bitext.from_sentences(sides, sides, labels)
+    paths = tmp_path / "en", tmp_path / "es"
+    assert ig.read_bitext(*paths, labels=labels) == expected
+    assert ig.read_bitext(*paths, labels=file) == expected
+    for source in (paths, (sides, sides), (expected.with_labels([None] * 3),)):
+        for given in (file, str(file), labels, iter(labels)):
+            assert as_bitext(*source, labels=given) == expected
+
+
+def test_some_examples(names: dict[str, Any]) -> None:
+    nbest = parse_nbest("".join(f"{k} ||| w{k} ||| LM0= -{k} ||| 0\n" for k in range(5)), "lists")
+    references = ig.References.from_sentences([f"w{k}" for k in range(5)])
+    examples = ig.Examples.from_nbest(nbest, references, "wer")
+    assert examples[1:3] == examples[[1, 2]] == examples.select(np.array([1, 2]))
+    assert examples[np.arange(5) == 4] == examples[-1] == examples[[4]]
+    assert [one.sentences.tolist() for one in examples] == [[k] for k in range(5)]
+    assert len(examples[:200]) == 5
+    with pytest.raises(IndexError, match="sentence 5 is out of range: there are 5"):
+        examples[5]
+
+
+def test_a_dictionary_is_looked_up(names: dict[str, Any]) -> None:
+    dictionary = names["dictionary"]
+    entries = list(dictionary)
+    assert entries == list(dictionary.entries())
+    word = entries[3].source
+    assert word in dictionary
+    assert "nothing" not in dictionary
+    assert list(dictionary[word]) == [entry for entry in entries if entry.source == word]
+
+
+def test_probabilities_of_ngrams(names: dict[str, Any]) -> None:
+    model = names["language_model"]
+    for ids, value in zip(model.ngrams[1][:9], model.log_probability[1], strict=False):
+        words = [model.words[k] for k in ids]
+        assert model[words] == model[" ".join(words)] == float(value)
+
+
+def test_saved_lists_are_equal(names: dict[str, Any], tmp_path: Path) -> None:
+    nbest = names["nbest"]
+    for name in ("lists.jsonl", "lists.txt", "lists"):
+        nbest.save(tmp_path / name)
+        assert ig.NBest.load(tmp_path / name) == nbest
+    record = '{"id": "%s", "hyps": [{"text": "x", "features": {}}]}\n'
+    named, again = (parse_nbest(record % name, "lists") for name in ("a", "b"))
+    assert named != again
+
+
+def test_options_show_what_was_changed() -> None:
+    assert repr(ig.AlignerOptions()) == "AlignerOptions()"
+    changed = ig.AlignerOptions(hmm_iterations=3, heuristic="union")
+    assert repr(changed) == "AlignerOptions(hmm_iterations=3, heuristic='union')"
+    assert eval(repr(changed), {"AlignerOptions": ig.AlignerOptions}) == changed
 
 
 def test_domains_of_a_pair(names: dict[str, Any]) -> None:

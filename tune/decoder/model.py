@@ -152,6 +152,10 @@ class Decoder(metaclass=ExplainedClass):
         given : Weights or dict of float, optional
             By name; features without a weight get 0. Default: Moses' initial weights.
 
+        Returns
+        -------
+        Weights
+
         Raises
         ------
         UsageError
@@ -179,6 +183,10 @@ class Decoder(metaclass=ExplainedClass):
         weights : Weights or dict of float, optional
             By name; default: Moses' initial weights.
 
+        Returns
+        -------
+        str
+
         Raises
         ------
         WrongTypeError
@@ -196,6 +204,10 @@ class Decoder(metaclass=ExplainedClass):
         derivations : Derivations
         number : int
             Position in the list; 0 is the best.
+
+        Returns
+        -------
+        str
 
         Raises
         ------
@@ -215,6 +227,10 @@ class Decoder(metaclass=ExplainedClass):
         options : SentenceOptions
         number : int
             Position among the options.
+
+        Returns
+        -------
+        str
         """
         columns = options.options
         begin, end = columns.word_offsets[number : number + 2].tolist()
@@ -228,6 +244,10 @@ class Decoder(metaclass=ExplainedClass):
         surface : ndarray of int32, shape (n_words,)
         unknown : sequence of str
             Words of the ids beyond the table's target vocabulary.
+
+        Returns
+        -------
+        tuple of str
         """
         words = self.table.target.vocabulary.words
         return tuple(

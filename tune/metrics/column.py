@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, UsageError, pluralize
+from isogloss.align.errors import DataError, OptionError, pluralize
 
 from ..nbest.types import NBest
 from ..references import References
@@ -56,9 +56,7 @@ class Column:
         """
         name = text.removesuffix(_LOWER).removesuffix(_HIGHER)
         if not name:
-            raise UsageError(
-                f"metric must be column:NAME or column:NAME:lower, got '{COLUMN}{text}'"
-            )
+            raise OptionError("metric", "column:NAME or column:NAME:lower", f"{COLUMN}{text}")
         return cls(name, higher=not text.endswith(_LOWER))
 
     @property

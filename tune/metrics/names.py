@@ -5,7 +5,7 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
-from isogloss.align.errors import UsageError, check_argument, did_you_mean
+from isogloss.align.errors import OptionError, UsageError, check_argument, did_you_mean
 from isogloss.align.execution.calls import public_as
 
 from .bleu import Bleu
@@ -94,10 +94,8 @@ def metric_named(name: str, **options: Any) -> Metric:
         known = [field.name for field in fields(metric)]  # type: ignore[arg-type]
     else:
         near = did_you_mean(known_as, _KNOWN)
-        raise UsageError(
-            f"metric must be one of {', '.join(METRICS)}, got {name!r}"
-            + (f"; {near}" if near else f". To use scores in the list, pass {COLUMN}{name}")
-        )
+        remedy = f"; {near}" if near else f". To use scores in the list, pass {COLUMN}{name}"
+        raise OptionError("metric", f"one of {', '.join(METRICS)}", name, remedy)
     wrong = [option for option in options if option not in known]
     if wrong:
         raise UsageError(

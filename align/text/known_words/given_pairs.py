@@ -30,6 +30,8 @@ def pair_sides(
                 f"{shown(target)}. Pass options by name"
             )
         return [_words(source.source, "source"), _words(source.target, "target")]
+    if target is None and source is not None:
+        raise WrongTypeError("align_pair needs 'target'; use align_pair(source, target)")
     return [_words(side, role) for side, role in ((source, "source"), (target, "target"))]
 
 

@@ -89,6 +89,7 @@ def run(options: ApplyOptions, console: Console) -> None:
         raise UsageError(
             "--on-error empty needs sentence pairs on standard input: isogloss apply MODEL -"
         )
+    options.symmetrization.check_threshold()
     (format,) = options.link_outputs.values()
     options.symmetrization.check_formats([format], options.bitext, keeps_text=options.answers)
     _rows_of_part(options.part, 0)  # refused before the work

@@ -15,7 +15,7 @@ from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import MODEL_HEURISTICS, POSTERIOR, AlignerOptions
 from isogloss.align.text.bitext import Bitext
 
-from ...options import option, output_file
+from ...options import not_allowed, number, option, output_file
 from ..link_formats import check_link_formats, link_format, link_format_option
 from ..shared import BitextOptions
 
@@ -24,6 +24,13 @@ __all__ = ["LinkOptions", "SymmetrizationOptions"]
 
 def _method(name: str) -> str:
     return "intersection" if name == "intersect" else name
+
+
+def _threshold(text: str) -> float:
+    value = number(text)
+    if not 0.0 < value <= 1.0:
+        raise not_allowed("above 0 and at most 1", value)
+    return value
 
 
 @dataclass(frozen=True)
@@ -38,13 +45,22 @@ class SymmetrizationOptions:
     """
 
     heuristic: str | None = option(default=None, parse=_method, choices=MODEL_HEURISTICS)
-    posterior_threshold: float | None = option(default=None, metavar="PROB")
+    posterior_threshold: float | None = option(default=None, metavar="PROB", parse=_threshold)
+
+    def check_threshold(self) -> None:
+        """Raise UsageError for a threshold that would not be used."""
+        if self.posterior_threshold is not None and self.heuristic not in (None, POSTERIOR):
+            raise UsageError(
+                f"--posterior-threshold has no effect with --heuristic {self.heuristic}; omit one "
+                "of them"
+            )
 
     def check(self, options: AlignerOptions) -> None:
-        """Raise UsageError, before the work, for probabilities that a model will not have.
+        """As check_threshold, and for probabilities that a model will not have.
 
         options: those that it will be trained with
         """
+        self.check_threshold()
         if self._by_threshold and options.hmm_iterations == 0:
             raise _needs_probabilities("--posterior-threshold")
 

@@ -74,4 +74,9 @@ CONTRAST = Command(
         "isogloss domains contrast m legal corpus.en corpus.es --stopwords stop.en",
     ),
     line="list the words that two domains translate most differently in a text",
+    first={
+        "input": ("lowercase", "format", "langs", "stopwords"),
+        "output": ("output", "json", "top", "direction", "examples"),
+        "running": ("threads", "quiet"),
+    },
 )

@@ -35,7 +35,7 @@ from ..folder import TuningFolder
 from ..inputs import ListReading
 from ..outputs import RunResults, kept_folder, write_results
 from ..report import GainTests, LoopChoices, loop_lines, show
-from ..selection import last_line
+from ..selection import last_epoch_hint, last_line
 from .batch_loop import BatchLoop
 from .forest_loop import ForestLoop, ForestMertLoop, ForestsFromFiles
 from .iterations import IterationFiles
@@ -284,8 +284,7 @@ def tune_with_decoder(job: DecoderTuning, folder: TuningFolder | None, console: 
     chosen = f"weights of epoch {best.best_epoch}"
     if job.runs > 1:
         chosen = f"weights of run {best.task.run}, epoch {best.best_epoch}"
-    if best.best_epoch == loop.epochs:
-        chosen += f", the last one; a higher {loop.limit} may improve the metric further"
+    chosen += last_epoch_hint(best, loop.epochs, loop.limit)
     for line in (*possible, *lines, chosen):
         console.info(line)
     report_numbers = {**gains, **numbers}

@@ -98,6 +98,22 @@ def test_a_higher_threshold_gives_fewer_links(small, model):
     assert sizes[0] > sizes[1] > 0
 
 
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--posterior-threshold", "3"], "--posterior-threshold must be above 0 and at most 1"),
+        (["--posterior-threshold", "0"], "--posterior-threshold must be above 0 and at most 1"),
+        (["--posterior-threshold", ".3", "--heuristic", "union"],
+         "--posterior-threshold has no effect with --heuristic union; omit one of them"),
+    ],
+)  # fmt: skip
+def test_thresholds_that_are_refused(small, model, capsys, more, said):
+    assert run(small, ["apply", str(model)], *more) == 2
+    assert said in capsys.readouterr().err
+    assert run(small, ["align"], *more) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_some_domains_only(small, model, capsys):
     out = small / "subset"
     assert run(small, ["apply", str(model)], "--domains", "out", "-o", str(out)) == 0

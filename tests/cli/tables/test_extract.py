@@ -235,6 +235,15 @@ def test_domains_weights_and_labels(folder):
     assert np.log(values[14:]) == pytest.approx([0.25 / 1.75, 1.5 / 1.75], rel=1e-4)
 
 
+def test_a_smoothing_that_there_is_not(folder, capsys):
+    with_typo = ["f", "e", "links", "--smoothing", "foo", "-o", "table.gz"]
+    assert program.main(["extract", *with_typo]) == 2
+    said = (
+        "--smoothing must be one of none, good-turing, kneser-ney, modified-kneser-ney, got 'foo'"
+    )
+    assert said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["good-turing", "kneser-ney", "modified-kneser-ney"])
 def test_smoothing(folder, name):
     run(folder)

@@ -325,7 +325,7 @@ def test_names_that_are_shared(folder, capsys):
         (["base.txt", "nothing"], 1,
             "nothing: the file is empty; expected one translation per line"
         ),
-        (["base.txt", "new.txt", "--metric", "bleu,meteor"], 2, "metric must be one of"),
+        (["base.txt", "new.txt", "--metric", "bleu,meteor"], 2, "--metric must be one of"),
         (["base.txt", "new.txt", "--metric", ""], 2, "metric must be one of bleu"),
         (["base.txt", "new.txt", "--metric", "foo"], 2,
          "metric must be one of bleu, ter, chrf, chrf++, wer, cer, column:NAME, column:"

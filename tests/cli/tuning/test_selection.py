@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import numpy as np
 import pytest
@@ -44,6 +45,15 @@ def tuned(path, capsys, *more):
     quick = ("--epochs", "5", "--trials", "99", "-o", str(out))
     assert program.main(["tune", str(path), *quick, *more]) == 0
     return capsys.readouterr().err.splitlines(), json.loads(out.read_text())["weights"]
+
+
+def test_a_best_epoch_that_is_the_last(lists, capsys):
+    hint = ", the last one; a higher --epochs may improve the metric further"
+    for count, end in (("1", hint), ("60", "")):
+        more = ("--optimizer", "mira", "--epochs", count, "--folds", "0")
+        run(lists, *options(lists, *more, "-o", lists / "w"))
+        chosen = re.search("weights of run 1, epoch .*", capsys.readouterr().err)
+        assert re.fullmatch(rf"weights of run 1, epoch \d+: training bleu \S+\d{end}", chosen[0])
 
 
 def test_lists_without_a_feature(tmp_path, capsys):

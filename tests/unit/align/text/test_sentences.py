@@ -101,7 +101,7 @@ def test_labels_are_numbered_by_name() -> None:
     [
         (["a"], DataError, "1 label was passed for 2 sentence pairs; expected one label per"),
         ([0, 1], WrongTypeError, "labels[0] must be the name of a domain or None, not 0"),
-        ("ab", WrongTypeError, "labels must be a list, not the string or path 'ab'"),
+        ("ab", WrongTypeError, "labels must be a list of names, not the string or path 'ab'"),
         (["a b", None], UsageError, "the name of a domain must be printable and contain no"),
         (
             [f"d{k}" for k in range(32768)],
