@@ -56,9 +56,9 @@ def _parsed(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
 
 
 def _as_typed(message: str, name: str, arguments: Sequence[str]) -> str:
-    """A message that names the options of a command as they were typed."""
+    """A message behind the name of the command or action, with the options as they were typed."""
     chosen: CommandParser = _parsed(name, arguments)[0].chosen_parser
-    return with_typed_names(message, chosen.typed_names())
+    return f"{chosen.prog}: {with_typed_names(message, chosen.typed_names())}"
 
 
 def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
@@ -117,7 +117,7 @@ def _run(given: Sequence[str], command: Command, options: object, console: Conso
                 return _tell_stop(name, stopped.number, _what_is_left(options, begin), console)
             raise
         _drop_unwritten()  # results stand before the message that ends them
-        console.error(f"isogloss {name}: {_as_typed(message, name, given[1:])}")
+        console.error(_as_typed(message, name, given[1:]))
         return 2 if isinstance(error, UsageError) else 1
     return 0
 

@@ -131,7 +131,7 @@ class AlignerOptions(ShowsChanges, metaclass=ExplainedClass):
     posterior_threshold : float, default 0.5
         Minimum mean posterior of a link over both directions, for the heuristic posterior.
     identical_words : bool, default True
-        Link words that are the same on both sides and stand once on each, if one of them has no
+        Link identical words that occur exactly once on each side, if one of them has no
         link, for the heuristic posterior; only words with a digit or at least four letters.
 
     Raises

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
-from ..errors import OptionError, UsageError, check_argument, check_listed
+from ..errors import OptionError, UsageError, check_argument, check_listed, did_you_mean
 from ..execution import row_dots
 from ..language_model.domain_models import DomainLanguageModels
 from ..lexicon.tables import LexicalTable, unknown_word
@@ -126,7 +126,9 @@ class ModelParts(ComparedByContent):
             If there is no such domain.
         """
         if name not in self.domains:
-            raise UsageError(f"unknown domain {name!r}; the model has {', '.join(self.domains)}")
+            near = did_you_mean(name, self.domains)
+            known = f"the model has {', '.join(self.domains)}"
+            raise UsageError(f"unknown domain {name!r}; {known}{near and f' ({near})'}")
         return self.domains.index(name)
 
     def lexicon(self, direction: str = "s2t", domain: str | None = None) -> LexicalTable:

@@ -61,7 +61,7 @@ def read_label_names(path: str | Path, num_pairs: int) -> list[str]:
         if not is_name(name):
             raise DataError(
                 f"the label {name!r} is malformed", "one domain name, or -, per line", file=path,
-                line=number, remedy="Use - for an unknown domain, and no spaces in names",
+                line=number, remedy="Use - for an unknown domain, and remove spaces from names",
             )  # fmt: skip
     return names
 

@@ -194,7 +194,7 @@ class PairCollector:
                 "one name without spaces, or -",
                 file=self._source,
                 line=pair.number if is_line else None,
-                remedy="Use - for an unknown domain, and no spaces in names",
+                remedy="Use - for an unknown domain, and remove spaces from names",
             )
         return name
 

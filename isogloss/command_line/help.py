@@ -159,7 +159,7 @@ class CommandParser(argparse.ArgumentParser):
         formatter = self._get_formatter()
         placed = [action for action in self._actions if not action.option_strings]
         words = " ".join(formatter._format_args(action, action.dest) for action in placed)
-        formatter.add_usage(f"%(prog)s {words} [options]", [], [])
+        formatter.add_usage(" ".join(filter(None, ("%(prog)s", words, "[options]"))), [], [])
         formatter.add_text(self.description)
         sections = [("arguments", placed)] if placed else []
         sections += [(title, [by_name[name] for name in self.first[title]]) for title in self.first]

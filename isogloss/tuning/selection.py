@@ -97,8 +97,8 @@ def last_line(
         zeros = (
             ""
             if np.any(start.values)
-            else ", which are all 0 and so rank no hypothesis above another. Pass weights to start "
-            "from, such as the decoder's, with -w"
+            else ", which are all 0, so that all hypotheses have the same score. Pass initial "
+            "weights, such as the decoder's, with -w"
         )
         nothing = "tuning did not improve the metric"
         if _were_held_back(best.epochs, sign):

@@ -186,7 +186,12 @@ def test_the_first_screen_has_few_options(capsys: pytest.CaptureFixture[str]) ->
         count = sum(bool(action.option_strings) for action in parser._actions)
         assert text.endswith(f"all {count} options: {name} --help-all\n") or parser.chooser
     for name in SHORT:
-        assert len(OPTION.findall(BY_NAME[name].format_help())) <= FIRST_SCREEN + 1
+        assert len(OPTION.findall(BY_NAME[name].format_help())) <= FIRST_SCREEN
+
+
+def test_usage_without_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["serve", "--help"]) == 0
+    assert capsys.readouterr().out.startswith("usage: isogloss serve [options]\n")
 
 
 def test_all_options_are_shown(capsys: pytest.CaptureFixture[str]) -> None:

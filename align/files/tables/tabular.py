@@ -32,9 +32,16 @@ class Tabular:
         raise NotImplementedError
 
     def to_arrow(self) -> "pyarrow.Table":
-        """A ``pyarrow.Table``; numbers and blocks of text are not copied.
+        """Return a table of Arrow; numbers and blocks of text are not copied.
 
-        Raises UsageError where pyarrow is not installed.
+        Returns
+        -------
+        pyarrow.Table
+
+        Raises
+        ------
+        UsageError
+            If pyarrow isn't installed.
         """
         arrow = library("pyarrow", "an Arrow table")
         columns = self.table_columns()
@@ -42,17 +49,31 @@ class Tabular:
         return arrow.table(arrays, names=list(columns))
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """A ``pandas.DataFrame``; names by number are categorical.
+        """Return a table of pandas; names by number are categorical.
 
-        Raises UsageError where pandas or pyarrow is not installed.
+        Returns
+        -------
+        pandas.DataFrame
+
+        Raises
+        ------
+        UsageError
+            If pandas or pyarrow isn't installed.
         """
         library("pandas", "a table of pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> "polars.DataFrame":
-        """A ``polars.DataFrame``; names by number are categorical.
+        """Return a table of Polars; names by number are categorical.
 
-        Raises UsageError where Polars or pyarrow is not installed.
+        Returns
+        -------
+        polars.DataFrame
+
+        Raises
+        ------
+        UsageError
+            If Polars or pyarrow isn't installed.
         """
         frame: polars.DataFrame = library("polars", "a table of Polars").from_arrow(self.to_arrow())
         return frame

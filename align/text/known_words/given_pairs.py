@@ -31,7 +31,7 @@ def pair_sides(
             )
         return [_words(source.source, "source"), _words(source.target, "target")]
     if target is None and source is not None:
-        raise WrongTypeError("align_pair needs 'target'; use align_pair(source, target)")
+        raise WrongTypeError("target is missing; use align_pair(source, target)")
     return [_words(side, role) for side, role in ((source, "source"), (target, "target"))]
 
 

@@ -47,7 +47,7 @@ def labeled_pairs(pairs: Iterator[Pair], labels: str | Path) -> Iterator[Pair]:
                 "one domain name, or -, per line",
                 file=labels,
                 line=number,
-                remedy="Use - for an unknown domain, and no spaces in names",
+                remedy="Use - for an unknown domain, and remove spaces from names",
             )
         yield pair._replace(label=domain)
 

@@ -37,8 +37,8 @@ def _threshold(text: str) -> float:
 class SymmetrizationOptions:
     """How the links of both directions are combined.
 
-    heuristic: symmetrization method (default: posterior, with --preset paper grow-diag-final;
-        apply: the model's)
+    heuristic: symmetrization method (default: the preset's, which is posterior or, for paper,
+        grow-diag-final; for apply: the model's)
     posterior_threshold: minimum link posterior, averaged over both directions, for --heuristic
         posterior; --scores prints calibrated probabilities instead, which may be lower (default:
         0.5)

@@ -75,7 +75,7 @@ class ViewOptions:
     gold: gold alignments; Pharaoh is 0-based, i-j = sure, ipj = possible
     gold_format: format of --gold; talp = Pharaoh counted from 1 (default: recognized, talp by name)
     model: model folder: adds domains, lexical probabilities, and confidence to links without it
-    edit: let links be changed in the page and saved as gold alignments
+    edit: add an editor to the page, to correct links and save them as gold alignments
     title: title of the page (default: names of the files)
     text: print the pairs as matrices instead, in the width of the terminal
     """

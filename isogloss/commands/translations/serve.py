@@ -41,10 +41,9 @@ _LAST = 2.0  # seconds that the last lines of the log are waited for
 class ServeOptions(SystemOptions):
     """Options of `isogloss serve`.
 
-    model: model folder written by `align --model`, for POST /align
-    weights: feature weights for the decoder (default: from --config, else the initial weights of
-        Moses)
-        and for POST /rerank
+    model: model folder written by `train` or `align --model`, for POST /align
+    weights: feature weights for the decoder and for POST /rerank (default: from --config, else the
+        initial weights of Moses)
     rerank_weights: feature weights for POST /rerank (default: --weights)
     host: address to bind; any address other than localhost exposes the server, which has no
         authentication

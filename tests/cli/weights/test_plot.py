@@ -104,7 +104,10 @@ def test_options_that_do_not_fit(
 
 def test_a_place_for_the_picture_is_looked_for_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["plot", "weights", "none", "none", "-o", "/proc/plot.svg"]) == 1
-    assert "isogloss plot: /proc/plot.svg cannot be written: No such" in capsys.readouterr().err
+    assert (
+        "isogloss plot weights: /proc/plot.svg cannot be written: No such"
+        in capsys.readouterr().err
+    )
 
 
 def test_files_in_the_wrong_order(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
