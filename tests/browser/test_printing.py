@@ -52,8 +52,10 @@ def test_the_view_that_is_chosen_is_printed(open_page, view, chosen):
         assert max(height for _, height in sizes) <= 901
         assert paper.locator("section .cell").count() == MOST
     else:
-        heights = drawings.nth(1).locator("text").evaluate_all(
-            "words => words.map(word => word.getBoundingClientRect().y)"
+        heights = (
+            drawings.nth(1)
+            .locator("text")
+            .evaluate_all("words => words.map(word => word.getBoundingClientRect().y)")
         )
         assert (heights[0] == heights[1]) == (chosen != "columns")
     assert seen.page.pdf()[:5] == b"%PDF-"
