@@ -61,11 +61,19 @@ def _list(source: list[str], target: list[str], marks: _Marks, width: int) -> It
         yield from wrap(", ".join(rest), max(width, 20), break_on_hyphens=False)
 
 
-def text_legend(view: AlignmentView) -> str:
-    """What the marks of :func:`text_grid` mean."""
-    if view.gold is None:
-        return "x = link"
-    return "x = link in gold, ? = link not in gold, - = sure gold link that is missing"
+def text_legend(view: AlignmentView, width: int) -> Iterator[str]:
+    """What the marks of :func:`text_grid` mean, in lines of the width that break between marks."""
+    line = "x = link"
+    if view.gold is not None:
+        line = "x = link in gold"
+        for mark in ("? = link not in gold", "- = sure gold link that is missing"):
+            line += ","
+            if len(line) + 1 + len(mark) < width:
+                line += f" {mark}"
+            else:
+                yield line
+                line = mark
+    yield line
 
 
 def _marks(view: AlignmentView, pair: int) -> _Marks:

@@ -36,7 +36,7 @@ from ..pages.report import (
     report_page,
     unreadable,
 )
-from ..pages.sections.alignments import JudgedText, error_rate_tables, worst_pairs
+from ..pages.sections.alignments import JudgedText, best_pairs, error_rate_tables, worst_pairs
 from ..pages.sections.epochs import learning_curves
 from ..pages.sections.inputs import InputFiles, usage_table
 from ..pages.sections.translations import TranslatedText, changed_sentences, score_tables
@@ -159,9 +159,9 @@ class _Run:
 
     def findings(self) -> Iterator[Section]:
         """What doctor finds in the training text."""
-        parts = () if self.config is None else self.config.training
-        for part in parts:
-            yield _findings(part)
+        if self.config is not None:
+            for part in self.config.training:
+                yield _findings(part, self.config.lowercase)
 
     def usage(self) -> Section:
         """Time and memory of each stage."""
@@ -170,7 +170,7 @@ class _Run:
         return Section("Time and memory", parts, [self.folder / MANIFEST])
 
     def alignments(self) -> Iterator[Section]:
-        """Error rates with intervals, and the worst pairs; files: links and gold alignments."""
+        """Error rates with intervals, worst and best pairs; files: links and gold alignments."""
         files = [self.folder / f"{kind}.links.gz" for kind in self._kinds]
         if self.config is not None:
             files += dict.fromkeys(text.gold for text in self.config.evaluation)
@@ -192,8 +192,9 @@ class _Run:
         yield from error_rate_tables(judged, self.threads)
         for text in judged:
             last = list(text.links)[-1]
-            yield Note(f"The worst pairs of {text.name}, {last} alignment:")
+            yield Note(f"The worst and the best pairs of {text.name}, {last} alignment:")
             yield from worst_pairs(text, text.links[last])
+            yield from best_pairs(text, text.links[last])
 
     def _aer(self, kind: str, text: str, heuristic: str) -> float:
         return float(self._figures(f"align-{kind}")["aer"][text][heuristic])
@@ -304,14 +305,15 @@ def _tuning_parts(kind: str, figures: Mapping[str, Any], file: Path) -> Iterator
     yield from weight_tables(Weights.load(file), f"Weights, {kind}")
 
 
-def _findings(part: TrainingPart) -> Section:
+def _findings(part: TrainingPart, lowercase: bool) -> Section:
     """Doctor's findings of two files; those of an index are lines of many files."""
     if part.source is None or part.target is None:
         assert part.index is not None
         note = "This file picks lines of other texts; run isogloss doctor on those."
         return Section(f"Findings, {part.index.name}", [Note(note)], [part.index])
     labels = None if part.labels is None else iter_lines(part.labels)
-    seen = diagnose(blocks_of(raw_lines(part.source), raw_lines(part.target)), labels=labels)
+    lines = blocks_of(raw_lines(part.source), raw_lines(part.target))
+    seen = diagnose(lines, labels=labels, lowercase=lowercase)
     return findings_section(seen, [part.source, part.target])
 
 

@@ -177,7 +177,7 @@ def _print(view: AlignmentView) -> None:
         for number, pair in enumerate(lines)
         for line in (f"line {pair}", *text_grid(view, number, width), "")
     )
-    write_lines(chain(grids, [text_legend(view)]), None)
+    write_lines(chain(grids, text_legend(view, width)), None)
 
 
 COMMAND = Command(

@@ -152,7 +152,8 @@ def _of_model(folder: Path, options: ReportOptions, console: Console) -> Iterato
         yield domain_section(model, None, [], threads)
         return
     files = [Path(name) for name in (given.source, given.target) if name is not None]
-    yield findings_section(diagnose(line_blocks(given)), files)
+    seen = diagnose(line_blocks(given), lowercase=given.form.lowercase)
+    yield findings_section(seen, files)
     text = DomainTextOptions(given).read(model, threads, console)
     yield domain_section(model, text, files, threads)
     yield _alignments(text, model, options)
@@ -163,6 +164,7 @@ def _alignments(text: DomainText, model: AlignmentModel, options: ReportOptions)
     from ...pages.report import Section
     from ...pages.sections.alignments import (
         JudgedText,
+        best_pairs,
         error_rate_tables,
         link_tables,
         worst_pairs,
@@ -180,7 +182,8 @@ def _alignments(text: DomainText, model: AlignmentModel, options: ReportOptions)
     gold.possible.check_range(text.bitext.source.lengths, text.bitext.target.lengths, options.gold)
     lines = np.arange(1, len(text.bitext) + 1)
     judged = JudgedText(Path(options.gold).name, text.bitext, gold, {name: links}, lines)
-    parts += [*error_rate_tables([judged], options.common.threads), *worst_pairs(judged, links)]
+    parts += error_rate_tables([judged], options.common.threads)
+    parts += [*worst_pairs(judged, links), *best_pairs(judged, links)]
     return Section("Alignment", parts, [Path(options.gold)])
 
 

@@ -1,4 +1,4 @@
-"""What a report says of alignments: likelihood by iteration, error rates, the worst pairs."""
+"""What a report says of alignments: likelihood by iteration, error rates, worst and best pairs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +23,7 @@ from ..report import Drawing, Note, Part, Table
 __all__ = [
     "ErrorRate",
     "JudgedText",
+    "best_pairs",
     "error_rate_tables",
     "likelihood_charts",
     "link_tables",
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 _LONGEST = 60  # words of a side that is drawn
+_GOOD = 0.5  # AER of a pair that can be among the best ones
 _STAGES = {"model1": "IBM Model 1", "hmm": "HMM"}
 _RIGHT, _WRONG, _MISSED = "var(--right)", "var(--wrong)", "var(--missed)"
 
@@ -118,24 +120,53 @@ def link_tables(bitext: Bitext, links: Mapping[str, Links]) -> Iterator[Part]:
 
 def worst_pairs(text: JudgedText, links: Links, limit: int = 5) -> Iterator[Part]:
     """Drawings of the pairs with the highest AER; of equal ones those with more wrong links."""
-    counts = link_counts(links, text.gold)
-    rates = error_rates(counts)
-    num_links, num_sure, with_sure, with_possible = counts.T
-    wrong = num_links + num_sure - with_sure - with_possible
-    lengths = np.maximum(text.bitext.source.lengths, text.bitext.target.lengths)
-    shown = np.flatnonzero((wrong > 0) & (lengths <= _LONGEST))
-    order = shown[np.lexsort((-wrong[shown], -rates[shown]))][:limit]
+    pairs = _JudgedPairs.of(text, links)
+    shown = np.flatnonzero((pairs.errors > 0) & pairs.fit)
+    order = shown[np.lexsort((-pairs.errors[shown], -pairs.rates[shown]))][:limit]
     if len(order):
         yield Note("Green links are correct, red ones wrong, dashed ones are missed sure links.")
-    for pair in order.tolist():
-        yield Drawing(
-            f"Line {text.lines[pair]}: AER {100 * rates[pair]:.1f}, "
-            f"{int(num_links[pair] - with_possible[pair])} wrong and "
-            f"{int(num_sure[pair] - with_sure[pair])} missed",
-            text.bitext.source.words(pair),
-            text.bitext.target.words(pair),
-            list(_drawn(links[pair], *text.gold[pair])),
-        )
+    yield from pairs.drawings(order)
+
+
+def best_pairs(text: JudgedText, links: Links, limit: int = 5) -> Iterator[Part]:
+    """Drawings of the pairs with the lowest AER, below 50 %; of equal ones, more links first."""
+    pairs = _JudgedPairs.of(text, links)
+    shown = np.flatnonzero((pairs.counts[:, 0] > 0) & (pairs.rates < _GOOD) & pairs.fit)
+    order = shown[np.lexsort((-pairs.counts[shown, 0], pairs.rates[shown]))][:limit]
+    if len(order):
+        yield Note("The best pairs; of equal ones, those with the most links come first:")
+    yield from pairs.drawings(order)
+
+
+@dataclass(frozen=True)
+class _JudgedPairs:
+    """Pairs of a text with what is wrong in each. fit: whether they are short enough to be drawn"""
+
+    text: JudgedText
+    links: Links
+    counts: NDArray[np.float64]
+    rates: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    fit: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, text: JudgedText, links: Links) -> "_JudgedPairs":
+        counts = link_counts(links, text.gold)
+        num_links, num_sure, with_sure, with_possible = counts.T
+        errors = num_links + num_sure - with_sure - with_possible
+        lengths = np.maximum(text.bitext.source.lengths, text.bitext.target.lengths)
+        return cls(text, links, counts, error_rates(counts), errors, lengths <= _LONGEST)
+
+    def drawings(self, order: NDArray[np.intp]) -> Iterator[Drawing]:
+        for pair in order.tolist():
+            num_links, num_sure, with_sure, with_possible = self.counts[pair].tolist()
+            yield Drawing(
+                f"Line {self.text.lines[pair]}: AER {100 * self.rates[pair]:.1f}, "
+                f"{int(num_links - with_possible)} wrong and {int(num_sure - with_sure)} missed",
+                self.text.bitext.source.words(pair),
+                self.text.bitext.target.words(pair),
+                list(_drawn(self.links[pair], *self.text.gold[pair])),
+            )
 
 
 def _drawn(

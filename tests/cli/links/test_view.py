@@ -49,6 +49,23 @@ def test_text_in_the_terminal(
     )
 
 
+def test_the_legend_fits_the_terminal(
+    text: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (text / "gold").write_text("\n\n0-0 1p0 2-2\n")
+    command = ("view", "/w.en", "/w.es", "/links", "--gold", "/gold", "--text", "--line", "3")
+    for columns, legend in (
+        ("70", ["x = link in gold, ? = link not in gold,", "- = sure gold link that is missing"]),
+        (
+            "30",
+            ["x = link in gold,", "? = link not in gold,", "- = sure gold link that is missing"],
+        ),
+    ):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert run(text, *command) == 0
+        assert capsys.readouterr().out.splitlines()[-len(legend) :] == legend
+
+
 def test_marks_of_gold_in_the_terminal(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (text / "gold").write_text("\n\n0-0 1p0 2-2\n")
     command = ("view", "/w.en", "/w.es", "/links", "--gold", "/gold", "--text", "--line", "3")

@@ -189,6 +189,21 @@ def test_a_model_with_its_text(model: Path) -> None:
         assert program.main([*command, *given]) == 0
         shown = re.sub(r"\n+", "\n", text_of(page))
         assert f"gold{suffix}\nlinks{suffix}\n{100 * score.aer:.2f} [" in shown
+    rates = [float(rate) for rate in re.findall(r"Line \d+: AER ([\d.]+)", shown)]
+    assert rates[:5] == sorted(rates[:5], reverse=True)  # the worst ones
+    assert rates[5:] == sorted(rates[5:])  # the best ones
+    assert max(rates[5:]) <= min(rates[:5])
+
+
+def test_no_advice_that_was_followed(model: Path) -> None:
+    lines = (model / "src").read_text(encoding="utf-8").splitlines()
+    mixed = [line.upper() if number % 2 else line for number, line in enumerate(lines)]
+    (model / "mixed").write_text("\n".join([*mixed, ""]), encoding="utf-8")
+    page = model / "mixed.html"
+    command = ["report", str(model / "m"), str(model / "mixed"), str(model / "tgt")]
+    for more, advised in ([], True), (["--lowercase"], False):
+        assert program.main([*command, "-o", str(page), "-q", *more]) == 0
+        assert ("Pass --lowercase" in text_of(page)) == advised
 
 
 @pytest.mark.parametrize(

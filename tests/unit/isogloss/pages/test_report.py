@@ -22,6 +22,7 @@ from isogloss.pages.report import (
 )
 from isogloss.pages.sections.alignments import (
     JudgedText,
+    best_pairs,
     error_rate_tables,
     link_tables,
     worst_pairs,
@@ -117,6 +118,22 @@ def test_the_worst_pair_comes_first(judged: JudgedText) -> None:
     assert list(worst_pairs(judged, judged.links["good"])) == []
 
 
+def test_the_best_pair_comes_first(judged: JudgedText) -> None:
+    note, *drawings = best_pairs(judged, judged.links["noisy"], limit=4)
+    assert isinstance(note, Note)
+    rates = 100 * error_rates(link_counts(judged.links["noisy"], judged.gold))
+    shown = [float(re.search(r"AER ([\d.]+)", one.title)[1]) for one in drawings]
+    expected = [rate for rate in sorted(rates.tolist()) if rate < 50][:4]
+    assert shown == pytest.approx(expected, abs=0.05)
+    none = ig.Links.from_pairs([[]] * 40)
+    assert list(best_pairs(judged, none)) == []
+    longer = ig.Links.from_pairs([[(i, i) for i in range(6 if k == 8 else 5)] for k in range(40)])
+    gold = ig.GoldLinks.from_pairs([[] for _ in range(40)], longer)
+    text = JudgedText("news", judged.bitext, gold, {}, judged.lines)
+    _, first, *_ = best_pairs(text, longer)
+    assert first.title == "Line 109: AER 0.0, 0 wrong and 0 missed"
+
+
 def test_words_without_links(judged: JudgedText) -> None:
     links = {"half": ig.Links.from_pairs([[(0, 0), (0, 1), (1, 1)]] * 40)}
     (table,) = link_tables(judged.bitext, links)
@@ -191,6 +208,13 @@ def test_weights_by_template() -> None:
     assert isinstance(largest, Table)
     assert ("PT", "3", "2", "1.000", "0.750", "-0.250") in templates.rows
     assert largest.rows == [("PT_c_d", "+0.7500"), ("LM0", "+0.5000"), ("PT_a_b", "-0.2500")]
+
+
+@pytest.mark.parametrize("names", [(), ("LM0", "PT_a_b")])
+def test_weights_that_are_all_zero(names: tuple[str, ...]) -> None:
+    *_, note = parts = list(weight_tables(Weights.from_dict(dict.fromkeys(names, 0.0)), "Weights"))
+    assert note == Note("Weights: all are 0, so that each hypothesis has the same score.")
+    assert all(part.rows for part in parts if isinstance(part, Table))
 
 
 def test_inputs_that_changed(tmp_path: Path) -> None:
