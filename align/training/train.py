@@ -54,7 +54,7 @@ def train(
     source: Bitext | Sentences | Table | str | Path,
     target: Sentences | str | Path | None = None,
     *,
-    labels: Iterable[str | None] | None = None,
+    labels: str | Path | Iterable[str | None] | None = None,
     options: AlignerOptions | str | None = None,
     threads: int | Workers = 1,
     report: Callable[[str], None] = lambda message: None,
@@ -75,8 +75,9 @@ def train(
         or Arrow with two columns holds both sides.
     target : iterable of sentences or path, optional
         The target side, if ``source`` doesn't hold both.
-    labels : iterable of str or None, optional
-        Name of each pair's domain, None if it is unknown.
+    labels : str, Path or iterable of str, optional
+        Name of each pair's domain, None if it is unknown, or a file of them; see
+        :func:`read_bitext`.
     options : AlignerOptions or {"best", "paper"}, optional
         Options, or the name of a preset: lowest error rates (default), or as published.
     threads : int or Workers, default 1
