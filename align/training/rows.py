@@ -111,10 +111,11 @@ class LexicalRows:
         return column_sums(self._counts, self.index, len(self._words.target), self._threads)
 
     def estimate(self, totals: ColumnTotals, smoothing: Smoothing) -> None:
-        """M-step. totals: of all rows"""
+        """M-step, after which the counts are gone. totals: of all rows"""
         estimate_links(
             self.table, self._counts, self.index, self._words, totals, smoothing, self._threads
         )
+        self._counts = LinkCounts(self.table, _NO_NULLS, _NO_NULLS, 1.0)
 
     def find_rare(self, threshold: float) -> int:
         """Find pairs counted less often in both directions, to :meth:`drop`; how many are kept."""

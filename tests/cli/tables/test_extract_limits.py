@@ -75,7 +75,7 @@ def test_no_room(long_text, capsys):
 
 
 BAD = [
-    (["--smoothing", "laplace"], 2, "smoothing 'laplace'; expected one of none, good-turing"),
+    (["--smoothing", "laplace"], 2, "--smoothing must be one of none, good-turing, "),
     (["--max-phrase-length", "9"], 2, "--max-phrase-length must be between 1 and 8, got 9"),
     (["--max-memory", "9K"], 2, "--max-memory must be at least 1048576 bytes, got 9216"),
     (["--domain-smoothing", "0"], 2, "--domain-smoothing must be above 0 and at most 1e12, got"),
