@@ -353,7 +353,10 @@ def test_discounts_at_their_limits(discounts: tuple[float, float, float], num_ru
 
 def test_names() -> None:
     assert [parse_smoothing(name) for name in Smoothing] == list(Smoothing)
-    with pytest.raises(UsageError, match=r"smoothing must be one of none, .*modified-kneser-ney, got 'KneserNey'; in Moses"):
+    with pytest.raises(
+        UsageError,
+        match=r"must be one of none, .*-kneser-ney, got 'KneserNey'; in Moses",
+    ):
         parse_smoothing("KneserNey")
 
 
