@@ -1,7 +1,7 @@
 """What no number of threads and no processor changes: the order of tasks and sums, logarithms."""
 
 from .logarithms import exp, log
-from .sums import dot, norm, row_dots
+from .sums import dot, exact_sums, norm, row_dots
 from .threads import (
     MAX_THREADS,
     USUAL_THREADS,
@@ -17,6 +17,7 @@ __all__ = [
     "USUAL_THREADS",
     "ThreadPool",
     "dot",
+    "exact_sums",
     "exp",
     "log",
     "norm",

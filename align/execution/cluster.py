@@ -147,9 +147,12 @@ class _Post:
 
 
 def pickled(value: object) -> bytes:
-    """A value as it is sent. Raises UsageError for one that can't be."""
+    """A value as it is sent; arrays can be written to there as here.
+
+    Raises UsageError for one that can't be sent.
+    """
     try:
-        return pickle.dumps(value)
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise UsageError(
             f"a task cannot be sent to the cluster ({error}); it must use functions and classes of "

@@ -27,10 +27,10 @@ class WorkerLostError(DataError):
 
 
 class _Shared:
-    """A value for several members, as it is sent: pickled, so that arrays can be written to."""
+    """A value as it is sent: Ray's own arrays can't be written to."""
 
     def __init__(self, value: Any) -> None:
-        self._pickled = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        self._pickled = pickled(value)
 
     def value(self) -> Any:
         return pickle.loads(self._pickled)

@@ -1,7 +1,6 @@
 """E-step: expected counts of all domains and both directions (Cuong & Sima'an 2015, Figure 2)."""
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -21,7 +20,7 @@ from ..model.parameters import AlignerOptions, Parameters
 from ..text.bitext import Bitext
 from .counts import Counts, empty_jump_counts
 
-__all__ = ["EStep", "Expected", "empty_block", "exact_sums", "link_blocks", "possible_domains"]
+__all__ = ["EStep", "Expected", "empty_block", "link_blocks", "possible_domains"]
 
 BLOCK = 1 << 18  # link posteriors that are kept at a time
 AHEAD = 4  # blocks for each thread that are kept until their links are added
@@ -183,8 +182,3 @@ def _add_links(
 ) -> None:
     for block in blocks:
         hmm.add_links(text, weights, block, source_words, target_words, counts)
-
-
-def exact_sums(parts: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Sums float64[n] of parts float64[n], rounded once: in any order the same."""
-    return np.array([math.fsum(column) for column in zip(*parts, strict=True)])

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import pluralize
+from ..execution import exact_sums
 from ..lexicon.tables import LexicalEntries
 from ..links.reliability import WeightedLinks
 from ..links.supervision import LinkSupervision
@@ -19,7 +21,7 @@ from ..model.parameters import AlignerOptions, Parameters, paired_text
 from ..model.trained_text import Iteration
 from ..text.bitext import Bitext
 from .counts import Counts, units_of
-from .e_step import EStep, Expected, exact_sums
+from .e_step import EStep, Expected
 from .jump_classes import jump_classes
 from .m_step import estimate_jumps, estimate_lexical
 from .stems import stemmed_words, unstemmed_words
@@ -55,7 +57,6 @@ class Trainer:
     trace: list[Iteration] = field(init=False, default_factory=list)
     _held_out: NDArray[np.int64] = field(init=False)
     _e_step: EStep = field(init=False, repr=False)
-    _kept: tuple[PairIndex, NDArray[np.uint32]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.report("indexing co-occurring words")
@@ -154,9 +155,9 @@ class Trainer:
         if self.dictionary is not None:
             each = self.dictionary.weight / self.parameters.num_domains
             self._add_known(self.dictionary, np.rint(each * self._units).astype(np.int64), counts)
-        prune = self._is_last_before_pruning(stage, number)
-        if prune:
-            self._find_rare(counts, self.options.prune * self._units)
+        drop_rare = None
+        if self._is_last_before_pruning(stage, number):
+            drop_rare = self._find_rare(counts, self.options.prune * self._units)
         self._estimate_lexical(counts, self._smoothing(stage))
         if stage == "hmm":
             jumps = counts.expected_jumps()
@@ -164,8 +165,8 @@ class Trainer:
         seen = exact_sums(expected.objectives)
         held_out = self._held_out_likelihood(stage)
         self.trace.append(Iteration(stage, number, (float(seen[0]), float(seen[1])), held_out))
-        if prune:
-            self._drop_rare()
+        if drop_rare is not None:
+            drop_rare()
         return posterior
 
     def _estimate_lexical(self, counts: Counts, smoothing: Smoothing) -> None:
@@ -208,12 +209,11 @@ class Trainer:
             last = min(last, self.options.shared_iterations, len(self.options.schedule) - 1)
         return flat and stage == "model1" and number == last and self.options.prune > 0.0
 
-    def _find_rare(self, counts: Counts, threshold: float) -> None:
-        """Find the pairs of words that are counted less often, to drop them after the M-step."""
-        self._kept = self.index.pruned(counts.lexical.links, threshold)
+    def _find_rare(self, counts: Counts, threshold: float) -> Callable[[], None]:
+        """What drops, after the M-step, the pairs of words that are counted less often now."""
+        return partial(self._drop_rare, *self.index.pruned(counts.lexical.links, threshold))
 
-    def _drop_rare(self) -> None:
-        kept, new_ids = self._kept
+    def _drop_rare(self, kept: PairIndex, new_ids: NDArray[np.uint32]) -> None:
         self._report_pruning(len(kept), len(self.index))
         move_kept(new_ids, self.parameters.lexical)
         self.parameters.lexical = self.parameters.lexical[: len(kept) + 1].copy()

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning, pluralize
+from ..execution import exact_sums
 from ..language_model.domain_models import DomainLanguageModels
 from ..model.domain_posterior import domain_posterior, log_domain_weights
 from ..model.likelihoods import PAIRS
 from ..model.trained_text import LanguageScores
 from ..text.bitext import UNLABELED, Bitext
-from .e_step import exact_sums
 from .em import Trainer
 
 __all__ = ["FEW_SEEDS", "LatentDomains"]

@@ -18,6 +18,7 @@ from .m_step import column_sums, estimate_links
 
 __all__ = ["LexicalRows", "ShardRows"]
 
+_NONE = np.zeros(0, np.uint32)
 _NO_NULLS = np.zeros((0, 0), np.int64)  # links to NULL are counted elsewhere
 
 
@@ -49,7 +50,7 @@ class LexicalRows:
         self.table[:, :, 0] = 1.0 / len(words.source)
         self.table[:, :, 1] = 1.0 / len(words.target)
         self._counts = LinkCounts(self.table, _NO_NULLS, _NO_NULLS, 1.0)
-        self._new_ids = np.zeros(0, np.uint32)
+        self._new_ids = _NONE
 
     def _index_of(self, rows: ShardRows) -> PairIndex:
         """The rows among those of all words; the others are empty."""
@@ -124,10 +125,10 @@ class LexicalRows:
 
     def drop(self) -> list[NDArray[np.bool_]]:
         """Drop the pairs that were found; returns which are kept, bool[n] for each shard."""
-        size = self._new_ids[-1]
-        left = self._new_ids[:-1] < size
+        new_ids, self._new_ids = self._new_ids, _NONE
+        left = new_ids[:-1] < new_ids[-1]
         masks = [left[ids] for ids in self._ids]
-        self._ids = [self._new_ids[ids[mask]] for ids, mask in zip(self._ids, masks, strict=True)]
+        self._ids = [new_ids[ids[mask]] for ids, mask in zip(self._ids, masks, strict=True)]
         self.table = self.table[left]
         self.index = self.index.selected(left)
         self._counts = LinkCounts(self.table, _NO_NULLS, _NO_NULLS, 1.0)

@@ -91,10 +91,8 @@ class Shard:
     def drop(self, masks: Sequence[NDArray[np.bool_]]) -> None:
         """Keep some entries of the index. masks: bool[n] for each range of words"""
         kept = np.concatenate(masks)
-        new_ids = np.append(np.cumsum(kept) - 1, 0).astype(np.uint32)
-        size = int(kept.sum())
-        new_ids[:-1][~kept] = size
-        new_ids[-1] = size
         self._index = self._index.selected(kept)
-        self._cells.renumber(new_ids)
+        size = len(self._index)
+        new_ids = np.append(np.where(kept, np.cumsum(kept) - 1, size), size)
+        self._cells.renumber(new_ids.astype(np.uint32))
         self._index_changed()

@@ -9,6 +9,7 @@ any number of members: those of one machine.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -56,7 +57,6 @@ class ShardedTrainer(Trainer):
     _edges: list[tuple[int, int]] = field(init=False)
     _bounds: list[int] = field(init=False)
     _sizes: list[int] = field(init=False)
-    _left: list[int] = field(init=False)
 
     def _index_words(self) -> None:
         if self.external_links is not None:
@@ -155,13 +155,13 @@ class ShardedTrainer(Trainer):
         self._ask_all(Member.estimate, self.group.share(totals), smoothing)
         estimate_nulls(self.parameters, counts.lexical, smoothing)
 
-    def _find_rare(self, counts: Counts, threshold: float) -> None:
-        self._left = self._ask_all(Member.find_rare, threshold)
+    def _find_rare(self, counts: Counts, threshold: float) -> Callable[[], None]:
+        return partial(self._drop_rows, self._ask_all(Member.find_rare, threshold))
 
-    def _drop_rare(self) -> None:
-        self._report_pruning(sum(self._left), sum(self._sizes))
+    def _drop_rows(self, kept: list[int]) -> None:
+        self._report_pruning(sum(kept), sum(self._sizes))
         self._forget(self._ask_for_all(Member.drop_rare))
-        self._sizes = self._left
+        self._sizes = kept
 
     def _forget(self, masks: Sequence[Sequence[Any]]) -> None:
         """Have the shards drop what has been dropped from rows."""

@@ -7,11 +7,11 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import psi
 
+from isogloss.align.execution import exact_sums
 from isogloss.align.model.cooccurrence import PairIndex
 from isogloss.align.model.kernels.estimation import Smoothing, digamma, normalize_jumps
 from isogloss.align.model.parameters import AlignerOptions, Parameters
 from isogloss.align.training.counts import Counts, empty_jump_counts, units_of
-from isogloss.align.training.e_step import exact_sums
 from isogloss.align.training.em import Trainer
 from isogloss.align.training.m_step import estimate_jumps, estimate_lexical
 from isogloss.align.training.stems import unstemmed_words
