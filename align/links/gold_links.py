@@ -14,9 +14,8 @@ from ..arrays.row_choice import Rows
 from ..errors import DataError, WrongTypeError, check_argument, pluralize
 from ..execution.calls import ExplainedClass, public
 from ..files.outputs import check_unused
-from ..files.text_io import block_lines
 from ..files.writers import write_lines
-from .formats.burrito import TokenIds, read_token_ids
+from .formats.burrito import TokenIds, lines_of_links, read_token_ids
 from .formats.gold_formats import (
     BURRITO,
     Columns,
@@ -144,7 +143,7 @@ class GoldLinks(ComparedByContent, metaclass=ExplainedClass):
         >>> ig.GoldLinks.load("gold")[0]
         ([(0, 0)], [(0, 0), (1, 2)])
         """
-        return parse_gold(block_lines(path), path, format, num_pairs, ids)
+        return parse_gold(lines_of_links(path), path, format, num_pairs, ids)
 
     def save(
         self,
@@ -306,20 +305,20 @@ def format_gold(
 
 def link_lines(
     lines: Iterable[str],
-    file: str | Path | None = None,
+    path: str | Path,
     num_pairs: int | None = None,
     ids: IdFiles | None = None,
-) -> tuple[str, Iterable[str]]:
-    """The format of links, and the links as Pharaoh text; lines of Pharaoh as they stand.
+) -> Iterator[str]:
+    """The links of a file's lines as Pharaoh text; lines of Pharaoh as they stand.
 
     num_pairs, ids: see :meth:`GoldLinks.load`
 
     Raises DataError for malformed lines of another format, and missing ids.
     """
-    format, lines = recognized(lines, file)
+    format, lines = recognized(lines, path)
     if format == "pharaoh":
-        return format, lines
-    return format, format_gold(parse_gold(lines, file, format, num_pairs, ids))
+        return iter(lines)
+    return format_gold(parse_gold(lines, path, format, num_pairs, ids))
 
 
 def gold_hint(links: Links, gold: GoldLinks, name: str = _GOLD) -> str:

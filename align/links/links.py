@@ -17,8 +17,8 @@ from ..files.outputs import check_unused
 from ..files.tables.columns import Column
 from ..files.tables.html import html_table
 from ..files.tables.tabular import Tabular
-from ..files.text_io import block_lines
 from ..files.writers import write_lines
+from .formats.burrito import lines_of_links
 from .formats.gold_formats import IdFiles, read_gold_keys, recognized
 from .formats.kernels.pharaoh import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
 from .formats.pharaoh import (
@@ -160,7 +160,7 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
         >>> ig.Links.load("links.gz") == links
         True
         """
-        format, lines = recognized(block_lines(path), path)
+        format, lines = recognized(lines_of_links(path), path)
         if format != "pharaoh":
             _, keys, count = read_gold_keys(lines, path, format, None, ids)
             return cls.from_keys(np.array(keys, np.int64), count)

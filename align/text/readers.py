@@ -11,7 +11,6 @@ from ..errors import DataError, UsageError, WrongTypeError, shown
 from ..execution.calls import public
 from ..files.text_io import (
     ArrivingLines,
-    block_lines,
     decode_lines,
     iter_lines,
     open_binary,
@@ -20,6 +19,7 @@ from ..files.text_io import (
     split_fields,
     split_tokens,
 )
+from ..links.formats.burrito import lines_of_links
 from ..links.formats.gold_formats import IdFiles, read_gold_keys, recognized
 from ..links.gold_links import GoldLinks
 from ..links.links import Links, format_links, parse_links
@@ -302,7 +302,7 @@ def _with_links(
 
 def _link_lines(path: str | Path, ids: IdFiles | None) -> tuple[list[str], bool]:
     """The links of each pair as Pharaoh text, and whether last pairs without links are there."""
-    format, lines = recognized(block_lines(path), path)
+    format, lines = recognized(lines_of_links(path), path)
     if format == "pharaoh":
         return [*lines], True
     _, keys, count = read_gold_keys(lines, path, format, None, ids)

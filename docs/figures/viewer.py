@@ -9,7 +9,7 @@ STATE = "#source=%5Cbcharge&sort=confidence&threshold=500"
 
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-    page = browser.new_page(viewport={"width": 1200, "height": 760})
+    page = browser.new_page(viewport={"width": 1200, "height": 860})
     page.goto(Path(sys.argv[1]).resolve().as_uri() + STATE)
     page.wait_for_selector("#viewer[data-ready=true]")
     page.locator("#pairs .row").nth(2).click()

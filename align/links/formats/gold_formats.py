@@ -107,8 +107,8 @@ def read_gold_keys(
         if ids is None:
             raise DataError(
                 "the alignments name words by token ids", "files with the ids of both sides",
-                file=file, remedy="Pass --source-ids FILE and --target-ids FILE, or "
-                "`ids=(source, target)` in Python",
+                file=file, remedy="Pass --source-ids FILE and --target-ids FILE "
+                "(`ids=(source, target)` in Python), or convert it with `isogloss convert`",
             )  # fmt: skip
         sides = read_token_ids(*ids)
         keys = burrito_keys(lines, file, sides)
@@ -142,9 +142,9 @@ def recognized(lines: Iterable[str], file: str | Path | None = None) -> tuple[st
 
 
 def _format_of(line: str) -> str:
-    tokens = line.split()
     if line.lstrip().startswith("{"):
         return "ctfalign" if any(f'"{key}"' in line for key in _KEYS) else BURRITO
+    tokens = line.split()
     if all(is_gold_link(token.partition(":")[0]) for token in tokens):
         return "pharaoh"
     is_naacl = "\t" not in line and len(tokens) > 2 and all(map(str.isdecimal, tokens[:3]))

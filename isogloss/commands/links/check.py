@@ -11,8 +11,9 @@ import numpy as np
 
 from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.files.stored_folder import FolderFormat
-from isogloss.align.files.text_io import iter_lines, split_tokens
+from isogloss.align.files.text_io import split_tokens
 from isogloss.align.links.files.link_check import LinkCheck, check_links
+from isogloss.align.links.formats.burrito import lines_of_links
 from isogloss.align.links.gold_links import link_lines
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.store import MODEL_FORMAT
@@ -78,9 +79,8 @@ def _check_links(options: CheckOptions, bitext: BitextOptions) -> None:
         source_lengths.append(len(split_tokens(pair.source)))
         target_lengths.append(len(split_tokens(pair.target)))
     file, size = options.links, len(source_lengths)
-    _, lines = link_lines(iter_lines(file), file, size, options.ids.files)
     checked = check_links(
-        lines,
+        link_lines(lines_of_links(file), file, size, options.ids.files),
         np.array(source_lengths, np.int64),
         np.array(target_lengths, np.int64),
         options.limit,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.align.errors import UsageError
-from isogloss.align.files.text_io import block_lines, split_tokens
+from isogloss.align.files.text_io import split_tokens
 from isogloss.align.files.writers import write_lines
-from isogloss.align.links.formats.burrito import TokenIds
+from isogloss.align.links.formats.burrito import TokenIds, lines_of_links
 from isogloss.align.links.formats.gold_formats import (
     BURRITO,
     GOLD_FORMATS,
@@ -73,7 +73,7 @@ def run(options: ConvertOptions, console: Console) -> None:
             ".talp, .naacl, .tsv, .jsonl and .json"
         )
     format: str | None = options.input_format
-    lines: Iterable[str] = block_lines(options.links)
+    lines: Iterable[str] = lines_of_links(options.links)
     if format is None:
         format, lines = recognized(lines, options.links)
     if BURRITO not in (options.format, format) and options.ids != TokenIdOptions():

@@ -7,6 +7,7 @@ from pathlib import Path
 from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.files.writers import uncompressed_name
+from isogloss.align.links.formats.burrito import lines_of_links
 from isogloss.align.links.gold_links import link_lines
 from isogloss.align.links.links import format_links
 from isogloss.align.links.projection import GAPS, UNLINKED, ProjectionCounts, ProjectionOptions
@@ -186,7 +187,7 @@ def _link_lines(options: ProjectOptions) -> Iterator[str]:
     if options.model is None:
         assert options.links is not None
         file = options.links
-        return iter(link_lines(iter_lines(file), file, ids=options.ids.files)[1])
+        return link_lines(lines_of_links(file), file, ids=options.ids.files)
     if options.source is None:
         raise UsageError("--model needs the text of both sides; pass --source as well")
     from isogloss.align.model.model import AlignmentModel

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isogloss.align.errors import UsageError
-from isogloss.align.files.text_io import iter_lines
 from isogloss.align.files.writers import write_lines
+from isogloss.align.links.formats.burrito import lines_of_links
 from isogloss.align.links.formats.gold_formats import BURRITO, recognized
 from isogloss.align.links.gold_links import link_lines
 from isogloss.align.text.retokenization.retokenize import Tokenizations, retokenize_lines
@@ -80,13 +80,13 @@ def run(options: RetokenizeOptions, console: Console) -> None:
 def _link_lines(options: RetokenizeOptions, format: str) -> Iterable[str]:
     """Lines of LINKS. Raises UsageError for LINKS and an output that both need token ids."""
     file = options.links
-    given, lines = recognized(iter_lines(file), file)
+    given, lines = recognized(lines_of_links(file), file)
     if given == format == BURRITO:
         raise UsageError(
             "--source-ids and --target-ids name the words of LINKS or of the output, but both are "
             "burrito; write the links as text, then type `isogloss convert LINKS --to burrito`"
         )
-    return link_lines(lines, file, ids=options.ids.files)[1]
+    return link_lines(lines, file, ids=options.ids.files)
 
 
 def _tokenizations(value: str, name: str, folding: Folding, console: Console) -> Tokenizations:

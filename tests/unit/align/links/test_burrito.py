@@ -14,9 +14,11 @@ from isogloss.align.links.formats.burrito import (
     TokenIds,
     burrito_keys,
     burrito_records,
+    lines_of_links,
     read_token_ids,
 )
 from isogloss.align.links.formats.gold_formats import framed
+from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.links.links import Links
 
 SOURCE = ["n1 n2", "", "n3"]
@@ -108,6 +110,16 @@ def test_tokens_of_other_lines(ids: tuple[TokenIds, TokenIds]) -> None:
 def test_other_shapes(content: Any, message: str, ids: tuple[TokenIds, TokenIds]) -> None:
     with pytest.raises(DataError, match=message):
         read(content, ids)
+
+
+def test_json_on_one_long_line(ids: tuple[TokenIds, TokenIds], tmp_path: Path) -> None:
+    """Other lines have at most 16 MB, but programs write all records on one line."""
+    content = {"meta": {"note": "x" * (1 << 24)}, "records": RECORDS}
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    files = ids[0].path, ids[1].path
+    assert Links.load(tmp_path / "x.json", ids=files) == LINKS
+    assert GoldLinks.load(tmp_path / "x.json", ids=files).sure == LINKS
+    assert list(lines_of_links(tmp_path / "x.json")) == [json.dumps(content)]
 
 
 def test_ids_that_are_no_ids(tmp_path: Path) -> None:
