@@ -7,7 +7,7 @@ from unittest import mock
 
 import numpy as np
 
-from isogloss.align import train
+from isogloss.align import read_bitext, read_gold, read_links, read_sentences, train
 from isogloss.align.errors import IsoglossError
 from isogloss.align.files.text_io import iter_lines
 from isogloss.align.language_model.ngrams import NgramModel
@@ -21,13 +21,7 @@ from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.annotations.files import AnnotationReader
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.labels import read_labels
-from isogloss.align.text.readers import (
-    read_bitext,
-    read_gold,
-    read_linked_bitext,
-    read_links,
-    read_sentences,
-)
+from isogloss.align.text.readers import read_linked_bitext
 from isogloss.align.training.checkpoint import Checkpoint, fingerprint
 from isogloss.align.training.storage import TrainingStorage
 from isogloss.features.bins.binning import Binning
@@ -160,6 +154,10 @@ def _bitext(name: str, **more: Any) -> Callable[[Path], object]:
     return call
 
 
+def _burrito(folder: Path) -> object:
+    return read_links(folder / "small.json", ids=(folder / "small.ids",) * 2)
+
+
 def _checked(folder: Path) -> object:
     lengths = np.array([3, 4, 5])
     return check_links(iter_lines(folder / "small.links"), lengths, lengths)
@@ -270,14 +268,8 @@ READERS: dict[str, Reader] = {
         "small.gold", lambda folder: read_gold(folder / "small.gold"),
         rf"(?:{WHOLE}[-p?]{WHOLE}(?:\s+{WHOLE}[-p?]{WHOLE})*)?",
     ),
-    "Scripture Burrito": Reader(
-        "small.json",
-        lambda folder: read_links(folder / "small.json", ids=(folder / "small.ids",) * 2),
-    ),
-    "token ids": Reader(
-        "small.ids",
-        lambda folder: read_gold(folder / "small.json", ids=(folder / "small.ids",) * 2),
-    ),
+    "Scripture Burrito": Reader("small.json", _burrito),
+    "token ids": Reader("small.ids", _burrito),
     "checked links": Reader("small.links", _checked),
     **{
         f"annotations, {name}": Reader(f"names.{name}", _annotations(f"names.{name}"))
