@@ -169,6 +169,17 @@ def test_a_drawing_is_saved(open_page, sample):
         ]
 
 
+@pytest.mark.parametrize(("count", "is_scaled"), [(3, False), (40, True)])
+def test_a_drawing_in_tikz_fits_a_page(open_page, count, is_scaled):
+    bitext = Bitext.from_pairs([(" ".join(["sentence"] * count), "oración")])
+    seen = open_page(AlignmentView(bitext, Links.from_pairs([[(0, 0)]])))
+    lines = saved(seen, "TikZ", ".pair").read_text("utf-8").splitlines()
+    scale = re.search(r"\[scale=(0\.\d+), transform shape, every", lines[0])
+    assert bool(scale) == is_scaled
+    last = float(re.search(rf"\(s{count - 1}\) at \((.+), 1.5\)", "\n".join(lines))[1])
+    assert last * float(scale[1] if scale else 1) < 16
+
+
 HOSTILE = [
     (
         "<script>alert(1)</script> </script> <!-- ]]> &amp;",

@@ -108,7 +108,7 @@ def read_gold_keys(
             raise DataError(
                 "the alignments name words by token ids", "files with the ids of both sides",
                 file=file, remedy="Pass --source-ids FILE and --target-ids FILE "
-                "(`ids=(source, target)` in Python), or convert it with `isogloss convert`",
+                "(ids=(source, target) in Python), or convert it with `isogloss convert`",
             )  # fmt: skip
         sides = read_token_ids(*ids)
         keys = burrito_keys(lines, file, sides)
@@ -331,7 +331,7 @@ def gold_text(
     if format == BURRITO and ids is None:
         raise UsageError(
             "the format burrito names words by token ids; pass --source-ids FILE and --target-ids "
-            "FILE, or `ids=(source, target)` in Python"
+            "FILE (ids=(source, target) in Python)"
         )
     if format != BURRITO and texts is None:
         raise UsageError(f"the format {format} contains the sentences; pass the text of the links")

@@ -52,8 +52,11 @@ Iso.tex = (word) => word.replace(/[\\{}$&#^_%~<>|]/g, (character) =>
   ({ "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "<": "\\textless{}",
      ">": "\\textgreater{}", "|": "\\textbar{}" })[character] || `\\${character}`);
 
+const TEXT_WIDTH = 16; // cm, of a page
+
 Iso.tikz = function (words, links) {
-  const lines = ["\\begin{tikzpicture}[every node/.style={text height=1.5ex, text depth=.25ex}]"];
+  const lines = [];
+  let widest = 0;
   for (const [side, y] of [["source", 1.5], ["target", 0]]) {
     let x = 0;
     words[side].forEach((word, k) => {
@@ -61,7 +64,10 @@ Iso.tikz = function (words, links) {
       lines.push(`  \\node (${side[0]}${k}) at (${(x + width / 2).toFixed(2)}, ${y}) {${Iso.tex(Iso.visible(word))}};`);
       x += width;
     });
+    widest = Math.max(widest, x);
   }
+  const smaller = widest > TEXT_WIDTH ? `scale=${(TEXT_WIDTH / widest).toFixed(3)}, transform shape, ` : "";
+  lines.unshift(`\\begin{tikzpicture}[${smaller}every node/.style={text height=1.5ex, text depth=.25ex}]`);
   for (const { i, j, faded, chosen } of links) if (chosen && !faded) lines.push(`  \\draw (s${i}.south) -- (t${j}.north);`);
   return lines.concat("\\end{tikzpicture}", "").join("\n");
 };

@@ -128,6 +128,7 @@ def test_pairs_of_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     ("command", "ids", "status", "told"),
     [
         ("evaluate x.json links", (), 1, "x.json: the alignments name words by token ids; expec"),
+        ("check x.json en es", (), 1, "Pass --source-ids FILE and --target-ids FILE (ids=(source"),
         ("view en es x.json --text", IDS[:2], 2, "pass both --source-ids FILE and --target-ids"),
         ("evaluate links x.json", SHORT, 1, "short.ids: the file has 1 line of token ids, but en"),
         ("apply m en es -o x.json", (), 2, "the format burrito names words by token ids; pass --s"),

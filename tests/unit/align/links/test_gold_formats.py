@@ -100,7 +100,7 @@ def test_links_of_other_json(tmp_path: Path) -> None:
     write_lines(['{"groups": []}'], tmp_path / "x")
     message = (
         r"x: the alignments name words by token ids; expected files with the ids of both sides. "
-        r"Pass --source-ids FILE and --target-ids FILE \(`ids=\(source, target\)` in Python\), or"
+        r"Pass --source-ids FILE and --target-ids FILE \(ids=\(source, target\) in Python\), or con"
     )
     with pytest.raises(DataError, match=message):
         read_links(tmp_path / "x")
