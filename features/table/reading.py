@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.ragged import row_numbers
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, OptionError, pluralize
-from isogloss.align.files.text_io import LONGEST_LINE, FileShare, text_blocks
+from isogloss.align.files.inputs.opening import FileShare
+from isogloss.align.files.text_io import LONGEST_LINE, text_blocks
 
 from .columns import RuleFault
 from .formats import MOSES, MosesFormat, RuleColumns, TableFormat

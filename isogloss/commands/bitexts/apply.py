@@ -131,8 +131,9 @@ def _apply_in_parts(
     bitext, links = options.bitext, options.symmetrization
     form = bitext.form
     settings = PairSettings(
-        form.format, form.languages, form.lowercase, max_length=options.limit.max_length
-    )
+        form.format, form.languages, form.lowercase, max_length=options.limit.max_length,
+        columns=form.named_columns,
+    )  # fmt: skip
     stream = StreamedBitext(bitext.source, bitext.target, settings)
     head = stream.head()
     check.add(head)
@@ -242,7 +243,7 @@ def _answer(
     lines = LinkLines(format)
     settings = PairSettings(
         form.format, form.languages, form.lowercase, max_length=options.limit.max_length,
-        forgive=faults.add if options.on_error == "empty" else None,
+        forgive=faults.add if options.on_error == "empty" else None, columns=form.named_columns,
     )  # fmt: skip
     with open_outputs(options.output or "-") as (write,):
         for text in bitext_blocks(options.bitext.source, settings, most=_BLOCK):

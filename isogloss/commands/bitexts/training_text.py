@@ -142,7 +142,7 @@ class TrainingTextOptions:
         form = self.bitext.form
         settings = PairSettings(
             form.format, form.languages, form.lowercase, max_length=self.limit.max_length,
-            labels=inside,
+            labels=inside, columns=form.named_columns,
         )  # fmt: skip
         outside = None if inside else labels
         return StreamedBitext(self.bitext.source, self.bitext.target, settings, outside)

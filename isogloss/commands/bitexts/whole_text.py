@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from isogloss.align.errors import pluralize
 from isogloss.align.execution.finished_parts import FinishedParts
+from isogloss.align.files.inputs.shards import file_states
 from isogloss.align.links.links import Links
 from isogloss.align.model.domain_posterior import format_posteriors
 from isogloss.align.model.model import AlignmentModel
@@ -72,8 +73,7 @@ def run_fingerprint(training: str, text: StreamedBitext, decisions: Any) -> str:
     files = []
     for file in (text.source, text.target, text.labels):
         if file is not None:
-            found = Path(file).stat()
-            files.append([str(file), found.st_size, found.st_mtime_ns])
+            files += file_states(file)
     return hashlib.sha256(json.dumps([training, files, decisions]).encode()).hexdigest()
 
 
