@@ -16,12 +16,29 @@ from ..execution.calls import ExplainedClass, public
 from ..files.outputs import check_unused
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
-from .gold_formats import Columns, gold_text, read_gold_keys
-from .kernels.links import PAIR_SHIFT, SOURCE_SHIFT
+from .formats.burrito import TokenIds, read_token_ids
+from .formats.gold_formats import (
+    BURRITO,
+    Columns,
+    IdFiles,
+    framed,
+    gold_text,
+    read_gold_keys,
+    recognized,
+)
+from .formats.kernels.pharaoh import PAIR_SHIFT, SOURCE_SHIFT
+from .formats.pharaoh import check_num_pairs, first_shown
 from .links import Links
-from .pharaoh import check_num_pairs, first_shown
 
-__all__ = ["GoldLinks", "format_gold", "gold_hint", "links_of", "outside_of_text", "parse_gold"]
+__all__ = [
+    "GoldLinks",
+    "format_gold",
+    "gold_hint",
+    "link_lines",
+    "links_of",
+    "outside_of_text",
+    "parse_gold",
+]
 
 _GOLD = "gold alignments"
 _ENOUGH = 50  # sure links, below which nothing is said
@@ -78,7 +95,12 @@ class GoldLinks(ComparedByContent, metaclass=ExplainedClass):
 
     @classmethod
     def load(
-        cls, path: str | Path, *, format: str | None = None, num_pairs: int | None = None
+        cls,
+        path: str | Path,
+        *,
+        format: str | None = None,
+        num_pairs: int | None = None,
+        ids: IdFiles | None = None,
     ) -> "GoldLinks":
         """Read gold alignments from a file.
 
@@ -86,7 +108,7 @@ class GoldLinks(ComparedByContent, metaclass=ExplainedClass):
         ----------
         path : str or Path
             Plain or compressed text; ``-`` is standard input.
-        format : {"pharaoh", "talp", "naacl", "xl-wa", "ctfalign"}, optional
+        format : {"pharaoh", "talp", "naacl", "xl-wa", "ctfalign", "burrito"}, optional
             None recognizes the format by the first line, and talp by a name in .talp.
 
             - pharaoh: ``0-0 1p2``; ``i-j`` is a sure link, ``ipj`` and ``i?j`` are possible.
@@ -95,9 +117,13 @@ class GoldLinks(ComparedByContent, metaclass=ExplainedClass):
               word from 1, and S (sure, the default) or P (possible).
             - xl-wa: source sentence, target sentence and links, separated by tabs.
             - ctfalign: JSON objects with ``text_a``, ``text_b`` and ``labels``.
+            - burrito: Scripture Burrito alignment JSON, whose records name words by token ids.
         num_pairs : int, optional
             Number of sentence pairs, which only the format naacl does not state. None ends at the
             last pair with a link.
+        ids : (str or Path, str or Path), optional
+            For burrito: files with the token ids of the source words and of the target words, one
+            line per sentence pair, separated by spaces.
 
         Returns
         -------
@@ -106,7 +132,7 @@ class GoldLinks(ComparedByContent, metaclass=ExplainedClass):
         Raises
         ------
         DataError
-            If the file can't be read, or a line is malformed.
+            If the file can't be read, a line is malformed, or token ids are missing.
         OptionError
             If the format is unknown.
 
@@ -118,7 +144,7 @@ class GoldLinks(ComparedByContent, metaclass=ExplainedClass):
         >>> ig.GoldLinks.load("gold")[0]
         ([(0, 0)], [(0, 0), (1, 2)])
         """
-        return parse_gold(block_lines(path), path, format, num_pairs)
+        return parse_gold(block_lines(path), path, format, num_pairs, ids)
 
     def save(
         self,
@@ -127,6 +153,7 @@ class GoldLinks(ComparedByContent, metaclass=ExplainedClass):
         overwrite: bool | None = None,
         format: str = "pharaoh",
         texts: Iterable[tuple[str, str]] | None = None,
+        ids: IdFiles | None = None,
     ) -> None:
         """Write the gold alignments as text.
 
@@ -137,11 +164,13 @@ class GoldLinks(ComparedByContent, metaclass=ExplainedClass):
         overwrite : bool, optional
             Whether an existing file or folder is replaced, or else an error. Default: a file is
             replaced, a folder is an error.
-        format : {"pharaoh", "talp", "naacl", "xl-wa", "ctfalign"}, default "pharaoh"
-            As for :meth:`load`. In naacl, pairs without links are missing. In xl-wa and ctfalign,
-            all links must be sure.
+        format : {"pharaoh", "talp", "naacl", "xl-wa", "ctfalign", "burrito"}, default "pharaoh"
+            As for :meth:`load`. In naacl and burrito, pairs without links are missing. In xl-wa,
+            ctfalign and burrito, all links must be sure.
         texts : iterable of (str, str), optional
             Source and target sentence of each pair, for xl-wa and ctfalign.
+        ids : (str or Path, str or Path), optional
+            Token ids for burrito, as for :meth:`load`.
 
         Raises
         ------
@@ -152,7 +181,7 @@ class GoldLinks(ComparedByContent, metaclass=ExplainedClass):
         DataError
             If the format can't hold possible links, or the sentences don't fit the links.
         UsageError
-            If the format is unknown, or needs texts.
+            If the format is unknown, or needs texts or ids.
 
         Examples
         --------
@@ -165,7 +194,8 @@ class GoldLinks(ComparedByContent, metaclass=ExplainedClass):
         0001 2 3 P
         """
         check_unused(path, overwrite)
-        write_lines(format_gold(self, format, texts), path)
+        token_ids = None if ids is None else read_token_ids(*ids)
+        write_lines(format_gold(self, format, texts, token_ids), path)
 
     @classmethod
     def from_pairs(
@@ -243,25 +273,53 @@ def parse_gold(
     file: str | Path | None = None,
     format: str | None = None,
     num_pairs: int | None = None,
+    ids: IdFiles | None = None,
 ) -> GoldLinks:
-    """Read gold links in any format. format, num_pairs: see :meth:`GoldLinks.load`
+    """Read gold links in any format. format, num_pairs, ids: see :meth:`GoldLinks.load`
 
-    Raises DataError for malformed lines.
+    Raises DataError for malformed lines and missing ids.
     """
-    sure, possible, number = read_gold_keys(lines, file, format, num_pairs)
+    sure, possible, number = read_gold_keys(lines, file, format, num_pairs, ids)
     check_num_pairs(number, file)
     return GoldLinks(*(Links.from_keys(np.array(keys, np.int64), number)
                        for keys in (sure, possible)))  # fmt: skip
 
 
 def format_gold(
-    gold: GoldLinks, format: str = "pharaoh", texts: Iterable[tuple[str, str]] | None = None
+    gold: GoldLinks,
+    format: str = "pharaoh",
+    texts: Iterable[tuple[str, str]] | None = None,
+    ids: tuple[TokenIds, TokenIds] | None = None,
+    origin: str = "isogloss",
 ) -> Iterator[str]:
-    """Lines of gold alignments without line ends, as :meth:`GoldLinks.save` writes them."""
+    """Lines of gold alignments without line ends, as :meth:`GoldLinks.save` writes them.
+
+    origin: for burrito, who or what made the links
+    """
     keys = gold.sure.keys()
     every = Links.from_keys(np.concatenate([keys, gold.possible.keys()]), len(gold))
     columns = Columns(every.source, every.target, every.offsets, np.isin(every.keys(), keys))
-    return gold_text(columns, format, texts)
+    if ids is not None and format == BURRITO:
+        ids[0].check_size(len(gold))
+    return framed(format, gold_text(columns, format, texts, 0, ids, origin))
+
+
+def link_lines(
+    lines: Iterable[str],
+    file: str | Path | None = None,
+    num_pairs: int | None = None,
+    ids: IdFiles | None = None,
+) -> tuple[str, Iterable[str]]:
+    """The format of links, and the links as Pharaoh text; lines of Pharaoh as they stand.
+
+    num_pairs, ids: see :meth:`GoldLinks.load`
+
+    Raises DataError for malformed lines of another format, and missing ids.
+    """
+    format, lines = recognized(lines, file)
+    if format == "pharaoh":
+        return format, lines
+    return format, format_gold(parse_gold(lines, file, format, num_pairs, ids))
 
 
 def gold_hint(links: Links, gold: GoldLinks, name: str = _GOLD) -> str:

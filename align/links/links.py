@@ -19,9 +19,9 @@ from ..files.tables.html import html_table
 from ..files.tables.tabular import Tabular
 from ..files.text_io import block_lines
 from ..files.writers import write_lines
-from .gold_formats import read_gold_keys, recognized
-from .kernels.links import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
-from .pharaoh import (
+from .formats.gold_formats import IdFiles, read_gold_keys, recognized
+from .formats.kernels.pharaoh import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
+from .formats.pharaoh import (
     DECIMALS,
     check_num_pairs,
     first_shown,
@@ -127,17 +127,21 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
         return f"Links({len(self):,} sentence pairs, {len(self.source):,} links{scored}{first})"
 
     @classmethod
-    def load(cls, path: str | Path, *, scored: bool | None = None) -> "Links":
+    def load(
+        cls, path: str | Path, *, scored: bool | None = None, ids: IdFiles | None = None
+    ) -> "Links":
         """Read links from a file.
 
         Parameters
         ----------
         path : str or Path
             Plain or compressed text such as ``0-0 1-2:0.87``, a line per pair; ``-`` is standard
-            input. NAACL, XL-WA, CTFAlign and Talp are recognized, see :meth:`GoldLinks.load`.
+            input. The formats of :meth:`GoldLinks.load` are recognized.
         scored : bool, default None
             True keeps the probabilities, with 1 for a link that has none. False drops them, and
             scores that are not probabilities. None keeps them if all links have one.
+        ids : (str or Path, str or Path), optional
+            Files of token ids, for Scripture Burrito alignments; see :meth:`GoldLinks.load`.
 
         Returns
         -------
@@ -158,7 +162,7 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
         """
         format, lines = recognized(block_lines(path), path)
         if format != "pharaoh":
-            _, keys, count = read_gold_keys(lines, path, format)
+            _, keys, count = read_gold_keys(lines, path, format, None, ids)
             return cls.from_keys(np.array(keys, np.int64), count)
         links = parse_links(lines, path, scored=scored)
         return links.unscored() if scored is None and not len(links.source) else links

@@ -18,7 +18,7 @@ from ..execution.calls import ExplainedClass, public
 from ..execution.keywords import chosen_options
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
-from .kernels.links import LONGEST, SOURCE_SHIFT
+from .formats.kernels.pharaoh import LONGEST, SOURCE_SHIFT
 from .links import Links
 from .projection_conflicts import settle_conflicts
 from .projection_gaps import bridge_unlinked

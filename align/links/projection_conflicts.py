@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import row_numbers
-from .kernels.links import LONGEST
+from .formats.kernels.pharaoh import LONGEST
 from .spans import Spans
 
 __all__ = ["Pieces", "settle_conflicts"]

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import offsets_of, row_numbers, run_starts, span_entries
-from .kernels.links import PAIR_SHIFT, SOURCE_SHIFT
+from .formats.kernels.pharaoh import PAIR_SHIFT, SOURCE_SHIFT
 from .links import Links
 
 __all__ = ["bridge_unlinked"]

@@ -16,7 +16,7 @@ from ..files.records import is_name
 from ..files.tables.html import html_table
 from ..files.text_io import iter_lines
 from ..files.writers import write_lines
-from ..links.pharaoh import check_num_pairs
+from ..links.formats.pharaoh import check_num_pairs
 from .corpus import Corpus, CorpusBuilder, shortened
 from .length_limit import checked_lengths
 from .sentences import (

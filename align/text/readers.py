@@ -20,7 +20,7 @@ from ..files.text_io import (
     split_fields,
     split_tokens,
 )
-from ..links.gold_formats import read_gold_keys, recognized
+from ..links.formats.gold_formats import IdFiles, read_gold_keys, recognized
 from ..links.gold_links import GoldLinks
 from ..links.links import Links, format_links, parse_links
 from .bitext import Bitext
@@ -247,9 +247,12 @@ def read_linked_bitext(
     columns: tuple[str, str] | None = None,
     lowercase: bool = False,
     max_length: int = 0,
+    ids: IdFiles | None = None,
 ) -> tuple[Bitext, Links | None]:
     """Read a bitext as :func:`read_bitext` does, with links: a file's, a TSV's third column, or the
     column ``links`` of a table.
+
+    ids: files of token ids, for Scripture Burrito alignments; see :func:`read_links`
 
     The links are None where there is neither. A pair with more than ``max_length`` words on a side
     loses its links with its words.
@@ -260,7 +263,7 @@ def read_linked_bitext(
     settings = PairSettings(
         format, languages, lowercase, max_length=max_length, keep_links=True, columns=columns
     )
-    bitext, texts = _read_pairs(source, target, settings, links)
+    bitext, texts = _read_pairs(source, target, settings, links, ids)
     if texts is None:
         return bitext, None
     file = source if links is None else links
@@ -274,6 +277,7 @@ def _read_pairs(
     target: str | Path | None,
     settings: PairSettings,
     links_file: str | Path | None = None,
+    ids: IdFiles | None = None,
 ) -> tuple[Bitext, list[str] | None]:
     """The bitext, and the text of the links of each pair, or None where there are no links."""
     if settings.labels is not None and target is not None:
@@ -285,7 +289,7 @@ def _read_pairs(
         sides = PairCollector(source, target, settings, stream.counted, stream.files)
         pairs = stream.pairs
         if links_file is not None:
-            pairs = _with_links(pairs, source, links_file)
+            pairs = _with_links(pairs, source, links_file, ids)
         for pair in pairs:
             sides.add(pair)
     sides.warn()
@@ -298,26 +302,30 @@ def _read_pairs(
     return bitext, sides.link_texts
 
 
-def _with_links(pairs: Iterator[Pair], source: str | Path, path: str | Path) -> Iterator[Pair]:
+def _with_links(
+    pairs: Iterator[Pair], source: str | Path, path: str | Path, ids: IdFiles | None
+) -> Iterator[Pair]:
     """The same pairs with the lines of a file as their links."""
-    (lines, is_whole), count = _link_lines(path), 0
+    (lines, is_whole), count = _link_lines(path, ids), 0
     for count, pair in enumerate(pairs, start=1):
         yield pair._replace(links=lines[count - 1] if count <= len(lines) else "")
     check_line_counts(source, count, path, len(lines) if is_whole else max(count, len(lines)))
 
 
-def _link_lines(path: str | Path) -> tuple[list[str], bool]:
+def _link_lines(path: str | Path, ids: IdFiles | None) -> tuple[list[str], bool]:
     """The links of each pair as Pharaoh text, and whether last pairs without links are there."""
     format, lines = recognized(block_lines(path), path)
     if format == "pharaoh":
         return [*lines], True
-    _, keys, count = read_gold_keys(lines, path, format)
+    _, keys, count = read_gold_keys(lines, path, format, None, ids)
     links = Links.from_keys(np.array(keys, np.int64), count)
     return [*format_links(links)], format != "naacl"
 
 
 @public
-def read_links(path: str | Path, *, scored: bool | None = None) -> Links:
+def read_links(
+    path: str | Path, *, scored: bool | None = None, ids: IdFiles | None = None
+) -> Links:
     """Read links from a file, as :meth:`Links.load` does.
 
     Parameters
@@ -326,6 +334,8 @@ def read_links(path: str | Path, *, scored: bool | None = None) -> Links:
     scored : bool, default None
         True keeps the probabilities, with 1 for a link that has none. False drops them. None keeps
         them if all links have one.
+    ids : (str or Path, str or Path), optional
+        Files with the token ids of both sides, for Scripture Burrito alignments.
 
     Returns
     -------
@@ -342,12 +352,16 @@ def read_links(path: str | Path, *, scored: bool | None = None) -> Links:
     >>> read_links("links")[0]
     [(0, 0), (1, 2)]
     """
-    return Links.load(path, scored=scored)
+    return Links.load(path, scored=scored, ids=ids)
 
 
 @public
 def read_gold(
-    path: str | Path, *, format: str | None = None, num_pairs: int | None = None
+    path: str | Path,
+    *,
+    format: str | None = None,
+    num_pairs: int | None = None,
+    ids: IdFiles | None = None,
 ) -> GoldLinks:
     """Read gold alignments from a file, as :meth:`GoldLinks.load` does.
 
@@ -356,6 +370,8 @@ def read_gold(
     path : str or Path
     format : str, optional
     num_pairs : int, optional
+    ids : (str or Path, str or Path), optional
+        Files with the token ids of both sides, for Scripture Burrito alignments.
 
     Returns
     -------
@@ -374,4 +390,4 @@ def read_gold(
     >>> read_gold("gold")[0]
     ([(0, 0)], [(0, 0), (1, 2)])
     """
-    return GoldLinks.load(path, format=format, num_pairs=num_pairs)
+    return GoldLinks.load(path, format=format, num_pairs=num_pairs, ids=ids)

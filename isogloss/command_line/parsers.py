@@ -100,7 +100,9 @@ def program_parser(*, whole: bool = False) -> argparse.ArgumentParser:
         formatter_class=HelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"isogloss {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        title="commands", dest="command", metavar="COMMAND", required=True
+    )
     for name, entry in COMMANDS.items():
         below = commands.add_parser(name, help=entry.line, add_help=whole)
         if whole:
@@ -123,7 +125,9 @@ def parser_of(
     if command.options is not None:
         parser.set_defaults(trailing=tuple(add_options(parser, command.options)))
     if command.actions:
-        actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+        actions = parser.add_subparsers(
+            title="actions", dest="action", metavar="ACTION", required=True
+        )
         for action, below in command.actions.items():
             action_parser = actions.add_parser(action, help=below.line)
             parser_of(below, f"{name} {action}", below.line, action_parser)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from isogloss.align.errors import UsageError
 from isogloss.align.execution import MAX_THREADS, processors, usual_threads
 from isogloss.align.files.outputs import is_stream
-from isogloss.align.links.gold_formats import GOLD_FORMATS
+from isogloss.align.links.formats.gold_formats import GOLD_FORMATS
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.formats.detection import BITEXT_FORMATS
 from isogloss.align.text.formats.languages import Languages, parse_columns, parse_languages

@@ -31,13 +31,56 @@ WORDS = ("článek o směrnici", "řízení řidiče", "a řek b", "दिल्
         (r"\\b", set()),
     ],
 )
-def test_a_search_knows_the_letters_of_all_scripts(open_page, pattern, found):
-    bitext = Bitext.from_pairs([(words, "t") for words in WORDS])
-    seen = open_page(AlignmentView(bitext, Links.from_pairs([[]] * len(WORDS))))
+@pytest.mark.parametrize("more", [(), ("x𐐨! 𐐪",)])
+def test_a_search_knows_the_letters_of_all_scripts(open_page, pattern, found, more):
+    """Also where there are letters of more than 16 bits, for which it is another expression."""
+    texts = WORDS + more
+    bitext = Bitext.from_pairs([(words, "t") for words in texts])
+    seen = open_page(AlignmentView(bitext, Links.from_pairs([[]] * len(texts))))
     seen.page.get_by_role("searchbox").first.fill(pattern)
     wait_for_count(seen, len(found))
     assert {line - 1 for line in listed(seen)} == found
     assert seen.page.locator(".error").count() == 0
+
+
+def test_a_search_knows_letters_of_more_than_16_bits(open_page):
+    bitext = Bitext.from_pairs([("𐐨𐐩 𐐪", "t"), ("a!", "t"), ("😀 b", "t")])
+    seen = open_page(AlignmentView(bitext, Links.from_pairs([[]] * 3)))
+    for pattern, found in ((r"^\w+ \b\w$", [1]), (r"\W$", [2]), (r"^\W", [3])):
+        seen.page.get_by_role("searchbox").first.fill(pattern)
+        wait_for_count(seen, 1)
+        assert listed(seen) == found
+
+
+SLOW = """const now = performance.now.bind(performance); let calls = 0;
+performance.now = () => now() + 300 * calls++;"""
+NOTED = """window.noted = [];
+new MutationObserver(() => {
+  const save = [...document.querySelectorAll("#viewer > .exports button")];
+  const status = document.querySelector("[role=status]").innerText;
+  window.noted.push([status, ...save.map((button) => button.disabled)]);
+}).observe(document.querySelector(".summary"), {
+  subtree: true, childList: true, characterData: true,
+});"""
+
+
+def test_a_slow_search_shows_what_it_has_found(open_page):
+    """Some pairs at a time, here as if they took long; what is found is saved when it is whole."""
+    bitext = Bitext.from_pairs([(f"line {k % 10}", "t") for k in range(1000)])
+    seen = open_page(AlignmentView(bitext, Links.from_pairs([[]] * 1000)), before=SLOW)
+    seen.page.evaluate(NOTED)
+    seen.page.get_by_role("searchbox").first.fill(r"\b7$")
+    wait_for_count(seen, 100)
+    seen.page.wait_for_selector("[role=status][aria-busy=false]")
+    noted = seen.page.evaluate("window.noted")
+    assert ["19 of 1,000 pairs (19 % searched)", True, True] in noted
+    assert noted[-1] == ["100 of 1,000 pairs", False, False]
+    assert listed(seen)[:3] == [8, 18, 28]
+    seen.page.get_by_role("searchbox").first.fill("line 3")  # before the other is done
+    seen.page.get_by_role("searchbox").first.fill("line [45]$")
+    wait_for_count(seen, 200)
+    seen.page.wait_for_selector("[role=status][aria-busy=false]")
+    assert listed(seen)[:3] == [5, 6, 15]
 
 
 @pytest.mark.parametrize("pattern", [r"\b(", r"[\w-z]", r"[\W-z]", "[", r"\w{2,1}", "\\"])

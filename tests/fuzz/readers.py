@@ -270,6 +270,14 @@ READERS: dict[str, Reader] = {
         "small.gold", lambda folder: read_gold(folder / "small.gold"),
         rf"(?:{WHOLE}[-p?]{WHOLE}(?:\s+{WHOLE}[-p?]{WHOLE})*)?",
     ),
+    "Scripture Burrito": Reader(
+        "small.json",
+        lambda folder: read_links(folder / "small.json", ids=(folder / "small.ids",) * 2),
+    ),
+    "token ids": Reader(
+        "small.ids",
+        lambda folder: read_gold(folder / "small.json", ids=(folder / "small.ids",) * 2),
+    ),
     "checked links": Reader("small.links", _checked),
     **{
         f"annotations, {name}": Reader(f"names.{name}", _annotations(f"names.{name}"))

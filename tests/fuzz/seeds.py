@@ -212,6 +212,9 @@ def _texts(folder: Path) -> None:
         "names.txt": "Ana is\nin Old York\n",
         "small.links": "0-0 1-1:0.5\n\n2-1 0-0\n",
         "small.gold": "0-0 1p1\n2?1\n0-0 3-2\n",
+        "small.ids": "a1 a2\n\nb1 b2 b3\n",
+        "small.json": '{"records": [\n{"source": ["a1"], "target": ["a2", "a1"]},\n'
+        '{"references": [["b1"], ["b3"]]}\n]}\n',
         "hand.links": "0-0\n" + "\n" * (PAIRS - 1),
         "dictionary": "the\tel\nhouse\tcasa\t2.5\n\nthe\tla\t1e1\n",
     })  # fmt: skip

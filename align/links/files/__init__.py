@@ -1,1 +1,1 @@
-"""Files of links: checked against their text, and in the form of Scripture Burrito."""
+"""Files of links: checked against their text."""

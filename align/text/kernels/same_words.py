@@ -1,7 +1,7 @@
 """Words that stand once on each side of a sentence pair."""
 
 from ...kernels.lazy import borrowing
-from ...links.kernels.links import PAIR_SHIFT, SOURCE_SHIFT
+from ...links.formats.kernels.pharaoh import PAIR_SHIFT, SOURCE_SHIFT
 
 _NOWHERE, _SEVERAL = -1, -2  # in place of a position
 _SOURCE, _TARGET = 1, 2  # bits of a side on which a word has a link

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import together, write_lines
+from isogloss.align.links.formats.burrito import TokenIds
 from isogloss.align.links.links import Links
 from isogloss.align.model.domain_posterior import format_posteriors
 from isogloss.align.model.model import AlignmentModel
@@ -63,7 +64,9 @@ class AlignOptions(TrainOptions):
 def run(options: AlignOptions, console: Console) -> None:
     """Train on a bitext and align it."""
     bitext, links = options.text.bitext, options.symmetrization
-    links.check_formats(options.link_outputs.values(), bitext)
+    formats = options.link_outputs.values()
+    ids = options.known.ids.read_for(formats)
+    links.check_formats(formats, ids, bitext)
     retokenizer = None
     if links.retokenize is not None:
         retokenizer = Retokenizer(links.retokenize, bitext, console)
@@ -75,9 +78,9 @@ def run(options: AlignOptions, console: Console) -> None:
     try:
         with console.stage("linking words"):
             if learned.text.whole is not None:
-                _write_whole(options, learned, learned.text.whole, retokenizer, console)
+                _write_whole(options, learned, learned.text.whole, retokenizer, ids, console)
             else:
-                _write_alignment(options, learned, retokenizer)
+                _write_alignment(options, learned, retokenizer, ids)
     except BrokenPipeError:
         if options.is_on_stdout:  # whoever read the links wants no more of them
             remove_state(options, learned.state)
@@ -97,7 +100,10 @@ def _outputs_stand(options: AlignOptions) -> bool:
 
 
 def _write_alignment(
-    options: AlignOptions, learned: LearnedModel, retokenizer: Retokenizer | None
+    options: AlignOptions,
+    learned: LearnedModel,
+    retokenizer: Retokenizer | None,
+    ids: tuple[TokenIds, TokenIds] | None,
 ) -> None:
     """Write what is asked for of the pairs before the seed samples, all of it at once."""
     threads, text, external_links = options.common.threads, learned.text, learned.external_links
@@ -106,7 +112,7 @@ def _write_alignment(
     def write(links: Links, output: str | None) -> None:
         format = formats[output]
         texts = texts_again(options.text.bitext, format)
-        write_lines(LinkLines(format, texts).of(links), output)
+        write_lines(LinkLines(format, texts, ids).whole([links]), output)
 
     model, bitext = _without_samples(learned.model, text)
     posterior, weighed = last_posteriors(model, threads), None
@@ -139,6 +145,7 @@ def _write_whole(
     learned: LearnedModel,
     whole: WholeText,
     retokenizer: Retokenizer | None,
+    ids: tuple[TokenIds, TokenIds] | None,
     console: Console,
 ) -> None:
     """Write what is asked for of all pairs of the text that a sample was trained on."""
@@ -148,13 +155,13 @@ def _write_whole(
     )
     by_name = options.link_outputs
     formats = LinkFormats(
-        *(by_name.get(file, "") for file in (options.output, options.t2s, options.s2t))
+        by_name[options.output], by_name.get(options.t2s, ""), by_name.get(options.s2t, ""), ids
     )
     finished = None
     if learned.state is not None:
         decisions = [
-            links.heuristic, links.posterior_threshold, links.scores, links.retokenize, formats,
-            [path is not None for path in outputs],
+            links.heuristic, links.posterior_threshold, links.scores, links.retokenize, formats[:3],
+            ids and [side.lines for side in ids], [path is not None for path in outputs],
         ]  # fmt: skip
         run = run_fingerprint(learned.fingerprint, whole.stream, decisions)
         finished = learned.state.folder, run

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Literal
 
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import together, write_lines
 from isogloss.align.links.external_links import ExternalLinks
+from isogloss.align.links.formats.burrito import TokenIds
+from isogloss.align.links.formats.gold_formats import BURRITO
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import DOMAIN_WEIGHTINGS, POSTERIOR
@@ -20,7 +21,7 @@ from isogloss.align.text.samples.streamed_bitext import StreamedBitext
 from ...console import Console
 from ...options import Command, group, option, positional
 from ..line_outputs import open_outputs, shown_beside
-from ..link_formats import LinkLines, texts_again, texts_of
+from ..link_formats import Frame, LinkLines, texts_again, texts_of
 from ..model_text import TextCheck
 from ..shared import (
     BitextOptions,
@@ -91,8 +92,9 @@ def run(options: ApplyOptions, console: Console) -> None:
         )
     options.symmetrization.check_threshold()
     (format,) = options.link_outputs.values()
-    options.symmetrization.check_formats([format], options.bitext, keeps_text=options.answers)
-    _rows_of_part(options.part, 0)  # refused before the work
+    ids = options.known.ids.read_for([format])
+    options.symmetrization.check_formats([format], ids, options.bitext, keeps_text=options.answers)
+    _check_part(options.part, format)
     model = AlignmentModel.load(options.model)
     if options.domains:
         model = model.restricted(options.domains.split(","))
@@ -112,20 +114,24 @@ def run(options: ApplyOptions, console: Console) -> None:
             raise UsageError(
                 "--retokenize needs the text in a file and cannot be used with standard input"
             )
-        sums = _answer(model, check, options, console)
+        sums = _answer(model, check, ids, options, console)
         in_order = check.tell(console)
         sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
         return
     bitext = options.bitext
     files = [file for file in (bitext.source, bitext.target) if file is not None]
     if options.known.external_links or any(map(is_stream, files)):
-        _apply_in_memory(model, check, options, console)
+        _apply_in_memory(model, check, ids, options, console)
     else:
-        _apply_in_parts(model, check, options, console)
+        _apply_in_parts(model, check, ids, options, console)
 
 
 def _apply_in_parts(
-    model: AlignmentModel, check: TextCheck, options: ApplyOptions, console: Console
+    model: AlignmentModel,
+    check: TextCheck,
+    ids: tuple[TokenIds, TokenIds] | None,
+    options: ApplyOptions,
+    console: Console,
 ) -> None:
     """Align a text of any size."""
     bitext, links = options.bitext, options.symmetrization
@@ -145,13 +151,23 @@ def _apply_in_parts(
     del head
     (format,) = options.link_outputs.values()
     outputs = WholeOutputs(options.output or "-", None, None, None, links.pair_scores)
-    formats = LinkFormats(format, "", "")
+    formats = LinkFormats(format, "", "", ids)
     number = stream.count()
     rows = _rows_of_part(options.part, number)
     if retokenizer is not None and rows is not None and rows.start:
         retokenizer.skip(rows.start)
     aligner = PartAligner(model, links, outputs, formats, retokenizer, options.common.threads)
     align_whole(aligner, (stream, number), console, rows=rows, in_order=in_order)
+
+
+def _check_part(part: str | None, format: str) -> None:
+    """Raise UsageError, before the work, for what is no part, and one that is no file by itself."""
+    _rows_of_part(part, 0)
+    if part is not None and format == BURRITO:
+        raise UsageError(
+            "--part writes lines to be joined, but burrito is one JSON object; write the parts as "
+            "text, then type `isogloss convert LINKS --to burrito`"
+        )
 
 
 def _rows_of_part(part: str | None, num_pairs: int) -> range | None:
@@ -166,7 +182,11 @@ def _rows_of_part(part: str | None, num_pairs: int) -> range | None:
 
 
 def _apply_in_memory(
-    model: AlignmentModel, check: TextCheck, options: ApplyOptions, console: Console
+    model: AlignmentModel,
+    check: TextCheck,
+    ids: tuple[TokenIds, TokenIds] | None,
+    options: ApplyOptions,
+    console: Console,
 ) -> None:
     """Align a text that can be read only once, or whose external links are weighed as a whole."""
     if options.part is not None:
@@ -188,8 +208,8 @@ def _apply_in_memory(
             retokenizer = Retokenizer(options.symmetrization.retokenize, options.bitext, console)
             retokenizer.look_at(text)
             links = _retokenized(links, text, retokenizer)
-        lines = LinkLines(format, texts_again(options.bitext, format))
-        write_lines(chain.from_iterable(map(lines.of, links)), options.output)
+        lines = LinkLines(format, texts_again(options.bitext, format), ids)
+        write_lines(lines.whole(links), options.output)
     sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
 
 
@@ -234,13 +254,17 @@ def _retokenized(parts: Iterator[Links], text: Bitext, retokenizer: Retokenizer)
 
 
 def _answer(
-    model: AlignmentModel, check: TextCheck, options: ApplyOptions, console: Console
+    model: AlignmentModel,
+    check: TextCheck,
+    ids: tuple[TokenIds, TokenIds] | None,
+    options: ApplyOptions,
+    console: Console,
 ) -> LinkSums:
     """Align pairs of standard input as they come, and write the links of each at once."""
     form, threads = options.bitext.form, options.common.threads
     faults, sums = _Faults(console), LinkSums()
     (format,) = options.link_outputs.values()
-    lines = LinkLines(format)
+    lines, frame = LinkLines(format, ids=ids), Frame(format)
     settings = PairSettings(
         form.format, form.languages, form.lowercase, max_length=options.limit.max_length,
         forgive=faults.add if options.on_error == "empty" else None, columns=form.named_columns,
@@ -251,8 +275,10 @@ def _answer(
             bitext = model.encode(text)
             posterior = model.domain_posteriors(bitext, threads)
             links = options.symmetrization.links(model, bitext, posterior, threads, None, text)
-            write(lines.of(links, texts_of(text)))
+            write(frame.add(lines.of(links, texts_of(text))))
             sums.add(bitext, links)
+        lines.check_size()
+        write(frame.end())
     faults.sum_up()
     return sums
 

@@ -14,6 +14,7 @@ from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_links
 
 from ...options import Bounds, option
+from ..link_formats import TokenIdOptions, token_id_options
 
 __all__ = ["ExternalLinkOptions"]
 
@@ -33,6 +34,7 @@ class ExternalLinkOptions:
     external_weight: float = option(
         default=ExternalLinks.weight, parse=Bounds(0.0, MAX_WEIGHT), metavar="W"
     )
+    ids: TokenIdOptions = token_id_options()
 
     def read(self, bitext: Bitext) -> ExternalLinks | None:
         """What the files say of a bitext; None where none is given.
@@ -51,10 +53,9 @@ class ExternalLinkOptions:
         files = tuple(self._read_file(name, bitext) for name in self.external_links)
         return ExternalLinks(files, self.external_weight)
 
-    @staticmethod
-    def _read_file(name: str, bitext: Bitext) -> Links:
+    def _read_file(self, name: str, bitext: Bitext) -> Links:
         lengths = bitext.source.lengths, bitext.target.lengths
-        links = read_links(name, scored=True)
+        links = read_links(name, scored=True, ids=self.ids.files)
         if len(links) == len(bitext) and links.probability is not None:
             left = (lengths[0] + lengths[1] > 0)[row_numbers(links.offsets)]
             links = Links.from_scored_keys(links.keys()[left], links.probability[left], len(links))

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError
 from isogloss.align.files.writers import write_lines
-from isogloss.align.links.gold_formats import SENTENCE_FORMATS
+from isogloss.align.links.formats.burrito import TokenIds
+from isogloss.align.links.formats.gold_formats import BURRITO, SENTENCE_FORMATS
 from isogloss.align.links.links import Links
 from isogloss.align.links.reliability import WeightedLinks
 from isogloss.align.model.model import AlignmentModel
@@ -100,16 +101,26 @@ class LinkOptions(SymmetrizationOptions):
         return {output: link_format(self.to, output) for output in outputs}
 
     def check_formats(
-        self, formats: Collection[str], bitext: BitextOptions, *, keeps_text: bool = False
+        self,
+        formats: Collection[str],
+        ids: tuple[TokenIds, TokenIds] | None,
+        bitext: BitextOptions,
+        *,
+        keeps_text: bool = False,
     ) -> None:
-        """Raise UsageError as :func:`check_link_formats`, and for scores that are not written."""
-        check_link_formats(formats, bitext, keeps_text=keeps_text)
+        """Raise errors as :func:`check_link_formats`, and for scores that are not written.
+
+        ids: token ids of the words, for the format burrito
+        """
         others = [format for format in formats if format != "pharaoh"]
-        if self.retokenize and any(format in SENTENCE_FORMATS for format in others):
+        bound = [format for format in others if format in (*SENTENCE_FORMATS, BURRITO)]
+        if self.retokenize and bound:
+            what = "names the words" if bound[0] == BURRITO else "contains the sentences"
             raise UsageError(
-                f"--retokenize cannot be used with the format {others[0]}, which contains the "
-                "sentences as they are aligned; omit one of them"
+                f"--retokenize cannot be used with the format {bound[0]}, which {what} as they are "
+                "aligned; omit one of them"
             )
+        check_link_formats(formats, ids, bitext, keeps_text=keeps_text)
         if self.scores and others:
             raise UsageError(
                 f"--scores has no effect on links in the format {others[0]}; omit it, or write "

@@ -192,7 +192,7 @@ def learn(
     settings, threads = options.aligner_options, _threads(options)
     options.symmetrization.check(settings)
     folder = _check_folders(options)
-    text = options.text.read()
+    text = options.text.read(options.known.ids.files)
     dictionary = options.known_words.read(text.bitext, options.text.bitext.form.lowercase, console)
     external_links = _external_links(options, text, settings)
     taught = None if options.external_links_in == "decoding" else external_links

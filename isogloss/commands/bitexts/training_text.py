@@ -9,6 +9,7 @@ from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.lexicon.eflomal_priors import read_priors
 from isogloss.align.lexicon.formats import read_dictionary
 from isogloss.align.lexicon.tables import LexicalEntries
+from isogloss.align.links.formats.gold_formats import IdFiles
 from isogloss.align.links.links import Links
 from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.text.bitext import Bitext
@@ -81,8 +82,11 @@ class TrainingTextOptions:
     train_on: int | None = option(default=None, parse=positive, metavar="N")
     seed: int = option(default=1, parse=seed, metavar="N")
 
-    def read(self) -> TrainingText:
-        """The bitext with its labels, or a sample of it, the seed samples behind it."""
+    def read(self, ids: IdFiles | None = None) -> TrainingText:
+        """The bitext with its labels, or a sample of it, the seed samples behind it.
+
+        ids: files of token ids, for known links that name words by these
+        """
         if self.train_on is None:
             if self.seed != 1:
                 raise UsageError("--seed has no effect without --train-on; pass that as well")
@@ -94,7 +98,7 @@ class TrainingTextOptions:
                 domains_of(names, stream.labels or stream.source, rows)
                 self._check_names(set(names) - {"-"})
                 return self._with_samples(bitext, names, whole=WholeText(stream, size))
-        bitext, links = self._bitext_and_links()
+        bitext, links = self._bitext_and_links(ids)
         return self._with_samples(bitext, self._label_names(bitext), links)
 
     def _with_samples(
@@ -147,7 +151,7 @@ class TrainingTextOptions:
         outside = None if inside else labels
         return StreamedBitext(self.bitext.source, self.bitext.target, settings, outside)
 
-    def _bitext_and_links(self) -> tuple[Bitext, Links | None]:
+    def _bitext_and_links(self, ids: IdFiles | None) -> tuple[Bitext, Links | None]:
         max_length = self.limit.max_length
         if self.known_links is None:
             inside = {"labels": self.labels} if PairSettings.are_inside(self.labels) else {}
@@ -161,6 +165,7 @@ class TrainingTextOptions:
             self.bitext.target,
             links=None if self.known_links == COLUMN else self.known_links,
             max_length=max_length,
+            ids=ids,
             **self.bitext.form.arguments,
         )
         if links is None:

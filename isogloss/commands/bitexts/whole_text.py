@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from isogloss.align.errors import pluralize
 from isogloss.align.execution.finished_parts import FinishedParts
 from isogloss.align.files.inputs.shards import file_states
+from isogloss.align.links.formats.burrito import TokenIds
 from isogloss.align.links.links import Links
 from isogloss.align.model.domain_posterior import format_posteriors
 from isogloss.align.model.model import AlignmentModel
@@ -26,7 +27,7 @@ from isogloss.align.training.checkpoint import PARTS
 
 from ...console import Console
 from ..line_outputs import open_outputs, shown_beside
-from ..link_formats import LinkLines
+from ..link_formats import Frame, LinkLines
 from .link_sums import LinkSums
 from .retokenization import Retokenizer
 from .symmetrization import LinkOptions
@@ -45,11 +46,15 @@ class WholeOutputs(NamedTuple):
 
 
 class LinkFormats(NamedTuple):
-    """The format of each output of links; empty where it isn't written."""
+    """The format of each output of links, empty where it isn't written.
+
+    ids: token ids of the words, for burrito
+    """
 
     links: str
     t2s: str
     s2t: str
+    ids: tuple[TokenIds, TokenIds] | None
 
 
 @dataclass
@@ -99,14 +104,15 @@ class PartAligner:
         result.sums.add(bitext, links)
         if self.retokenizer is not None:
             links = self.retokenizer.links(links, part.bitext)
-        result.links = _formatted(links, self.formats.links, part)
+        ids = self.formats.ids
+        result.links = _formatted(links, self.formats.links, ids, part)
         if outputs.posteriors:
             result.posteriors = list(islice(format_posteriors(model.domains, posterior), 1, None))
         if outputs.t2s or outputs.s2t:
             directions = model.align_directions(bitext, threads, weights)
             formats = self.formats.t2s, self.formats.s2t
             result.t2s, result.s2t = (
-                _formatted(links, format, part) if format else []
+                _formatted(links, format, ids, part) if format else []
                 for links, format in zip(directions, formats, strict=True)
             )
         if outputs.pair_scores:
@@ -114,9 +120,11 @@ class PartAligner:
         return result
 
 
-def _formatted(links: Links, format: str, part: TextPart) -> list[str]:
+def _formatted(
+    links: Links, format: str, ids: tuple[TokenIds, TokenIds] | None, part: TextPart
+) -> list[str]:
     """The lines of the links of a part."""
-    return list(LinkLines(format, first=part.first).of(links, part.texts))
+    return list(LinkLines(format, ids=ids, first=part.first).of(links, part.texts))
 
 
 def _with_labels(
@@ -163,11 +171,14 @@ def align_whole(
     total = text[1] if rows is None else len(rows)
     with shown.progress("aligning", total) as advance, open_outputs(*outputs) as writes:
         writes[1](islice(format_posteriors(model.domains, np.empty((0, 0))), 1))
+        frames = [Frame(getattr(aligner.formats, name, "")) for name in WholeOutputs._fields]
         for lines in _all_lines(aligner, text, kept, rows, console):
-            for write, name in zip(writes, WholeOutputs._fields, strict=True):
-                write(getattr(lines, name))
+            for write, frame, name in zip(writes, frames, WholeOutputs._fields, strict=True):
+                write(frame.add(getattr(lines, name)))
             sums.include(lines.sums)
             advance(lines.num_pairs)
+        for write, frame in zip(writes, frames, strict=True):
+            write(frame.end())
     sums.tell(console, are_usual=in_order and options.are_usual(model.options))
 
 

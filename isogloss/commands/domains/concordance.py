@@ -14,7 +14,7 @@ from ...domains.domain_text import DomainText
 from ...domains.lexical_probabilities import lexical_tables
 from ...options import Command, group, option, output_file, positional, positive
 from ...report import write_rows
-from ..link_formats import read_links_of
+from ..link_formats import TokenIdOptions, read_links_of, token_id_options
 from ..shared import CommonOptions, common_options, output_option
 from ..sheets import CellOptions
 from .text import Direction
@@ -56,6 +56,7 @@ class ConcordanceOptions:
     counts: str | None = option(default=None, metavar="FILE", parse=output_file)
     json: bool = False
     cells: CellOptions = group(CellOptions)
+    ids: TokenIdOptions = token_id_options()
     common: CommonOptions = common_options()
 
     @property
@@ -84,7 +85,7 @@ def run(options: ConcordanceOptions, console: Console) -> None:
     format = options.format
     model = AlignmentModel.load(options.model)
     bitext = read_bitext(options.source, options.target, lowercase=options.lowercase)
-    links = read_links_of(bitext, options.links, scored=False)
+    links = read_links_of(bitext, options.links, options.ids, scored=False)
     text = DomainText.of(bitext, model, options.common.threads)
     asked = (" ".join(word.split()) for word in options.words)
     words = dict.fromkeys(word.lower() if options.lowercase else word for word in asked)

@@ -2,7 +2,7 @@
 
 import json as json_text
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,7 @@ from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.files.stored_folder import FolderFormat
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.links.files.link_check import LinkCheck, check_links
-from isogloss.align.links.gold_formats import recognized
-from isogloss.align.links.gold_links import format_gold, parse_gold
+from isogloss.align.links.gold_links import link_lines
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.store import MODEL_FORMAT
 from isogloss.tune.decoder.stored_models import MODELS_FORMAT, open_models
@@ -25,6 +24,7 @@ from isogloss.tune.forest.store import FORESTS_FORMAT, open_forests
 from ...console import Console, write_stdout
 from ...options import Command, group, option, positional, positive
 from ...report import format_table
+from ..link_formats import TokenIdOptions, token_id_options
 from ..shared import BitextOptions, MessageOptions, OptionalBitextOptions, message_options
 
 __all__ = ["COMMAND", "CheckOptions", "format_check", "run"]
@@ -44,6 +44,7 @@ class CheckOptions:
     bitext: OptionalBitextOptions = group(OptionalBitextOptions)
     limit: int = option(default=10, parse=positive, metavar="N")
     json: bool = False
+    ids: TokenIdOptions = token_id_options()
     common: MessageOptions = message_options()
 
 
@@ -76,8 +77,10 @@ def _check_links(options: CheckOptions, bitext: BitextOptions) -> None:
     for pair in bitext.pairs():
         source_lengths.append(len(split_tokens(pair.source)))
         target_lengths.append(len(split_tokens(pair.target)))
+    file, size = options.links, len(source_lengths)
+    _, lines = link_lines(iter_lines(file), file, size, options.ids.files)
     checked = check_links(
-        _link_lines(options.links, len(source_lengths)),
+        lines,
         np.array(source_lengths, np.int64),
         np.array(target_lengths, np.int64),
         options.limit,
@@ -161,14 +164,6 @@ def _forest_figures(forests: Forests) -> dict[str, int]:
         figures["nodes"] += graph.num_nodes
         figures["edges"] += graph.num_edges
     return figures | {"feature_names": len(forests.space)}
-
-
-def _link_lines(file: str, num_pairs: int) -> Iterable[str]:
-    """Links as Pharaoh text, whatever format of gold alignments the file has."""
-    format, lines = recognized(iter_lines(file), file)
-    if format == "pharaoh":
-        return lines
-    return format_gold(parse_gold(lines, file, format, num_pairs))
 
 
 def format_check(checked: LinkCheck) -> str:

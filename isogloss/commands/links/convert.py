@@ -5,17 +5,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isogloss.align.errors import DataError, UsageError, pluralize
+from isogloss.align.errors import UsageError
 from isogloss.align.files.text_io import block_lines, split_tokens
 from isogloss.align.files.writers import write_lines
-from isogloss.align.links.files.burrito import TokenIds, burrito_lines, read_burrito
-from isogloss.align.links.gold_formats import BURRITO, own_texts, recognized
-from isogloss.align.links.gold_links import GoldLinks, parse_gold
+from isogloss.align.links.formats.burrito import TokenIds
+from isogloss.align.links.formats.gold_formats import (
+    BURRITO,
+    GOLD_FORMATS,
+    SENTENCE_FORMATS,
+    own_texts,
+    recognized,
+)
+from isogloss.align.links.gold_links import GoldLinks, format_gold, parse_gold
 from isogloss.align.text.readers import iter_pairs
 
 from ...console import Console
 from ...options import Command, option, positional
-from ..link_formats import FORMATS, link_format, usual_suffixes
+from ..link_formats import TokenIdOptions, link_format, token_id_options, usual_suffixes
 from ..shared import QuietOptions, output_option, quiet_options
 
 __all__ = ["COMMAND", "ConvertOptions", "run"]
@@ -33,20 +39,17 @@ class ConvertOptions:
     target: target text, line-aligned with SRC
     input_format: format of LINKS; talp = Pharaoh counted from 1 (default: recognized, talp by name)
     sure_only: drop links that are only possible
-    source_ids: for burrito: token ids of the source words, one line per sentence pair
-    target_ids: for burrito: token ids of the target words, one line per sentence pair
     origin: for burrito: who or what made the links, such as manual
     output: converted links (default: stdout)
     """
 
     links: str = positional("LINKS")
-    to: str | None = option(default=None, choices=FORMATS)
+    to: str | None = option(default=None, choices=GOLD_FORMATS)
     source: str | None = positional("SRC", default=None)
     target: str | None = positional("TGT", default=None)
-    input_format: str | None = option(default=None, choices=FORMATS)
+    input_format: str | None = option(default=None, choices=GOLD_FORMATS)
     sure_only: bool = False
-    source_ids: str | None = option(default=None, metavar="FILE")
-    target_ids: str | None = option(default=None, metavar="FILE")
+    ids: TokenIdOptions = token_id_options()
     origin: str = option(default="isogloss", metavar="TEXT")
     output: str | None = output_option()
     common: QuietOptions = quiet_options()
@@ -69,77 +72,47 @@ def run(options: ConvertOptions, console: Console) -> None:
             "the output format is missing; pass --to FORMAT, or -o FILE with one of the suffixes "
             ".talp, .naacl, .tsv, .jsonl and .json"
         )
-    format, lines = _recognized(options)
-    ids = _token_ids(options, format)
+    format: str | None = options.input_format
+    lines: Iterable[str] = block_lines(options.links)
+    if format is None:
+        format, lines = recognized(lines, options.links)
+    if BURRITO not in (options.format, format) and options.ids != TokenIdOptions():
+        raise UsageError(
+            "--source-ids and --target-ids need the format burrito; pass it with --to or "
+            "--input-format, or omit the ids"
+        )
+    ids = options.ids.read_for([options.format, format])
     texts = None
     if options.source is not None:
         pairs = iter_pairs(options.source, options.target)
         texts = [(pair.source, pair.target) for pair in pairs]
-    if format == BURRITO:
-        assert ids is not None
-        links = read_burrito(options.links, *ids)
-        gold, own = GoldLinks(links, links), None
-    else:
-        gold, own = _read(lines, format, options.links, _size(ids, texts))
+    gold, own = _read(lines, format, options, _size(ids, texts))
     if texts is not None:
         lengths = ([len(split_tokens(pair[side])) for pair in texts] for side in (0, 1))
         source, target = (np.array(side, np.int64) for side in lengths)
         gold.possible.check_range(source, target, options.links)
     if options.sure_only:
         gold = GoldLinks(gold.sure, gold.sure)
-    if options.format != BURRITO:
-        gold.save(options.output, format=options.format, texts=own if texts is None else texts)
-        return
-    assert ids is not None
-    _check_all_sure(gold, options.links)
-    write_lines(burrito_lines(gold.sure, *ids, options.origin, options.links), options.output)
-
-
-def _recognized(options: ConvertOptions) -> tuple[str, Iterable[str]]:
-    """The format of the links and, unless it is burrito, their lines."""
-    if options.input_format == BURRITO:
-        return BURRITO, ()
-    lines: Iterable[str] = block_lines(options.links)
-    if options.input_format is not None:
-        return options.input_format, lines
-    format, lines = recognized(lines, options.links)
-    return format, () if format == BURRITO else lines
-
-
-def _token_ids(options: ConvertOptions, format: str) -> tuple[TokenIds, TokenIds] | None:
-    """The token ids of both texts. Raises UsageError if they are missing or not used."""
-    files = (options.source_ids, options.target_ids)
-    if BURRITO not in (options.format, format):
-        if files != (None, None):
-            raise UsageError(
-                "--source-ids and --target-ids need the format burrito; pass it with --to or "
-                "--input-format, or omit the ids"
-            )
-        return None
-    if files[0] is None or files[1] is None:
-        raise UsageError(
-            "the format burrito names words by token ids; pass --source-ids FILE and "
-            "--target-ids FILE"
-        )
-    return TokenIds(files[0]), TokenIds(files[1])
+    texts = own if texts is None else texts
+    write_lines(format_gold(gold, options.format, texts, ids, options.origin), options.output)
 
 
 def _size(ids: tuple[TokenIds, TokenIds] | None, texts: Texts | None) -> int | None:
     """The number of sentence pairs, where a file shows it."""
     if texts is not None:
         return len(texts)
-    return None if ids is None else len(ids[0].lines)
+    return None if ids is None else len(ids[0])
 
 
 def _read(
-    lines: Iterable[str], format: str, file: str, num_pairs: int | None
+    lines: Iterable[str], format: str, options: ConvertOptions, num_pairs: int | None
 ) -> tuple[GoldLinks, Texts | None]:
     """The links, and the sentences that stand in their file."""
     if format in ("pharaoh", "talp"):
         lines = map(_unscored, lines)
-    if format in ("xl-wa", "ctfalign"):
+    if format in SENTENCE_FORMATS:
         lines = list(lines)
-    gold = parse_gold(lines, file, format, num_pairs)
+    gold = parse_gold(lines, options.links, format, num_pairs, options.ids.files)
     texts = own_texts(lines, format)
     return gold, None if texts is None else list(texts)
 
@@ -149,16 +122,6 @@ def _unscored(line: str) -> str:
     if ":" not in line:
         return line
     return " ".join(token.partition(":")[0] for token in line.split())
-
-
-def _check_all_sure(gold: GoldLinks, file: str) -> None:
-    """Raise DataError for links that are only possible, which no record can say."""
-    more = len(gold.possible.source) - len(gold.sure.source)
-    if more:
-        raise DataError(
-            f"the file has {pluralize(more, 'possible link')}", "only sure links for burrito",
-            file=file, remedy="Drop the possible links with --sure-only",
-        )  # fmt: skip
 
 
 COMMAND = Command(

@@ -19,6 +19,7 @@ from isogloss.align.text.readers import read_gold, read_links
 from ...console import Console, write_stdout
 from ...options import Command, natural, option, positional
 from ...report import table_lines, write_rows
+from ..link_formats import TokenIdOptions, token_id_options
 from ..shared import CommonOptions, common_options, gold_format_option
 
 if TYPE_CHECKING:
@@ -51,14 +52,16 @@ class EvaluateOptions:
     gold_format: str | None = gold_format_option()
     labels: str | None = option(default=None, metavar="FILE")
     json: bool = False
+    ids: TokenIdOptions = token_id_options()
     common: CommonOptions = common_options()
 
 
 def run(options: EvaluateOptions, console: Console) -> None:
     """Score links against gold alignments."""
-    given = [read_links(file, scored=False) for file in options.links]
+    ids = options.ids.files
+    given = [read_links(file, scored=False, ids=ids) for file in options.links]
     num_pairs = len(given[0]) if options.skip is None else None
-    gold = read_gold(options.gold, format=options.gold_format, num_pairs=num_pairs)
+    gold = read_gold(options.gold, format=options.gold_format, num_pairs=num_pairs, ids=ids)
     systems = [
         _evaluated(links, file, gold, options, console)
         for links, file in zip(given, options.links, strict=True)

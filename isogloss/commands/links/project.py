@@ -7,6 +7,7 @@ from pathlib import Path
 from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.files.writers import uncompressed_name
+from isogloss.align.links.gold_links import link_lines
 from isogloss.align.links.links import format_links
 from isogloss.align.links.projection import GAPS, UNLINKED, ProjectionCounts, ProjectionOptions
 from isogloss.align.text.annotations.carry import LinkLines, TargetText, carry_over
@@ -24,6 +25,7 @@ from isogloss.align.text.annotations.tags import SCHEMES
 from ...console import Console
 from ...options import Bounds, Command, group, natural, option, output_file, positional
 from ..line_outputs import open_outputs, output_beside, shown_beside
+from ..link_formats import TokenIdOptions, token_id_options
 from ..shared import CommonOptions, common_options, output_option
 
 __all__ = ["COMMAND", "ProjectOptions", "run"]
@@ -108,6 +110,7 @@ class ProjectOptions:
     report: str | None = option(default=None, metavar="FILE", parse=output_file)
     form: FormOptions = group(FormOptions)
     policy: PolicyOptions = group(PolicyOptions)
+    ids: TokenIdOptions = token_id_options()
     common: CommonOptions = common_options()
 
     @property
@@ -182,7 +185,8 @@ def _link_lines(options: ProjectOptions) -> Iterator[str]:
     """Lines of LINKS, or of the links that a model finds."""
     if options.model is None:
         assert options.links is not None
-        return iter_lines(options.links)
+        file = options.links
+        return iter(link_lines(iter_lines(file), file, ids=options.ids.files)[1])
     if options.source is None:
         raise UsageError("--model needs the text of both sides; pass --source as well")
     from isogloss.align.model.model import AlignmentModel

@@ -1,16 +1,26 @@
 """isogloss retokenize: links carried over to other tokenizations of the text."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isogloss.align.errors import UsageError
 from isogloss.align.files.text_io import iter_lines
 from isogloss.align.files.writers import write_lines
+from isogloss.align.links.formats.gold_formats import BURRITO, recognized
+from isogloss.align.links.gold_links import link_lines
 from isogloss.align.text.retokenization.retokenize import Tokenizations, retokenize_lines
 from isogloss.align.text.retokenization.token_maps import Folding
 
 from ...console import Console
 from ...options import Command, option, positional
-from ..link_formats import LinkLines, check_link_formats, link_format, link_format_option
+from ..link_formats import (
+    LinkLines,
+    TokenIdOptions,
+    check_link_formats,
+    link_format,
+    link_format_option,
+    token_id_options,
+)
 from ..shared import MessageOptions, message_options, output_option
 from ..tokenizations import open_tokens
 
@@ -39,6 +49,7 @@ class RetokenizeOptions:
     ignore_accents: bool = False
     to: str | None = link_format_option()
     output: str | None = output_option()
+    ids: TokenIdOptions = token_id_options()
     common: MessageOptions = message_options()
 
     @property
@@ -54,15 +65,28 @@ def run(options: RetokenizeOptions, console: Console) -> None:
             "no tokenization to convert; pass --source FROM,TO, --target FROM,TO or both"
         )
     (format,) = options.link_outputs.values()
-    check_link_formats([format])
+    ids = options.ids.read_for([format])
+    check_link_formats([format], ids)
     folding = Folding(case=options.ignore_case, accents=options.ignore_accents)
     source, target = (
         _tokenizations(value, name, folding, console) if value else None
         for name, value in (("--source", options.source), ("--target", options.target))
     )
-    lines = iter_lines(options.links)
+    lines = _link_lines(options, format)
     moved = retokenize_lines(lines, source, target, options.links)
-    write_lines(LinkLines(format).of_lines(moved), options.output)
+    write_lines(LinkLines(format, ids=ids).whole_of_lines(moved), options.output)
+
+
+def _link_lines(options: RetokenizeOptions, format: str) -> Iterable[str]:
+    """Lines of LINKS. Raises UsageError for LINKS and an output that both need token ids."""
+    file = options.links
+    given, lines = recognized(iter_lines(file), file)
+    if given == format == BURRITO:
+        raise UsageError(
+            "--source-ids and --target-ids name the words of LINKS or of the output, but both are "
+            "burrito; write the links as text, then type `isogloss convert LINKS --to burrito`"
+        )
+    return link_lines(lines, file, ids=options.ids.files)[1]
 
 
 def _tokenizations(value: str, name: str, folding: Folding, console: Console) -> Tokenizations:

@@ -8,7 +8,14 @@ from isogloss.align.text.readers import read_links
 
 from ...console import Console
 from ...options import Command, option, positional
-from ..link_formats import LinkLines, check_link_formats, link_format, link_format_option
+from ..link_formats import (
+    LinkLines,
+    TokenIdOptions,
+    check_link_formats,
+    link_format,
+    link_format_option,
+    token_id_options,
+)
 from ..shared import MessageOptions, message_options, output_option
 
 __all__ = ["COMMAND", "SymmetrizeOptions", "run"]
@@ -29,6 +36,7 @@ class SymmetrizeOptions:
     heuristic: str = option(default="grow-diag-final-and", choices=(*HEURISTICS, "intersect"))
     to: str | None = link_format_option()
     output: str | None = output_option()
+    ids: TokenIdOptions = token_id_options()
     common: MessageOptions = message_options()
 
     @property
@@ -40,9 +48,10 @@ class SymmetrizeOptions:
 def run(options: SymmetrizeOptions, console: Console) -> None:
     """Combine two files of links."""
     (format,) = options.link_outputs.values()
-    check_link_formats([format])
+    ids = options.ids.read_for([format])
+    check_link_formats([format], ids)
     files = (options.t2s, options.s2t)
-    forward, reverse = (read_links(file, scored=False) for file in files)
+    forward, reverse = (read_links(file, scored=False, ids=options.ids.files) for file in files)
     links = symmetrize(forward, reverse, options.heuristic)
     if look_exchanged(forward, reverse):
         console.error(
@@ -50,7 +59,7 @@ def run(options: SymmetrizeOptions, console: Console) -> None:
             "link per source word, and S2T must have at most one link per target word. Pass the "
             "files in reverse order"
         )
-    write_lines(LinkLines(format).of(links), options.output)
+    write_lines(LinkLines(format, ids=ids).whole([links]), options.output)
 
 
 COMMAND = Command(

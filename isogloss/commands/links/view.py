@@ -22,7 +22,7 @@ from ...console import Console
 from ...options import Command, group, option, output_file, positional, positive
 from ...pages import viewer
 from ...pages.viewer import AlignmentView
-from ..link_formats import read_links_of
+from ..link_formats import TokenIdOptions, read_links_of, token_id_options
 from ..shared import BitextOptions, SeededOptions, gold_format_option, seeded_options
 
 __all__ = ["COMMAND", "ViewOptions", "run"]
@@ -91,6 +91,7 @@ class ViewOptions:
     title: str | None = option(default=None, metavar="TEXT")
     text: bool = False
     selection: SelectionOptions = group(SelectionOptions, title="sentence pairs")
+    ids: TokenIdOptions = token_id_options()
     common: SeededOptions = seeded_options()
 
     @property
@@ -108,7 +109,7 @@ def run(options: ViewOptions, console: Console) -> None:
     if not options.text:
         _check_size(options)
     bitext = options.bitext.read()
-    links = read_links_of(bitext, options.links)
+    links = read_links_of(bitext, options.links, options.ids)
     view = _view(options, bitext, links)
     if options.text:
         _print(view)
@@ -131,11 +132,15 @@ def _check_size(options: ViewOptions) -> None:
 
 
 def _view(options: ViewOptions, bitext: Bitext, links: Links) -> AlignmentView:
-    other = None if options.other is None else read_links_of(bitext, options.other, scored=False)
+    ids, other = options.ids, None
+    if options.other is not None:
+        other = read_links_of(bitext, options.other, ids, scored=False)
     gold = (
         None
         if options.gold is None
-        else read_gold(options.gold, format=options.gold_format, num_pairs=len(bitext))
+        else read_gold(
+            options.gold, format=options.gold_format, num_pairs=len(bitext), ids=ids.files
+        )
     )
     if gold is not None:
         gold.possible.check_range(bitext.source.lengths, bitext.target.lengths, options.gold)

@@ -22,6 +22,7 @@ from isogloss.features.extraction.sentence_weights import read_posteriors
 
 from ...console import Console
 from ...options import Bounds, Command, group, natural, option, positional, positive, size
+from ..link_formats import TokenIdOptions, token_id_options
 from ..model_text import TextCheck
 from ..shared import (
     BitextOptions,
@@ -124,6 +125,7 @@ class DictionaryCommandOptions:
     choice: _Choice = group(_Choice, title="selection")
     entries: _Entries = group(_Entries, title="candidates")
     given: _Given = group(_Given, title="input annotations")
+    ids: TokenIdOptions = token_id_options()
     common: CommonOptions = common_options()
 
     @property
@@ -216,7 +218,7 @@ def _links(options: DictionaryCommandOptions, bitext: Bitext) -> Links | None:
     file = options.given.links
     if file is None:
         return None
-    links = read_links(file, scored=True)
+    links = read_links(file, scored=True, ids=options.ids.files)
     links.check_range(bitext.source.lengths, bitext.target.lengths, file)
     has_probabilities = links.probability is not None and (links.probability < 1.0).any()
     return links if has_probabilities else replace(links, probability=None)

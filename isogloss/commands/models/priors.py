@@ -10,6 +10,7 @@ from isogloss.align.text.readers import read_links
 
 from ...console import Console
 from ...options import Command, group, positional
+from ..link_formats import TokenIdOptions, token_id_options
 from ..shared import BitextOptions, MessageOptions, message_options, output_option
 
 __all__ = ["COMMAND", "PriorsOptions", "run"]
@@ -29,6 +30,7 @@ class PriorsOptions:
     t2s: str | None = positional("T2S", default=None)
     s2t: str | None = positional("S2T", default=None)
     output: str | None = output_option()
+    ids: TokenIdOptions = token_id_options()
     common: MessageOptions = message_options()
 
 
@@ -41,12 +43,12 @@ def run(options: PriorsOptions, console: Console) -> None:
     if t2s is None or s2t is None:
         raise UsageError("T2S or S2T is missing; pass both (symmetrized links can be given twice)")
     bitext = bitext_options.read()
-    directions = [_read_links(path, bitext) for path in (t2s, s2t)]
+    directions = [_read_links(path, bitext, options.ids) for path in (t2s, s2t)]
     write_priors(bitext, directions[0], directions[1], options.output)
 
 
-def _read_links(path: str, bitext: Bitext) -> Links:
-    links = read_links(path, scored=False)
+def _read_links(path: str, bitext: Bitext, ids: TokenIdOptions) -> Links:
+    links = read_links(path, scored=False, ids=ids.files)
     links.check_range(bitext.source.lengths, bitext.target.lengths, path)
     return links
 

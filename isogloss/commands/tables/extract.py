@@ -37,6 +37,7 @@ from isogloss.features.templates.word_maps import bitext_frequencies
 
 from ...console import Console
 from ...options import Command, group, option, positional, size
+from ..link_formats import TokenIdOptions, token_id_options
 from ..shared import BitextOptions, CommonOptions, common_options, output_option
 from .domain_model import load_domain_model
 from .new_features import (
@@ -162,6 +163,7 @@ class ExtractOptions:
     domains: DomainOptions = group(DomainOptions, title="domains")
     features: FeatureOptions = group(FeatureOptions, title="features")
     export: ExportOptions = group(ExportOptions, title="decoder files")
+    ids: TokenIdOptions = token_id_options()
     common: CommonOptions = common_options()
 
     @property
@@ -271,7 +273,7 @@ def _read(options: ExtractOptions) -> tuple[Bitext, Links]:
             )
         return bitext, links
     bitext = bitext_options.read(**inside)
-    links = read_links(file, scored=False)
+    links = read_links(file, scored=False, ids=options.ids.files)
     links.check_range(bitext.source.lengths, bitext.target.lengths, file)
     return bitext, links
 

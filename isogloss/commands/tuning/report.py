@@ -26,7 +26,7 @@ from ...tuning.inputs import ListReading, read_tuning_input
 from ...tuning.list_tuning import ListTuning
 from ...tuning.run_names import TUNING_RUN
 from ..line_blocks import line_blocks
-from ..link_formats import read_links_of
+from ..link_formats import TokenIdOptions, read_links_of, token_id_options
 from ..model_text import DomainTextOptions
 from ..shared import (
     CommonOptions,
@@ -61,6 +61,7 @@ class ReportOptions:
     links: str | None = option(default=None, metavar="LINKS")
     gold: str | None = option(default=None, metavar="FILE")
     gold_format: str | None = gold_format_option()
+    ids: TokenIdOptions = token_id_options()
     common: CommonOptions = common_options()
 
     @property
@@ -174,11 +175,17 @@ def _alignments(text: DomainText, model: AlignmentModel, options: ReportOptions)
         threads, posterior = options.common.threads, text.posterior
         links, name = model.align(text.bitext, threads=threads, posterior=posterior), "model"
     else:
-        links, name = read_links_of(text.bitext, options.links), Path(options.links).name
+        links = read_links_of(text.bitext, options.links, options.ids)
+        name = Path(options.links).name
     parts = list(link_tables(text.bitext, {name: links}))
     if options.gold is None:
         return Section("Alignment", parts)
-    gold = read_gold(options.gold, format=options.gold_format, num_pairs=len(text.bitext))
+    gold = read_gold(
+        options.gold,
+        format=options.gold_format,
+        num_pairs=len(text.bitext),
+        ids=options.ids.files,
+    )
     gold.possible.check_range(text.bitext.source.lengths, text.bitext.target.lengths, options.gold)
     lines = np.arange(1, len(text.bitext) + 1)
     judged = JudgedText(Path(options.gold).name, text.bitext, gold, {name: links}, lines)

@@ -15,6 +15,13 @@ Iso.unpack = function (text) {
   return new Response(readable);
 };
 
+// The lines of a text, and whether it has characters from U+10000 on.
+Iso.lines = function (text) {
+  const lines = text.split("\n");
+  lines.isWide = /[\ud800-\udfff]/.test(text);
+  return lines;
+};
+
 // Columns by name: a line of JSON with the name, the kind and the number of bytes of each, then the columns.
 Iso.unpackColumns = async function (text) {
   const bytes = new Uint8Array(await Iso.unpack(text).arrayBuffer()), decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -22,7 +29,7 @@ Iso.unpackColumns = async function (text) {
   let at = bytes.indexOf(10) + 1;
   for (const [name, kind, size] of JSON.parse(decoder.decode(bytes.subarray(0, at)))) {
     const part = bytes.slice(at, at + size);
-    columns[name] = kind === "lines" ? decoder.decode(part).split("\n") : new kinds[kind](part.buffer);
+    columns[name] = kind === "lines" ? Iso.lines(decoder.decode(part)) : new kinds[kind](part.buffer);
     at += size;
   }
   return columns;
@@ -69,6 +76,7 @@ Iso.Data = class {
     this.loaded = 0;
     this.source = new Array(n);
     this.target = new Array(n);
+    this.isWide = { source: false, target: false };
     this.sourceWords = new Uint16Array(n);
     this.targetWords = new Uint16Array(n);
     this.line = new Int32Array(n);
@@ -88,6 +96,7 @@ Iso.Data = class {
       this.source[first + k] = chunk.source[k];
       this.target[first + k] = chunk.target[k];
     }
+    for (const side of ["source", "target"]) this.isWide[side] ||= chunk[side].isWide;
     this.sourceWords.set(chunk.source_words, first);
     this.targetWords.set(chunk.target_words, first);
     for (let k = 0, line = 0; k < chunk.line.length; k++) this.line[first + k] = line += chunk.line[k];

@@ -135,25 +135,23 @@ Iso.scores = function ({ links, sure, inSure, inPossible }) {
 };
 
 // Numbers of the pairs that pass the filters, in the order asked for.
-// edits: of links that are edited, else null
-Iso.select = function (data, figures, state, edits) {
-  const n = data.loaded;
-  const source = Iso.pattern(state.source, state.case), target = Iso.pattern(state.target, state.case);
+// search: an Iso.Search, as far as it is; edits: of links that are edited, else null
+Iso.select = function (data, figures, state, search, edits) {
+  const { found, upTo } = search;
   const domain = data.domain && state.domain !== "" ? data.meta.domains.indexOf(state.domain) : -1;
   const at = (text, otherwise) => text === "" || isNaN(Number(text)) ? otherwise : Number(text);
   const aer = at(state.minAer, 0) / 100, confidence = at(state.maxConfidence, 1);
   const least = at(state.minWords, 0), most = at(state.maxWords, Infinity);
   const unlinked = at(state.minUnlinked, 0), link = state.link;
   const chosen = [];
-  for (let k = 0; k < n; k++) {
+  for (let k = 0; k < upTo; k++) {
+    if (found && !found[k]) continue;
     if (domain >= 0 && data.domain[k] !== domain) continue;
     if (aer && figures.aer[k] < aer) continue;
     if (confidence < 1 && !(figures.confidence[k] <= confidence)) continue; // NaN, without a link
     if (figures.words[k] < least || figures.words[k] > most) continue;
     if (figures.unlinked[k] < unlinked) continue;
     if (state.differs && figures.difference[k] === 0) continue;
-    if (source && !source.test(data.source[k])) continue;
-    if (target && !target.test(data.target[k])) continue;
     if (link && !Iso.isLinkedSo(data, k, link, state.threshold, edits)) continue;
     chosen.push(k);
   }

@@ -104,13 +104,14 @@ function Scores({ id, label, totals }) {
     ${" "}recall <b><${Percent} value=${recall} /></b></p>`;
 }
 
-function Summary({ data, figures, selected, state, set }) {
+function Summary({ data, figures, selected, search, state, set }) {
   const { gold, other } = data.links, { totals } = figures, count = selected.length, isPart = count > 0 && count < data.loaded;
   const shown = useMemo(() => gold && isPart && Iso.totalsOf(figures, selected), [figures, selected]);
   const { names } = data.meta, named = (name) => name ? html` (<bdi>${Iso.visible(name)}</bdi>)` : "";
   return html`<div class="summary">
-    <p role="status">${count.toLocaleString("en")} of ${data.size.toLocaleString("en")} pairs
-      ${data.loaded < data.size ? ` (${Math.round(100 * data.loaded / data.size)} % read)` : ""}</p>
+    <p role="status" aria-busy=${!search.isDone}>${count.toLocaleString("en")} of ${data.size.toLocaleString("en")} pairs
+      ${data.loaded < data.size ? ` (${Math.round(100 * data.loaded / data.size)} % read)`
+        : search.isDone ? "" : ` (${Math.round(100 * search.upTo / data.size)} % searched)`}</p>
     ${gold ? html`<${Scores} id="scores" label=${shown ? "all:" : ""} totals=${totals} />` : null}
     ${shown ? html`<${Scores} id="shown-scores" label="shown:" totals=${shown} />` : null}
     ${other ? html`<p>Links of A${named(names.links)} ${totals.links.toLocaleString("en")}, of B${named(names.other)} ${totals.other.toLocaleString("en")},
@@ -191,20 +192,46 @@ function DiscardAll({ edits, discard }) {
     <button key="keep" type="button" ref=${focusOn} onClick=${() => answer(false)}>Keep them</button>`;
 }
 
-function Selection({ data, selected, state, edits, edit, discard }) {
+function Selection({ data, selected, search, state, edits, edit, discard }) {
   const save = (form, suffix) => Iso.download(`selection.${suffix}`,
     Iso.selectionText(data, selected, state.threshold, form, edit && edits), "text/plain");
   const gold = (form, name) => Iso.download(name, Iso.goldText(data, edits, form), "text/plain");
   return html`<div class="line exports">
     <span>Save the ${selected.length.toLocaleString("en")} pairs${edit ? " as edited" : ""}:</span>
-    <button type="button" onClick=${() => save("pharaoh", "links")}>Pharaoh</button>
-    <button type="button" onClick=${() => save("jsonl", "jsonl")}>JSON Lines</button>
+    <button type="button" disabled=${!search.isDone} onClick=${() => save("pharaoh", "links")}>Pharaoh</button>
+    <button type="button" disabled=${!search.isDone} onClick=${() => save("jsonl", "jsonl")}>JSON Lines</button>
     ${edit ? html`<span>Save all as gold (${edits.size} changed):</span>
       <button type="button" onClick=${() => gold("pharaoh", "gold.links")}>Pharaoh</button>
       <button type="button" onClick=${() => gold("talp", "gold.talp")}>Talp</button>
       <button type="button" onClick=${() => gold("naacl", "gold.wa")}>NAACL</button>
       <${DiscardAll} edits=${edits} discard=${discard} />` : null}
   </div>`;
+}
+
+const SLICE = 60, REDRAW = 250; // milliseconds of a search before the page takes other events, and before it shows them
+
+// The pairs that are found so far: a search goes on between other events, and draws the page again. error: of the search
+function useSearch(data, version, state, error) {
+  const [, redraw] = useState(0), last = useRef(null);
+  const search = useMemo(() => {
+    if (!error.text || !last.current) last.current = new Iso.Search(data, error.text ? { source: "", target: "" } : state);
+    return last.current;
+  }, [data, state.source, state.target, state.case, data.isWide.source, data.isWide.target]);
+  useMemo(() => search.advance(SLICE), [search, version]);
+  useEffect(() => {
+    let timer = 0, drawn = performance.now();
+    const proceed = () => {
+      search.advance(SLICE);
+      if (search.isDone || performance.now() - drawn > REDRAW) {
+        redraw((number) => number + 1);
+        drawn = performance.now();
+      }
+      if (!search.isDone) timer = setTimeout(proceed);
+    };
+    if (!search.isDone) timer = setTimeout(proceed);
+    return () => clearTimeout(timer);
+  }, [search, version]);
+  return search;
 }
 
 const NEXT = { undefined: "S", S: "P", P: undefined };
@@ -242,10 +269,11 @@ function Viewer({ data, version, defaults }) {
     return {};
   }, [state.source, state.target, state.case]);
   const { line, view, colors, ...filters } = state, last = useRef(new Int32Array(0));
+  const search = useSearch(data, version, state, error);
   const selected = useMemo(() => {
-    if (!error.text) last.current = Iso.select(data, figures, state, data.meta.edit && edits);
+    if (!error.text) last.current = Iso.select(data, figures, state, search, data.meta.edit && edits);
     return last.current;
-  }, [loaded, JSON.stringify(filters)]); // but not by edits: what is edited stays where it is
+  }, [loaded, JSON.stringify(filters), search, search.upTo]); // but not by edits: what is edited stays where it is
   const choose = (pair) => set({ line: data.line[pair] });
   const change = (update) => setEdits((old) => {
     const changed = new Map(old);
@@ -265,11 +293,11 @@ function Viewer({ data, version, defaults }) {
   const named = state.line ? data.pairOf(state.line) : -1, chosen = !selected.length ? -1 : named < 0 ? selected[0] : named;
   if (printing) return html`<${Printed} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} />`;
   return html`<${Filters} data=${data} state=${state} set=${set} error=${error} defaults=${defaults} />
-    <${Summary} data=${data} figures=${figures} selected=${selected} state=${state} set=${set} />
+    <${Summary} data=${data} figures=${figures} selected=${selected} search=${search} state=${state} set=${set} />
     <div class=${state.view === "matrix" ? "panes high" : "panes"}><${List} data=${data} figures=${figures} selected=${selected} chosen=${chosen} state=${state} choose=${choose} />
       ${chosen >= 0 ? html`<${Pair} data=${data} figures=${figures} pair=${chosen} state=${state} set=${set} edits=${edits} edit=${edit} discard=${discard} />`
         : html`<section class="pair" aria-label="Pair"><p class="empty">Nothing to draw.</p></section>`}</div>
-    <${Selection} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} discard=${discard} />`;
+    <${Selection} data=${data} selected=${selected} search=${search} state=${state} edits=${edits} edit=${edit} discard=${discard} />`;
 }
 
 Iso.startViewer = async function () {

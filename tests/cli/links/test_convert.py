@@ -86,10 +86,22 @@ def test_sentences_without_links_at_the_end(folder: Path) -> None:
     ("arguments", "status", "told"),
     [
         (("--to", "burrito"), 2, "names words by token ids; pass --source-ids FILE and --target"),
-        (("--to", "burrito", *IDS[:2]), 2, "pass --source-ids FILE and --target-ids FILE"),
+        (
+            ("--to", "burrito", *IDS[:2]),
+            2,
+            "pass both --source-ids FILE and --target-ids FILE, or no",
+        ),
         (("--to", "naacl", *IDS), 2, "--source-ids and --target-ids need the format burrito; pass"),
-        (("--to", "burrito", *IDS), 1, "gold: the file has 3 possible links; expected only sure"),
-        (("--to", "burrito", *IDS), 1, "Drop the possible links with --sure-only"),
+        (
+            ("--to", "burrito", *IDS),
+            1,
+            "the gold alignments have 3 possible links; expected only sure",
+        ),
+        (
+            ("--to", "burrito", *IDS),
+            1,
+            "Drop the possible links, as `isogloss convert --sure-only`",
+        ),
         (("--to", "xl-wa", *TEXT), 1, "the gold alignments have 3 possible links; expected only"),
         (("--to", "xl-wa", "--sure-only"), 2, "contains the sentences; pass the text of the links"),
         (("/p.en", "/w.es", "--to", "talp"), 0, ""),

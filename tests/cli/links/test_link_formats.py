@@ -97,10 +97,7 @@ def test_links_without_their_text(folder, tmp_path):
     assert read_gold(out, format="talp").sure == read_links(links)
 
 
-BURRITO = (
-    "the format burrito is one JSON object that names words by token ids; write the links as text, "
-    "then type `isogloss convert LINKS --to burrito --source-ids FILE --target-ids FILE -o "
-)
+BURRITO = "the format burrito names words by token ids; pass --source-ids FILE and --target-ids F"
 
 
 @pytest.mark.parametrize(

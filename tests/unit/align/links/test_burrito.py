@@ -4,11 +4,19 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.files.text_io import read_lines
 from isogloss.align.files.writers import write_lines
-from isogloss.align.links.files.burrito import TokenIds, burrito_lines, read_burrito
+from isogloss.align.links.formats.burrito import (
+    TokenIds,
+    burrito_keys,
+    burrito_records,
+    read_token_ids,
+)
+from isogloss.align.links.formats.gold_formats import framed
 from isogloss.align.links.links import Links
 
 SOURCE = ["n1 n2", "", "n3"]
@@ -28,7 +36,8 @@ def ids(tmp_path: Path) -> tuple[TokenIds, TokenIds]:
 def read(content: Any, ids: tuple[TokenIds, TokenIds]) -> Links:
     path = Path(ids[0].path).parent / "x.json"
     path.write_text(content if isinstance(content, str) else json.dumps(content, indent=1))
-    return read_burrito(path, *ids)
+    keys = burrito_keys(read_lines(path), path, ids)
+    return Links.from_keys(np.array(keys, np.int64), len(SOURCE))
 
 
 @pytest.mark.parametrize(
@@ -110,18 +119,24 @@ def test_ids_that_are_no_ids(tmp_path: Path) -> None:
         TokenIds(tmp_path / "x")
 
 
+def test_lines_of_ids_that_are_too_long(tmp_path: Path) -> None:
+    write_lines([" ".join(map(str, range(65537)))], tmp_path / "x")
+    with pytest.raises(
+        DataError, match=r"x, line 1: the line has 65537 token ids; expected at most 65536, as link"
+    ):
+        TokenIds(tmp_path / "x")
+
+
 def test_ids_of_texts_that_differ(ids: tuple[TokenIds, TokenIds], tmp_path: Path) -> None:
     write_lines(SOURCE[:2], tmp_path / "short")
-    message = r"tgt.ids.gz: the file has 3 lines of token ids, but .*short has 2; expected two fil"
+    message = r"tgt.ids.gz: the file has 3 lines of token ids, but .*short has 2; expected one line"
     with pytest.raises(DataError, match=message):
-        list(burrito_lines(LINKS[:2], TokenIds(tmp_path / "short"), ids[1], "manual"))
-    with pytest.raises(DataError, match=message):
-        read_burrito(tmp_path / "x", TokenIds(tmp_path / "short"), ids[1])
+        read_token_ids(tmp_path / "short", ids[1].path)
 
 
 def test_records_are_written(ids: tuple[TokenIds, TokenIds]) -> None:
     """Words with the same links are one record."""
-    lines = list(burrito_lines(LINKS, *ids, "manual"))
+    lines = list(framed("burrito", burrito_records(LINKS, ids, "manual")))
     content = json.loads("\n".join(lines))
     assert content.pop("records") == [
         {**record, "meta": {"id": number, "origin": "manual", "status": "created"}}
@@ -133,12 +148,14 @@ def test_records_are_written(ids: tuple[TokenIds, TokenIds]) -> None:
         "type": "translation",
     }
     assert len(lines) == 4
-    empty = list(burrito_lines(Links.from_pairs([[], [], []]), *ids, "manual"))
+    empty = list(framed("burrito", burrito_records([[], [], []], ids, "manual")))
     assert json.loads("".join(empty))["records"] == []
 
 
 def test_links_outside_of_the_ids(ids: tuple[TokenIds, TokenIds]) -> None:
-    with pytest.raises(DataError, match=r"x, line 2: link 0-0 is out of range: .* 0 source words"):
-        list(burrito_lines(Links.from_pairs([[], [(0, 0)], []]), *ids, "manual", "x"))
-    with pytest.raises(DataError, match="x: the links have 1 line; expected 3, one per"):
-        list(burrito_lines(LINKS[:1], *ids, "manual", "x"))
+    with pytest.raises(
+        DataError, match=r"src.ids, line 2: link 0-0 is out of range: .* 0 source w"
+    ):
+        list(burrito_records([[], [(0, 0)], []], ids, "manual"))
+    with pytest.raises(DataError, match=r"line 4: link 0-0 is out of range: .* 0 source words"):
+        list(burrito_records([[(0, 0)]], ids, "manual", first=3))

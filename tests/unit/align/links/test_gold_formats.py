@@ -1,16 +1,16 @@
-"""Gold alignments in Talp, NAACL, XL-WA and CTFAlign form: recognized, read, refused, written."""
+"""Gold alignments in the formats of their makers: recognized, read, refused, written."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from isogloss.align.errors import DataError, OptionError, UsageError
+from isogloss.align.errors import DataError, DataWarning, OptionError, UsageError
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.files.writers import write_lines
-from isogloss.align.links.gold_formats import GOLD_FORMATS
+from isogloss.align.links.formats.gold_formats import GOLD_FORMATS
 from isogloss.align.links.gold_links import GoldLinks, parse_gold
-from isogloss.align.text.readers import read_gold, read_links
+from isogloss.align.text.readers import read_gold, read_linked_bitext, read_links
 
 GOLD = GoldLinks.from_pairs([[(0, 0), (1, 2)], [], [(3, 0)]], [[(1, 1)], [], []])
 SURE = GoldLinks(GOLD.sure, GOLD.sure)
@@ -21,30 +21,62 @@ RECORDS = [
     '{"text_a": "", "text_b": "only", "labels": []}',
     '{"text_a": "a b c d", "text_b": "x", "labels": [[3, 0]]}',
 ]
+BURRITO = [
+    '{"meta": {"conformsTo": "0.3", "creator": "isogloss"}, "roles": ["source", "target"], '
+    '"type": "translation", "records": [',
+    *(
+        f'{{"source": ["{source}"], "target": ["{target}"], "meta": {{"id": "{number}", "origin": '
+        f'"isogloss", "status": "created"}}}}{comma}'
+        for source, target, number, comma in (
+            ("s1", "t1", "1.001", ","), ("s2", "t3", "1.002", ","), ("s6", "t5", "3.001", ""),
+        )
+    ),
+    "]}",
+]  # fmt: skip
 FILES: dict[str, tuple[list[str], GoldLinks]] = {
     "pharaoh": (["0-0 1p1 1-2", "", "3-0"], GOLD),
     "talp": (["1-1 2p2 2-3", "", "4-1"], GOLD),
     "naacl": (["0001 1 1 S", "0001 2 2 P", "0001 2 3 S", "0003 4 1 S"], GOLD),
     "xl-wa": (XL_WA, SURE),
     "ctfalign": (RECORDS, SURE),
+    "burrito": (BURRITO, SURE),
 }
+IDS = (["s1 s2", "", "s3 s4 s5 s6"], ["t1 t2 t3", "t4", "t5"])
+
+
+@pytest.fixture
+def ids(tmp_path: Path) -> tuple[Path, Path]:
+    """Files of the token ids of the sentences."""
+    files = tmp_path / "source.ids", tmp_path / "target.ids"
+    for file, lines in zip(files, IDS, strict=True):
+        write_lines(lines, file)
+    return files
 
 
 @pytest.mark.parametrize("format", GOLD_FORMATS)
-def test_each_format_is_read(format: str, tmp_path: Path) -> None:
+def test_each_format_is_read(format: str, tmp_path: Path, ids: tuple[Path, Path]) -> None:
     lines, gold = FILES[format]
     write_lines(["", *lines] if format == "naacl" else lines, tmp_path / "x.gz")
-    assert GoldLinks.load(tmp_path / "x.gz", format=format) == gold
+    assert GoldLinks.load(tmp_path / "x.gz", format=format, ids=ids) == gold
     if format != "talp":
-        assert GoldLinks.load(tmp_path / "x.gz") == read_gold(tmp_path / "x.gz") == gold
+        assert GoldLinks.load(tmp_path / "x.gz", ids=ids) == gold
+        assert read_gold(tmp_path / "x.gz", ids=ids) == gold
 
 
-@pytest.mark.parametrize("format", ["naacl", "xl-wa", "ctfalign"])
-def test_links_of_each_format(format: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("format", ["naacl", "xl-wa", "ctfalign", "burrito"])
+def test_links_of_each_format(format: str, tmp_path: Path, ids: tuple[Path, Path]) -> None:
     """Where alignments in Pharaoh are read, those of annotators are, the possible ones too."""
     lines, gold = FILES[format]
     write_lines(lines, tmp_path / "x.gz")
-    assert read_links(tmp_path / "x.gz") == gold.possible
+    assert read_links(tmp_path / "x.gz", ids=ids) == gold.possible
+    if format == "naacl":
+        return
+    write_lines([" ".join("x" * len(line.split())) for line in IDS[0]], tmp_path / "source")
+    write_lines([" ".join("x" * len(line.split())) for line in IDS[1]], tmp_path / "target")
+    sides = tmp_path / "source", tmp_path / "target"
+    with pytest.warns(DataWarning, match="1 pair has an empty side"):
+        _, found = read_linked_bitext(*sides, links=tmp_path / "x.gz", ids=ids)
+    assert found == gold.possible
 
 
 @pytest.mark.parametrize("name", ["x.talp", "x.talp.gz", "X.TALP"])
@@ -66,8 +98,14 @@ def test_scored_links_between_tabs_are_pharaoh(tmp_path: Path) -> None:
 
 def test_links_of_other_json(tmp_path: Path) -> None:
     write_lines(['{"groups": []}'], tmp_path / "x")
-    with pytest.raises(DataError, match="Convert Scripture Burrito alignments with `isogloss co"):
+    message = (
+        r"x: the alignments name words by token ids; expected files with the ids of both sides. "
+        r"Pass --source-ids FILE and --target-ids FILE, or `ids=\(source, target\)` in Python"
+    )
+    with pytest.raises(DataError, match=message):
         read_links(tmp_path / "x")
+    with pytest.raises(DataError, match=message):
+        read_gold(tmp_path / "x", format="burrito")
 
 
 @pytest.mark.parametrize(
@@ -159,13 +197,6 @@ def test_malformed_lines(format: str, line: str, message: str) -> None:
             parse_gold([first, line], "x.gold")
 
 
-def test_other_json() -> None:
-    with pytest.raises(
-        DataError, match=r"x: the file is JSON without .*; expected links, .* `isogloss convert F"
-    ):
-        parse_gold(['{"records": [', "]}"], "x")
-
-
 def test_more_sentences_than_the_text() -> None:
     with pytest.raises(
         DataError, match=r"x, line 2: the sentence number is 3; expected at most 2, the number of p"
@@ -175,7 +206,7 @@ def test_more_sentences_than_the_text() -> None:
 
 def test_unknown_format(tmp_path: Path) -> None:
     write_lines(["0-0"], tmp_path / "x")
-    message = "format must be one of pharaoh, talp, naacl, xl-wa, ctfalign, got 'NAACL'"
+    message = "format must be one of pharaoh, talp, naacl, xl-wa, ctfalign, burrito, got 'NAACL'"
     with pytest.raises(OptionError, match=message):
         read_gold(tmp_path / "x", format="NAACL")
     with pytest.raises(OptionError, match=message):
@@ -183,14 +214,28 @@ def test_unknown_format(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", GOLD_FORMATS)
-def test_each_format_is_written(format: str, tmp_path: Path) -> None:
+def test_each_format_is_written(format: str, tmp_path: Path, ids: tuple[Path, Path]) -> None:
     lines, gold = FILES[format]
-    gold.save(tmp_path / "x.gz", format=format, texts=TEXTS)
+    gold.save(tmp_path / "x.gz", format=format, texts=TEXTS, ids=ids)
     if format == "ctfalign":
         assert read_lines(tmp_path / "x.gz")[0] == lines[0]
     else:
         assert read_lines(tmp_path / "x.gz") == [line.removesuffix("\t\t") for line in lines]
-    assert GoldLinks.load(tmp_path / "x.gz", format=format) == gold
+    assert GoldLinks.load(tmp_path / "x.gz", format=format, ids=ids) == gold
+
+
+def test_burrito_that_cannot_be_written(ids: tuple[Path, Path]) -> None:
+    with pytest.raises(UsageError, match=r"burrito names words by token ids; pass --source-ids F"):
+        SURE.save("-", format="burrito")
+    with pytest.raises(DataError, match=r"have 1 possible link; expected only sure .*. Drop the p"):
+        GOLD.save("-", format="burrito", ids=ids)
+    with pytest.raises(
+        DataError,
+        match=r"source.ids: the file has 3 lines of token ids, but the text has 1; expected one li",
+    ):
+        GOLD[:1].save("-", format="burrito", ids=ids)
+    with pytest.raises(DataError, match=r"line 2: link 0-0 is out of range: .* 0 source words and"):
+        GoldLinks.from_pairs([[], [(0, 0)], []]).save("-", format="burrito", ids=ids)
 
 
 def test_sentences_of_any_blanks(tmp_path: Path) -> None:

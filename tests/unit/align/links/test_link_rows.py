@@ -84,8 +84,8 @@ def test_links_are_saved_and_loaded(name: str, tmp_path: Path) -> None:
 def test_scores_are_kept_if_all_links_have_one(
     short: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("isogloss.align.links.pharaoh._SHORT", short)
-    monkeypatch.setattr("isogloss.align.links.pharaoh._BLOCK", 2)
+    monkeypatch.setattr("isogloss.align.links.formats.pharaoh._SHORT", short)
+    monkeypatch.setattr("isogloss.align.links.formats.pharaoh._BLOCK", 2)
     for lines in (["0-0:0.5", "", "1-1", "0-1:0.5"], ["0-0:-7.5", "1-1"], ["", ""], []):
         write_lines(lines, tmp_path / "x")
         assert Links.load(tmp_path / "x") == parse_links(lines)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.align.errors import DataError
+from isogloss.align.links.formats.pharaoh import _parse_fast, _parse_rows, check_num_pairs
 from isogloss.align.links.gold_links import parse_gold
 from isogloss.align.links.links import (
     LONGEST,
@@ -17,7 +18,6 @@ from isogloss.align.links.links import (
     format_links,
     parse_links,
 )
-from isogloss.align.links.pharaoh import _parse_fast, _parse_rows, check_num_pairs
 
 rows = st.lists(
     st.sets(st.tuples(st.integers(0, 3000), st.integers(0, 3000)), max_size=6), max_size=5
@@ -116,7 +116,7 @@ def test_probabilities_that_were_written_are_read_again(links: Links) -> None:
 
 @pytest.mark.parametrize("short", [1 << 20, -1])
 def test_probabilities_as_they_are_written(short: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.align.links.pharaoh._SHORT", short)
+    monkeypatch.setattr("isogloss.align.links.formats.pharaoh._SHORT", short)
     lines = ["1-2:0.25 0-0 4-4:1e-3 1-0:0", "", "3-4:0.1234567 2-2:.5\t5-5:1.", "0-0:1.0"]
     assert by_link(parse_links(lines, scored=True)) == [
         {(1, 2): 0.25, (0, 0): 1.0, (4, 4): float(np.float32(1e-3)), (1, 0): 0.0}, {},
@@ -132,7 +132,7 @@ def test_a_link_given_twice_has_its_highest_probability() -> None:
 @pytest.mark.parametrize("score", ["1.01", "-0.1", "nan", "inf", "", "0.5:0.2", "1_0", "x", "2e0"])
 @pytest.mark.parametrize("short", [1 << 20, -1])
 def test_no_probability(score: str, short: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.align.links.pharaoh._SHORT", short)
+    monkeypatch.setattr("isogloss.align.links.formats.pharaoh._SHORT", short)
     with pytest.raises(
         DataError,
         match=rf"x, line 2: the score of '1-1:{score}' is invalid; expected a probability between",
@@ -277,7 +277,7 @@ def test_short_and_long_texts_are_read_alike(
     lines: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     actual = parse_links(lines)
-    monkeypatch.setattr("isogloss.align.links.pharaoh._SHORT", -1)
+    monkeypatch.setattr("isogloss.align.links.formats.pharaoh._SHORT", -1)
     expected = parse_links(lines)
     assert len(lines) == len(expected)
     assert expected.keys().tolist() == actual.keys().tolist()
@@ -287,7 +287,7 @@ def test_short_and_long_texts_are_read_alike(
 def test_errors_of_long_texts_are_those_of_short_ones(
     token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("isogloss.align.links.pharaoh._SHORT", -1)
+    monkeypatch.setattr("isogloss.align.links.formats.pharaoh._SHORT", -1)
     with pytest.raises(
         DataError, match=rf"x\.a, line 2: '{token}' is malformed; expected links such as"
     ):
@@ -353,7 +353,7 @@ def test_many_sentence_pairs() -> None:
 
 
 def test_more_lines_than_sentence_pairs_can_be_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.align.links.pharaoh.MAX_PAIRS", 2)
+    monkeypatch.setattr("isogloss.align.links.formats.pharaoh.MAX_PAIRS", 2)
     assert 2 == len(parse_links(["0-0"] * 2))
     with pytest.raises(DataError, match="x: the text has 3 sentence pairs; expected at most 2"):
         parse_links(["0-0"] * 3, "x")

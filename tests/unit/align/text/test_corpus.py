@@ -217,6 +217,6 @@ def test_texts_print_what_they_hold() -> None:
 
 def test_more_pairs_than_links_can_be_numbered_for(monkeypatch: pytest.MonkeyPatch) -> None:
     side = Corpus.from_sentences([["a"], ["b"], ["c"]])
-    monkeypatch.setattr("isogloss.align.links.pharaoh.MAX_PAIRS", 2)
+    monkeypatch.setattr("isogloss.align.links.formats.pharaoh.MAX_PAIRS", 2)
     with pytest.raises(DataError, match="3 sentence pairs; expected at most 2"):
         Bitext.unlabeled(side, side)

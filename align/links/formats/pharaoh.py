@@ -13,9 +13,9 @@ from textwrap import shorten
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, WrongTypeError, pluralize, shown
-from ..files.numerals import is_decimal, is_whole
-from .kernels.links import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
+from ...errors import DataError, WrongTypeError, pluralize, shown
+from ...files.numerals import is_decimal, is_whole
+from .kernels.pharaoh import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 
 __all__ = [
     "DECIMALS",

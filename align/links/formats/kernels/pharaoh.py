@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...kernels.lazy import njit
+from ....kernels.lazy import njit
 
 _TAB, _FEED, _BLANK, _DASH, _POINT, _COLON, _ZERO = 9, 10, 32, 45, 46, 58, 48
 _DIGITS = 15  # of a probability that a float64 holds whole

@@ -1,4 +1,4 @@
-"""Gold alignments in the formats of their makers: Pharaoh, Talp, NAACL, XL-WA and CTFAlign.
+"""Gold alignments in the formats of their makers: Pharaoh, Talp, NAACL, XL-WA, CTFAlign and others.
 
 Each is read to keys, as in ``Links.keys``, and written from columns of links.
 """
@@ -13,11 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, OptionError, UsageError, pluralize, shown
-from ..files.records import parse_json
-from ..files.text_io import on_one_line, split_tokens
-from ..files.writers import uncompressed_name
-from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT
+from ...errors import DataError, OptionError, UsageError, pluralize, shown
+from ...files.records import parse_json
+from ...files.text_io import on_one_line, split_tokens
+from ...files.writers import uncompressed_name
+from .burrito import (
+    BurritoFrame,
+    TokenIds,
+    burrito_keys,
+    burrito_records,
+    read_token_ids,
+)
+from .kernels.pharaoh import LONGEST, PAIR_SHIFT, SOURCE_SHIFT
 from .pharaoh import gold_lines, gold_row, is_gold_link, outside_pair
 
 __all__ = [
@@ -26,16 +33,18 @@ __all__ = [
     "SENTENCE_FORMATS",
     "Columns",
     "GoldKeys",
+    "IdFiles",
     "check_gold_format",
+    "framed",
     "gold_text",
     "own_texts",
     "read_gold_keys",
     "recognized",
 ]
 
-BURRITO = "burrito"  # is recognized, but read elsewhere: it takes more than lines
-GOLD_FORMATS = ("pharaoh", "talp", "naacl", "xl-wa", "ctfalign")
-SENTENCE_FORMATS = GOLD_FORMATS[3:]  # whose lines contain both sentences
+BURRITO = "burrito"  # names words by token ids, which stand in other files
+GOLD_FORMATS = ("pharaoh", "talp", "naacl", "xl-wa", "ctfalign", BURRITO)
+SENTENCE_FORMATS = GOLD_FORMATS[3:5]  # whose lines contain both sentences
 _TALP = ".talp"
 _NAACL = re.compile(
     r"([0-9]{1,9}) ([0-9]{1,9}) ([0-9]{1,9})(?: ([SP]))?"
@@ -45,6 +54,10 @@ _NAACL = re.compile(
 _LEAST, _TIMES = 1000, 100  # sentence numbers: up to 1000, and 100 for each line
 _KEYS = ("text_a", "text_b", "labels")  # of a CTFAlign record
 _UNITS = "units_a"  # ... whose labels are of subwords
+
+
+IdFiles = tuple[str | Path, str | Path]
+"""Files with the token ids of the source and the target, see :class:`TokenIds`."""
 
 
 class GoldKeys(NamedTuple):
@@ -78,29 +91,34 @@ def read_gold_keys(
     file: str | Path | None,
     format: str | None = None,
     num_pairs: int | None = None,
+    ids: IdFiles | None = None,
 ) -> GoldKeys:
     """Read gold alignments in a format, or in the one that :func:`recognized` finds.
 
     num_pairs: of the text, for NAACL; None = up to the last pair that has a link
+    ids: files with the token ids of both sides, for burrito
 
-    Raises DataError for malformed lines, and OptionError for an unknown format.
+    Raises DataError for malformed lines and missing ids, and OptionError for an unknown format.
     """
     if format is None:
         format, lines = recognized(lines, file)
-    if format == BURRITO:
-        raise DataError(
-            "the file is JSON without sentences and labels",
-            "links, or the objects of CTFAlign, one per line", file=file,
-            remedy="Convert Scripture Burrito alignments with `isogloss convert FILE.json "
-            "--source-ids FILE --target-ids FILE --to pharaoh`",
-        )  # fmt: skip
     check_gold_format(format)
+    if format == BURRITO:
+        if ids is None:
+            raise DataError(
+                "the alignments name words by token ids", "files with the ids of both sides",
+                file=file, remedy="Pass --source-ids FILE and --target-ids FILE, or "
+                "`ids=(source, target)` in Python",
+            )  # fmt: skip
+        sides = read_token_ids(*ids)
+        keys = burrito_keys(lines, file, sides)
+        return GoldKeys(keys, keys, len(sides[0]))
     if format == "naacl":
         return _naacl_keys(lines, file, num_pairs)
     sure, possible, number = list[int](), list[int](), 0
-    for keys in _ROWS[format](lines, file):
-        sure += keys[0]
-        possible += keys[1]
+    for row in _ROWS[format](lines, file):
+        sure += row[0]
+        possible += row[1]
         number += 1
     return GoldKeys(sure, possible, number)
 
@@ -110,7 +128,7 @@ def recognized(lines: Iterable[str], file: str | Path | None = None) -> tuple[st
 
     file: in .talp, it is that format, whose lines look like Pharaoh
 
-    JSON that isn't of CTFAlign is burrito, which :func:`read_gold_keys` does not read.
+    JSON that isn't of CTFAlign is burrito.
     """
     if file is not None and uncompressed_name(str(file)).lower().endswith(_TALP):
         return "talp", lines
@@ -286,15 +304,21 @@ def _too_many(number: int, expected: str, file: str | Path | None, line: int) ->
 
 
 def gold_text(
-    columns: Columns, format: str, texts: Iterable[tuple[str, str]] | None = None, first: int = 0
+    columns: Columns,
+    format: str,
+    texts: Iterable[tuple[str, str]] | None = None,
+    first: int = 0,
+    ids: tuple[TokenIds, TokenIds] | None = None,
+    origin: str = "isogloss",
 ) -> Iterator[str]:
-    """The lines of a file of gold alignments, without line ends.
+    """The lines of a file of gold alignments, without line ends; :func:`framed` makes it whole.
 
     texts: source and target sentence of each pair, for the formats that contain them
-    first: number of the first pair, from 0, for the format that numbers pairs
+    first: number of the first pair, from 0, for the formats that number pairs
+    ids, origin: for burrito, token ids of the whole text, and who or what made the links
 
     Raises DataError for possible links in a format without these, for sentences of other pairs, and
-    UsageError for missing sentences.
+    UsageError for missing sentences or ids.
     """
     check_gold_format(format)
     source, target, offsets, is_sure = columns
@@ -304,15 +328,34 @@ def gold_text(
         return gold_lines(source + 1, target + 1, offsets, is_sure)
     if format == "naacl":
         return _naacl_lines(columns, first + 1)
-    if texts is None:
+    if format == BURRITO and ids is None:
+        raise UsageError(
+            "the format burrito names words by token ids; pass --source-ids FILE and --target-ids "
+            "FILE, or `ids=(source, target)` in Python"
+        )
+    if format != BURRITO and texts is None:
         raise UsageError(f"the format {format} contains the sentences; pass the text of the links")
     if not is_sure.all():
         raise DataError(
             f"the gold alignments have {pluralize(int((~is_sure).sum()), 'possible link')}",
             f"only sure links, because the format {format} has no others",
-            remedy="Drop the possible links, or choose the format pharaoh, talp or naacl",
+            remedy="Drop the possible links, as `isogloss convert --sure-only` does, or choose the "
+            "format pharaoh, talp or naacl",
         )
+    if ids is not None and format == BURRITO:
+        links = list(zip(source.tolist(), target.tolist(), strict=True))
+        pairs = (links[begin:end] for begin, end in pairwise(offsets.tolist()))
+        return burrito_records(pairs, ids, origin, first)
+    assert texts is not None
     return _text_lines(columns, format, texts)
+
+
+def framed(format: str, lines: Iterable[str]) -> Iterator[str]:
+    """All lines of a file in a format, of the lines that :func:`gold_text` makes."""
+    if format != BURRITO:
+        return iter(lines)
+    frame = BurritoFrame()
+    return chain(frame.add(lines), frame.end())
 
 
 def _naacl_lines(columns: Columns, first: int) -> Iterator[str]:

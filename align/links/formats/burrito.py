@@ -2,6 +2,7 @@
 
 The format is version 0.3 of the alignment specification of bible-technology: records by themselves
 or in groups, whose references stand under their roles or in the order of the roles of the group.
+Links are read to keys, as in ``Links.keys``.
 """
 
 import json
@@ -10,15 +11,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...errors import DataError, DataWarning, pluralize, shown
-from ...files.records import parse_json, read_bounded
+from ...files.records import parse_json
 from ...files.text_io import iter_lines, split_tokens
-from ..links import Links
+from .kernels.pharaoh import LONGEST, PAIR_SHIFT, SOURCE_SHIFT
+from .pharaoh import outside_pair
 
-__all__ = ["TokenIds", "burrito_lines", "read_burrito"]
+__all__ = ["BurritoFrame", "TokenIds", "burrito_keys", "burrito_records", "read_token_ids"]
 
 _ROLES = ("source", "target")
 _VERSION = "0.3"
@@ -37,7 +36,7 @@ class TokenIds:
     Raises
     ------
     DataError
-        If the file can't be read, or an id occurs twice.
+        If the file can't be read, an id occurs twice, or a line is too long for links.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -45,6 +44,11 @@ class TokenIds:
         self.lines = [split_tokens(line) for line in iter_lines(path)]
         self.places: dict[str, tuple[int, int]] = {}
         for number, tokens in enumerate(self.lines):
+            if len(tokens) > LONGEST:
+                raise DataError(
+                    f"the line has {len(tokens)} token ids", f"at most {LONGEST}, as links have",
+                    file=path, line=number + 1, remedy="Write one line per sentence",
+                )  # fmt: skip
             for position, token in enumerate(tokens):
                 if self.places.setdefault(token, (number, position)) != (number, position):
                     raise DataError(
@@ -53,79 +57,91 @@ class TokenIds:
                         file=path, line=number + 1, remedy="Remove one of them",
                     )  # fmt: skip
 
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """Words of each line: int64[num_pairs]."""
-        return np.array([len(tokens) for tokens in self.lines], np.int64)
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def check_size(self, num_pairs: int, file: str | Path | None = None) -> None:
+        """Raise DataError for another number of lines than a text. file: that has this number"""
+        if len(self) != num_pairs:
+            raise DataError(
+                f"the file has {pluralize(len(self))} of token ids, but {file or 'the text'} has "
+                f"{num_pairs}",
+                "one line per sentence pair", file=self.path,
+                remedy="Write an empty line for a verse that one text lacks",
+            )  # fmt: skip
 
 
-def read_burrito(path: str | Path, source: TokenIds, target: TokenIds) -> Links:
-    """Read the links of a file between words whose ids are known.
+def read_token_ids(source: str | Path, target: str | Path) -> tuple[TokenIds, TokenIds]:
+    """The token ids of both sides of a text.
+
+    Raises DataError as :class:`TokenIds`, and for files with different numbers of lines.
+    """
+    ids = TokenIds(source), TokenIds(target)
+    ids[1].check_size(len(ids[0]), source)
+    return ids
+
+
+def burrito_keys(
+    lines: Iterable[str], path: str | Path | None, ids: tuple[TokenIds, TokenIds]
+) -> list[int]:
+    """Keys of the links between words whose ids are known.
 
     Each token of a record's source is linked with each of its target. Records that a person has
     rejected are omitted.
 
     Warns (DataWarning) of ids that no line has, and of records between different lines. Raises
-    DataError for another shape, for two texts of different lengths, and if no id is known.
+    DataError for another shape, and if no id is known.
     """
-    _check_lengths(source, target)
-    pairs: list[list[tuple[int, int]]] = [[] for _ in source.lines]
+    keys: list[int] = []
     unknown, known, apart = dict[str, None](), 0, 0
-    for units in _records(path):
+    for units in _records(lines, path):
         places = []
-        for ids, unit in zip((source, target), units, strict=True):
-            unknown |= dict.fromkeys(token for token in unit if token not in ids.places)
-            places.append([ids.places[token] for token in unit if token in ids.places])
+        for side, unit in zip(ids, units, strict=True):
+            unknown |= dict.fromkeys(token for token in unit if token not in side.places)
+            places.append([side.places[token] for token in unit if token in side.places])
             known += len(places[-1])
         cells = [(left, right) for left in places[0] for right in places[1]]
         apart += any(left[0] != right[0] for left, right in cells)
         for (line, i), (other, j) in cells:
             if line == other:
-                pairs[line].append((i, j))
+                keys.append(line << PAIR_SHIFT | i << SOURCE_SHIFT | j)
     if unknown and not known:
         raise DataError(
             f"no token id is known (first: {next(iter(unknown))!r})",
-            f"ids of {source.path} and {target.path}", file=path,
+            f"ids of {ids[0].path} and {ids[1].path}", file=path,
             remedy="Write the ids as in the JSON file, with all digits and letters",
         )  # fmt: skip
     _warn(path, unknown, apart)
-    return Links.from_pairs(pairs)
+    return keys
 
 
-def _check_lengths(source: TokenIds, target: TokenIds) -> None:
-    if len(source.lines) != len(target.lines):
-        raise DataError(
-            f"the file has {pluralize(len(target.lines))} of token ids, but {source.path} has "
-            f"{len(source.lines)}",
-            "two files with one line per sentence pair", file=target.path,
-            remedy="Write an empty line for a verse that one text lacks",
-        )  # fmt: skip
-
-
-def _warn(path: str | Path, unknown: dict[str, None], apart: int) -> None:
+def _warn(path: str | Path | None, unknown: dict[str, None], apart: int) -> None:
     """Warn of what has been left out."""
+    where = path or "links"
     if unknown:
         warnings.warn(
-            f"{path}: {pluralize(len(unknown), 'token id', 'is')} in no line of ids (first: "
+            f"{where}: {pluralize(len(unknown), 'token id', 'is')} in no line of ids (first: "
             f"{next(iter(unknown))!r}); links of these tokens are omitted",
             DataWarning,
             stacklevel=3,
         )
     if apart:
         warnings.warn(
-            f"{path}: {pluralize(apart, 'record', 'links')} tokens of different lines; these "
+            f"{where}: {pluralize(apart, 'record', 'links')} tokens of different lines; these "
             "links are omitted",
             DataWarning,
             stacklevel=3,
         )
 
 
-def _records(path: str | Path) -> Iterator[tuple[list[str], list[str]]]:
+def _records(
+    lines: Iterable[str], path: str | Path | None
+) -> Iterator[tuple[list[str], list[str]]]:
     """Source and target ids of each record that is not rejected."""
     try:
-        content = parse_json(read_bounded(path))
+        content = parse_json("\n".join(lines))
     except DataError as error:
-        raise error.placed(path, remedy="Export the alignment again") from None
+        raise error.placed(path or "links", remedy="Export the alignment again") from None
     groups = content.get("groups", [content]) if isinstance(content, dict) else []
     if not isinstance(groups, list) or not groups:
         raise _odd("the JSON has no groups of records", _SHAPE, path)
@@ -141,7 +157,7 @@ def _records(path: str | Path) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def _units(
-    record: Any, roles: list[str], name: str, path: str | Path
+    record: Any, roles: list[str], name: str, path: str | Path | None
 ) -> Iterator[tuple[list[str], list[str]]]:
     """The ids of a record, or nothing of one that is rejected."""
     if not isinstance(record, dict):
@@ -158,7 +174,7 @@ def _units(
     yield _ids(units.get("source"), name, path), _ids(units.get("target"), name, path)
 
 
-def _ids(unit: Any, name: str, path: str | Path) -> list[str]:
+def _ids(unit: Any, name: str, path: str | Path | None) -> list[str]:
     """The token ids of a source or a target, which may stand below ``selectors``."""
     ids = unit.get("selectors") if isinstance(unit, dict) else unit
     if not isinstance(ids, list) or not all(isinstance(token, str) for token in ids):
@@ -166,44 +182,63 @@ def _ids(unit: Any, name: str, path: str | Path) -> list[str]:
     return ids
 
 
-def _odd(seen: str, expected: str, path: str | Path) -> DataError:
+def _odd(seen: str, expected: str, path: str | Path | None) -> DataError:
     remedy = "Export the alignment as Scripture Burrito JSON"
     return DataError(seen, expected, file=path, remedy=remedy)
 
 
-def burrito_lines(
-    links: Links, source: TokenIds, target: TokenIds, origin: str, file: str | Path | None = None
+def burrito_records(
+    pairs: Iterable[Iterable[tuple[int, int]]],
+    ids: tuple[TokenIds, TokenIds],
+    origin: str,
+    first: int = 0,
 ) -> Iterator[str]:
-    """The lines of a JSON file with a record for each group of words that are linked.
+    """A record for each group of words that are linked, a line each; see :class:`BurritoFrame`.
 
-    origin: of the links, such as "manual"; file: of the links, for messages
+    origin: of the links, such as "manual"; first: number of the first pair
 
     Raises DataError for links outside of the ids.
     """
-    _check_lengths(source, target)
-    links.check_range(source.lengths, target.lengths, file)
-    group = {
-        "meta": {"conformsTo": _VERSION, "creator": "isogloss"},
-        "roles": list(_ROLES),
-        "type": "translation",
-    }
-    yield json.dumps(group, ensure_ascii=False)[:-1] + ', "records": ['
-    last = ""
-    for number, pair in enumerate(links):
+    for number, pair in enumerate(pairs, start=first):
+        source, target = (side.lines[number] if number < len(side) else [] for side in ids)
         for count, (left, right) in enumerate(_blocks(pair), start=1):
+            last = max(left), max(right)
+            if last[0] >= len(source) or last[1] >= len(target):
+                raise outside_pair(last, (len(source), len(target)), ids[0].path, number + 1)
             record = {
-                "source": [source.lines[number][i] for i in left],
-                "target": [target.lines[number][j] for j in right],
+                "source": [source[i] for i in left],
+                "target": [target[j] for j in right],
                 "meta": {
                     "id": f"{number + 1}.{count:03d}", "origin": origin, "status": "created",
                 },
             }  # fmt: skip
-            if last:
-                yield last + ","
-            last = json.dumps(record, ensure_ascii=False)
-    if last:
-        yield last
-    yield "]}"
+            yield json.dumps(record, ensure_ascii=False)
+
+
+class BurritoFrame:
+    """The lines of a JSON file whose records come a part of the text after the other."""
+
+    def __init__(self) -> None:
+        group = {
+            "meta": {"conformsTo": _VERSION, "creator": "isogloss"},
+            "roles": list(_ROLES),
+            "type": "translation",
+        }
+        self._last, self._comma = json.dumps(group, ensure_ascii=False)[:-1] + ', "records": [', ""
+
+    def add(self, records: Iterable[str]) -> Iterator[str]:
+        """The lines before the last of these records, which stays until it is known if one follows.
+
+        records: as :func:`burrito_records` makes them
+        """
+        for record in records:
+            yield self._last + self._comma
+            self._last, self._comma = record, ","
+
+    def end(self) -> Iterator[str]:
+        """The last lines."""
+        yield self._last
+        yield "]}"
 
 
 def _blocks(pair: Iterable[tuple[int, int]]) -> Iterator[tuple[list[int], list[int]]]:
