@@ -9,8 +9,8 @@ from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.lexicon.eflomal_priors import read_priors
 from isogloss.align.lexicon.formats import read_dictionary
 from isogloss.align.lexicon.tables import LexicalEntries
+from isogloss.align.links.known_links import KnownLinks
 from isogloss.align.links.links import Links
-from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.labels import (
@@ -46,13 +46,13 @@ class TrainingText:
 
     bitext: its pairs, then those of the seed samples
     num_pairs: how many come before the seed samples
-    supervision: links known to be right, if any are
+    known_links: links known to be right, if any are
     whole: the text that the pairs before the seed samples are drawn from; None = they are all of it
     """
 
     bitext: Bitext
     num_pairs: int
-    supervision: LinkSupervision | None
+    known_links: KnownLinks | None
     whole: WholeText | None = None
 
 
@@ -77,7 +77,7 @@ class TrainingTextOptions:
     seed_sample: tuple[str, ...] = option(default=(), append=True, metavar="NAME=SRC,TGT")
     domains: str | None = option(default=None, metavar="NAME,...")
     known_links: str | None = option(default=None, metavar="FILE")
-    known_confidence: float = option(default=LinkSupervision.confidence, metavar="PROB")
+    known_confidence: float = option(default=KnownLinks.confidence, metavar="PROB")
     train_on: int | None = option(default=None, parse=positive, metavar="N")
     seed: int = option(default=1, parse=seed, metavar="N")
 
@@ -117,12 +117,12 @@ class TrainingTextOptions:
             match_labels(names, domains),
             domains,
         )
-        supervision = None
+        known_links = None
         if links is not None:  # none in the seed samples
-            supervision = LinkSupervision(
+            known_links = KnownLinks(
                 Links.from_keys(links.keys(), len(joined)), self.known_confidence
             )
-        return TrainingText(joined, len(bitext), supervision, whole)
+        return TrainingText(joined, len(bitext), known_links, whole)
 
     def _whole(self) -> StreamedBitext:
         """The bitext in its files, of which a sample is drawn."""
