@@ -256,6 +256,7 @@ def test_a_prefix_of_several_options_is_the_plural(
         ("prune t -o p --limit 20", "--table-limit"),
         ("features t -o p --threshold 0.1", "--ratio"),
         ("concordance m x y links word --top 5", "--limit"),
+        ("tune list --weights w", "--initial-weights"),
     ],
 )
 def test_names_that_other_commands_have(

@@ -217,7 +217,7 @@ def test_aligned_text_on_a_terminal(labeled, capsys, monkeypatch):
 
 def test_one_word_in_all_domains(labeled, capsys, monkeypatch):
     text, model = pair(labeled), AlignmentModel.load(labeled / "m")
-    expected = model.translations("driver", best=2)
+    expected = model.translations("driver", top=2)
     run("domains", "translations", labeled / "m", "driver", *text, "--top", "2")
     rows = tsv(capsys.readouterr().out)
     assert [row["translation"] for row in rows] == list(expected.words)
