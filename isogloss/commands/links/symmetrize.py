@@ -60,4 +60,9 @@ COMMAND = Command(
         "isogloss symmetrize t2s s2t --heuristic grow-diag-final-and -o links",
         "isogloss symmetrize t2s.gz s2t.gz --heuristic union",
     ),
+    first={
+        "links": ("heuristic",),
+        "output": ("output", "to"),
+        "running": ("quiet",),
+    },
 )

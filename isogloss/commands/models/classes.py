@@ -74,4 +74,10 @@ COMMAND = Command(
         "isogloss classes corpus.en -n 50 -o classes.en",
         "isogloss classes corpus.es.gz -n 100 --lowercase -o classes.es.gz",
     ),
+    first={
+        "input": ("lowercase",),
+        "classes": ("num_classes", "iterations"),
+        "output": ("output",),
+        "running": ("seed", "quiet"),
+    },
 )

@@ -119,4 +119,10 @@ COMMAND = Command(
         "isogloss rerank lists.jsonl --weights weights.json --sorted -o sorted.jsonl",
     ),
     next_step=_next_step,
+    first={
+        "input": ("weights", "fields", "sentences"),
+        "output": ("output", "sorted", "nbest_size", "indices"),
+        "large n-best lists": ("max_memory", "tmpdir"),
+        "running": ("quiet",),
+    },
 )

@@ -103,8 +103,7 @@ class TuneOptions:
     refs: reference translations, one file per reference; not needed for JSONL
     score_files: SCORESTAT files of Moses, if NBEST are FEATSTAT files
     output: tuned weights (default: stdout, or the folder of --out)
-    initial_weights: feature weights to start with (default: 0; with --decoder, the weights of its
-        file)
+    initial_weights: feature weights to start with (default: 0, or the weights of --decoder)
     lowercase: lowercase hypotheses, references and, with --decoder, the source text
     optimizer_values: options of the optimizers that were given, by name
     """
