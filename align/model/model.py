@@ -295,7 +295,7 @@ class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
         external_links: WeightedLinks | ExternalLinks | Links | None = None,
     ) -> Links:
         """The links of a text. texts: as it is given, and over the model's vocabularies"""
-        if heuristic not in (None, "intersect", *MODEL_HEURISTICS):
+        if heuristic not in (None, *MODEL_HEURISTICS):
             raise OptionError("heuristic", f"one of {', '.join(MODEL_HEURISTICS)}", heuristic)
         text, bitext = texts
         if external_links is not None and not isinstance(external_links, WeightedLinks):

@@ -158,7 +158,7 @@ def check_features(config: RunConfig, seeds: Sequence[str]) -> None:
 
     domains = (*seeds, OUT) if seeds else (FLAT,)
     if config.domain_features is not None:
-        check("domains", config.domain_features, domains)
+        check("domain_features", config.domain_features, domains)
         domains = config.domain_features
     check("count_features", config.count_features, tuple(COUNT_FEATURES))
     scores = [*MOSES_SCORES, *config.count_features, *map(domain_feature_name, domains)]
@@ -291,7 +291,7 @@ def _model(section: Any, path: Path, plugins: Mapping[str, type]) -> dict[str, A
         "max_phrase_length": extract.take("max_phrase_length", 7, PhraseLength),
         "table_limit": features.take("table_limit", 100, Counting),
         "language_model_order": language.take("order", 3, Order),
-        "domain_features": features.take("domains", None, tuple[Name, ...]),
+        "domain_features": features.take("domain_features", None, tuple[Name, ...]),
         "templates": features.take("templates", ("pt", "al")),
         "count_features": features.take("count_features", ()),
         "raw": features.take("raw", ()),

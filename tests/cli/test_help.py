@@ -272,6 +272,10 @@ def test_a_prefix_of_several_options_is_the_plural(
         ("features t -o p --threshold 0.1", "--ratio"),
         ("concordance m x y links word --top 5", "--limit"),
         ("tune list --weights w", "--initial-weights"),
+        ("dictionary m x y --posteriors p", "--domain-posteriors"),
+        ("align x y --domains law", "--label-names"),
+        ("features t -o p --domains law", "--domain-features"),
+        ("domains contrast m a,b x y --examples", "--show-examples"),
     ],
 )
 def test_names_that_other_commands_have(

@@ -63,7 +63,7 @@ class TrainingTextOptions:
     labels: domain labels, one name or - per line; for a single-file bitext also `column` (third TSV
         column) or `prop:NAME` (TMX property or JSON key)
     seed_sample: in-domain sample: NAME=SRC,TGT, or NAME=FILE with a single-file bitext; repeatable
-    domains: domain names that the labels may contain
+    label_names: domain names that the labels may contain
     known_links: known links for training, kept in the output: one line per sentence pair, empty if
         unknown; `column` = third TSV column
     known_confidence: probability that a known link is correct
@@ -75,7 +75,7 @@ class TrainingTextOptions:
     limit: LengthLimitOptions = group(LengthLimitOptions)
     labels: str | None = option(default=None, metavar="FILE")
     seed_sample: tuple[str, ...] = option(default=(), append=True, metavar="NAME=SRC,TGT")
-    domains: str | None = option(default=None, metavar="NAME,...")
+    label_names: str | None = option(default=None, metavar="NAME,...")
     known_links: str | None = option(default=None, metavar="FILE")
     known_confidence: float = option(default=KnownLinks.confidence, metavar="PROB")
     train_on: int | None = option(default=None, parse=positive, metavar="N")
@@ -183,7 +183,7 @@ class TrainingTextOptions:
 
     @property
     def _allowed(self) -> list[str] | None:
-        return self.domains.split(",") if self.domains else None
+        return self.label_names.split(",") if self.label_names else None
 
     def _check_names(self, names: set[str]) -> None:
         """Raise DataError for a domain that is none of those that labels may contain."""
@@ -194,7 +194,7 @@ class TrainingTextOptions:
                 f"the domain {unknown[0]!r} is unknown",
                 f"one of {', '.join(allowed or ())}, or -",
                 file=self.bitext.source,
-                remedy="Correct the label, or add the name to --domains",
+                remedy="Correct the label, or add the name to --label-names",
             )
 
     def _seed_sample(self, sample: str) -> tuple[str, Bitext]:

@@ -26,7 +26,7 @@ class SymmetrizeOptions:
 
     t2s: str = positional("T2S")
     s2t: str = positional("S2T")
-    heuristic: str = option(default="grow-diag-final-and", choices=(*HEURISTICS, "intersect"))
+    heuristic: str = option(default="grow-diag-final-and", choices=HEURISTICS)
     to: str | None = link_format_option()
     output: str | None = output_option()
     common: MessageOptions = message_options()

@@ -41,7 +41,7 @@ class RerankOptions:
     weights: str = option("-w", metavar="FILE")
     sorted: bool = False
     indices: bool = False
-    nbest_size: int | None = option("-n", default=None, parse=positive, metavar="N")
+    nbest_size: int | None = option(default=None, parse=positive, metavar="N")
     sentences: int | None = option(default=None, parse=positive, metavar="N")
     output: str | None = output_option()
     lists: ListFields = group(ListFields)

@@ -214,16 +214,26 @@ def test_how_links_are_combined(align: dict[str, str], heuristic: str) -> None:
 @pytest.mark.parametrize(
     ("features", "message"),
     [
-        ({"domains": ["out", "med"]}, r"domains = 'med'; expected some of law, out"),
+        (
+            {"domain_features": ["out", "med"]},
+            r"domain_features = 'med'; expected some of law, out",
+        ),
         (
             {"raw": ["lex"]},
             r"raw = 'lex'; expected some of p.*, DomainLex\.law, DomainLex\.out",
         ),
-        ({"raw": ["DomainLex.out"], "domains": ["law"]}, r"raw = 'DomainLex\.out'; expected some"),
+        (
+            {"raw": ["DomainLex.out"], "domain_features": ["law"]},
+            r"raw = 'DomainLex\.out'; expected some",
+        ),
         ({"count_features": ["Words"]}, r"count_features = 'Words'; expected some of RuleCount"),
         ({"discretize": ["p(e|f):2"], "drop": ["p(e|f)"]}, r"drop = 'p\(e\|f\)'; expected some"),
         (
-            {"discretize": ["p(e|f):2"], "drop": ["p(f|e)", "lex(f|e)", "lex(e|f)"], "domains": []},
+            {
+                "discretize": ["p(e|f):2"],
+                "drop": ["p(f|e)", "lex(f|e)", "lex(e|f)"],
+                "domain_features": [],
+            },
             r"removes all scores; expected at least one score per rule",
         ),
         ({"discretize": ["RuleCount:2"]}, r"discretize = 'RuleCount'; expected some of p"),
@@ -340,7 +350,7 @@ def test_neighbors_of_bins_that_there_will_not_be() -> None:
 
 
 def test_features_that_there_will_be() -> None:
-    own = {"raw": ["RuleCount"], "count_features": ["RuleCount"], "domains": []}
+    own = {"raw": ["RuleCount"], "count_features": ["RuleCount"], "domain_features": []}
     own |= {"discretize": ["Raw.RuleCount:2:keep"], "drop": ["p(e|f)", "Raw.RuleCount"]}
     check_features(with_features(**own), ["law"])
-    check_features(with_features(domains=["general"], raw=["DomainLex.general"]), [])
+    check_features(with_features(domain_features=["general"], raw=["DomainLex.general"]), [])
