@@ -213,7 +213,7 @@ def test_lexicon(aligned, capsys):
 
 def test_unknown_domain_in_labels(small, capsys):
     command = ["align", *pair(small), "--labels", str(small / "train.labels")]
-    assert program.main([*command, "--domain-features", "legal,medical"]) == 1
+    assert program.main([*command, "--label-names", "legal,medical"]) == 1
     message = r"train.labels, line \d+: unknown domain '\w+'; expected one of legal, medical"
     assert re.search(message, capsys.readouterr().err)
 
