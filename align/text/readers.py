@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -242,17 +243,14 @@ def read_linked_bitext(
     target: str | Path | None = None,
     *,
     links: str | Path | None = None,
-    format: str | None = None,
-    languages: Languages | None = None,
-    columns: tuple[str, str] | None = None,
-    lowercase: bool = False,
-    max_length: int = 0,
     ids: IdFiles | None = None,
+    **how: Any,
 ) -> tuple[Bitext, Links | None]:
     """Read a bitext as :func:`read_bitext` does, with links: a file's, a TSV's third column, or the
     column ``links`` of a table.
 
     ids: files of token ids, for Scripture Burrito alignments; see :func:`read_links`
+    how: the bitext is read, fields of :class:`PairSettings`
 
     The links are None where there is neither. A pair with more than ``max_length`` words on a side
     loses its links with its words.
@@ -260,9 +258,7 @@ def read_linked_bitext(
     Raises DataError as :func:`read_bitext` does, for a file of ``links`` with another number of
     lines, and for links that are malformed or point outside their pair.
     """
-    settings = PairSettings(
-        format, languages, lowercase, max_length=max_length, keep_links=True, columns=columns
-    )
+    settings = PairSettings(keep_links=True, **how)
     bitext, texts = _read_pairs(source, target, settings, links, ids)
     if texts is None:
         return bitext, None

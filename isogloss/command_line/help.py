@@ -14,6 +14,9 @@ FIRST_SCREEN = 15  # options that the first screen shows at most
 _FEW = 6  # choices that an error lists
 _MEANT = {  # what names of other commands may mean in one that lacks them
     "--format": ("--to",), "--to": ("--format",), "--limit": ("--top", "--table-limit"),
+    "--weights": ("--initial-weights",), "--posteriors": ("--domain-posteriors",),
+    "--domains": ("--label-names", "--domain-features"), "--examples": ("--show-examples",),
+
     "--top": ("--limit", "--table-limit"), "--threshold": ("--ratio", "--posterior-threshold"),
 }  # fmt: skip
 

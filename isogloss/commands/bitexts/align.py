@@ -132,8 +132,8 @@ def _write_alignment(
         options.symmetrization.write_pair_scores(model, bitext, threads)
         links = options.symmetrization.links(model, bitext, posterior, threads, weighed)
         options.known.tell(external_links, links)
-        if text.supervision is not None:
-            links = text.supervision.kept_in(links)
+        if text.known_links is not None:
+            links = text.known_links.kept_in(links)
         if retokenizer is not None:
             links = retokenizer.links(links, bitext)
             retokenizer.finish()

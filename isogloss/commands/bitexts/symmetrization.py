@@ -23,10 +23,6 @@ from ..shared import BitextOptions
 __all__ = ["LinkOptions", "SymmetrizationOptions"]
 
 
-def _method(name: str) -> str:
-    return "intersection" if name == "intersect" else name
-
-
 def _threshold(text: str) -> float:
     value = number(text)
     if not 0.0 < value <= 1.0:
@@ -45,7 +41,7 @@ class SymmetrizationOptions:
         0.5)
     """
 
-    heuristic: str | None = option(default=None, parse=_method, choices=MODEL_HEURISTICS)
+    heuristic: str | None = option(default=None, choices=MODEL_HEURISTICS)
     posterior_threshold: float | None = option(default=None, metavar="PROB", parse=_threshold)
 
     def check_threshold(self) -> None:

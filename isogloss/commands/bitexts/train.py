@@ -200,7 +200,7 @@ def learn(
         text.bitext,
         settings,
         dictionary,
-        text.supervision,
+        text.known_links,
         external_links,
         options.external_links_in,
     )
@@ -228,7 +228,7 @@ def learn(
         console,
         threads=threads,
         dictionary=dictionary,
-        supervision=text.supervision,
+        known_links=text.known_links,
         external_links=taught,
         storage=TrainingStorage(state, options.resume, options.max_memory, options.tmpdir),
     )
@@ -259,8 +259,8 @@ def remove_state(options: TrainOptions, state: Checkpoint | None) -> None:
 def _announce(text: TrainingText, console: Console) -> None:
     drawn = f" drawn from {text.whole.num_pairs:,}" if text.whole is not None else ""
     console.info(f"training on {pluralize(len(text.bitext), 'sentence pair')}{drawn}")
-    if text.supervision is not None:
-        offsets = text.supervision.links.offsets
+    if text.known_links is not None:
+        offsets = text.known_links.links.offsets
         linked = int(np.count_nonzero(np.diff(offsets)))
         console.info(
             f"{pluralize(int(offsets[-1]), 'known link')} in {pluralize(linked, 'sentence pair')}"

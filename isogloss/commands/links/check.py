@@ -201,4 +201,9 @@ COMMAND = Command(
         "isogloss check links.gz corpus.en.gz corpus.es.gz --limit 100",
         "isogloss check m",
     ),
+    first={
+        "input": ("lowercase", "format", "langs"),
+        "output": ("limit", "json"),
+        "running": ("quiet",),
+    },
 )

@@ -131,4 +131,10 @@ COMMAND = Command(
         "isogloss convert links --to naacl -o links.naacl",
         "isogloss convert links --to burrito --source-ids grc.ids --target-ids en.ids -o x.json",
     ),
+    first={
+        "input": ("input_format", "sure_only"),
+        "output": ("output", "to"),
+        "for --to burrito": ("source_ids", "target_ids", "origin"),
+        "running": ("quiet",),
+    },
 )

@@ -115,4 +115,9 @@ COMMAND = Command(
         "isogloss retokenize links --source words.en,pieces.en --target words.es,pieces.es -o out",
         "isogloss retokenize links --target bpe:text.bpe.es,characters: -o character.links",
     ),
+    first={
+        "tokenizations": ("source", "target", "ignore_case", "ignore_accents"),
+        "output": ("output", "to"),
+        "running": ("quiet",),
+    },
 )

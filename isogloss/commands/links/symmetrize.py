@@ -33,7 +33,7 @@ class SymmetrizeOptions:
 
     t2s: str = positional("T2S")
     s2t: str = positional("S2T")
-    heuristic: str = option(default="grow-diag-final-and", choices=(*HEURISTICS, "intersect"))
+    heuristic: str = option(default="grow-diag-final-and", choices=HEURISTICS)
     to: str | None = link_format_option()
     output: str | None = output_option()
     ids: TokenIdOptions = token_id_options()
@@ -69,4 +69,9 @@ COMMAND = Command(
         "isogloss symmetrize t2s s2t --heuristic grow-diag-final-and -o links",
         "isogloss symmetrize t2s.gz s2t.gz --heuristic union",
     ),
+    first={
+        "links": ("heuristic",),
+        "output": ("output", "to"),
+        "running": ("quiet",),
+    },
 )
