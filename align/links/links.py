@@ -17,7 +17,6 @@ from ..files.outputs import check_unused
 from ..files.tables.columns import Column
 from ..files.tables.html import html_table
 from ..files.tables.tabular import Tabular
-from ..files.text_io import block_lines
 from ..files.writers import write_lines
 from .formats.gold_formats import IdFiles, read_gold_keys, recognized
 from .formats.kernels.pharaoh import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
@@ -30,6 +29,7 @@ from .formats.pharaoh import (
     outside_pair,
     pharaoh_lines,
 )
+from .formats.tables import link_lines
 
 _MAKE = "Links.from_pairs(lists)"
 _ROWS = 10  # of a table in a notebook
@@ -160,7 +160,7 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
         >>> ig.Links.load("links.gz") == links
         True
         """
-        format, lines = recognized(block_lines(path), path)
+        format, lines = recognized(link_lines(path), path)
         if format != "pharaoh":
             _, keys, count = read_gold_keys(lines, path, format, None, ids)
             return cls.from_keys(np.array(keys, np.int64), count)

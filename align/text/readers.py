@@ -13,7 +13,6 @@ from ..execution.calls import public
 from ..files.inputs.opening import open_binary
 from ..files.text_io import (
     ArrivingLines,
-    block_lines,
     decode_lines,
     iter_lines,
     raw_lines,
@@ -22,6 +21,7 @@ from ..files.text_io import (
     split_tokens,
 )
 from ..links.formats.gold_formats import IdFiles, read_gold_keys, recognized
+from ..links.formats.tables import link_lines
 from ..links.gold_links import GoldLinks
 from ..links.links import Links, format_links, parse_links
 from .bitext import Bitext
@@ -310,7 +310,7 @@ def _with_links(
 
 def _link_lines(path: str | Path, ids: IdFiles | None) -> tuple[list[str], bool]:
     """The links of each pair as Pharaoh text, and whether last pairs without links are there."""
-    format, lines = recognized(block_lines(path), path)
+    format, lines = recognized(link_lines(path), path)
     if format == "pharaoh":
         return [*lines], True
     _, keys, count = read_gold_keys(lines, path, format, None, ids)

@@ -3,11 +3,15 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.outputs import is_stream
-from isogloss.align.files.writers import together, write_lines
+from isogloss.align.files.writers import together
 from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.links.formats.burrito import TokenIds
 from isogloss.align.links.formats.gold_formats import BURRITO
@@ -22,6 +26,7 @@ from ...console import Console
 from ...options import Command, group, option, positional
 from ..line_outputs import open_outputs, shown_beside
 from ..link_formats import Frame, LinkLines, texts_again, texts_of
+from ..link_tables import is_table, with_domains, write_links
 from ..model_text import TextCheck
 from ..shared import (
     BitextOptions,
@@ -209,7 +214,13 @@ def _apply_in_memory(
             retokenizer.look_at(text)
             links = _retokenized(links, text, retokenizer)
         lines = LinkLines(format, texts_again(options.bitext, format), ids)
-        write_lines(lines.whole(links), options.output)
+        columns = options.symmetrization.table_columns(model)
+        if columns.domains and is_table(options.output):
+            domains = model.domains
+            rows = (with_domains(lines.of(part), domains, weights) for part, weights in links)
+            write_links(chain.from_iterable(rows), options.output, columns)
+        else:
+            write_links(lines.whole(part for part, _ in links), options.output, columns)
     sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
 
 
@@ -220,8 +231,11 @@ def _links(
     options: ApplyOptions,
     sums: LinkSums,
     advance: Callable[[int], None],
-) -> Iterator[Links]:
-    """Links of a text, so many pairs at a time that all threads are at work on them."""
+) -> Iterator[tuple[Links, NDArray[np.float64]]]:
+    """Links and P(domain), float64[num_pairs, num_domains], of a text.
+
+    So many pairs come at a time that all threads are at work on them.
+    """
     # texts: as it is written, and over the model's vocabularies
     (text, bitext), threads = texts, options.common.threads
     posterior = weighed = None
@@ -240,15 +254,17 @@ def _links(
         if begin == 0:
             options.known.tell(external_links, links)
         sums.add(part, links)
-        yield links
+        yield links, weights
         advance(len(part))
 
 
-def _retokenized(parts: Iterator[Links], text: Bitext, retokenizer: Retokenizer) -> Iterator[Links]:
+def _retokenized(
+    parts: Iterator[tuple[Links, NDArray[np.float64]]], text: Bitext, retokenizer: Retokenizer
+) -> Iterator[tuple[Links, NDArray[np.float64]]]:
     """The links of each part between other tokens."""
     done = 0
-    for links in parts:
-        yield retokenizer.links(links, text[done : done + len(links)])
+    for links, weights in parts:
+        yield retokenizer.links(links, text[done : done + len(links)]), weights
         done += len(links)
     retokenizer.finish()
 
@@ -269,13 +285,19 @@ def _answer(
         form.format, form.languages, form.lowercase, max_length=options.limit.max_length,
         forgive=faults.add if options.on_error == "empty" else None, columns=form.named_columns,
     )  # fmt: skip
-    with open_outputs(options.output or "-") as (write,):
+    tables = {}
+    if options.output is not None and is_table(options.output):
+        tables[options.output] = options.symmetrization.table_columns(model)
+    with open_outputs(options.output or "-", tables=tables) as (write,):
         for text in bitext_blocks(options.bitext.source, settings, most=_BLOCK):
             check.add(text)
             bitext = model.encode(text)
             posterior = model.domain_posteriors(bitext, threads)
             links = options.symmetrization.links(model, bitext, posterior, threads, None, text)
-            write(frame.add(lines.of(links, texts_of(text))))
+            found = lines.of(links, texts_of(text))
+            if any(columns.domains for columns in tables.values()):
+                found = with_domains(found, model.domains, posterior)
+            write(frame.add(found))
             sums.add(bitext, links)
         lines.check_size()
         write(frame.end())

@@ -28,6 +28,7 @@ from isogloss.align.training.checkpoint import PARTS
 from ...console import Console
 from ..line_outputs import open_outputs, shown_beside
 from ..link_formats import Frame, LinkLines
+from ..link_tables import TableColumns, is_table, with_domains
 from .link_sums import LinkSums
 from .retokenization import Retokenizer
 from .symmetrization import LinkOptions
@@ -93,6 +94,14 @@ class PartAligner:
     retokenizer: Retokenizer | None
     threads: int
 
+    @property
+    def tables(self) -> dict[str, TableColumns]:
+        """The columns of those outputs that are tables."""
+        outputs, columns = self.outputs, self.options.table_columns(self.model)
+        others = [(name, TableColumns()) for name in (outputs.t2s, outputs.s2t) if name]
+        named = [(outputs.links, columns), *others]
+        return {name: columns for name, columns in named if is_table(name)}
+
     def lines(self, part: TextPart) -> _PartLines:
         """The lines of a part for all outputs."""
         model, threads, outputs = self.model, self.threads, self.outputs
@@ -106,6 +115,8 @@ class PartAligner:
             links = self.retokenizer.links(links, part.bitext)
         ids = self.formats.ids
         result.links = _formatted(links, self.formats.links, ids, part)
+        if outputs.links in self.tables and self.tables[outputs.links].domains:
+            result.links = list(with_domains(result.links, model.domains, weights))
         if outputs.posteriors:
             result.posteriors = list(islice(format_posteriors(model.domains, posterior), 1, None))
         if outputs.t2s or outputs.s2t:
@@ -169,7 +180,8 @@ def align_whole(
     sums = LinkSums()
     shown = shown_beside(outputs.links, console)
     total = text[1] if rows is None else len(rows)
-    with shown.progress("aligning", total) as advance, open_outputs(*outputs) as writes:
+    opened = open_outputs(*outputs, tables=aligner.tables)
+    with shown.progress("aligning", total) as advance, opened as writes:
         writes[1](islice(format_posteriors(model.domains, np.empty((0, 0))), 1))
         frames = [Frame(getattr(aligner.formats, name, "")) for name in WholeOutputs._fields]
         for lines in _all_lines(aligner, text, kept, rows, console):
