@@ -172,7 +172,8 @@ def _write_whole(
         finished = learned.state.folder, run
     threads = options.common.threads
     aligner = PartAligner(learned.model, links, outputs, formats, retokenizer, threads)
-    align_whole(aligner, whole, console, finished)
+    workers = options.place.workers(threads)
+    align_whole(aligner, whole, console, finished, workers=workers)
 
 
 def _without_samples(model: AlignmentModel, text: TrainingText) -> tuple[AlignmentModel, Bitext]:

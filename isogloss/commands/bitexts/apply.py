@@ -24,6 +24,7 @@ from isogloss.align.text.samples.streamed_bitext import StreamedBitext
 
 from ...console import Console
 from ...options import Command, group, option, positional
+from ..cluster_options import ClusterOptions
 from ..line_outputs import open_outputs, shown_beside
 from ..link_formats import Frame, LinkLines, texts_again, texts_of
 from ..link_tables import is_table, with_domains, write_links
@@ -71,6 +72,7 @@ class ApplyOptions:
     known: ExternalLinkOptions = group(ExternalLinkOptions)
     part: str | None = option(default=None, metavar="K/N")
     on_error: Literal["stop", "empty"] = "stop"
+    place: ClusterOptions = group(ClusterOptions)
     common: CommonOptions = common_options()
 
     @property
@@ -100,25 +102,14 @@ def run(options: ApplyOptions, console: Console) -> None:
     ids = options.known.ids.read_for([format])
     options.symmetrization.check_formats([format], ids, options.bitext, keeps_text=options.answers)
     _check_part(options.part, format)
+    options.place.workers(options.common.threads)
     model = AlignmentModel.load(options.model)
     if options.domains:
         model = model.restricted(options.domains.split(","))
     model = _weighed(model, options)
     check = TextCheck(model, options.bitext)
     if options.answers:
-        if options.known.external_links:
-            raise UsageError(
-                "--external-links needs the whole text and cannot be used with standard input; "
-                "pass the text as a file"
-            )
-        if options.part is not None:
-            raise UsageError(
-                "--part needs the text in a file and cannot be used with standard input"
-            )
-        if options.symmetrization.retokenize:
-            raise UsageError(
-                "--retokenize needs the text in a file and cannot be used with standard input"
-            )
+        _check_stream(options)
         sums = _answer(model, check, ids, options, console)
         in_order = check.tell(console)
         sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
@@ -129,6 +120,22 @@ def run(options: ApplyOptions, console: Console) -> None:
         _apply_in_memory(model, check, ids, options, console)
     else:
         _apply_in_parts(model, check, ids, options, console)
+
+
+def _check_stream(options: ApplyOptions) -> None:
+    """Raise UsageError for options that need more than a stream of pairs."""
+    if options.known.external_links:
+        raise UsageError(
+            "--external-links needs the whole text and cannot be used with standard input; "
+            "pass the text as a file"
+        )
+    if options.part is not None:
+        raise UsageError("--part needs the text in a file and cannot be used with standard input")
+    if options.symmetrization.retokenize:
+        raise UsageError(
+            "--retokenize needs the text in a file and cannot be used with standard input"
+        )
+    _check_here(options)
 
 
 def _apply_in_parts(
@@ -161,8 +168,9 @@ def _apply_in_parts(
     rows = _rows_of_part(options.part, number)
     if retokenizer is not None and rows is not None and rows.start:
         retokenizer.skip(rows.start)
+    workers = options.place.workers(options.common.threads)
     aligner = PartAligner(model, links, outputs, formats, retokenizer, options.common.threads)
-    align_whole(aligner, (stream, number), console, rows=rows, in_order=in_order)
+    align_whole(aligner, (stream, number), console, rows=rows, in_order=in_order, workers=workers)
 
 
 def _check_part(part: str | None, format: str) -> None:
@@ -186,6 +194,14 @@ def _rows_of_part(part: str | None, num_pairs: int) -> range | None:
     return range((number - 1) * num_pairs // count, number * num_pairs // count)
 
 
+def _check_here(options: ApplyOptions) -> None:
+    """Raise UsageError for text that a cluster can't be given."""
+    if options.place.cluster is not None:
+        raise UsageError(
+            "--cluster needs a text in files, without --external-links; write the text to files"
+        )
+
+
 def _apply_in_memory(
     model: AlignmentModel,
     check: TextCheck,
@@ -194,6 +210,7 @@ def _apply_in_memory(
     console: Console,
 ) -> None:
     """Align a text that can be read only once, or whose external links are weighed as a whole."""
+    _check_here(options)
     if options.part is not None:
         raise UsageError(
             "--part needs a text in files, without --external-links; write the text to files"

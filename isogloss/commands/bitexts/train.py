@@ -32,7 +32,6 @@ from isogloss.align.training.storage import TrainingStorage
 from ...console import Console
 from ...options import (
     NUMBERS,
-    Bounds,
     Command,
     field_lines,
     flag,
@@ -42,6 +41,7 @@ from ...options import (
     size,
 )
 from ...pipeline.training import train_with_progress
+from ..cluster_options import ClusterOptions
 from ..shared import CommonOptions, common_options
 from .external_links import ExternalLinkOptions
 from .symmetrization import SymmetrizationOptions
@@ -107,10 +107,6 @@ class TrainOptions:
     resume: resume an interrupted training run
     max_memory: memory limit, such as 12G; data that would exceed half of it is kept on disk
     tmpdir: folder for temporary files (default: the system's)
-    cluster: train on a Ray cluster: HOST:PORT, auto, or local (processes of this machine); every
-        node needs isogloss[distributed]; the result is the same
-    nodes: number of nodes to use, each with --threads threads (default: all; 2 with --cluster
-        local)
     external_links_in: stage that uses --external-links: decoding, training or both
     """
 
@@ -125,8 +121,7 @@ class TrainOptions:
     resume: bool = False
     max_memory: int | None = option(default=None, parse=size, metavar="SIZE")
     tmpdir: str | None = option(default=None, metavar="DIR")
-    cluster: str | None = option(default=None, metavar="ADDRESS|local")
-    nodes: int | None = option(default=None, parse=Bounds(1, 100_000), metavar="N")
+    place: ClusterOptions = group(ClusterOptions)
     symmetrization: SymmetrizationOptions = group(SymmetrizationOptions)
     aligner: Mapping[str, Any] = group(collect=_model_options)
     common: CommonOptions = common_options()
@@ -241,13 +236,10 @@ def learn(
 
 def _threads(options: TrainOptions) -> int | Workers:
     """What trains. Raises UsageError for options that don't go together."""
-    if options.cluster is None:
-        if options.nodes is not None:
-            raise UsageError("--nodes has no effect without --cluster; add --cluster ADDRESS")
-        return options.common.threads
-    if options.max_memory is not None:
+    workers = options.place.workers(options.common.threads)
+    if workers is not None and options.max_memory is not None:
         raise UsageError("--max-memory has no effect with --cluster; leave it out")
-    return Workers(options.cluster, options.nodes, options.common.threads)
+    return workers or options.common.threads
 
 
 def remove_state(options: TrainOptions, state: Checkpoint | None) -> None:

@@ -7,7 +7,8 @@ behind the last one.
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import pluralize
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.execution.finished_parts import FinishedParts
+from isogloss.align.execution.groups import Workers
 from isogloss.align.files.inputs.shards import file_states
 from isogloss.align.links.formats.burrito import TokenIds
 from isogloss.align.links.links import Links
@@ -165,6 +167,7 @@ def align_whole(
     rows: range | None = None,
     *,
     in_order: bool = True,
+    workers: Workers | None = None,
 ) -> None:
     """Write the links of all pairs, and what else is asked for.
 
@@ -172,10 +175,15 @@ def align_whole(
     finished: folder of the state and fingerprint of the run; None = finished parts are not kept
     rows: numbers of the pairs that are aligned; None = all
     in_order: whether the sides of the text are those of the model, as far as is known
+    workers: on a cluster, which align the parts; None = the threads of this process
     """
     kept = None
     if finished is not None:
         kept = FinishedParts(finished[0] / PARTS, _PartLines, finished[1])
+    if workers is not None and aligner.retokenizer is not None:
+        raise UsageError(
+            "--retokenize cannot be used with --cluster; run `isogloss retokenize` afterwards"
+        )
     model, options, outputs = aligner.model, aligner.options, aligner.outputs
     sums = LinkSums()
     shown = shown_beside(outputs.links, console)
@@ -184,7 +192,7 @@ def align_whole(
     with shown.progress("aligning", total) as advance, opened as writes:
         writes[1](islice(format_posteriors(model.domains, np.empty((0, 0))), 1))
         frames = [Frame(getattr(aligner.formats, name, "")) for name in WholeOutputs._fields]
-        for lines in _all_lines(aligner, text, kept, rows, console):
+        for lines in _all_lines(aligner, text, kept, rows, console, workers):
             for write, frame, name in zip(writes, frames, WholeOutputs._fields, strict=True):
                 write(frame.add(getattr(lines, name)))
             sums.include(lines.sums)
@@ -200,6 +208,7 @@ def _all_lines(
     kept: FinishedParts[_PartLines] | None,
     rows: range | None,
     console: Console,
+    workers: Workers | None,
 ) -> Iterator[_PartLines]:
     """The lines of each part, in order; those that were kept are read, the others are kept."""
     stream, num_pairs = text
@@ -213,12 +222,23 @@ def _all_lines(
         yield stored
     if done:
         console.info(f"resuming after {pluralize(done, 'finished part')} of the text")
-    for number, part in enumerate(stream.parts(num_pairs, done, rows)):
-        if part is None:
-            continue
-        lines = aligner.lines(part)
+    parts = (part for part in stream.parts(num_pairs, done, rows) if part is not None)
+    for number, lines in enumerate(_new_lines(aligner, parts, console, workers), start=done):
         if kept is not None:
             kept.save(number, lines)
         yield lines
     if aligner.retokenizer is not None and rows is None:
         aligner.retokenizer.finish()
+
+
+def _new_lines(
+    aligner: PartAligner, parts: Iterator[TextPart], console: Console, workers: Workers | None
+) -> Iterator[_PartLines]:
+    """The lines of parts, made here or by workers on a cluster."""
+    if workers is None:
+        yield from map(aligner.lines, parts)
+        return
+    from isogloss.align.execution.cluster_parts import on_cluster  # Ray, which nothing else needs
+
+    there = partial(replace, aligner)
+    yield from on_cluster(there, PartAligner.lines, parts, workers, console.info)
