@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn
     from rich.table import Table
 
-    from isogloss.align.files.text_io import FileShare
+    from isogloss.align.files.inputs.opening import FileShare
 
 __all__ = [
     "Console",
@@ -53,6 +53,7 @@ _OPTIONS = {  # that are called otherwise than the arguments of functions
 _TYPED = {
     ("fields", '{"id": NAME, "text": NAME, "features": [NAME, NAME]}'):
         "--fields id=NAME text=NAME features=NAME,NAME",
+    ("columns", '("en", "fr")'): "--columns en,fr",
     ("languages", '("en", "es")'): "--langs en-es",
     ("resume", "False"): "--overwrite",
 }  # fmt: skip

@@ -145,7 +145,7 @@ def tune_nbest(
     optimizer: str = "adagrad-pro",
     options: object = None,
     *,
-    start: GivenWeights | None = None,
+    initial_weights: GivenWeights | None = None,
     seed: int = 1,
     threads: int = 1,
     held_out: Examples | None = None,
@@ -155,8 +155,8 @@ def tune_nbest(
     """Learn weights on n-best lists and return those of the best epoch.
 
     The same as ``isogloss tune --folds 0`` with the same seed, which also keeps the weights of
-    sparse features that the examples don't have: ``result.weights.with_rest_of(start,
-    result.scale)``. Such features still count in held-out scores.
+    sparse features that the examples don't have: ``result.weights.with_rest_of(
+    initial_weights, result.scale)``. Such features still count in held-out scores.
 
     Parameters
     ----------
@@ -166,8 +166,8 @@ def tune_nbest(
         One of :data:`isogloss.tune.methods.OPTIMIZERS`.
     options : dataclass, optional
         The optimizer's options, such as ``MertOptions``; default: those of the optimizer.
-    start : Weights or dict of float, optional
-        Initial weights, carried over by name, also those of a moses.ini
+    initial_weights : Weights or dict of float, optional
+        Weights to start with, carried over by name, also those of a moses.ini
         (:meth:`Weights.renamed_for`); default: zeros.
     seed : int, default 1
         Random seed.
@@ -199,7 +199,7 @@ def tune_nbest(
     >>> text = "0 ||| bad ||| LM0= -2 ||| 0\\n0 ||| good ||| LM0= -9 ||| 0"
     >>> references = References.from_sentences(["good"])
     >>> examples = Examples.from_nbest(parse_nbest(text, "lists"), references, "ter")
-    >>> tune_nbest(examples, "mert", start={"LM0": 1}).weights["LM0"] < 0
+    >>> tune_nbest(examples, "mert", initial_weights={"LM0": 1}).weights["LM0"] < 0
     True
     """
     check_argument(examples, Examples, "examples", *_EXAMPLES)
@@ -208,16 +208,14 @@ def tune_nbest(
     learned = OPTIMIZERS[optimizer]
     first = fields(learned.defaults)[0].name
     example = f"{first}={getattr(learned.defaults, first)!r}"
-    if "weights" in changes:
-        raise UsageError("unknown option 'weights'; did you mean start, the initial weights?")
     others = [name for name in inspect.signature(tune_nbest).parameters if name != "changes"]
     chosen = chosen_options(options, learned.defaults, changes, example, others=others)
     if held_out is not None:
         check_argument(held_out, Examples, "held_out", *_EXAMPLES)
     shown = [examples.space] if held_out is None else [examples.space, held_out.space]
     begin = Weights.zeros(examples.space)
-    if start is not None:
-        begin = given_weights(start, *shown).renamed_for(*shown)
+    if initial_weights is not None:
+        begin = given_weights(initial_weights, *shown).renamed_for(*shown)
     if held_out is not None:
         space = space_with_bins(examples.space, getattr(chosen, "bin_regularizer", "none"))
         examples, held_out = (

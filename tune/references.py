@@ -18,7 +18,7 @@ from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.files.writers import write_lines
-from isogloss.align.text.bitext_formats import check_line_counts
+from isogloss.align.text.formats.opening import check_line_counts
 from isogloss.align.text.reference_forms import grouped_texts
 from isogloss.align.text.string_array import Texts
 

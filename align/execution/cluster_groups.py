@@ -78,7 +78,8 @@ class ClusterGroup(Actors, AbstractContextManager["ClusterGroup"]):
 
     def _start(self, made: bytes, number: int) -> None:
         kind = self._ray.remote(num_cpus=self._workers.threads, scheduling_strategy="SPREAD")
-        self._actors = [kind(_Place).remote(made) for _ in range(number)]
+        sent = self._ray.put(made)  # each node gets it once
+        self._actors = [kind(_Place).remote(sent) for _ in range(number)]
         told = [actor.told.remote() for actor in self._actors]
         _, late = self._ray.wait(told, num_returns=number, timeout=_PATIENCE)
         if late:

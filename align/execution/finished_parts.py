@@ -10,9 +10,9 @@ import msgspec
 import zstandard
 
 from ..errors import DataError
+from ..files.inputs.opening import open_binary
 from ..files.outputs import entries
 from ..files.parts import discard, remove_left_parts, whole_name
-from ..files.text_io import open_binary
 from ..files.writers import atomic_file
 
 __all__ = ["FinishedParts", "foreign_files", "remove_finished"]

@@ -16,8 +16,9 @@ _SYNONYMS = {  # names in other libraries, and here
     ),
     **dict.fromkeys(("n_jobs", "jobs", "num_threads", "workers"), ("threads",)),
     **dict.fromkeys(("learning_rate", "lr", "eta"), ("rate",)),
-    **dict.fromkeys(("n", "k", "top", "limit"), ("best",)),
+    **dict.fromkeys(("n", "k", "best", "limit"), ("top", "nbest_size")),
     **dict.fromkeys(("verbose", "progress"), ("report", "callbacks")),
+    **dict.fromkeys(("weights", "start", "init", "initial"), ("initial_weights",)),
     "random_state": ("seed",),
     "iterations": ("epochs",),
 }

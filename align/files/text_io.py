@@ -1,20 +1,17 @@
 """Lines of files and of standard input: plain or compressed, UTF-8; their fields and tokens."""
 
-import io
-import os
 import re
-import sys
-import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
+from io import BufferedReader
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO
 
-from ..errors import DataError, DataWarning, check_path, pluralize, shown_file, unreadable
-from .archives import DensityError, UntilDamage, decompressed
+from ..errors import DataError, DataWarning, pluralize, shown_file
+from .inputs.opening import FileShare, content, open_binary, open_raw, raise_damage
+from .inputs.shards import files_of
 
 __all__ = [
     "FIELD_SEPARATOR",
@@ -22,13 +19,10 @@ __all__ = [
     "LONGEST_LINE",
     "MAX_LINES",
     "ArrivingLines",
-    "FileShare",
     "block_lines",
     "decode_lines",
     "iter_lines",
     "on_one_line",
-    "open_binary",
-    "raise_damage",
     "raw_lines",
     "read_lines",
     "read_up_to",
@@ -39,117 +33,13 @@ __all__ = [
 ]
 
 FIELD_SEPARATOR = "|||"
-STANDARD_INPUT = "-"
 _FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")  # between blanks or at a line's ends
 LONGEST_LINE = 1 << 24  # bytes of a line of text, where a format has no limit of its own
 LONGEST_DOCUMENT = 1 << 26  # bytes of one where a whole file may be a line, such as JSON
 MAX_LINES = 1 << 25  # of a file of weights or settings
 _BOM = b"\xef\xbb\xbf"
 _TEXT_BLOCK = 1 << 20  # bytes read at a time
-_BUFFER = 1 << 16  # bytes
-_PATIENCE = 2.0  # seconds that a pipe is waited for without a word
 _ARRIVING = 1 << 16  # bytes asked for at a time; what is there is less in a pipe
-
-
-class FileShare:
-    """How much of a file has been read, for who shows it.
-
-    read: 0 to 1 of what the file takes on disk, None for a pipe and before anything is read
-    """
-
-    def __init__(self) -> None:
-        self.read: float | None = None
-
-    def measure(self, raw: io.BufferedReader) -> None:
-        """Take the share from where a file is read, ahead of what is in work by a block."""
-        try:
-            size = os.fstat(raw.fileno()).st_size if raw.seekable() else 0
-        except io.UnsupportedOperation:  # no file of the system's
-            size = 0
-        self.read = min(raw.tell() / size, 1.0) if size else None
-
-
-def _open(path: str | Path) -> io.BufferedReader:
-    check_path(path)
-    if str(path) == STANDARD_INPUT:
-        return _standard_input()
-    try:
-        with _waiting_told(path):
-            return io.BufferedReader(_Named(path), _BUFFER)
-    except OSError as error:
-        raise unreadable(path, error) from error
-
-
-class _Named(io.FileIO):
-    """A file whose errors say its name, those of a bad disk, too."""
-
-    def readinto(self, buffer: Any) -> int | None:
-        try:
-            return super().readinto(buffer)
-        except OSError as error:
-            error.filename = self.name
-            raise
-
-    def readall(self) -> bytes:
-        try:
-            return super().readall()
-        except OSError as error:
-            error.filename = self.name
-            raise
-
-
-@contextmanager
-def _waiting_told(path: str | Path) -> Iterator[None]:
-    """Say after a while that a pipe is waited for, which nobody has opened to write to it."""
-    if not Path(path).is_fifo():
-        yield
-        return
-    text = f"waiting for a writer of the named pipe {path}"
-    told = threading.Timer(_PATIENCE, warnings.warn, (text, DataWarning))
-    told.daemon = True
-    told.start()
-    try:
-        yield
-    finally:
-        told.cancel()
-
-
-def _standard_input() -> io.BufferedReader:
-    """Standard input, taken from ``sys.stdin`` for good: what was read once can't be read again."""
-    try:
-        stream = cast("io.TextIOWrapper", sys.stdin).detach()
-    except (AttributeError, ValueError) as error:
-        raise DataError(
-            "standard input is closed or already in use",
-            remedy="Pass the other inputs as files",
-        ) from error
-    if isinstance(stream, io.BufferedReader):
-        return stream
-    return io.BufferedReader(cast("io.RawIOBase", stream))
-
-
-@contextmanager
-def open_binary(path: str | Path, *, until_damage: bool = False) -> Iterator[BinaryIO]:
-    """Open a file, or standard input for ``-``.
-
-    gz, bz2, xz and zst are recognized by their first bytes. With ``until_damage`` a damaged archive
-    ends early and ``stream.raw.damage`` says why, so that a reader can tell how far it came (see
-    :func:`raise_damage`); else reading raises the archive's own error.
-
-    Raises DataError for a file that can't be opened, and for standard input a second time.
-    """
-    with _open(path) as raw:
-        yield _content(raw, until_damage=until_damage)
-
-
-def _content(raw: io.BufferedReader, *, until_damage: bool) -> BinaryIO:
-    """What a file holds, decompressed."""
-    stream = decompressed(raw, raw.peek(10)[:10])
-    if stream is None:
-        return raw
-    source: Any = UntilDamage(stream) if until_damage else stream
-    # a buffer in front of the short blocks of decompressors makes line reading fast
-    return io.BufferedReader(source, 1 << 20)
 
 
 def read_up_to(stream: BinaryIO, most: int) -> bytes:
@@ -162,23 +52,6 @@ def read_up_to(stream: BinaryIO, most: int) -> bytes:
         parts.append(part)
         size += len(part)
     return b"".join(parts)
-
-
-def raise_damage(stream: BinaryIO, path: str | Path, line: int) -> None:
-    """Raise DataError where a stream of :func:`open_binary` ended early, after ``line`` lines."""
-    damage = getattr(getattr(stream, "raw", None), "damage", None)
-    if isinstance(damage, DensityError):
-        raise DataError(
-            damage.seen, damage.expected, file=path, line=line + 1,
-            remedy="If the file is intended, decompress it first",
-        )  # fmt: skip
-    if damage is not None:
-        raise DataError(
-            f"the compressed file is truncated or damaged in or after this line ({damage})",
-            file=path,
-            line=max(line, 1),
-            remedy="Fetch or compress it again",
-        )
 
 
 def stream_lines(stream: BinaryIO, path: str | Path, lead: Iterable[bytes] = ()) -> Iterator[bytes]:
@@ -238,12 +111,13 @@ class ArrivingLines:
 
 
 def raw_lines(path: str | Path) -> Iterator[bytes]:
-    """Lines as bytes, without their line feed.
+    """Lines as bytes, without their line feed, of a file or of several (:func:`files_of`).
 
     Raises DataError for a missing file, and for a damaged archive with the last good line.
     """
-    with open_binary(path, until_damage=True) as stream:
-        yield from stream_lines(stream, path)
+    for file in files_of(path):
+        with open_binary(file, until_damage=True) as stream:
+            yield from stream_lines(stream, file)
 
 
 def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> Iterator[str]:
@@ -284,11 +158,12 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
 def iter_lines(path: str | Path) -> Iterator[str]:
     """Read UTF-8 lines one at a time; a BOM and carriage returns are dropped with a warning.
 
-    Lines end at a line feed only: other Unicode separators are part of the text.
+    Lines end at a line feed only: other Unicode separators are part of the text. The path may name
+    several files, see :func:`files_of`.
 
     Raises DataError for a missing file, invalid UTF-8 or a damaged archive.
     """
-    return decode_lines(raw_lines(path), path)
+    return chain.from_iterable(decode_lines(raw_lines(file), file) for file in files_of(path))
 
 
 def text_blocks(
@@ -304,12 +179,24 @@ def text_blocks(
 
     Raises DataError as :func:`iter_lines` does, and for a longer line.
     """
+    files = files_of(path)
+    for number, file in enumerate(files):
+        measure = None if share is None else partial(share.measure, number=number, count=len(files))
+        yield from _file_blocks(file, longest, measure)
+
+
+def _file_blocks(
+    path: str | Path,
+    longest: int | Callable[[bytes], int],
+    measure: Callable[[BufferedReader], None] | None,
+) -> Iterator[bytes]:
+    """The blocks of one file. measure: told before each of where the file is read"""
     done = 0
-    with _open(path) as raw:
-        blocks = _whole_lines(_content(raw, until_damage=True), path, longest)
-        if share is not None:
-            blocks = _measured(blocks, raw, share)
+    with open_raw(path) as raw:
+        blocks = _whole_lines(content(raw, until_damage=True), path, longest)
         for block in blocks:
+            if measure is not None:
+                measure(raw)
             if not _is_plain(block):  # the rest of the file line by line
                 rest = chain.from_iterable(text.split(b"\n") for text in chain([block], blocks))
                 odd = decode_lines(rest, path, done + 1)
@@ -318,12 +205,6 @@ def text_blocks(
                 return
             done += block.count(b"\n") + 1
             yield block
-
-
-def _measured(blocks: Iterator[bytes], raw: io.BufferedReader, share: FileShare) -> Iterator[bytes]:
-    for block in blocks:
-        share.measure(raw)
-        yield block
 
 
 def _is_plain(block: bytes) -> bool:

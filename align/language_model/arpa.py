@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, pluralize
+from ..files.inputs.opening import open_binary, raise_damage
 from ..files.numerals import parse_number
-from ..files.text_io import LONGEST_LINE, open_binary, raise_damage, read_up_to
+from ..files.text_io import LONGEST_LINE, read_up_to
 from .words import BEGIN, END, MARKERS
 
 __all__ = ["Columns", "arpa_lines", "check_arpa", "check_arpa_words", "read_arpa"]

@@ -15,7 +15,7 @@ from ..errors import DataError, WrongTypeError, check_argument, pluralize
 from ..execution.calls import ExplainedClass, public
 from ..files.outputs import check_unused
 from ..files.writers import write_lines
-from .formats.burrito import TokenIds, lines_of_links, read_token_ids
+from .formats.burrito import TokenIds, read_token_ids
 from .formats.gold_formats import (
     BURRITO,
     Columns,
@@ -27,6 +27,7 @@ from .formats.gold_formats import (
 )
 from .formats.kernels.pharaoh import PAIR_SHIFT, SOURCE_SHIFT
 from .formats.pharaoh import check_num_pairs, first_shown
+from .formats.tables import lines_of_links
 from .links import Links
 
 __all__ = [

@@ -18,7 +18,6 @@ from ..files.tables.columns import Column
 from ..files.tables.html import html_table
 from ..files.tables.tabular import Tabular
 from ..files.writers import write_lines
-from .formats.burrito import lines_of_links
 from .formats.gold_formats import IdFiles, read_gold_keys, recognized
 from .formats.kernels.pharaoh import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT
 from .formats.pharaoh import (
@@ -30,6 +29,7 @@ from .formats.pharaoh import (
     outside_pair,
     pharaoh_lines,
 )
+from .formats.tables import lines_of_links
 
 _MAKE = "Links.from_pairs(lists)"
 _ROWS = 10  # of a table in a notebook

@@ -63,8 +63,8 @@ def symmetrize(
         Links of each direction: t2s, with at most one link per source word, and s2t, with at most
         one link per target word. Both as (source, target) positions.
     heuristic : str, default "grow-diag-final-and"
-        One of "intersection" (or "intersect"), "grow", "grow-diag", "grow-diag-final",
-        "grow-diag-final-and", "union", "source-to-target" and "target-to-source".
+        One of "intersection", "grow", "grow-diag", "grow-diag-final", "grow-diag-final-and",
+        "union", "source-to-target" and "target-to-source".
 
     Returns
     -------
@@ -86,8 +86,6 @@ def symmetrize(
     [(0, 0), (1, 1), (1, 2)]
     """
     forward, reverse = links_of(forward, "t2s links"), links_of(reverse, "s2t links")
-    if heuristic == "intersect":
-        heuristic = "intersection"
     if not isinstance(heuristic, str) or heuristic not in HEURISTICS:
         raise OptionError("heuristic", f"one of {', '.join(HEURISTICS)}", heuristic)
     if len(forward) != len(reverse):

@@ -76,7 +76,7 @@ class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
     >>> model = ig.train(bitext)
     >>> print(model.align_pair("the driver paid the fine .", "el conductor pagó la multa ."))
     0-0 1-1 2-2 3-3 4-4 5-5
-    >>> model.translations("driver", best=2)
+    >>> model.translations("driver", top=2)
     Translations of the source word 'driver': 2, with probability and expected links
                       everyday       legal     medical      software         out
       controlador   0.32 (1.0)  0.75 (1.0)  0.74 (0.0)  0.95 (133.0)  0.74 (0.0)
@@ -295,7 +295,7 @@ class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
         external_links: WeightedLinks | ExternalLinks | Links | None = None,
     ) -> Links:
         """The links of a text. texts: as it is given, and over the model's vocabularies"""
-        if heuristic not in (None, "intersect", *MODEL_HEURISTICS):
+        if heuristic not in (None, *MODEL_HEURISTICS):
             raise OptionError("heuristic", f"one of {', '.join(MODEL_HEURISTICS)}", heuristic)
         text, bitext = texts
         if external_links is not None and not isinstance(external_links, WeightedLinks):
@@ -361,7 +361,7 @@ class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
         self,
         word: str,
         direction: str = "s2t",
-        best: int = 10,
+        top: int = 10,
         threads: int = 1,
         *,
         bitext: Bitext | None = None,
@@ -374,7 +374,7 @@ class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
             Of the source side; of the target side if ``direction`` is "t2s".
         direction : str, default "s2t"
             "s2t" for P(target | source), "t2s" for P(source | target).
-        best : int, default 10
+        top : int, default 10
             Maximum number of translations; those that are most probable in some domain come first,
             and those below 0.0001 in all are left out.
         threads : int, default 1
@@ -391,7 +391,7 @@ class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
         Raises
         ------
         UsageError
-            If the model lacks the word, or ``direction`` or ``best`` is out of range.
+            If the model lacks the word, or ``direction`` or ``top`` is out of range.
         WrongTypeError
             If ``word`` isn't a string.
 
@@ -403,11 +403,11 @@ class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
         'driver'
         """
         check_word(word)
-        if not isinstance(best, int) or best < 1:
-            raise OptionError("best", "an integer of at least 1", best)
+        if not isinstance(top, int) or top < 1:
+            raise OptionError("top", "an integer of at least 1", top)
         number, others, probability = self._translation_rows(word, direction)
         most = probability.max(1, initial=0.0)
-        order = np.lexsort((others, -most))[:best]
+        order = np.lexsort((others, -most))[:top]
         order = order[most[order] >= _LEAST]
         others, probability = others[order], probability[order]
         if bitext is None and self.trained_on is not None:

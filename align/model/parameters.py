@@ -10,8 +10,8 @@ from ..arrays.equality import ComparedByContent
 from ..errors import ModelError, check_options, check_types, range_checks
 from ..execution.calls import ExplainedClass, public
 from ..files.growing_arrays import is_mapped
+from ..links.known_links import KnownLinks
 from ..links.reliability import WeightedLinks
-from ..links.supervision import LinkSupervision
 from ..links.symmetrize import HEURISTICS
 from ..text.bitext import Bitext
 from .changed_options import ShowsChanges
@@ -474,14 +474,14 @@ def probabilities(table: NDArray[Number]) -> NDArray[Number]:
 def paired_text(
     bitext: Bitext,
     cells: Cells,
-    supervision: LinkSupervision | None = None,
+    known_links: KnownLinks | None = None,
     external_links: WeightedLinks | None = None,
 ) -> PairedText:
     """The bitext, its cells, known links and external links, as kernels take them."""
     known = np.zeros(0, np.int64), np.zeros(len(bitext) + 1, np.int64), 1.0
-    if supervision is not None:
-        cells_linked = supervision.cells(bitext.target.lengths)
-        known = cells_linked, supervision.links.offsets, 1.0 - supervision.confidence
+    if known_links is not None:
+        cells_linked = known_links.cells(bitext.target.lengths)
+        known = cells_linked, known_links.links.offsets, 1.0 - known_links.confidence
     if external_links is None:
         external_links = WeightedLinks.none(len(bitext))
     return PairedText(

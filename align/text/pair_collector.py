@@ -11,8 +11,10 @@ from ..errors import DataError, DataWarning, pluralize, shown_file
 from ..files.records import is_name
 from ..files.text_io import FIELD_SEPARATOR, split_tokens
 from .bitext import Bitext
-from .bitext_formats import Forgive, Languages, Pair, open_pairs
 from .corpus import CorpusBuilder
+from .formats.languages import Languages
+from .formats.opening import open_pairs
+from .formats.pair import Asked, Files, Forgive, Pair
 from .length_limit import LengthLimit
 from .vocabulary import Vocabulary
 
@@ -37,9 +39,13 @@ _SUSPICIOUS = ("\u00a0", "\u202f", "\u3000", "\u200b", "\u2060", "\ufeff")
 class Tokenizer:
     """Tokens of the lines (or units) of a file; counts those with odd spaces in their tokens."""
 
+    # path: as the user gave it; file: the one that is read now, of several
+
     def __init__(self, path: str | Path, lowercase: bool, counted: str = "line") -> None:
         self._path, self._lowercase, self._counted = path, lowercase, counted
-        self._suspicious = self._first = self._last = 0
+        self.file = path
+        self._suspicious = self._last = 0
+        self._first = ""
 
     def tokens(self, line: str, number: int) -> list[str]:
         """Tokens of line ``number``, split at blanks and tabs only."""
@@ -47,17 +53,22 @@ class Tokenizer:
             is_line = self._counted == "line"
             raise DataError(
                 f"the text contains {FIELD_SEPARATOR} as a token"
-                + ("" if is_line else f" in unit {number}"),
+                + ("" if is_line else f" in {self._counted} {number}"),
                 f"text without {FIELD_SEPARATOR}, which separates fields in other files",
-                file=self._path,
+                file=self.file,
                 line=number if is_line else None,
                 remedy="Escape it (Moses uses &#124; for each bar), or remove the pair",
             )
         odd = not line.isascii() and any(mark in line for mark in _SUSPICIOUS)
         if odd and number != self._last:
             self._suspicious += 1
-            self._first, self._last = self._first or number, number
+            self._first, self._last = self._first or self.place(number), number
         return split_tokens(line.lower() if self._lowercase else line)
+
+    def place(self, number: int) -> str:
+        """A line of the file that is read now, for messages."""
+        of = "" if self.file == self._path else f" of {self.file}"
+        return f"{self._counted} {number}{of}"
 
     def warn(self) -> None:
         """Warn of odd spaces, when all lines are read."""
@@ -65,7 +76,7 @@ class Tokenizer:
             warnings.warn(
                 f"{shown_file(self._path)}: "
                 f"{pluralize(self._suspicious, self._counted, 'contains')} no-break or zero-width "
-                f"spaces inside tokens (first: {self._counted} {self._first}); they are kept",
+                f"spaces inside tokens (first: {self._first}); they are kept",
                 DataWarning,
                 stacklevel=4,
             )
@@ -78,6 +89,7 @@ class PairSettings:
     keep_links: whether links are kept, too
     forgive: of what comes in line by line: told of lines that can't be read, which are empty pairs
     labels: what names the domain of each pair, LABEL_COLUMN or prop:NAME; None = nothing
+    columns: names of the sides in a table or JSON Lines
     """
 
     format: str | None = None
@@ -88,6 +100,7 @@ class PairSettings:
     keep_links: bool = False
     labels: str | None = None
     forgive: Forgive | None = None
+    columns: tuple[str, str] | None = None
 
     @classmethod
     def are_inside(cls, labels: str | Path | None) -> bool:
@@ -96,16 +109,22 @@ class PairSettings:
 
     @property
     def prop(self) -> str | None:
-        """The property of TMX units, or the key of JSON lines, that labels pairs."""
+        """The property of TMX units, key of JSON lines or column that labels pairs."""
         if self.labels is None or not self.labels.startswith(_PROPERTY):
             return None
         return self.labels.removeprefix(_PROPERTY)
+
+    @property
+    def asked(self) -> Asked:
+        """What is read of files that have more."""
+        return Asked(self.languages, self.prop, self.columns)
 
 
 class PairCollector:
     """Tokens of sentence pairs, one after the other, and what is odd about them.
 
-    source, target: files, for messages; counted: what numbers the pairs
+    source, target: as the user gave them, for messages; counted: what numbers the pairs
+    files: that they are
     """
 
     def __init__(
@@ -114,21 +133,24 @@ class PairCollector:
         target: str | Path | None,
         settings: PairSettings,
         counted: str = "line",
+        files: Files = (),
     ) -> None:
         self._settings, self._counted = settings, counted
-        files = (source,) if target is None else (source, target)
-        self._files = ", ".join(map(shown_file, files))
+        sides = (source,) if target is None else (source, target)
+        self._shown = ", ".join(map(shown_file, sides))
+        self._files = files or [(source, target)]
+        self._file = 0
         self._limit = LengthLimit(settings.max_length)
         self._tokenizers = [Tokenizer(source, settings.lowercase, counted)]
         if target is not None:
             self._tokenizers.append(Tokenizer(target, settings.lowercase, counted))
-        self._empty = self._first_empty = 0
+        self._empty, self._first_empty = 0, ""
         self._links: list[str] = []
         self._linked = False
         self._source = source
         self._labeled = False
         self._passed_over = ""
-        self._longer = self._first_longer = 0
+        self._longer, self._first_longer = 0, ""
         self._columns: int | None = None
         self._begin()
 
@@ -140,8 +162,11 @@ class PairCollector:
     def add(self, pair: Pair) -> None:
         """Add a pair. Raises DataError for a token that is a mark of our formats."""
         link_text, number = pair.links, pair.number
+        if pair.file != self._file:
+            self._enter(pair.file)
         if pair.rest is not None:
-            self._longer, self._first_longer = self._longer + 1, self._first_longer or number
+            self._longer += 1
+            self._first_longer = self._first_longer or self._tokenizers[0].place(number)
         if self._settings.keep_links or self._settings.labels == LABEL_COLUMN:
             self._check_columns(pair)
         try:
@@ -156,7 +181,8 @@ class PairCollector:
             source, target = [], []
             link_text = link_text and ""
         elif not (source and target):
-            self._empty, self._first_empty = self._empty + 1, self._first_empty or number
+            self._empty += 1
+            self._first_empty = self._first_empty or self._tokenizers[0].place(number)
         self._left.add(source)
         self._right.add(target)
         if self._settings.keep_links:
@@ -166,6 +192,13 @@ class PairCollector:
             self._passed_over = "" if _LINK.match(link_text) else link_text
         if self._settings.labels is not None:
             self._labels.append(self._label(pair))
+
+    def _enter(self, file: int) -> None:
+        """Name another file in messages."""
+        self._file = file
+        for tokenizer, side in zip(self._tokenizers, self._files[file], strict=False):
+            assert side is not None
+            tokenizer.file = side
 
     def _check_columns(self, pair: Pair) -> None:
         """Raise DataError where some lines have the third column that is read, and others not."""
@@ -177,7 +210,7 @@ class PairCollector:
             raise DataError(
                 f"the line has {columns} columns",
                 f"{self._columns} columns as in previous lines",
-                file=self._source,
+                file=self._tokenizers[0].file,
                 line=pair.number,
                 remedy="Correct the line",
             )
@@ -190,9 +223,10 @@ class PairCollector:
         if not is_name(name):
             is_line = self._counted == "line"
             raise DataError(
-                f"the domain is {name!r}" + ("" if is_line else f" in unit {pair.number}"),
+                f"the domain is {name!r}"
+                + ("" if is_line else f" in {self._counted} {pair.number}"),
                 "one name without spaces, or -",
-                file=self._source,
+                file=self._tokenizers[0].file,
                 line=pair.number if is_line else None,
                 remedy="Use - for an unknown domain, and remove spaces from names",
             )
@@ -214,7 +248,7 @@ class PairCollector:
         if not self._labeled:
             what = "third column"
             if self._settings.prop is not None:
-                what = f"<prop type={self._settings.prop!r}> in TMX, or key of that name in JSON"
+                what = f"<prop type={self._settings.prop!r}> in TMX, or key or column of that name"
             raise DataError(
                 f"no pair has a {what}", "a domain for at least one pair", file=self._source
             )
@@ -228,26 +262,25 @@ class PairCollector:
         """Warn of what is odd, when all pairs are read."""
         for tokenizer in self._tokenizers:
             tokenizer.warn()
-        self._limit.warn(self._files, self._counted)
+        self._limit.warn(self._shown, self._counted)
         if self._passed_over:
             warnings.warn(
-                f"{self._files}: the third column, such as {self._passed_over[:40]!r}, is "
+                f"{self._shown}: the third column, such as {self._passed_over[:40]!r}, is "
                 'ignored; to use it as domain label, pass `labels="column"` to `isogloss align`',
                 DataWarning,
                 stacklevel=5,
             )
         elif self._longer:  # else the third column is told of, which comes first
             warnings.warn(
-                f"{self._files}: columns after the third are ignored in "
-                f"{pluralize(self._longer)} (first: line {self._first_longer})",
+                f"{self._shown}: columns after the third are ignored in "
+                f"{pluralize(self._longer)} (first: {self._first_longer})",
                 DataWarning,
                 stacklevel=5,
             )
         if self._empty:
             warnings.warn(
-                f"{self._files}: {pluralize(self._empty, 'pair', 'has')} an empty side (first: "
-                f"{self._counted} {self._first_empty}); such pairs have no links and no phrase "
-                "pairs",
+                f"{self._shown}: {pluralize(self._empty, 'pair', 'has')} an empty side (first: "
+                f"{self._first_empty}); such pairs have no links and no phrase pairs",
                 DataWarning,
                 stacklevel=5,
             )
@@ -264,11 +297,11 @@ def bitext_blocks(source: str | Path, settings: PairSettings, *, most: int) -> I
     before.
     """
     opened = open_pairs(
-        source, format=settings.format, languages=settings.languages, arriving=True,
+        source, format=settings.format, asked=settings.asked, arriving=True,
         forgive=settings.forgive,
     )  # fmt: skip
     with opened as stream:
-        sides = PairCollector(source, None, settings, stream.counted)
+        sides = PairCollector(source, None, settings, stream.counted, stream.files)
         for first in stream.pairs:
             sides.add(first)
             lines = stream.arriving

@@ -4,27 +4,30 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..errors import DataError, UsageError, WrongTypeError, shown
 from ..execution.calls import public
+from ..files.inputs.opening import open_binary
 from ..files.text_io import (
     ArrivingLines,
     decode_lines,
     iter_lines,
-    open_binary,
     raw_lines,
     read_lines,
     split_fields,
     split_tokens,
 )
-from ..links.formats.burrito import lines_of_links
 from ..links.formats.gold_formats import IdFiles, read_gold_keys, recognized
+from ..links.formats.tables import lines_of_links
 from ..links.gold_links import GoldLinks
 from ..links.links import Links, format_links, parse_links
 from .bitext import Bitext
-from .bitext_formats import Languages, Pair, check_line_counts, iter_pairs, open_pairs
+from .formats.languages import Languages
+from .formats.opening import check_line_counts, iter_pairs, open_pairs
+from .formats.pair import Pair
 from .labels import domains_of, match_labels, read_labels
 from .pair_collector import PairCollector, PairSettings, Tokenizer
 from .sentences import Sentences, Table
@@ -113,6 +116,7 @@ def read_bitext(
     *,
     format: str | None = None,
     languages: Languages | None = None,
+    columns: tuple[str, str] | None = None,
     labels: str | Path | Iterable[str | None] | None = None,
     lowercase: bool = False,
     vocabularies: tuple[Vocabulary, Vocabulary] | None = None,
@@ -126,16 +130,22 @@ def read_bitext(
     ----------
     source : str or Path
         File of the source sentences, or of the pairs; plain or compressed, ``-`` is standard input.
+        A folder, or a pattern such as ``"part-*.gz"``, stands for its files in the order of their
+        names; an address such as ``"s3://bucket/corpus.gz"`` is read with fsspec.
     target : str or Path, optional
         File of the target sentences.
-    format : {"pairs", "tsv", "jsonl", "tmx"}, optional
-        Format of a file of pairs; default: detected by its content.
+    format : {"pairs", "tsv", "jsonl", "tmx", "parquet", "arrow"}, optional
+        Format of a file of pairs; default: detected by its content. Parquet and Arrow need the
+        extra ``tables``.
     languages : tuple of (str, str), optional
-        Source and target language, to choose the sides of TMX and JSON Lines.
+        Source and target language, to choose the sides of TMX, JSON Lines and tables.
+    columns : tuple of (str, str), optional
+        Names of the source and the target in a table or JSON Lines, also inside an object
+        (``"translation.en"``).
     labels : str, Path or iterable of str, optional
         File with a domain name per pair, ``-`` for unknown, or the names themselves. For a file of
-        pairs also ``"column"``, the third column of TSV, or ``"prop:NAME"``, a property of TMX or
-        key of JSON Lines.
+        pairs also ``"column"``, the third column of TSV, or ``"prop:NAME"``, a property of TMX,
+        key of JSON Lines or column of a table.
     lowercase : bool, default False
     vocabularies : tuple of (Vocabulary, Vocabulary), optional
         Of the source and the target. Words that they lack become -1.
@@ -166,7 +176,9 @@ def read_bitext(
     inside = None
     if isinstance(labels, str | Path) and PairSettings.are_inside(labels):
         inside = str(labels)
-    settings = PairSettings(format, languages, lowercase, vocabularies, max_length, labels=inside)
+    settings = PairSettings(
+        format, languages, lowercase, vocabularies, max_length, labels=inside, columns=columns
+    )
     bitext, _ = _read_pairs(source, target, settings)
     return bitext if inside is not None else _labeled(bitext, labels)
 
@@ -231,15 +243,14 @@ def read_linked_bitext(
     target: str | Path | None = None,
     *,
     links: str | Path | None = None,
-    format: str | None = None,
-    languages: Languages | None = None,
-    lowercase: bool = False,
-    max_length: int = 0,
     ids: IdFiles | None = None,
+    **how: Any,
 ) -> tuple[Bitext, Links | None]:
-    """Read a bitext as :func:`read_bitext` does, with links: a file's, or a TSV's third column.
+    """Read a bitext as :func:`read_bitext` does, with links: a file's, a TSV's third column, or the
+    column ``links`` of a table.
 
     ids: files of token ids, for Scripture Burrito alignments; see :func:`read_links`
+    how: the bitext is read, fields of :class:`PairSettings`
 
     The links are None where there is neither. A pair with more than ``max_length`` words on a side
     loses its links with its words.
@@ -247,7 +258,7 @@ def read_linked_bitext(
     Raises DataError as :func:`read_bitext` does, for a file of ``links`` with another number of
     lines, and for links that are malformed or point outside their pair.
     """
-    settings = PairSettings(format, languages, lowercase, None, max_length, keep_links=True)
+    settings = PairSettings(keep_links=True, **how)
     bitext, texts = _read_pairs(source, target, settings, links, ids)
     if texts is None:
         return bitext, None
@@ -270,11 +281,8 @@ def _read_pairs(
             f'`labels="{settings.labels}"` needs a bitext in one file that contains labels; for a '
             "bitext in two files, pass a file of labels"
         )
-    opened = open_pairs(
-        source, target, format=settings.format, languages=settings.languages, prop=settings.prop
-    )
-    with opened as stream:
-        sides = PairCollector(source, target, settings, stream.counted)
+    with open_pairs(source, target, format=settings.format, asked=settings.asked) as stream:
+        sides = PairCollector(source, target, settings, stream.counted, stream.files)
         pairs = stream.pairs
         if links_file is not None:
             pairs = _with_links(pairs, source, links_file, ids)

@@ -28,7 +28,7 @@ from ..language_model.ngrams import NgramModel
 from ..language_model.stored_ngrams import arpa_files, write_ngrams
 from ..lexicon.tables import LexicalEntries
 from ..links.external_links import ExternalLinks
-from ..links.supervision import LinkSupervision
+from ..links.known_links import KnownLinks
 from ..model.cooccurrence import PairIndex
 from ..model.parameters import AlignerOptions, Parameters, check_prior
 from ..model.store import with_former_names
@@ -76,7 +76,7 @@ def fingerprint(
     bitext: Bitext,
     options: AlignerOptions,
     dictionary: LexicalEntries | None = None,
-    supervision: LinkSupervision | None = None,
+    known_links: KnownLinks | None = None,
     external_links: ExternalLinks | None = None,
     external_links_in: str = "both",
 ) -> str:
@@ -92,9 +92,9 @@ def fingerprint(
         arrays += [corpus.tokens, corpus.offsets, *corpus.vocabulary.to_bytes()]
     if dictionary is not None:
         arrays += [dictionary.source, dictionary.target, dictionary.weight]
-    if supervision is not None:
-        digest.update(json.dumps({"hand_links": supervision.confidence}).encode())
-        arrays += [supervision.links.keys()]
+    if known_links is not None:
+        digest.update(json.dumps({"hand_links": known_links.confidence}).encode())
+        arrays += [known_links.links.keys()]
     if external_links is not None:
         given = [external_links_in, external_links.weight, len(external_links.files)]
         digest.update(json.dumps({"evidence": given}).encode())

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ..errors import pluralize
 from ..execution import exact_sums
 from ..lexicon.tables import LexicalEntries
+from ..links.known_links import KnownLinks
 from ..links.reliability import WeightedLinks
-from ..links.supervision import LinkSupervision
 from ..model.cooccurrence import Cells, PairIndex, build_pair_index
 from ..model.kernels.estimation import Smoothing, StemmedWords, move_kept
 from ..model.kernels.gather import PairedText
@@ -37,7 +37,7 @@ class Trainer:
 
     scratch: a file for the cells, where they are too many for memory
     dictionary: pairs of words that count as links so many times more than the text has them.
-    supervision: of some sentence pairs, within their ranges.
+    known_links: of some sentence pairs, within their ranges.
     external_links: of some sentence pairs; its rates are learned in the first iteration of the HMM.
     """
 
@@ -47,7 +47,7 @@ class Trainer:
     report: Callable[[str], None] = lambda message: None
     scratch: Path | None = None
     dictionary: LexicalEntries | None = None
-    supervision: LinkSupervision | None = None
+    known_links: KnownLinks | None = None
     external_links: WeightedLinks | None = None
     index: PairIndex = field(init=False)
     cells: Cells = field(init=False)
@@ -89,7 +89,7 @@ class Trainer:
         return jump_classes(self.bitext, number, self.threads)
 
     def _index_changed(self) -> None:
-        self.text = paired_text(self.bitext, self.cells, self.supervision, self.external_links)
+        self.text = paired_text(self.bitext, self.cells, self.known_links, self.external_links)
         self._e_step = EStep(self.bitext, self.index, self.text, self.options, self.threads)
 
     def _stemmed_words(self) -> StemmedWords:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..links.supervision import LinkSupervision
+from ..links.known_links import KnownLinks
 from ..model.kernels.estimation import ColumnTotals, Smoothing, StemmedWords
 from ..model.parameters import AlignerOptions, Parameters
 from ..text.bitext import Bitext
@@ -29,11 +29,11 @@ class Member:
         self._threads = threads
 
     def read(
-        self, bitext: Bitext, options: AlignerOptions, supervision: LinkSupervision | None,
+        self, bitext: Bitext, options: AlignerOptions, known_links: KnownLinks | None,
         bounds: Sequence[int],
     ) -> tuple[ShardRows, ...]:  # fmt: skip
         """Take a shard; its rows for each member. bounds: where the words of each member begin"""
-        self._shard = Shard(bitext, options, supervision, bounds, self._threads)
+        self._shard = Shard(bitext, options, known_links, bounds, self._threads)
         return tuple(self._shard.rows())
 
     def merge(self, words: StemmedWords, first: int, last: int, *parts: ShardRows) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..links.supervision import LinkSupervision
+from ..links.known_links import KnownLinks
 from ..model.cooccurrence import build_pair_index
 from ..model.kernels.gather import LinkCounts
 from ..model.likelihoods import log_likelihoods
@@ -30,16 +30,16 @@ class Shard:
     """
 
     def __init__(
-        self, bitext: Bitext, options: AlignerOptions, supervision: LinkSupervision | None,
+        self, bitext: Bitext, options: AlignerOptions, known_links: KnownLinks | None,
         bounds: Sequence[int], threads: int,
     ) -> None:  # fmt: skip
-        self._bitext, self._options, self._supervision = bitext, options, supervision
+        self._bitext, self._options, self._known_links = bitext, options, known_links
         self._bounds, self._threads = bounds, threads
         self._index, self._cells = build_pair_index(bitext, None, threads)
         self._index_changed()
 
     def _index_changed(self) -> None:
-        text = paired_text(self._bitext, self._cells, self._supervision)
+        text = paired_text(self._bitext, self._cells, self._known_links)
         self._e_step = EStep(self._bitext, self._index, text, self._options, self._threads)
 
     def rows(self) -> list[ShardRows]:

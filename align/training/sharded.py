@@ -20,7 +20,7 @@ from ..arrays.ragged import offsets_of, select_rows
 from ..errors import UsageError
 from ..execution.groups import Group
 from ..lexicon.tables import LexicalEntries
-from ..links.supervision import LinkSupervision
+from ..links.known_links import KnownLinks
 from ..model.cooccurrence import PairIndex, cell_offsets, even_ranges
 from ..model.kernels.estimation import Smoothing, StemmedWords
 from ..model.kernels.gather import LinkCounts
@@ -71,7 +71,7 @@ class ShardedTrainer(Trainer):
         parts = [
             group.ask(
                 member, Member.read, text.select(slice(first, last)), self.options,
-                self._known_links(first, last), self._bounds, parts=size,
+                self._part_of_known_links(first, last), self._bounds, parts=size,
             )
             for member, (first, last) in enumerate(self._edges)
         ]  # fmt: skip
@@ -85,10 +85,10 @@ class ShardedTrainer(Trainer):
         # the members have the rows: here none are
         self.index = PairIndex(np.zeros(len(words.source) + 1, np.int64), np.zeros(0, np.int32))
 
-    def _known_links(self, first: int, last: int) -> LinkSupervision | None:
-        if self.supervision is None:
+    def _part_of_known_links(self, first: int, last: int) -> KnownLinks | None:
+        if self.known_links is None:
             return None
-        return replace(self.supervision, links=self.supervision.links.part(first, last - first))
+        return replace(self.known_links, links=self.known_links.links.part(first, last - first))
 
     def _ask_all(self, task: Callable[..., Any], *arguments: Any) -> list[Any]:
         """What each member makes of the same task."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, DataWarning, OptionError, UsageError, pluralize
+from ..errors import DataError, DataWarning, OptionError, UsageError, WrongTypeError, pluralize
 from ..execution.calls import public
 from ..execution.cluster import LOCAL
 from ..execution.cluster_groups import ClusterGroup, WorkerLostError
@@ -20,9 +20,9 @@ from ..execution.keywords import chosen_options
 from ..files.memory import free_memory
 from ..lexicon.tables import LexicalEntries
 from ..links.external_links import ExternalLinks
+from ..links.known_links import KnownLinks
 from ..links.links import Links
 from ..links.reliability import WeightedLinks
-from ..links.supervision import LinkSupervision
 from ..model.domain_posterior import OUT, domain_posterior
 from ..model.model import FLAT, AlignmentModel
 from ..model.parameters import PRESETS, AlignerOptions
@@ -55,11 +55,12 @@ def train(
     target: Sentences | str | Path | None = None,
     *,
     labels: str | Path | Iterable[str | None] | None = None,
-    options: AlignerOptions | str | None = None,
+    preset: str = "best",
+    options: AlignerOptions | None = None,
     threads: int | Workers = 1,
     report: Callable[[str], None] = lambda message: None,
     dictionary: LexicalEntries | None = None,
-    supervision: LinkSupervision | None = None,
+    known_links: KnownLinks | Links | None = None,
     external_links: ExternalLinks | Links | None = None,
     storage: TrainingStorage = IN_MEMORY,
     **changes: bool | int | float | str,
@@ -78,8 +79,10 @@ def train(
     labels : str, Path or iterable of str, optional
         Name of each pair's domain, None if it is unknown, or a file of them; see
         :func:`read_bitext`.
-    options : AlignerOptions or {"best", "paper"}, optional
-        Options, or the name of a preset: lowest error rates (default), or as published.
+    preset : {"best", "paper"}, default "best"
+        Options of the lowest error rates, or as published.
+    options : AlignerOptions, optional
+        Options in place of a preset.
     threads : int or Workers, default 1
         Number of threads, or workers on a Ray cluster, each with a part of the text and of the
         tables. They give the same result.
@@ -88,9 +91,9 @@ def train(
     dictionary : LexicalEntries, optional
         Word pairs that count as links as often as their weight says, in every iteration. Pairs
         that never occur together in the bitext are skipped.
-    supervision : LinkSupervision, optional
-        Known links, as soft constraints. They are not enforced in the output;
-        :meth:`LinkSupervision.kept_in` does that.
+    known_links : KnownLinks or Links, optional
+        Links that are known to be correct, as soft constraints. They are not enforced in the
+        output; :meth:`KnownLinks.kept_in` does that.
     external_links : ExternalLinks or Links, optional
         Links of other aligners, weighted by their agreement with the model. Pass them to
         :meth:`AlignmentModel.align` as well.
@@ -124,11 +127,12 @@ def train(
     '0-0 1-1'
     """
     bitext = as_bitext(source, target, labels)
-    options = _options(options, changes)
-    _check_trainable(bitext, supervision)
+    options = _options(preset, options, changes)
+    known = None if known_links is None else KnownLinks.of(known_links)
+    _check_trainable(bitext, known)
     weighed = None if external_links is None else _fresh_external(external_links, bitext, options)
     _warn_of_untokenized(bitext)
-    text = _Text(bitext, options, report, (dictionary, supervision, weighed))
+    text = _Text(bitext, options, report, (dictionary, known, weighed))
     while True:
         try:
             return _trained(text, threads, storage)
@@ -143,7 +147,7 @@ class _Text(NamedTuple):
     bitext: Bitext
     options: AlignerOptions
     report: Callable[[str], None]
-    known: tuple[LexicalEntries | None, LinkSupervision | None, WeightedLinks | None]
+    known: tuple[LexicalEntries | None, KnownLinks | None, WeightedLinks | None]
 
 
 @contextmanager
@@ -202,19 +206,21 @@ def _trained(text: _Text, threads: int | Workers, storage: TrainingStorage) -> A
 
 
 def _options(
-    given: AlignerOptions | str | None, changes: Mapping[str, bool | int | float | str]
+    preset: str,
+    given: object,
+    changes: Mapping[str, bool | int | float | str],
 ) -> AlignerOptions:
     """Options with changes. Raises WrongTypeError and UsageError for what are none."""
+    if not isinstance(preset, str) or preset not in PRESETS:
+        raise OptionError("preset", " or ".join(sorted(PRESETS)), preset)
     if isinstance(given, str):
-        if given not in PRESETS:
-            raise OptionError("options", " or ".join(sorted(PRESETS)), given)
-        given = PRESETS[given]
-    if "preset" in changes:
-        raise UsageError(f"unknown option 'preset'; use options={changes['preset']!r}")
+        raise WrongTypeError(f"options must be AlignerOptions, not {given!r}; use preset={given!r}")
+    if given is not None and preset != "best":
+        raise UsageError(f"preset={preset!r} cannot be used with options=...; pass one of them")
     if "seed" in changes:
         raise UsageError("unknown option 'seed'; training uses no random numbers, so omit it")
     others = train.__kwdefaults__
-    return chosen_options(given, AlignerOptions(), changes, "hmm_iterations=3", others=others)
+    return chosen_options(given, PRESETS[preset], changes, "hmm_iterations=3", others=others)
 
 
 def last_posteriors(model: AlignmentModel, threads: int = 1) -> NDArray[np.float64]:
@@ -259,7 +265,7 @@ def _trained_on(model: AlignmentModel) -> TrainedText:
     return model.trained_on
 
 
-def _check_trainable(bitext: Bitext, supervision: LinkSupervision | None) -> None:
+def _check_trainable(bitext: Bitext, known_links: KnownLinks | None) -> None:
     """Raise DataError where there is nothing to learn from, or what there is doesn't fit."""
     for corpus in (bitext.source, bitext.target):
         if len(corpus.tokens) and corpus.tokens.min() < 1:
@@ -270,8 +276,8 @@ def _check_trainable(bitext: Bitext, supervision: LinkSupervision | None) -> Non
             )
     if not bitext.usable.any():
         raise DataError("no sentence pair has words on both sides")
-    if supervision is not None:
-        supervision.links.check_range(bitext.source.lengths, bitext.target.lengths)
+    if known_links is not None:
+        known_links.links.check_range(bitext.source.lengths, bitext.target.lengths)
     if OUT in bitext.domains:
         raise DataError(
             f"the domain name {OUT!r} is reserved for the out-domain", remedy="Rename the domain"

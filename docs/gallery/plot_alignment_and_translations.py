@@ -13,7 +13,7 @@ bitext = ig.read_bitext("data/train.en.gz", "data/train.es.gz", labels="data/tra
 model = ig.train(bitext)
 source, target = "the judge read the trial record .", "el juez leyó el acta del juicio ."
 pair = model.align_pair(source, target)
-translations = model.translations("record", best=4)
+translations = model.translations("record", top=4)
 domains = [name for name in model.domains if name != "out"]
 
 # %%

@@ -26,7 +26,7 @@ with TemporaryDirectory() as folder, Path(folder, "lists.jsonl").open("w+") as f
     for number, words in enumerate(ig.read_sentences("data/tune.en")[:100]):
         hypotheses = [
             {"text": hypothesis.text, "features": dict(hypothesis.features)}
-            for hypothesis in decoder.nbest(words, size=30)
+            for hypothesis in decoder.nbest(words, nbest_size=30)
         ]
         file.write(json.dumps({"id": number, "hyps": hypotheses}) + "\n")
     file.flush()

@@ -6,7 +6,7 @@ from typing import Any
 
 from lxml import etree
 
-from isogloss.align.text.bitext_formats import Languages
+from isogloss.align.text.formats.languages import Languages
 
 from .entries import Entry
 

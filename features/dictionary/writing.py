@@ -12,7 +12,7 @@ from isogloss.align.files.tables.sheets import (
     write_sheet,
 )
 from isogloss.align.files.writers import write_lines
-from isogloss.align.text.bitext_formats import Languages
+from isogloss.align.text.formats.languages import Languages
 
 from .dictionary import Dictionary
 from .entries import Entries, Entry

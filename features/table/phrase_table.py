@@ -112,18 +112,21 @@ class PhraseTable(Rules, Tabular, metaclass=ExplainedClass):
         path: str | Path,
         *,
         sources: frozenset[str] | None = None,
-        limit: int = 0,
+        table_limit: int = 0,
         format: TableFormat = MOSES,
         keep_text: bool = True,
     ) -> "PhraseTable":
         """Read a whole phrase table, plain or compressed, into memory.
+
+        Files have six significant digits, so a table that was saved and is loaded again is not
+        equal (``==``) to one whose scores have more.
 
         Parameters
         ----------
         path : str or Path
         sources : frozenset of str, optional
             Source phrases whose rules are kept (see :func:`phrases_of`); default: all.
-        limit : int, default 0
+        table_limit : int, default 0
             Rules of a source phrase that are kept, the highest p(e|f) first (third score); 0 keeps
             all.
         format : TableFormat, default MOSES
@@ -140,11 +143,11 @@ class PhraseTable(Rules, Tabular, metaclass=ExplainedClass):
             If a line has a wrong number of fields or scores, a bad number, a score that has no
             logarithm, a link outside of the phrases, a rule that comes twice, or over 16 MiB.
         UsageError
-            If ``limit`` is below 0.
+            If ``table_limit`` is below 0.
         """
         check_path(path)
         return read_rules(
-            cls, path, sources=sources, limit=limit, format=format, keep_text=keep_text
+            cls, path, sources=sources, table_limit=table_limit, format=format, keep_text=keep_text
         )
 
     def save(
@@ -157,8 +160,8 @@ class PhraseTable(Rules, Tabular, metaclass=ExplainedClass):
     ) -> None:
         """Write the table and the file with the names of its scores.
 
-        Numbers are written as Moses writes them, with six significant digits; lines that were read
-        and not changed are written as they were.
+        Numbers are written as Moses writes them, with six significant digits, so scores are rounded
+        when the file is loaded. Lines that were read and not changed are written as they were.
 
         Parameters
         ----------

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.ragged import row_numbers
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, OptionError, pluralize
-from isogloss.align.files.text_io import LONGEST_LINE, FileShare, text_blocks
+from isogloss.align.files.inputs.opening import FileShare
+from isogloss.align.files.text_io import LONGEST_LINE, text_blocks
 
 from .columns import RuleFault
 from .formats import MOSES, MosesFormat, RuleColumns, TableFormat
@@ -206,30 +207,30 @@ def read_rules(
     path: str | Path,
     *,
     sources: frozenset[str] | None = None,
-    limit: int = 0,
+    table_limit: int = 0,
     format: TableFormat = MOSES,
     keep_text: bool = True,
 ) -> Table:
     """Read a whole table of this kind; see :meth:`PhraseTable.load`.
 
     With ``sources`` only rules whose source phrase is in it are kept (see :func:`phrases_of`);
-    with ``limit`` at most so many per source phrase, the highest p(e|f) first (third score).
+    with ``table_limit`` at most so many per source phrase, the highest p(e|f) first (third score).
     ``keep_text`` keeps the lines, so that what isn't changed is written as it stands: some 200
     bytes per rule.
 
     Raises DataError naming the line for a wrong number of fields or scores, a bad number, a score
     that has no logarithm, a link outside of the phrases, a rule that comes twice, a line of more
-    than 16 MiB; UsageError for a limit below 0.
+    than 16 MiB; UsageError for one below 0.
     """
-    if limit < 0:
-        raise OptionError("limit", "at least 0", limit)
+    if table_limit < 0:
+        raise OptionError("table_limit", "at least 0", table_limit)
     builder = RuleBuilder(path, format)
     for numbers, lines in wanted_lines(path, format, sources):
         builder.add(lines, numbers)
     if not len(builder):
         raise no_rule(path)
     table = builder.build(kind, keep_text)
-    return limit_rules(table, limit) if limit else table
+    return limit_rules(table, table_limit) if table_limit else table
 
 
 def wanted_lines(

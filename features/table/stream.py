@@ -8,7 +8,8 @@ import numpy as np
 
 from isogloss.align.arrays.ragged import run_starts
 from isogloss.align.errors import DataError, OptionError
-from isogloss.align.files.text_io import LONGEST_LINE, FileShare
+from isogloss.align.files.inputs.opening import FileShare
+from isogloss.align.files.text_io import LONGEST_LINE
 
 from .formats import MOSES, TableFormat
 from .phrase_table import PhraseTable

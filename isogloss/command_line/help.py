@@ -14,6 +14,9 @@ FIRST_SCREEN = 15  # options that the first screen shows at most
 _FEW = 6  # choices that an error lists
 _MEANT = {  # what names of other commands may mean in one that lacks them
     "--format": ("--to",), "--to": ("--format",), "--limit": ("--top", "--table-limit"),
+    "--weights": ("--initial-weights",), "--posteriors": ("--domain-posteriors",),
+    "--domains": ("--label-names", "--domain-features"), "--examples": ("--show-examples",),
+
     "--top": ("--limit", "--table-limit"), "--threshold": ("--ratio", "--posterior-threshold"),
 }  # fmt: skip
 
@@ -45,7 +48,7 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 class CommandParser(argparse.ArgumentParser):
     """A parser whose ``--help`` shows some options, and ``--help-all`` all of them.
 
-    first: names of the options of the first screen by heading; empty for all of them
+    first: names of the options of the first screen by heading; empty for one without options
     chooser: an option, such as ``optimizer``, whose value chooses groups: those whose headings
         begin with ``for --optimizer`` and hold the value are shown after it was given
     given: the arguments that are parsed
@@ -153,13 +156,14 @@ class CommandParser(argparse.ArgumentParser):
 
     def first_screen(self) -> str:
         """The help with the main options, and those of the optimizer that was given."""
-        if not self.first:
+        if self._subparsers is not None:
             return self.format_help()
         by_name = {action.dest: action for action in self._actions}
         formatter = self._get_formatter()
         placed = [action for action in self._actions if not action.option_strings]
-        words = " ".join(formatter._format_args(action, action.dest) for action in placed)
-        formatter.add_usage(" ".join(filter(None, ("%(prog)s", words, "[options]"))), [], [])
+        words = [formatter._format_args(action, action.dest) for action in placed]
+        words += ["[options]"] if self.first else []
+        formatter.add_usage(" ".join(("%(prog)s", *words)), [], [])
         formatter.add_text(self.description)
         sections = [("arguments", placed)] if placed else []
         sections += [(title, [by_name[name] for name in self.first[title]]) for title in self.first]
@@ -168,7 +172,8 @@ class CommandParser(argparse.ArgumentParser):
             formatter.add_arguments(actions)
             formatter.end_section()
         formatter.add_text(self.epilog)
-        formatter.add_text("\n".join(self._more()))
+        if self.first:
+            formatter.add_text("\n".join(self._more()))
         return formatter.format_help()
 
     def _more(self) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .. import __version__
 from ..options import Command, add_options
@@ -100,12 +100,20 @@ def program_parser(*, whole: bool = False) -> argparse.ArgumentParser:
         formatter_class=HelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"isogloss {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = _add_subparsers(parser, "command")
     for name, entry in COMMANDS.items():
         below = commands.add_parser(name, help=entry.line, add_help=whole)
         if whole:
             parser_of(load_command(name), f"isogloss {name}", entry.line, below)
     return parser
+
+
+def _add_subparsers(parser: argparse.ArgumentParser, name: str) -> Any:
+    """Parsers below one, which its help lists before its options."""
+    below = parser.add_subparsers(title=f"{name}s", dest=name, metavar=name.upper(), required=True)
+    groups = parser._action_groups
+    groups.insert(0, groups.pop())
+    return below
 
 
 def parser_of(
@@ -123,7 +131,7 @@ def parser_of(
     if command.options is not None:
         parser.set_defaults(trailing=tuple(add_options(parser, command.options)))
     if command.actions:
-        actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+        actions = _add_subparsers(parser, "action")
         for action, below in command.actions.items():
             action_parser = actions.add_parser(action, help=below.line)
             parser_of(below, f"{name} {action}", below.line, action_parser)

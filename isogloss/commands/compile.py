@@ -59,4 +59,12 @@ def _were(number: int) -> str:
     return "was" if number == 1 else "were"
 
 
-COMMAND = Command(CompileOptions, run, ("isogloss compile --jobs 4", "isogloss compile --portable"))
+COMMAND = Command(
+    CompileOptions,
+    run,
+    ("isogloss compile --jobs 4", "isogloss compile --portable"),
+    first={
+        "compilation": ("jobs", "portable"),
+        "running": ("quiet",),
+    },
+)

@@ -46,4 +46,7 @@ COMMAND = Command(
     DocsOptions,
     run,
     ("isogloss docs", "isogloss docs --path"),
+    first={
+        "output": ("path",),
+    },
 )

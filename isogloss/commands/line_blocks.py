@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 
 from isogloss.align.files.text_io import raw_lines
-from isogloss.align.text.bitext_formats import Pair
+from isogloss.align.text.formats.pair import Pair
 
 from ..doctor.examination import BLOCK, LineBlock, blocks_of
 from .shared import BitextOptions

@@ -1,8 +1,8 @@
 """Files of lines that are written as they come: named by who calls it, whole when they appear."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from isogloss.align.files.outputs import real_path
 from isogloss.align.files.writers import atomic_files, encode_line, write_lines
 
 from ..console import Console
+from .link_tables import TableColumns, link_table
 
 __all__ = ["Write", "chosen_output", "open_outputs", "output_beside", "shown_beside"]
 
@@ -19,19 +20,30 @@ _STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
 @contextmanager
-def open_outputs(*paths: str | None) -> Iterator[list[Write]]:
+def open_outputs(
+    *paths: str | None, tables: Mapping[str, TableColumns] | None = None
+) -> Iterator[list[Write]]:
     """What writes lines to each output: stdout (-) as they come, or a file that isn't there before
     all are whole; where there is none, lines are not even made.
+
+    tables: columns of those outputs that are tables of links
     """
-    files = [path for path in paths if path not in (None, "-")]
-    with atomic_files(*map(str, files)) as streams:
-        opened = dict(zip(files, streams, strict=True))
+    files = [path for path in paths if path is not None and path != "-"]
+    with ExitStack() as opened:
+        streams = opened.enter_context(atomic_files(*files))
+        by_name = dict(zip(files, streams, strict=True))
+        sinks = {
+            name: opened.enter_context(link_table(by_name[name], name, columns))
+            for name, columns in (tables or {}).items()
+        }
 
         def write(path: str | None, lines: Iterable[str]) -> None:
             if path == "-":
                 write_lines(lines, path)
+            elif path in sinks:
+                sinks[path].add(lines)
             elif path is not None:
-                opened[path].writelines(map(encode_line, lines))
+                by_name[path].writelines(map(encode_line, lines))
 
         yield [partial(write, path) for path in paths]
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
 from isogloss.align.files.outputs import is_stream
+from isogloss.align.files.tables.reading import TABLES
 from isogloss.align.files.text_io import split_tokens
 from isogloss.align.files.writers import uncompressed_name
 from isogloss.align.links.formats.burrito import BurritoFrame, TokenIds, read_token_ids
@@ -31,6 +32,7 @@ from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_links
 
 from ..options import group, option
+from .link_tables import is_table
 from .shared import BitextOptions
 
 __all__ = [
@@ -48,9 +50,11 @@ __all__ = [
 ]
 
 _PLAIN = GOLD_FORMATS[0]
+_AS_TEXT = (_PLAIN, *TABLES)  # tables are made of lines of links
 _BLOCK = 4096  # pairs that are written at a time
 _SUFFIXES = {
     ".talp": "talp", ".naacl": "naacl", ".tsv": "xl-wa", ".jsonl": "ctfalign", ".json": BURRITO,
+    ".parquet": "parquet", ".arrow": "arrow",
 }  # fmt: skip
 
 Texts = Iterable[tuple[str, str]]
@@ -61,7 +65,7 @@ def link_format_option() -> Any:
     text = (
         "format of the links: pharaoh, talp, naacl, xl-wa, ctfalign or burrito; only pharaoh has "
         "probabilities (default: by the suffix .talp, .naacl, .tsv, .jsonl or .json of the output, "
-        "else pharaoh)"
+        "else pharaoh); .parquet and .arrow give a table with a row per sentence pair"
     )
     return option(default=None, choices=GOLD_FORMATS, metavar="FORMAT", text=text)
 
@@ -70,12 +74,15 @@ def link_format(to: str | None, output: str | None) -> str:
     """The format asked for, else that of the output's suffix, else pharaoh."""
     if to is not None or output is None:
         return to or _PLAIN
-    return _SUFFIXES.get(Path(uncompressed_name(output)).suffix.lower(), _PLAIN)
+    name = output if is_table(output) else uncompressed_name(output)
+    format = _SUFFIXES.get(Path(name).suffix.lower(), _PLAIN)
+    return _PLAIN if format in TABLES and not is_table(output) else format
 
 
 def usual_suffixes(format: str) -> tuple[str, ...]:
     """Suffixes, without a dot, of a format that other programs know by its suffix."""
-    return {BURRITO: ("json",), "ctfalign": ("jsonl", "json")}.get(format, ())
+    known = {BURRITO: ("json",), "ctfalign": ("jsonl", "json"), "parquet": ("parquet",)}
+    return known.get(format, ())
 
 
 @dataclass(frozen=True)
@@ -123,12 +130,14 @@ def check_link_formats(
     bitext: BitextOptions | None = None,
     *,
     keeps_text: bool = False,
+    tables: bool = False,
 ) -> None:
     """Raise an error, before the work, for a format that can't be written.
 
     ids: token ids of the words, for the format burrito
     bitext: where the sentences are, for formats that contain them; None = the command reads none
     keeps_text: whether the links of a stream are written beside its sentences
+    tables: whether the command writes tables
 
     Raises UsageError for missing sentences, and DataError for the ids of another text.
     """
@@ -137,6 +146,11 @@ def check_link_formats(
     if ids is not None and bitext is not None and not is_once:
         _check_ids(ids, bitext)
     for format in formats:
+        if format in TABLES and not tables:
+            raise UsageError(
+                f"this command writes no {format.capitalize()} tables; give the output another "
+                "suffix"
+            )
         if format not in SENTENCE_FORMATS or keeps_text:
             continue
         if bitext is None or is_once:
@@ -199,7 +213,7 @@ class LinkLines:
         texts: its sentences, where not all were given at first
         """
         first, self._first = self._first, self._first + len(links)
-        if self._format == _PLAIN:
+        if self._format in _AS_TEXT:
             return format_links(links)
         if texts is None and self._texts is not None:
             texts = islice(self._texts, len(links))
@@ -214,7 +228,7 @@ class LinkLines:
 
     def whole_of_lines(self, lines: Iterable[str]) -> Iterator[str]:
         """The same of links that come as Pharaoh text, some thousand pairs at a time."""
-        if self._format == _PLAIN:
+        if self._format in _AS_TEXT:
             return iter(lines)
         rest = iter(lines)
         blocks = iter(lambda: list(islice(rest, _BLOCK)), [])

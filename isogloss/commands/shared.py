@@ -9,17 +9,23 @@ from isogloss.align.execution import MAX_THREADS, processors, usual_threads
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.links.formats.gold_formats import GOLD_FORMATS
 from isogloss.align.text.bitext import Bitext
-from isogloss.align.text.bitext_formats import (
-    BITEXT_FORMATS,
-    Languages,
-    Pair,
-    iter_pairs,
-    parse_languages,
-)
+from isogloss.align.text.formats.detection import BITEXT_FORMATS
+from isogloss.align.text.formats.languages import Languages, parse_columns, parse_languages
+from isogloss.align.text.formats.opening import iter_pairs
+from isogloss.align.text.formats.pair import Pair
 from isogloss.align.text.length_limit import MAX_LENGTH
 from isogloss.align.text.readers import read_bitext
 
-from ..options import Bounds, group, natural, option, output_file, positional, seed, size
+from ..options import (
+    Bounds,
+    group,
+    natural,
+    option,
+    output_file,
+    positional,
+    seed,
+    size,
+)
 
 if TYPE_CHECKING:
     from isogloss.tune.nbest.records.fields import RecordFields
@@ -203,13 +209,16 @@ class BitextFormat:
 
     lowercase: lowercase both sides
     format: format of a single-file bitext: `source ||| target` lines, TSV with 2 or 3 columns, JSON
-        Lines or TMX (default: detected)
-    langs: source and target language of a TMX or JSON Lines bitext
+        Lines, TMX, Parquet or Arrow (default: detected)
+    langs: source and target language of a TMX, JSON Lines, Parquet or Arrow bitext
+    columns: columns of the source and the target in Parquet, Arrow or JSON Lines, such as en,fr or
+        translation.en,translation.fr (default: source,target or as --langs says)
     """
 
     lowercase: bool = False
     format: str | None = option(default=None, choices=BITEXT_FORMATS, title=_ONE_FILE)
     langs: str | None = option(default=None, metavar="en-es", title=_ONE_FILE)
+    columns: str | None = option(default=None, metavar="en,fr", title=_ONE_FILE)
 
     @property
     def given(self) -> list[str]:
@@ -218,6 +227,7 @@ class BitextFormat:
             *["--lowercase"] * self.lowercase,
             *(["--format", self.format] if self.format else []),
             *(["--langs", self.langs] if self.langs else []),
+            *(["--columns", self.columns] if self.columns else []),
         ]
 
     @property
@@ -226,11 +236,17 @@ class BitextFormat:
         return parse_languages(self.langs) if self.langs else None
 
     @property
+    def named_columns(self) -> tuple[str, str] | None:
+        """Columns of the source and the target. Raises UsageError for anything but two of them."""
+        return parse_columns(self.columns) if self.columns else None
+
+    @property
     def arguments(self) -> dict[str, Any]:
         """The same, as arguments of :func:`isogloss.align.read_bitext`."""
         return {
             "format": self.format,
             "languages": self.languages,
+            "columns": self.named_columns,
             "lowercase": self.lowercase,
         }
 
@@ -253,9 +269,11 @@ class BitextOptions:
 
     def pairs(self) -> Iterator[Pair]:
         """The lines of both sides, as they stand."""
+        form = self.form
         return iter_pairs(
-            self.source, self.target, format=self.form.format, languages=self.form.languages
-        )
+            self.source, self.target, format=form.format, languages=form.languages,
+            columns=form.named_columns,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

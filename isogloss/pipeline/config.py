@@ -108,7 +108,7 @@ class RunConfig:
     longest_pair: int = MAX_LENGTH
     extract: bool = True
     max_phrase_length: int = 7
-    rules_per_source: int = 100
+    table_limit: int = 100
     language_model_order: int = 3
     domain_features: tuple[str, ...] | None = None
     templates: tuple[str, ...] = ("pt", "al")
@@ -121,7 +121,7 @@ class RunConfig:
     decoder: DecoderSettings = field(default_factory=DecoderSettings)
     optimizer: OnlineOptions = field(default_factory=OnlineOptions)
     epochs: int = 8
-    nbest: int = 100
+    nbest_size: int = 100
     tuning: Selection | None = None
     test: Selection | None = None
     digest: str = ""
@@ -158,7 +158,7 @@ def check_features(config: RunConfig, seeds: Sequence[str]) -> None:
 
     domains = (*seeds, OUT) if seeds else (FLAT,)
     if config.domain_features is not None:
-        check("domains", config.domain_features, domains)
+        check("domain_features", config.domain_features, domains)
         domains = config.domain_features
     check("count_features", config.count_features, tuple(COUNT_FEATURES))
     scores = [*MOSES_SCORES, *config.count_features, *map(domain_feature_name, domains)]
@@ -289,16 +289,16 @@ def _model(section: Any, path: Path, plugins: Mapping[str, type]) -> dict[str, A
     settings: dict[str, Any] = {
         "extract": extract.take("enabled", True),
         "max_phrase_length": extract.take("max_phrase_length", 7, PhraseLength),
-        "rules_per_source": features.take("rules_per_source", 100, Counting),
+        "table_limit": features.take("table_limit", 100, Counting),
         "language_model_order": language.take("order", 3, Order),
-        "domain_features": features.take("domains", None, tuple[Name, ...]),
+        "domain_features": features.take("domain_features", None, tuple[Name, ...]),
         "templates": features.take("templates", ("pt", "al")),
         "count_features": features.take("count_features", ()),
         "raw": features.take("raw", ()),
         "discretize": features.take("discretize", ()),
         "drop": features.take("drop", ()),
         "epochs": tune.take("epochs", 8, within(int, 1, MAX_ROUNDS)),
-        "nbest": tune.take("nbest", 100, within(int, 1, MAX_HYPOTHESES)),
+        "nbest_size": tune.take("nbest_size", 100, within(int, 1, MAX_HYPOTHESES)),
         "tuning": _selection(tune, path),
         "test": _selection(test, path),
         "decoder": decoder.options(DecoderSettings, DecoderSettings()),

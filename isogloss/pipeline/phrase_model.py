@@ -48,7 +48,7 @@ def needed_rules(run: PipelineRun) -> PhraseTable:
     return PhraseTable.load(
         run.path("phrase-table.gz"),
         sources=wanted if config.tuning or config.test else None,
-        limit=config.rules_per_source,
+        table_limit=config.table_limit,
     )
 
 

@@ -3,7 +3,7 @@
 from isogloss.align.execution.groups import Workers
 from isogloss.align.lexicon.tables import LexicalEntries
 from isogloss.align.links.external_links import ExternalLinks
-from isogloss.align.links.supervision import LinkSupervision
+from isogloss.align.links.known_links import KnownLinks
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
 from isogloss.align.text.bitext import Bitext
@@ -22,13 +22,13 @@ def train_with_progress(
     *,
     threads: int | Workers = 1,
     dictionary: LexicalEntries | None = None,
-    supervision: LinkSupervision | None = None,
+    known_links: KnownLinks | None = None,
     external_links: ExternalLinks | None = None,
     storage: TrainingStorage = IN_MEMORY,
 ) -> AlignmentModel:
     """Train, with a progress bar by iteration on a terminal and a line each with -v.
 
-    dictionary, supervision, external links, storage: see :func:`isogloss.align.train`
+    dictionary, known_links, external links, storage: see :func:`isogloss.align.train`
     """
     with console.progress("aligning", len(options.schedule)) as advance:
 
@@ -42,7 +42,7 @@ def train_with_progress(
             threads=threads,
             report=report,
             dictionary=dictionary,
-            supervision=supervision,
+            known_links=known_links,
             external_links=external_links,
             storage=storage,
         )

@@ -49,7 +49,10 @@ class Limits:
         """Raise Fault for more translations of a sentence than may be asked for."""
         if count > self.max_nbest:
             raise Fault(
-                413, f"nbest is {count}", f"at most {self.max_nbest}", "Request fewer translations"
+                413,
+                f"nbest_size is {count}",
+                f"at most {self.max_nbest}",
+                "Request fewer translations",
             )
 
     def check_work(self, words: int, translations: int) -> None:

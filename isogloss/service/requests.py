@@ -46,24 +46,24 @@ class AlignRequest(Struct, forbid_unknown_fields=True):
 class DecodeRequest(Struct, forbid_unknown_fields=True):
     """A sentence, or several: each as text or as words.
 
-    nbest: translations that are listed of each, 0 = none but the best
+    nbest_size: translations that are listed of each, 0 = none but the best
     features: whether their features are told
     """
 
     text: _Sentence | None = None
     texts: list[_Sentence] | None = None
-    nbest: Count = 0
+    nbest_size: Count = 0
     features: bool = False
 
 
 class RerankRequest(Struct, forbid_unknown_fields=True):
     """N-best lists: as text, as its lines, or as records, in any form that `isogloss rerank` reads.
 
-    size: hypotheses that are told of each sentence; None = all
+    nbest_size: hypotheses that are told of each sentence; None = all
     """
 
     nbest: str | list[str | dict[str, Any]]
-    size: Counting | None = None
+    nbest_size: Counting | None = None
 
 
 def parse_request(body: bytes, kind: type[Request]) -> Request:
@@ -118,6 +118,6 @@ def words_of(sentence: str | list[str], field: str, limits: Limits) -> list[str]
 
 _EXAMPLES: dict[type[Struct], str] = {
     AlignRequest: '{"source": "the house", "target": "la casa"} or {"pairs": [["a", "b"]]}',
-    DecodeRequest: '{"text": "la casa", "nbest": 5} or {"texts": ["a", "b"]}',
+    DecodeRequest: '{"text": "la casa", "nbest_size": 5} or {"texts": ["a", "b"]}',
     RerankRequest: '{"nbest": ["0 ||| the house ||| LM0= -3.2 ||| -1.6"]}',
 }

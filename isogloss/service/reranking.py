@@ -58,7 +58,7 @@ class RerankTask:
                 400, f"the weights do not match the list: {error.seen}",
                 error.expected, "Send lists of the system that the weights were tuned for",
             ) from None  # fmt: skip
-        sentences = self._sentences(lists, request.size)
+        sentences = self._sentences(lists, request.nbest_size)
         answer: dict[str, object] = {"sentences": sentences}
         if faults:
             answer["warnings"] = faults

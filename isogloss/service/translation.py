@@ -52,17 +52,17 @@ class DecodeTask:
     def warm_up(self) -> None:
         """Translate a few words that the table knows."""
         words = list(self._decoder.table.source.vocabulary.words[1 : _WARM + 1])
-        self._record(words, DecodeRequest(nbest=2, features=True))
+        self._record(words, DecodeRequest(nbest_size=2, features=True))
 
     def answer(self, body: bytes, limits: Limits, go_on: GoOn) -> Answer:
         """Translations of the sentences of a request. Raises Fault for a bad one."""
         request = parse_request(body, DecodeRequest)
         if (request.text is None) == (request.texts is None):
             raise Fault(400, "the request must have exactly one of text and texts", "text or texts")
-        limits.check_nbest(request.nbest)
+        limits.check_nbest(request.nbest_size)
         if request.text is not None:
             words = words_of(request.text, "text", limits)
-            limits.check_work(len(words), max(request.nbest, 1))
+            limits.check_work(len(words), max(request.nbest_size, 1))
             go_on()
             return Answer(self._record(self._cased(words), request), 1)
         assert request.texts is not None
@@ -70,7 +70,7 @@ class DecodeTask:
         sentences = [
             words_of(text, f"texts[{number}]", limits) for number, text in enumerate(request.texts)
         ]
-        limits.check_work(sum(map(len, sentences)), max(request.nbest, 1))
+        limits.check_work(sum(map(len, sentences)), max(request.nbest_size, 1))
         records = []
         for words in sentences:
             go_on()
@@ -82,9 +82,9 @@ class DecodeTask:
 
     def _record(self, words: list[str], request: DecodeRequest) -> dict[str, object]:
         """The best translation of a sentence, as `isogloss decode` has it, and its n-best list."""
-        best = self._decoder.nbest(words, self._weights, max(request.nbest, 1))
+        best = self._decoder.nbest(words, self._weights, max(request.nbest_size, 1))
         record = self._hypothesis(best, 0, request)
-        if request.nbest:
+        if request.nbest_size:
             record["nbest"] = [
                 self._hypothesis(best, number, request) for number in range(len(best))
             ]

@@ -86,7 +86,7 @@ _RENAMED = {
     "least_change": "loop_tolerance", "neighbours": "bin_regularizer",
     "precision": "initial_precision", "reference": "oracle", "scale": "inverse_temperature",
     "sharpness": "bin_sharpness", "smoothing": "surface_smoothing",
-    "templates_from": "plugin", "toward_start": "l2_to_init",
+    "templates_from": "plugin", "toward_start": "l2_to_init", "weights": "initial_weights",
 }  # fmt: skip
 # options that meant something else of some optimizers, by optimizer, and what that is called now
 _MOVED: Mapping[str, Mapping[str, str]] = {

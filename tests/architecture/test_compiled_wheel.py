@@ -92,7 +92,7 @@ def test_the_demo_compiles_nothing(python: Path, tmp_path: Path) -> None:
 
 def test_where_the_kernels_do_not_fit_they_are_passed_over(python: Path, tmp_path: Path) -> None:
     """Without a word but with -v; results are the same."""
-    command = ["classes", str(ROOT / "data" / "test.es.ref0"), "-n", "5"]
+    command = ["classes", str(ROOT / "data" / "test.es.ref0"), "--num-classes", "5"]
     outputs = []
     for settings in ({}, {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}, {"NUMBA_OPT": "2"}):
         out = tmp_path / f"classes{len(outputs)}"

@@ -213,7 +213,7 @@ def test_lexicon(aligned, capsys):
 
 def test_unknown_domain_in_labels(small, capsys):
     command = ["align", *pair(small), "--labels", str(small / "train.labels")]
-    assert program.main([*command, "--domains", "legal,medical"]) == 1
+    assert program.main([*command, "--label-names", "legal,medical"]) == 1
     message = r"train.labels, line \d+: unknown domain '\w+'; expected one of legal, medical"
     assert re.search(message, capsys.readouterr().err)
 
@@ -227,10 +227,10 @@ def test_features_and_decode(system, tmp_path, capsys):
     names = json.loads((tmp_path / "rich.columns.json").read_text())["scores"]
     assert names == ["p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)"]
     assert (
-        f"{system}/m has one domain, so no domain scores are added; pass --domains general to add "
-        "DomainLex.general\n"
+        f"{system}/m has one domain, so no domain scores are added; pass "
+        "--domain-features general to add DomainLex.general\n"
     ) in capsys.readouterr().err
-    assert program.main([*command, "--domains", "general"]) == 0
+    assert program.main([*command, "--domain-features", "general"]) == 0
     assert "one domain" not in capsys.readouterr().err
     names = json.loads((tmp_path / "rich.columns.json").read_text())["scores"]
     assert names == ["p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)", "DomainLex.general"]

@@ -48,7 +48,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
     [
         ("isogloss retok", ["retokenize"]),
         ("isogloss weights sh", ["show"]),
-        ("isogloss symmetrize --heuristic inter", ["intersection", "intersect"]),
+        ("isogloss symmetrize --heuristic inter", ["intersection"]),
         ("isogloss align --seed-s", ["--seed-sample"]),
         ("isogloss evaluate li", ["links.gz"]),
         ("isogloss check li", ["links.gz"]),

@@ -169,29 +169,44 @@ def test_options_are_not_broken(
         assert not re.search(r"\w-$", text[text.index("positional arguments") :], re.M)
 
 
-SHORT = sorted(name for name, parser in BY_NAME.items() if not parser.first)
+PARENTS = sorted(name for name, parser in BY_NAME.items() if parser._subparsers is not None)
 LONG = sorted(name for name, parser in BY_NAME.items() if parser.first)
 OPTION = re.compile(r"^  -", re.M)
 
 
 def test_the_first_screen_has_few_options(capsys: pytest.CaptureFixture[str]) -> None:
-    assert {"isogloss align", "isogloss tune", "isogloss decode"} <= set(LONG)
+    assert set(BY_NAME) - set(LONG) - set(PARENTS) == {"isogloss completion"}  # without options
     for name in LONG:
         assert program.main([*name.split()[1:], "--help"]) == 0
         text = capsys.readouterr().out
         parser = BY_NAME[name]
         assert len(OPTION.findall(text)) == sum(map(len, parser.first.values())) <= FIRST_SCREEN
         assert all(f"\n{title}:\n" in text for title in parser.first)
-        assert text.count(f"  {name} ") >= 2  # examples
+        words = " ".join([name, *(["[^\n]+"] if _has_arguments(parser) else []), "[options]"])
+        assert re.match(f"usage: {words.replace('[options]', re.escape('[options]'))}\n", text)
+        assert len(re.findall(rf"^  {name}( |$)", text, re.M)) >= 2  # examples
         count = sum(bool(action.option_strings) for action in parser._actions)
         assert text.endswith(f"all {count} options: {name} --help-all\n") or parser.chooser
-    for name in SHORT:
-        assert len(OPTION.findall(BY_NAME[name].format_help())) <= FIRST_SCREEN
 
 
-def test_usage_without_arguments(capsys: pytest.CaptureFixture[str]) -> None:
-    assert program.main(["serve", "--help"]) == 0
-    assert capsys.readouterr().out.startswith("usage: isogloss serve [options]\n")
+def _has_arguments(parser: argparse.ArgumentParser) -> bool:
+    return any(not action.option_strings for action in parser._actions)
+
+
+def test_usage_without_arguments_and_without_options(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, usage in (("serve", "serve [options]"), ("completion", "completion SHELL")):
+        assert program.main([name, "--help"]) == 0
+        text = capsys.readouterr().out
+        assert text.startswith(f"usage: isogloss {usage}\n")
+        assert ("all " in text) == ("[options]" in usage)
+
+
+@pytest.mark.parametrize("name", PARENTS)
+def test_commands_are_listed_before_options(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main([*name.split()[1:], "--help"]) == 0
+    text = capsys.readouterr().out
+    heading = "commands" if name == "isogloss" else "actions"
+    assert 0 < text.index(f"\n{heading}:\n") < text.index("\noptions:\n")
 
 
 def test_all_options_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -256,6 +271,11 @@ def test_a_prefix_of_several_options_is_the_plural(
         ("prune t -o p --limit 20", "--table-limit"),
         ("features t -o p --threshold 0.1", "--ratio"),
         ("concordance m x y links word --top 5", "--limit"),
+        ("tune list --weights w", "--initial-weights"),
+        ("dictionary m x y --posteriors p", "--domain-posteriors"),
+        ("align x y --domains law", "--label-names"),
+        ("features t -o p --domains law", "--domain-features"),
+        ("domains contrast m a,b x y --examples", "--show-examples"),
     ],
 )
 def test_names_that_other_commands_have(

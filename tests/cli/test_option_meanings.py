@@ -14,10 +14,9 @@ MEANINGS = {
     "--decoder-command": "decoder.*command|command.*decoder",
     "--direction": "s2t = .*, t2s = ",
     "--domain": "^domain to list",
+    "--domain-posteriors": r"^P\(domain\) of each sentence pair, written by ",
     "--domain-smoothing": "^pseudo-counts",
     "--domain-weighting": "^domain weights for the best paths of a heuristic",
-    "--domains": "domain names|these domains|domains to",
-    "--examples": "example (sentence )?pair",
     "--forest-density": "^prune each hypergraph to . edges per edge of its best",
     "--forests": "hypergraphs",
     "--format": "^(annotation |input table )?format( of a single-file bitext:)?",
@@ -45,7 +44,6 @@ MEANINGS = {
     "--output": ".",
     "--overwrite": "^replace (an existing|existing|the output of an earlier)",
     "--plugin": "^(Python )?file or entry point",
-    "--posteriors": r"P\(domain\) of each sentence pair",
     "--refs": "^reference translations, one file per reference",
     "--reordering": "^(lexicalized )?reordering (model|table)",
     "--report": "^table (of|with a row for each)",
@@ -87,6 +85,20 @@ def test_other_options_have_one_text() -> None:
 def test_texts_that_differ_are_about_the_same(option: str) -> None:
     for text, commands in TEXTS[option].items():
         assert re.search(MEANINGS[option], text), (text, commands)
+
+
+def test_a_letter_has_one_meaning() -> None:
+    """Except that Moses's letters are those of its decoder; -w is weights to use or to tune."""
+    found: dict[str, set[str]] = {}
+    for name, parser in BY_NAME.items():
+        if name in ("isogloss decode", "isogloss serve"):
+            continue
+        for action in parser._actions:
+            for letter in action.option_strings:
+                if len(letter) == 2:
+                    found.setdefault(letter, set()).add(action.option_strings[-1])
+    assert found.pop("-w") == {"--weights", "--initial-weights"}
+    assert all(len(names) == 1 for names in found.values()), found
 
 
 def test_an_option_has_one_name() -> None:

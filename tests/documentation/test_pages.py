@@ -29,6 +29,7 @@ NOT_RUN = {
     "cluster": [
         ("docker", "needs Docker and Apptainer"),
         ("pip", "needs Ray"),
+        ("isogloss", "needs Ray"),
         ("isogloss", "needs a Ray cluster"),
     ],
     "domain-of-each-pair": [("train-model.perl", "needs Moses")],

@@ -51,7 +51,7 @@ COMMANDS: dict[str, str] = {
     "domains predict": "domains predict trained few.en few.es -o out/domains",
     "domains predict, instance weights": "domains predict trained few.en few.es "
     "--instance-weights law -o out/w",
-    "domains contrast": "domains contrast trained law,med few.en few.es --examples -o out/rows",
+    "domains contrast": "domains contrast trained law,med few.en few.es --show-examples -o out/row",
     "domains typical": "domains typical trained few.en few.es --top 2 -o out/rows",
     "domains summary": "domains summary trained few.en few.es --json -o out/shares",
     "domains entropy": "domains entropy trained few.en few.es -o out/rows",
@@ -59,10 +59,10 @@ COMMANDS: dict[str, str] = {
     "dictionary, TBX": "dictionary trained few.en few.es --links few.links --min-count 1 "
     "--langs en-es --domain law -o out/pairs.tbx",
     "lm": "lm es -o out/lm.arpa",
-    "classes": "classes en -n 4 -o out/classes",
+    "classes": "classes en --num-classes 4 -o out/classes",
     "extract": "extract few.en few.es few.links -o out/table.gz --lexical out/lex "
     "--reordering wbe-msd-bidirectional-fe --max-phrase-length 3",
-    "extract, by domain": "extract en es links -o out/table --posteriors posteriors "
+    "extract, by domain": "extract en es links -o out/table --domain-posteriors posteriors "
     "--max-phrase-length 2",
     "features": "features table --add al --discretize p(e|f):3 -o out/rich --export out/export",
     "features, to cdec": "features table --to cdec -o out/grammar.gz",
@@ -93,7 +93,7 @@ COMMANDS: dict[str, str] = {
     "--nbest-size 5 --rate 0.1 --accumulate-nbest --out out/run",
     "reproduce": "reproduce run --out out/run",
     "rerank": "rerank list -w weights.txt -o out/best",
-    "rerank, sorted": "rerank list -w weights.txt --sorted -n 3 -o out/sorted.gz",
+    "rerank, sorted": "rerank list -w weights.txt --sorted --nbest-size 3 -o out/sorted.gz",
     "rerank, JSONL": "rerank lists.jsonl -w weights.txt --sorted -o out/sorted.jsonl",
     "weights convert": "weights convert weights.json --to cdec -o out/weights",
     "weights convert, moses.ini": "weights convert weights.moses --ini moses.ini -o out/moses.ini",

@@ -234,7 +234,7 @@ def _models(folder: Path) -> None:
         "--s2t .rev --posteriors .posteriors --model1-iterations 1 --hmm-iterations 2",
     )
     _run(folder, "eflomal-priors .en .es .fwd .rev -o .priors")
-    _run(folder, "classes .en -o .classes -n 4")
+    _run(folder, "classes .en -o .classes --num-classes 4")
     _run(
         folder,
         "domains predict .trained .few.en .few.es --instance-weights-of law -o .instance-weights",

@@ -80,14 +80,14 @@ class Requests:
         texts = ["a b " * (MAX_WORK // 800)] * 4
         self.at_bounds = [
             self.longest,
-            self._answered("/decode", {"texts": texts, "nbest": 100}),
+            self._answered("/decode", {"texts": texts, "nbest_size": 100}),
             self._answered("/align", many, MAX_BYTES),
             self._answered("/rerank", _lists(dice, 40), MAX_BYTES),
         ]
         self.beyond = [
             longer._replace(status=413),
             _refused("/align", {"pairs": joined}),
-            _refused("/decode", {"texts": [*texts[1:], texts[0] + "a"], "nbest": 100}),
+            _refused("/decode", {"texts": [*texts[1:], texts[0] + "a"], "nbest_size": 100}),
             _refused("/align", many, MAX_BYTES + 1),
         ]
 

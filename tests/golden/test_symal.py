@@ -12,7 +12,7 @@ from isogloss.align.text.readers import read_lines, read_links
 @pytest.mark.parametrize(
     ("heuristic", "file"),
     [
-        ("intersect", "links.intersect.gz"),
+        ("intersection", "links.intersect.gz"),
         ("union", "links.union.gz"),
         ("grow-diag", "links.symal.grow-diag.gz"),
         ("grow-diag-final", "links.symal.grow-diag-final.gz"),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isogloss.align.links.supervision import LinkSupervision
+from isogloss.align.links.known_links import KnownLinks
 from isogloss.align.model.cooccurrence import PairIndex, occurrences
 from isogloss.align.model.kernels import hmm, model1
 from isogloss.align.model.kernels.gather import DomainWeights, Lexical, LinkCounts, PairedText
@@ -209,7 +209,7 @@ def expect(
     agreement: bool = False,
     model1: bool = False,
     method: Callable[[Sentence, JumpTable | None], Posteriors] = enumerated,
-    supervision: LinkSupervision | None = None,
+    known_links: KnownLinks | None = None,
 ) -> Expected:
     """The E-step of both directions and all domains, one sentence pair after the other."""
     bitext, index, lexical, jumps = given
@@ -224,10 +224,10 @@ def expect(
             sentences = [
                 read_sentence(bitext, index, side, number, lexical, domain) for side in (0, 1)
             ]
-            if supervision is not None:
-                known = supervision.links, supervision.links.reversed()
+            if known_links is not None:
+                known = known_links.links, known_links.links.reversed()
                 sentences = [
-                    supervised(sentence, own_links[number], 1.0 - supervision.confidence)
+                    supervised(sentence, own_links[number], 1.0 - known_links.confidence)
                     for sentence, own_links in zip(sentences, known, strict=True)
                 ]
             posteriors = [method(*pair) for pair in zip(sentences, tables, strict=True)]

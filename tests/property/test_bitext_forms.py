@@ -1,5 +1,6 @@
 """The same pairs, whatever file they stand in."""
 
+import importlib
 import json
 import re
 import tempfile
@@ -12,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.align import Bitext, read_bitext
-from isogloss.align.files.writers import write_lines
-from isogloss.align.text.bitext_formats import BITEXT_FORMATS
+from isogloss.align.files.tables.reading import TABLES
+from isogloss.align.files.writers import atomic_file, write_lines
+from isogloss.align.text.formats.detection import BITEXT_FORMATS
 from isogloss.align.text.readers import iter_pairs, split_fields, split_tokens
 
 # all that XML can hold, but no line feed (it ends a line), tab (a TSV's own) or bar
@@ -46,6 +48,15 @@ def write(form: str, pairs: list[tuple[str, str]], path: Path) -> None:
         write_lines(["<tmx>", *units, "</tmx>"], path)
     elif form == "jsonl":
         write_lines((json.dumps({"src": source, "tgt": target}) for source, target in pairs), path)
+    elif form in TABLES:
+        arrow = pytest.importorskip("pyarrow", reason="tables need pyarrow")
+        sides = [[pair[side] for pair in pairs] for side in (0, 1)]
+        table = arrow.table([arrow.array(side, arrow.string()) for side in sides], ["src", "tgt"])
+        if form == "parquet":
+            importlib.import_module("pyarrow.parquet").write_table(table, path)
+            return
+        with atomic_file(path) as stream, arrow.ipc.new_stream(stream, table.schema) as writer:
+            writer.write_table(table)
     else:
         separator = "\t" if form == "tsv" else " ||| "
         write_lines((separator.join(pair) for pair in pairs), path)

@@ -13,7 +13,7 @@ from isogloss.align.text.sentences import Table
 
 def training(bitext: ig.Bitext, frame: Table) -> None:
     assert_type(ig.train(bitext, hmm_iterations=3), ig.AlignmentModel)
-    assert_type(ig.train(["the house"], [["la", "casa"]], options="paper"), ig.AlignmentModel)
+    assert_type(ig.train(["the house"], [["la", "casa"]], preset="paper"), ig.AlignmentModel)
     assert_type(ig.train([("the house", "la casa")]), ig.AlignmentModel)
     assert_type(ig.train(Path("train.en"), "train.es"), ig.AlignmentModel)
     assert_type(ig.train(frame), ig.AlignmentModel)

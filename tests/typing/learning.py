@@ -70,7 +70,7 @@ def lists() -> None:
 
 
 def tuning(decoder: ig.Decoder, examples: ig.Examples, references: ig.References) -> None:
-    result = ig.tune_nbest(examples, "mert", start={"LM0": 1.0}, epochs=5)
+    result = ig.tune_nbest(examples, "mert", initial_weights={"LM0": 1.0}, epochs=5)
     assert_type(result, ig.TuningResult)
     assert_type(ig.tune_nbest(examples, optimizer="mert", epochs=5), ig.TuningResult)
     assert_type(ig.tune_decoder(decoder, [["a"]], references, epochs=1), ig.TuningResult)

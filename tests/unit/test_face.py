@@ -30,7 +30,8 @@ dev, references = read_sentences("dev.en"), read_references(["dev.es"])
 weights = tune_decoder(decoder, dev, references, epochs=5).weights
 print(decoder.translate(dev[0], weights))
 lists = Examples.from_nbest(read_nbest(["list.gz"]), references, metric("bleu"))
-tune_nbest(lists, "mert", start=Weights.load("start.json"), seed=1).weights.save("weights.json")
+start = Weights.load("start.json")
+tune_nbest(lists, "mert", initial_weights=start, seed=1).weights.save("weights.json")
 """
 PAIRS, SENTENCES = 400, 12
 
@@ -78,7 +79,16 @@ def test_a_whole_program(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "12 sentences, 24 hypotheses, 2 features, bleu" in repr(names["lists"])
     assert "12 sentences" in repr(names["references"])
     # the command learns the same
-    command = ["tune", "list.gz", "--refs", "dev.es", "--weights", "start.json", "--seed", "1"]
+    command = [
+        "tune",
+        "list.gz",
+        "--refs",
+        "dev.es",
+        "--initial-weights",
+        "start.json",
+        "--seed",
+        "1",
+    ]
     assert main([*command, "--optimizer", "mert", "--folds", "0", "-o", "command.json", "-q"]) == 0
     assert (folder / "weights.json").read_bytes() == (folder / "command.json").read_bytes()
 

@@ -116,7 +116,7 @@ MISTAKES = {
     'bitext.with_labels("x")': r"labels must be a list of names, not.*use read_bitext\(source, tar",
     'ig.read_bitext("data/train.en.gz", "data/train.es.gz", labels=["a"])': "1 label was passed",
     'model.align_pair("the driver")': r"target is missing; use align_pair\(source, target\)",
-    'ig.tune_nbest(examples, weights={"LM0": 1})': "unknown option 'weights'; did you mean start",
+    'ig.tune_nbest(examples, weights={"LM0": 1})': "'weights'; did you mean initial_weights",
     'ig.tune_nbest(examples, optimiser="mert")': "'optimiser'; did you mean optimizer",
     'ig.tune_nbest(nbest, None, optimizer="mert")': r"not NBest.*use Examples\.from_nbest\(li",
     'model.restricted(["genral"])': r"unknown domain 'genral'; .*\(did you mean general\?\)",

@@ -14,7 +14,7 @@ from isogloss.features.space import FeatureSpace
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.templates.protocol import StateTemplate
 
-from ..weights.given import GivenWeights, given_weights, words_beside
+from ..weights.given import GivenWeights, check_no_size, given_weights, words_beside
 from ..weights.starting import (
     CONTEXT_FEATURES,
     DEFAULT_WEIGHTS,
@@ -290,7 +290,7 @@ class Decoder(metaclass=ExplainedClass):
         self,
         sentence: str | Sequence[str],
         weights: GivenWeights | None = None,
-        size: int = 1,
+        nbest_size: int = 1,
         *,
         distinct: bool = True,
         required: Required | None = None,
@@ -306,7 +306,7 @@ class Decoder(metaclass=ExplainedClass):
             A string is split at whitespace.
         weights : Weights or dict of float, optional
             By name; default: Moses' initial weights.
-        size : int, default 1
+        nbest_size : int, default 1
             Maximum number of translations.
         distinct : bool, default True
             List each text once; False: once per derivation.
@@ -327,8 +327,9 @@ class Decoder(metaclass=ExplainedClass):
             If a dict names a feature that the decoder doesn't have, or fixed translations overlap
             or lie outside the sentence.
         """
+        check_no_size(weights, "nbest_size")
         found = self.search(sentence, weights, required)
-        return self.derivations(found, size, distinct=distinct)
+        return self.derivations(found, nbest_size, distinct=distinct)
 
     def search(
         self,
@@ -366,21 +367,21 @@ class Decoder(metaclass=ExplainedClass):
         return Translations(options, graph)
 
     def derivations(
-        self, found: Translations, size: int = 1, *, distinct: bool = True
+        self, found: Translations, nbest_size: int = 1, *, distinct: bool = True
     ) -> Derivations:
         """Return the best of the translations that a search has found.
 
         Parameters
         ----------
         found : Translations
-        size, distinct
+        nbest_size, distinct
             As for :meth:`nbest`.
 
         Returns
         -------
         Derivations
         """
-        best = kbest(found.graph, found.options.options, size, distinct)
+        best = kbest(found.graph, found.options.options, nbest_size, distinct)
         return self._derivations(found.options, best)
 
     def _options(

@@ -77,7 +77,7 @@ def decode_corpus(
     sentences: Sequence[Sequence[str]] | Corpus,
     weights: GivenWeights | None = None,
     *,
-    size: int = 1,
+    nbest_size: int = 1,
     distinct: bool = True,
     threads: int = 1,
     advance: Advance = pass_over,
@@ -90,7 +90,7 @@ def decode_corpus(
     sentences : list of list of str, or Corpus
     weights : Weights or dict of float, optional
         By name; default: Moses' initial weights.
-    size, distinct
+    nbest_size, distinct
         As for :meth:`isogloss.tune.Decoder.nbest`.
     threads : int, default 1
         Does not change the result.
@@ -114,7 +114,7 @@ def decode_corpus(
     block = 16 * max(threads, 1)
     for begin in range(0, len(sentences), block):
         tasks = [
-            partial(_translated, decoder, sentence, weights, size, distinct)
+            partial(_translated, decoder, sentence, weights, nbest_size, distinct)
             for sentence in sentences[begin : begin + block]
         ]
         results.extend(run_tasks(tasks, threads, block))
@@ -123,11 +123,11 @@ def decode_corpus(
 
 
 def _translated(
-    decoder: Decoder, sentence: Sequence[str], weights: Weights, size: int, distinct: bool
+    decoder: Decoder, sentence: Sequence[str], weights: Weights, nbest_size: int, distinct: bool
 ) -> Derivations:
     """N-best translations of a sentence, which errors name by its words."""
     with named_errors(sentence):
-        return decoder.nbest(sentence, weights, size, distinct=distinct)
+        return decoder.nbest(sentence, weights, nbest_size, distinct=distinct)
 
 
 @contextmanager
@@ -226,7 +226,7 @@ class DecoderProblem:
             self.decoder,
             [self.text.sentences[k] for k in batch.tolist()],
             Weights(self.decoder.space, self._of_decoder(weights)),
-            size=self.options.nbest,
+            nbest_size=self.options.nbest_size,
             threads=threads,
         )
         lists = decoded_lists(self.decoder, translations)
@@ -284,7 +284,7 @@ def tune_decoder(
     references: References,
     options: DecoderTuningOptions | None = None,
     *,
-    start: Start | Mapping[str, float] | None = None,
+    initial_weights: Start | Mapping[str, float] | None = None,
     seed: int = 1,
     threads: int = 1,
     callbacks: Callbacks | None = None,
@@ -305,9 +305,9 @@ def tune_decoder(
         Of the same sentences.
     options : DecoderTuningOptions, optional
         Default: ``DecoderTuningOptions()``.
-    start : Weights, dict of float or OnlineState, optional
-        Initial weights, or the state of an earlier run with the same options, to resume; default:
-        Moses' initial weights.
+    initial_weights : Weights, dict of float or OnlineState, optional
+        Weights to start with, or the state of an earlier run with the same options, to resume;
+        default: Moses' initial weights.
     seed : int, default 1
         Seed of all random numbers.
     threads : int, default 1
@@ -354,9 +354,11 @@ def tune_decoder(
         decoder, TuningText(listed(sentences), references), options,
         threads=threads, advance=callbacks.advance,
     )  # fmt: skip
-    begin = start if start is None or isinstance(start, OnlineState) else given_weights(
-        start, problem.space
-    )  # fmt: skip
+    begin: Start | None
+    if initial_weights is None or isinstance(initial_weights, OnlineState):
+        begin = initial_weights
+    else:
+        begin = given_weights(initial_weights, problem.space)
     result = learn_while_decoding(
         problem, start=begin, seed=seed, report=callbacks.report, save=callbacks.save
     )

@@ -158,19 +158,19 @@ class DecoderTuningOptions(OnlineOptions):
     """An online optimizer with the decoder in the loop; the other options are OnlineOptions'.
 
     epochs: passes over the sentences, each of which costs two decodings of all of them
-    nbest: translations of each sentence that are learned from
+    nbest_size: translations of each sentence that are learned from
     accumulate: learn from the translations of a sentence in all epochs so far, not the last only
     metric: gives the gains, and chooses the epoch
     """
 
     epochs: int = 8
-    nbest: int = 100
+    nbest_size: int = 100
     accumulate: bool = False
     metric: Metric = field(default_factory=Bleu)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_options(self, range_checks(self, "nbest", most=MAX_HYPOTHESES))
+        check_options(self, range_checks(self, "nbest_size", most=MAX_HYPOTHESES))
 
     @classmethod
     def of(cls, options: OnlineOptions, **changes: Any) -> "DecoderTuningOptions":

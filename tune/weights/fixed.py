@@ -33,5 +33,5 @@ def fixed_features(
         valued = next((prefix for prefix in fixed if "=" in prefix), None)
         if valued is None:
             raise
-    expected = "prefixes of feature names without values, which are set by `start=...`"
+    expected = "prefixes of feature names without values, which are set by `initial_weights=...`"
     raise OptionError(option, expected, valued)

@@ -14,7 +14,14 @@ from isogloss.features.space import FeatureSpace
 from .near_names import near_names
 from .weights import Weights
 
-__all__ = ["GivenWeights", "given_weights", "places_beside", "values_over", "words_beside"]
+__all__ = [
+    "GivenWeights",
+    "check_no_size",
+    "given_weights",
+    "places_beside",
+    "values_over",
+    "words_beside",
+]
 
 GivenWeights = Weights | Mapping[str, float]
 """Weights, or a dict of weights by name."""
@@ -70,6 +77,12 @@ def given_weights(given: object, *spaces: FeatureSpace) -> Weights:
             near = near_names(name, spaces)
             raise UsageError(f"there is no feature {name!r}; {near}")
     return Weights.from_dict(given)
+
+
+def check_no_size(given: object, name: str) -> None:
+    """Raise WrongTypeError for an integer in place of weights. name: the option that it is for"""
+    if isinstance(given, int):
+        raise WrongTypeError(f"weights must be {_EXPECTED}, not {given}; use {name}={given}")
 
 
 def _is_number(value: object) -> bool:

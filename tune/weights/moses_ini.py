@@ -8,16 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isogloss.align.errors import DataError, pluralize
+from isogloss.align.files.inputs.opening import open_binary, raise_damage
 from isogloss.align.files.numerals import is_whole
 from isogloss.align.files.records import LARGEST_FILE
-from isogloss.align.files.text_io import (
-    decode_lines,
-    open_binary,
-    raise_damage,
-    read_lines,
-    read_up_to,
-    split_tokens,
-)
+from isogloss.align.files.text_io import decode_lines, read_lines, read_up_to, split_tokens
 
 from .lines import NamedValues, joined, parse_lines
 

@@ -7,14 +7,13 @@ Links are read to keys, as in ``Links.keys``.
 
 import json
 import warnings
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ...errors import DataError, DataWarning, pluralize, shown
-from ...files.records import LARGEST_FILE, parse_json
-from ...files.text_io import LONGEST_LINE, iter_lines, split_tokens, text_blocks
+from ...files.records import parse_json
+from ...files.text_io import iter_lines, split_tokens
 from .kernels.pharaoh import LONGEST, PAIR_SHIFT, SOURCE_SHIFT
 from .pharaoh import outside_pair
 
@@ -23,7 +22,6 @@ __all__ = [
     "TokenIds",
     "burrito_keys",
     "burrito_records",
-    "lines_of_links",
     "read_token_ids",
 ]
 
@@ -77,21 +75,6 @@ class TokenIds:
                 "one line per sentence pair", file=self.path,
                 remedy="Write an empty line for a verse that one text lacks",
             )  # fmt: skip
-
-
-def lines_of_links(path: str | Path) -> Iterator[str]:
-    """The lines of a file of links, many at a time; JSON may be all on one line.
-
-    Raises DataError as :func:`text_blocks`.
-    """
-    for block in text_blocks(path, longest=_longest):
-        yield from block.decode().split("\n")
-
-
-def _longest(head: bytes) -> int:
-    """Bytes of a line at most, by how a file begins."""
-    is_json = head.removeprefix(BOM_UTF8).lstrip().startswith(b"{")
-    return LARGEST_FILE if is_json else LONGEST_LINE
 
 
 def read_token_ids(source: str | Path, target: str | Path) -> tuple[TokenIds, TokenIds]:

@@ -12,7 +12,7 @@ import numpy as np
 from ...kernels.lazy import njit
 from ...kernels.simd import prefetch
 from .gather import in_units, sizes, weigh_domains
-from .supervision import favor_known_links, is_supervised
+from .known_links import favor_known_links, is_supervised
 
 AHEAD = 8  # sentences that are asked for before they are needed
 LINE = 16  # numbers of a cache line

@@ -9,7 +9,7 @@ from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import padded, zeros
 from .external_links import apply_external_links, has_external_links
 from .gather import sizes, state_classes
-from .supervision import favor_known_links, is_supervised
+from .known_links import favor_known_links, is_supervised
 from .transitions import (
     Bands,
     allocate_bands,

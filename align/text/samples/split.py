@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...errors import DataError, OptionError, UsageError, pluralize
 from ...files.text_io import split_tokens
-from ..bitext_formats import Pair
+from ..formats.pair import Pair
 from .streamed_bitext import labeled_pairs
 
 __all__ = ["REST", "DomainCount", "PairSurvey", "SetOptions", "draw_sets", "survey_pairs"]

@@ -14,7 +14,8 @@ from ...errors import DataError, DataWarning, pluralize, shown_file
 from ...files.records import is_name
 from ...files.text_io import iter_lines
 from ..bitext import PART, Bitext
-from ..bitext_formats import Pair, PairStream, open_pairs
+from ..formats.opening import open_pairs
+from ..formats.pair import Pair, PairStream
 from ..pair_collector import LABEL_COLUMN, LABEL_LINE, PairCollector, PairSettings
 from .drawn_rows import draw_rows
 
@@ -177,15 +178,12 @@ class StreamedBitext:
         if self.labels is not None:
             settings = replace(settings, labels=LABEL_LINE)
         with self._opened() as stream:
-            counted = stream.counted
-        return PairCollector(self.source, self.target, settings, counted)
+            counted, files = stream.counted, stream.files
+        return PairCollector(self.source, self.target, settings, counted, files)
 
     def _opened(self) -> AbstractContextManager[PairStream]:
         settings = self.settings
-        return open_pairs(
-            self.source, self.target, format=settings.format, languages=settings.languages,
-            prop=settings.prop,
-        )  # fmt: skip
+        return open_pairs(self.source, self.target, format=settings.format, asked=settings.asked)
 
     def _blocks(self, *, told: bool = False) -> Iterator[list[Pair]]:
         """The pairs, PART at a time. told: whether to warn of what is odd about the files"""

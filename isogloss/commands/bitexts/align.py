@@ -17,6 +17,7 @@ from isogloss.align.training.train import last_posteriors, training_posteriors
 from ...console import Console
 from ...options import Command, group, option, output_file
 from ..link_formats import LinkLines, texts_again
+from ..link_tables import TableColumns, is_table, with_domains, write_links
 from ..named_files import outputs
 from .retokenization import Retokenizer
 from .symmetrization import LinkOptions
@@ -109,13 +110,17 @@ def _write_alignment(
     threads, text, external_links = options.common.threads, learned.text, learned.external_links
     formats = options.link_outputs
 
-    def write(links: Links, output: str | None) -> None:
-        format = formats[output]
-        texts = texts_again(options.text.bitext, format)
-        write_lines(LinkLines(format, texts, ids).whole([links]), output)
-
     model, bitext = _without_samples(learned.model, text)
     posterior, weighed = last_posteriors(model, threads), None
+
+    def write(links: Links, output: str | None, columns: TableColumns) -> None:
+        format = formats[output]
+        texts = texts_again(options.text.bitext, format)
+        lines = LinkLines(format, texts, ids).whole([links])
+        if columns.domains and is_table(output):
+            lines = with_domains(lines, model.domains, posterior)
+        write_links(lines, output, columns)
+
     if external_links is not None:
         external_links = external_links.first(text.num_pairs)
         if options.external_links_in != "training":
@@ -125,19 +130,19 @@ def _write_alignment(
             directions = model.align_directions(bitext, threads, posterior, weighed)
             for links, path in zip(directions, (options.t2s, options.s2t), strict=True):
                 if path:
-                    write(links, path)
+                    write(links, path, TableColumns())
         if options.posteriors:
             found = training_posteriors(model, threads)
             write_lines(format_posteriors(model.domains, found), options.posteriors)
         options.symmetrization.write_pair_scores(model, bitext, threads)
         links = options.symmetrization.links(model, bitext, posterior, threads, weighed)
         options.known.tell(external_links, links)
-        if text.supervision is not None:
-            links = text.supervision.kept_in(links)
+        if text.known_links is not None:
+            links = text.known_links.kept_in(links)
         if retokenizer is not None:
             links = retokenizer.links(links, bitext)
             retokenizer.finish()
-        write(links, options.output)
+        write(links, options.output, options.symmetrization.table_columns(model))
 
 
 def _write_whole(
@@ -167,7 +172,8 @@ def _write_whole(
         finished = learned.state.folder, run
     threads = options.common.threads
     aligner = PartAligner(learned.model, links, outputs, formats, retokenizer, threads)
-    align_whole(aligner, whole, console, finished)
+    workers = options.place.workers(threads)
+    align_whole(aligner, whole, console, finished, workers=workers)
 
 
 def _without_samples(model: AlignmentModel, text: TrainingText) -> tuple[AlignmentModel, Bitext]:

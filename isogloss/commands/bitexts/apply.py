@@ -3,11 +3,15 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, UsageError
 from isogloss.align.files.outputs import is_stream
-from isogloss.align.files.writers import together, write_lines
+from isogloss.align.files.writers import together
 from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.links.formats.burrito import TokenIds
 from isogloss.align.links.formats.gold_formats import BURRITO
@@ -20,8 +24,10 @@ from isogloss.align.text.samples.streamed_bitext import StreamedBitext
 
 from ...console import Console
 from ...options import Command, group, option, positional
+from ..cluster_options import ClusterOptions
 from ..line_outputs import open_outputs, shown_beside
 from ..link_formats import Frame, LinkLines, texts_again, texts_of
+from ..link_tables import is_table, with_domains, write_links
 from ..model_text import TextCheck
 from ..shared import (
     BitextOptions,
@@ -66,6 +72,7 @@ class ApplyOptions:
     known: ExternalLinkOptions = group(ExternalLinkOptions)
     part: str | None = option(default=None, metavar="K/N")
     on_error: Literal["stop", "empty"] = "stop"
+    place: ClusterOptions = group(ClusterOptions)
     common: CommonOptions = common_options()
 
     @property
@@ -95,25 +102,14 @@ def run(options: ApplyOptions, console: Console) -> None:
     ids = options.known.ids.read_for([format])
     options.symmetrization.check_formats([format], ids, options.bitext, keeps_text=options.answers)
     _check_part(options.part, format)
+    options.place.workers(options.common.threads)
     model = AlignmentModel.load(options.model)
     if options.domains:
         model = model.restricted(options.domains.split(","))
     model = _weighed(model, options)
     check = TextCheck(model, options.bitext)
     if options.answers:
-        if options.known.external_links:
-            raise UsageError(
-                "--external-links needs the whole text and cannot be used with standard input; "
-                "pass the text as a file"
-            )
-        if options.part is not None:
-            raise UsageError(
-                "--part needs the text in a file and cannot be used with standard input"
-            )
-        if options.symmetrization.retokenize:
-            raise UsageError(
-                "--retokenize needs the text in a file and cannot be used with standard input"
-            )
+        _check_stream(options)
         sums = _answer(model, check, ids, options, console)
         in_order = check.tell(console)
         sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
@@ -124,6 +120,22 @@ def run(options: ApplyOptions, console: Console) -> None:
         _apply_in_memory(model, check, ids, options, console)
     else:
         _apply_in_parts(model, check, ids, options, console)
+
+
+def _check_stream(options: ApplyOptions) -> None:
+    """Raise UsageError for options that need more than a stream of pairs."""
+    if options.known.external_links:
+        raise UsageError(
+            "--external-links needs the whole text and cannot be used with standard input; "
+            "pass the text as a file"
+        )
+    if options.part is not None:
+        raise UsageError("--part needs the text in a file and cannot be used with standard input")
+    if options.symmetrization.retokenize:
+        raise UsageError(
+            "--retokenize needs the text in a file and cannot be used with standard input"
+        )
+    _check_here(options)
 
 
 def _apply_in_parts(
@@ -137,8 +149,9 @@ def _apply_in_parts(
     bitext, links = options.bitext, options.symmetrization
     form = bitext.form
     settings = PairSettings(
-        form.format, form.languages, form.lowercase, max_length=options.limit.max_length
-    )
+        form.format, form.languages, form.lowercase, max_length=options.limit.max_length,
+        columns=form.named_columns,
+    )  # fmt: skip
     stream = StreamedBitext(bitext.source, bitext.target, settings)
     head = stream.head()
     check.add(head)
@@ -155,8 +168,9 @@ def _apply_in_parts(
     rows = _rows_of_part(options.part, number)
     if retokenizer is not None and rows is not None and rows.start:
         retokenizer.skip(rows.start)
+    workers = options.place.workers(options.common.threads)
     aligner = PartAligner(model, links, outputs, formats, retokenizer, options.common.threads)
-    align_whole(aligner, (stream, number), console, rows=rows, in_order=in_order)
+    align_whole(aligner, (stream, number), console, rows=rows, in_order=in_order, workers=workers)
 
 
 def _check_part(part: str | None, format: str) -> None:
@@ -180,6 +194,14 @@ def _rows_of_part(part: str | None, num_pairs: int) -> range | None:
     return range((number - 1) * num_pairs // count, number * num_pairs // count)
 
 
+def _check_here(options: ApplyOptions) -> None:
+    """Raise UsageError for text that a cluster can't be given."""
+    if options.place.cluster is not None:
+        raise UsageError(
+            "--cluster needs a text in files, without --external-links; write the text to files"
+        )
+
+
 def _apply_in_memory(
     model: AlignmentModel,
     check: TextCheck,
@@ -188,6 +210,7 @@ def _apply_in_memory(
     console: Console,
 ) -> None:
     """Align a text that can be read only once, or whose external links are weighed as a whole."""
+    _check_here(options)
     if options.part is not None:
         raise UsageError(
             "--part needs a text in files, without --external-links; write the text to files"
@@ -208,7 +231,13 @@ def _apply_in_memory(
             retokenizer.look_at(text)
             links = _retokenized(links, text, retokenizer)
         lines = LinkLines(format, texts_again(options.bitext, format), ids)
-        write_lines(lines.whole(links), options.output)
+        columns = options.symmetrization.table_columns(model)
+        if columns.domains and is_table(options.output):
+            domains = model.domains
+            rows = (with_domains(lines.of(part), domains, weights) for part, weights in links)
+            write_links(chain.from_iterable(rows), options.output, columns)
+        else:
+            write_links(lines.whole(part for part, _ in links), options.output, columns)
     sums.tell(console, are_usual=in_order and options.symmetrization.are_usual(model.options))
 
 
@@ -219,8 +248,11 @@ def _links(
     options: ApplyOptions,
     sums: LinkSums,
     advance: Callable[[int], None],
-) -> Iterator[Links]:
-    """Links of a text, so many pairs at a time that all threads are at work on them."""
+) -> Iterator[tuple[Links, NDArray[np.float64]]]:
+    """Links and P(domain), float64[num_pairs, num_domains], of a text.
+
+    So many pairs come at a time that all threads are at work on them.
+    """
     # texts: as it is written, and over the model's vocabularies
     (text, bitext), threads = texts, options.common.threads
     posterior = weighed = None
@@ -239,15 +271,17 @@ def _links(
         if begin == 0:
             options.known.tell(external_links, links)
         sums.add(part, links)
-        yield links
+        yield links, weights
         advance(len(part))
 
 
-def _retokenized(parts: Iterator[Links], text: Bitext, retokenizer: Retokenizer) -> Iterator[Links]:
+def _retokenized(
+    parts: Iterator[tuple[Links, NDArray[np.float64]]], text: Bitext, retokenizer: Retokenizer
+) -> Iterator[tuple[Links, NDArray[np.float64]]]:
     """The links of each part between other tokens."""
     done = 0
-    for links in parts:
-        yield retokenizer.links(links, text[done : done + len(links)])
+    for links, weights in parts:
+        yield retokenizer.links(links, text[done : done + len(links)]), weights
         done += len(links)
     retokenizer.finish()
 
@@ -266,15 +300,21 @@ def _answer(
     lines, frame = LinkLines(format, ids=ids), Frame(format)
     settings = PairSettings(
         form.format, form.languages, form.lowercase, max_length=options.limit.max_length,
-        forgive=faults.add if options.on_error == "empty" else None,
+        forgive=faults.add if options.on_error == "empty" else None, columns=form.named_columns,
     )  # fmt: skip
-    with open_outputs(options.output or "-") as (write,):
+    tables = {}
+    if options.output is not None and is_table(options.output):
+        tables[options.output] = options.symmetrization.table_columns(model)
+    with open_outputs(options.output or "-", tables=tables) as (write,):
         for text in bitext_blocks(options.bitext.source, settings, most=_BLOCK):
             check.add(text)
             bitext = model.encode(text)
             posterior = model.domain_posteriors(bitext, threads)
             links = options.symmetrization.links(model, bitext, posterior, threads, None, text)
-            write(frame.add(lines.of(links, texts_of(text))))
+            found = lines.of(links, texts_of(text))
+            if any(columns.domains for columns in tables.values()):
+                found = with_domains(found, model.domains, posterior)
+            write(frame.add(found))
             sums.add(bitext, links)
         lines.check_size()
         write(frame.end())

@@ -122,4 +122,10 @@ COMMAND = Command(
         "isogloss doctor corpus.en corpus.es --labels labels",
         "isogloss doctor corpus.en corpus.es --links links --report lines.tsv",
     ),
+    first={
+        "input": ("labels", "links", "lowercase", "format", "langs"),
+        "installation": ("installation",),
+        "output": ("report", "json"),
+        "running": ("quiet",),
+    },
 )

@@ -249,4 +249,10 @@ COMMAND = Command(
         "isogloss split train.en.gz train.es.gz --sets tune=5000 test=5000 --out parts",
         "isogloss split memories.tmx --langs en-es --labels domains --sets dev=500 --out parts",
     ),
+    first={
+        "input": ("labels", "lowercase", "format", "langs"),
+        "sets": ("sets", "min_length", "max_length"),
+        "output": ("out", "overwrite"),
+        "running": ("seed", "quiet"),
+    },
 )

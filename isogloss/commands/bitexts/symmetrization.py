@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError
+from isogloss.align.files.tables.reading import TABLES
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.formats.burrito import TokenIds
 from isogloss.align.links.formats.gold_formats import BURRITO, SENTENCE_FORMATS
@@ -18,13 +19,10 @@ from isogloss.align.text.bitext import Bitext
 
 from ...options import not_allowed, number, option, output_file
 from ..link_formats import check_link_formats, link_format, link_format_option
+from ..link_tables import TableColumns
 from ..shared import BitextOptions
 
 __all__ = ["LinkOptions", "SymmetrizationOptions"]
-
-
-def _method(name: str) -> str:
-    return "intersection" if name == "intersect" else name
 
 
 def _threshold(text: str) -> float:
@@ -45,7 +43,7 @@ class SymmetrizationOptions:
         0.5)
     """
 
-    heuristic: str | None = option(default=None, parse=_method, choices=MODEL_HEURISTICS)
+    heuristic: str | None = option(default=None, choices=MODEL_HEURISTICS)
     posterior_threshold: float | None = option(default=None, metavar="PROB", parse=_threshold)
 
     def check_threshold(self) -> None:
@@ -112,7 +110,7 @@ class LinkOptions(SymmetrizationOptions):
 
         ids: token ids of the words, for the format burrito
         """
-        others = [format for format in formats if format != "pharaoh"]
+        others = [format for format in formats if format not in ("pharaoh", *TABLES)]
         bound = [format for format in others if format in (*SENTENCE_FORMATS, BURRITO)]
         if self.retokenize and bound:
             what = "names the words" if bound[0] == BURRITO else "contains the sentences"
@@ -120,12 +118,16 @@ class LinkOptions(SymmetrizationOptions):
                 f"--retokenize cannot be used with the format {bound[0]}, which {what} as they are "
                 "aligned; omit one of them"
             )
-        check_link_formats(formats, ids, bitext, keeps_text=keeps_text)
+        check_link_formats(formats, ids, bitext, keeps_text=keeps_text, tables=True)
         if self.scores and others:
             raise UsageError(
                 f"--scores has no effect on links in the format {others[0]}; omit it, or write "
                 "the links in the format pharaoh"
             )
+
+    def table_columns(self, model: AlignmentModel) -> TableColumns:
+        """The columns of a table of links beside them."""
+        return TableColumns(self.scores, len(model.domains) > 1)
 
     def name(self, options: AlignerOptions) -> str:
         """The method for the links of a model. options: the model's"""

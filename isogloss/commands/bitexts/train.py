@@ -32,7 +32,6 @@ from isogloss.align.training.storage import TrainingStorage
 from ...console import Console
 from ...options import (
     NUMBERS,
-    Bounds,
     Command,
     field_lines,
     flag,
@@ -42,6 +41,7 @@ from ...options import (
     size,
 )
 from ...pipeline.training import train_with_progress
+from ..cluster_options import ClusterOptions
 from ..shared import CommonOptions, common_options
 from .external_links import ExternalLinkOptions
 from .symmetrization import SymmetrizationOptions
@@ -107,10 +107,6 @@ class TrainOptions:
     resume: resume an interrupted training run
     max_memory: memory limit, such as 12G; data that would exceed half of it is kept on disk
     tmpdir: folder for temporary files (default: the system's)
-    cluster: train on a Ray cluster: HOST:PORT, auto, or local (processes of this machine); every
-        node needs isogloss[distributed]; the result is the same
-    nodes: number of nodes to use, each with --threads threads (default: all; 2 with --cluster
-        local)
     external_links_in: stage that uses --external-links: decoding, training or both
     """
 
@@ -125,8 +121,7 @@ class TrainOptions:
     resume: bool = False
     max_memory: int | None = option(default=None, parse=size, metavar="SIZE")
     tmpdir: str | None = option(default=None, metavar="DIR")
-    cluster: str | None = option(default=None, metavar="ADDRESS|local")
-    nodes: int | None = option(default=None, parse=Bounds(1, 100_000), metavar="N")
+    place: ClusterOptions = group(ClusterOptions)
     symmetrization: SymmetrizationOptions = group(SymmetrizationOptions)
     aligner: Mapping[str, Any] = group(collect=_model_options)
     common: CommonOptions = common_options()
@@ -200,7 +195,7 @@ def learn(
         text.bitext,
         settings,
         dictionary,
-        text.supervision,
+        text.known_links,
         external_links,
         options.external_links_in,
     )
@@ -228,7 +223,7 @@ def learn(
         console,
         threads=threads,
         dictionary=dictionary,
-        supervision=text.supervision,
+        known_links=text.known_links,
         external_links=taught,
         storage=TrainingStorage(state, options.resume, options.max_memory, options.tmpdir),
     )
@@ -241,13 +236,10 @@ def learn(
 
 def _threads(options: TrainOptions) -> int | Workers:
     """What trains. Raises UsageError for options that don't go together."""
-    if options.cluster is None:
-        if options.nodes is not None:
-            raise UsageError("--nodes has no effect without --cluster; add --cluster ADDRESS")
-        return options.common.threads
-    if options.max_memory is not None:
+    workers = options.place.workers(options.common.threads)
+    if workers is not None and options.max_memory is not None:
         raise UsageError("--max-memory has no effect with --cluster; leave it out")
-    return Workers(options.cluster, options.nodes, options.common.threads)
+    return workers or options.common.threads
 
 
 def remove_state(options: TrainOptions, state: Checkpoint | None) -> None:
@@ -259,8 +251,8 @@ def remove_state(options: TrainOptions, state: Checkpoint | None) -> None:
 def _announce(text: TrainingText, console: Console) -> None:
     drawn = f" drawn from {text.whole.num_pairs:,}" if text.whole is not None else ""
     console.info(f"training on {pluralize(len(text.bitext), 'sentence pair')}{drawn}")
-    if text.supervision is not None:
-        offsets = text.supervision.links.offsets
+    if text.known_links is not None:
+        offsets = text.known_links.links.offsets
         linked = int(np.count_nonzero(np.diff(offsets)))
         console.info(
             f"{pluralize(int(offsets[-1]), 'known link')} in {pluralize(linked, 'sentence pair')}"

@@ -10,8 +10,8 @@ from isogloss.align.lexicon.eflomal_priors import read_priors
 from isogloss.align.lexicon.formats import read_dictionary
 from isogloss.align.lexicon.tables import LexicalEntries
 from isogloss.align.links.formats.gold_formats import IdFiles
+from isogloss.align.links.known_links import KnownLinks
 from isogloss.align.links.links import Links
-from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.labels import (
@@ -47,13 +47,13 @@ class TrainingText:
 
     bitext: its pairs, then those of the seed samples
     num_pairs: how many come before the seed samples
-    supervision: links known to be right, if any are
+    known_links: links known to be right, if any are
     whole: the text that the pairs before the seed samples are drawn from; None = they are all of it
     """
 
     bitext: Bitext
     num_pairs: int
-    supervision: LinkSupervision | None
+    known_links: KnownLinks | None
     whole: WholeText | None = None
 
 
@@ -64,7 +64,7 @@ class TrainingTextOptions:
     labels: domain labels, one name or - per line; for a single-file bitext also `column` (third TSV
         column) or `prop:NAME` (TMX property or JSON key)
     seed_sample: in-domain sample: NAME=SRC,TGT, or NAME=FILE with a single-file bitext; repeatable
-    domains: domain names that the labels may contain
+    label_names: domain names that the labels may contain
     known_links: known links for training, kept in the output: one line per sentence pair, empty if
         unknown; `column` = third TSV column
     known_confidence: probability that a known link is correct
@@ -76,9 +76,9 @@ class TrainingTextOptions:
     limit: LengthLimitOptions = group(LengthLimitOptions)
     labels: str | None = option(default=None, metavar="FILE")
     seed_sample: tuple[str, ...] = option(default=(), append=True, metavar="NAME=SRC,TGT")
-    domains: str | None = option(default=None, metavar="NAME,...")
+    label_names: str | None = option(default=None, metavar="NAME,...")
     known_links: str | None = option(default=None, metavar="FILE")
-    known_confidence: float = option(default=LinkSupervision.confidence, metavar="PROB")
+    known_confidence: float = option(default=KnownLinks.confidence, metavar="PROB")
     train_on: int | None = option(default=None, parse=positive, metavar="N")
     seed: int = option(default=1, parse=seed, metavar="N")
 
@@ -121,12 +121,12 @@ class TrainingTextOptions:
             match_labels(names, domains),
             domains,
         )
-        supervision = None
+        known_links = None
         if links is not None:  # none in the seed samples
-            supervision = LinkSupervision(
+            known_links = KnownLinks(
                 Links.from_keys(links.keys(), len(joined)), self.known_confidence
             )
-        return TrainingText(joined, len(bitext), supervision, whole)
+        return TrainingText(joined, len(bitext), known_links, whole)
 
     def _whole(self) -> StreamedBitext:
         """The bitext in its files, of which a sample is drawn."""
@@ -146,7 +146,7 @@ class TrainingTextOptions:
         form = self.bitext.form
         settings = PairSettings(
             form.format, form.languages, form.lowercase, max_length=self.limit.max_length,
-            labels=inside,
+            labels=inside, columns=form.named_columns,
         )  # fmt: skip
         outside = None if inside else labels
         return StreamedBitext(self.bitext.source, self.bitext.target, settings, outside)
@@ -188,7 +188,7 @@ class TrainingTextOptions:
 
     @property
     def _allowed(self) -> list[str] | None:
-        return self.domains.split(",") if self.domains else None
+        return self.label_names.split(",") if self.label_names else None
 
     def _check_names(self, names: set[str]) -> None:
         """Raise DataError for a domain that is none of those that labels may contain."""
@@ -199,7 +199,7 @@ class TrainingTextOptions:
                 f"the domain {unknown[0]!r} is unknown",
                 f"one of {', '.join(allowed or ())}, or -",
                 file=self.bitext.source,
-                remedy="Correct the label, or add the name to --domains",
+                remedy="Correct the label, or add the name to --label-names",
             )
 
     def _seed_sample(self, sample: str) -> tuple[str, Bitext]:

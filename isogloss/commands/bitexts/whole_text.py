@@ -7,7 +7,8 @@ behind the last one.
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,8 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import pluralize
+from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.execution.finished_parts import FinishedParts
+from isogloss.align.execution.groups import Workers
+from isogloss.align.files.inputs.shards import file_states
 from isogloss.align.links.formats.burrito import TokenIds
 from isogloss.align.links.links import Links
 from isogloss.align.model.domain_posterior import format_posteriors
@@ -27,6 +30,7 @@ from isogloss.align.training.checkpoint import PARTS
 from ...console import Console
 from ..line_outputs import open_outputs, shown_beside
 from ..link_formats import Frame, LinkLines
+from ..link_tables import TableColumns, is_table, with_domains
 from .link_sums import LinkSums
 from .retokenization import Retokenizer
 from .symmetrization import LinkOptions
@@ -77,8 +81,7 @@ def run_fingerprint(training: str, text: StreamedBitext, decisions: Any) -> str:
     files = []
     for file in (text.source, text.target, text.labels):
         if file is not None:
-            found = Path(file).stat()
-            files.append([str(file), found.st_size, found.st_mtime_ns])
+            files += file_states(file)
     return hashlib.sha256(json.dumps([training, files, decisions]).encode()).hexdigest()
 
 
@@ -93,6 +96,14 @@ class PartAligner:
     retokenizer: Retokenizer | None
     threads: int
 
+    @property
+    def tables(self) -> dict[str, TableColumns]:
+        """The columns of those outputs that are tables."""
+        outputs, columns = self.outputs, self.options.table_columns(self.model)
+        others = [(name, TableColumns()) for name in (outputs.t2s, outputs.s2t) if name]
+        named = [(outputs.links, columns), *others]
+        return {name: columns for name, columns in named if is_table(name)}
+
     def lines(self, part: TextPart) -> _PartLines:
         """The lines of a part for all outputs."""
         model, threads, outputs = self.model, self.threads, self.outputs
@@ -106,6 +117,8 @@ class PartAligner:
             links = self.retokenizer.links(links, part.bitext)
         ids = self.formats.ids
         result.links = _formatted(links, self.formats.links, ids, part)
+        if outputs.links in self.tables and self.tables[outputs.links].domains:
+            result.links = list(with_domains(result.links, model.domains, weights))
         if outputs.posteriors:
             result.posteriors = list(islice(format_posteriors(model.domains, posterior), 1, None))
         if outputs.t2s or outputs.s2t:
@@ -154,6 +167,7 @@ def align_whole(
     rows: range | None = None,
     *,
     in_order: bool = True,
+    workers: Workers | None = None,
 ) -> None:
     """Write the links of all pairs, and what else is asked for.
 
@@ -161,18 +175,24 @@ def align_whole(
     finished: folder of the state and fingerprint of the run; None = finished parts are not kept
     rows: numbers of the pairs that are aligned; None = all
     in_order: whether the sides of the text are those of the model, as far as is known
+    workers: on a cluster, which align the parts; None = the threads of this process
     """
     kept = None
     if finished is not None:
         kept = FinishedParts(finished[0] / PARTS, _PartLines, finished[1])
+    if workers is not None and aligner.retokenizer is not None:
+        raise UsageError(
+            "--retokenize cannot be used with --cluster; run `isogloss retokenize` afterwards"
+        )
     model, options, outputs = aligner.model, aligner.options, aligner.outputs
     sums = LinkSums()
     shown = shown_beside(outputs.links, console)
     total = text[1] if rows is None else len(rows)
-    with shown.progress("aligning", total) as advance, open_outputs(*outputs) as writes:
+    opened = open_outputs(*outputs, tables=aligner.tables)
+    with shown.progress("aligning", total) as advance, opened as writes:
         writes[1](islice(format_posteriors(model.domains, np.empty((0, 0))), 1))
         frames = [Frame(getattr(aligner.formats, name, "")) for name in WholeOutputs._fields]
-        for lines in _all_lines(aligner, text, kept, rows, console):
+        for lines in _all_lines(aligner, text, kept, rows, console, workers):
             for write, frame, name in zip(writes, frames, WholeOutputs._fields, strict=True):
                 write(frame.add(getattr(lines, name)))
             sums.include(lines.sums)
@@ -188,6 +208,7 @@ def _all_lines(
     kept: FinishedParts[_PartLines] | None,
     rows: range | None,
     console: Console,
+    workers: Workers | None,
 ) -> Iterator[_PartLines]:
     """The lines of each part, in order; those that were kept are read, the others are kept."""
     stream, num_pairs = text
@@ -201,12 +222,23 @@ def _all_lines(
         yield stored
     if done:
         console.info(f"resuming after {pluralize(done, 'finished part')} of the text")
-    for number, part in enumerate(stream.parts(num_pairs, done, rows)):
-        if part is None:
-            continue
-        lines = aligner.lines(part)
+    parts = (part for part in stream.parts(num_pairs, done, rows) if part is not None)
+    for number, lines in enumerate(_new_lines(aligner, parts, console, workers), start=done):
         if kept is not None:
             kept.save(number, lines)
         yield lines
     if aligner.retokenizer is not None and rows is None:
         aligner.retokenizer.finish()
+
+
+def _new_lines(
+    aligner: PartAligner, parts: Iterator[TextPart], console: Console, workers: Workers | None
+) -> Iterator[_PartLines]:
+    """The lines of parts, made here or by workers on a cluster."""
+    if workers is None:
+        yield from map(aligner.lines, parts)
+        return
+    from isogloss.align.execution.cluster_parts import on_cluster  # Ray, which nothing else needs
+
+    there = partial(replace, aligner)
+    yield from on_cluster(there, PartAligner.lines, parts, workers, console.info)

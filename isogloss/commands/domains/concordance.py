@@ -130,4 +130,10 @@ COMMAND = Command(
         "isogloss concordance m corpus.en corpus.es links charge -o charge.html",
         "isogloss concordance m corpus.en corpus.es links charge -o lines.csv --counts counts.csv",
     ),
+    first={
+        "input": ("lowercase",),
+        "lines": ("direction", "limit"),
+        "output": ("output", "counts", "json", "bom", "raw_cells"),
+        "running": ("threads", "quiet"),
+    },
 )

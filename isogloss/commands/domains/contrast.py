@@ -24,7 +24,7 @@ class ContrastOptions:
     domains: two domains, such as legal,medical, or one to compare with all others
     top: number of words that differ most
     direction: s2t = P(target | source), t2s = P(source | target)
-    examples: print an example pair per word and domain
+    show_examples: print an example pair per word and domain
     stopwords: words to leave out, one per line; case is ignored
     """
 
@@ -33,7 +33,7 @@ class ContrastOptions:
     text: DomainTextOptions = group(DomainTextOptions)
     top: int = option(default=50, parse=positive, metavar="N")
     direction: Direction = "s2t"
-    examples: bool = False
+    show_examples: bool = False
     stopwords: str | None = option(default=None, metavar="FILE")
     table: TableOptions = group(TableOptions)
     common: CommonOptions = common_options()
@@ -57,7 +57,7 @@ def run(options: ContrastOptions, console: Console) -> None:
         options.direction,
         options.text.read(model, options.common.threads, console),
         limit=options.top,
-        examples=options.examples,
+        examples=options.show_examples,
         stopwords=stopwords,
         threads=options.common.threads,
     )
@@ -70,13 +70,13 @@ CONTRAST = Command(
     ContrastOptions,
     run,
     (
-        "isogloss domains contrast m legal,medical corpus.en corpus.es --examples",
+        "isogloss domains contrast m legal,medical corpus.en corpus.es --show-examples",
         "isogloss domains contrast m legal corpus.en corpus.es --stopwords stop.en",
     ),
     line="list the words that two domains translate most differently in a text",
     first={
         "input": ("lowercase", "format", "langs", "stopwords"),
-        "output": ("output", "json", "top", "direction", "examples"),
+        "output": ("output", "json", "top", "direction", "show_examples"),
         "running": ("threads", "quiet"),
     },
 )

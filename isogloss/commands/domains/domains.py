@@ -26,7 +26,7 @@ COMMAND = Command(
     None,
     (
         "isogloss domains predict m new.en new.es -o domains.tsv",
-        "isogloss domains contrast m legal,medical corpus.en corpus.es --examples",
+        "isogloss domains contrast m legal,medical corpus.en corpus.es --show-examples",
     ),
     actions={
         "predict": PREDICT, "summary": SUMMARY, "typical": TYPICAL, "contrast": CONTRAST,

@@ -47,4 +47,9 @@ ENTROPY = Command(
         "isogloss domains entropy m corpus.en corpus.es -o entropy.csv",
     ),
     line="print the conditional entropy of each lexical table, for the words of a text if given",
+    first={
+        "input": ("lowercase", "max_length", "format", "langs"),
+        "output": ("output", "json", "bom", "raw_cells"),
+        "running": ("threads", "quiet"),
+    },
 )

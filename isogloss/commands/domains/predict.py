@@ -56,4 +56,9 @@ PREDICT = Command(
         "isogloss domains predict m corpus.en corpus.es --instance-weights-of legal -o weights",
     ),
     line="predict the domain of each sentence pair",
+    first={
+        "input": ("lowercase", "max_length", "format", "langs"),
+        "output": ("output", "instance_weights_of"),
+        "running": ("threads", "quiet"),
+    },
 )

@@ -48,4 +48,9 @@ SUMMARY = Command(
         "isogloss domains summary m new.en new.es --json -o shares.json",
     ),
     line="print the share of each domain",
+    first={
+        "input": ("lowercase", "max_length", "format", "langs"),
+        "output": ("output", "json", "bom", "raw_cells"),
+        "running": ("threads", "quiet"),
+    },
 )

@@ -58,4 +58,10 @@ TRANSLATIONS = Command(
         "isogloss domains translations m charge corpus.en corpus.es",
     ),
     line="list the translations of a word in each domain, with links in a text if given",
+    first={
+        "input": ("lowercase", "max_length", "format", "langs"),
+        "translations": ("direction", "top"),
+        "output": ("output", "json", "bom", "raw_cells"),
+        "running": ("threads", "quiet"),
+    },
 )

@@ -49,4 +49,10 @@ TYPICAL = Command(
         "isogloss domains typical m corpus.en corpus.es -o typical.csv",
     ),
     line="list the most typical sentence pairs of each domain",
+    first={
+        "input": ("lowercase", "max_length", "format", "langs"),
+        "sentence pairs": ("domain", "top"),
+        "output": ("output", "json", "bom", "raw_cells"),
+        "running": ("threads", "quiet"),
+    },
 )

@@ -13,7 +13,7 @@ from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.files.stored_folder import FolderFormat
 from isogloss.align.files.text_io import split_tokens
 from isogloss.align.links.files.link_check import LinkCheck, check_links
-from isogloss.align.links.formats.burrito import lines_of_links
+from isogloss.align.links.formats.tables import lines_of_links
 from isogloss.align.links.gold_links import link_lines
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.store import MODEL_FORMAT
@@ -201,4 +201,9 @@ COMMAND = Command(
         "isogloss check links.gz corpus.en.gz corpus.es.gz --limit 100",
         "isogloss check m",
     ),
+    first={
+        "input": ("lowercase", "format", "langs"),
+        "output": ("limit", "json"),
+        "running": ("quiet",),
+    },
 )

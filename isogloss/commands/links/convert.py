@@ -8,7 +8,7 @@ import numpy as np
 from isogloss.align.errors import UsageError
 from isogloss.align.files.text_io import split_tokens
 from isogloss.align.files.writers import write_lines
-from isogloss.align.links.formats.burrito import TokenIds, lines_of_links
+from isogloss.align.links.formats.burrito import TokenIds
 from isogloss.align.links.formats.gold_formats import (
     BURRITO,
     GOLD_FORMATS,
@@ -16,6 +16,7 @@ from isogloss.align.links.formats.gold_formats import (
     own_texts,
     recognized,
 )
+from isogloss.align.links.formats.tables import lines_of_links
 from isogloss.align.links.gold_links import GoldLinks, format_gold, parse_gold
 from isogloss.align.text.readers import iter_pairs
 
@@ -131,4 +132,10 @@ COMMAND = Command(
         "isogloss convert links --to naacl -o links.naacl",
         "isogloss convert links --to burrito --source-ids grc.ids --target-ids en.ids -o x.json",
     ),
+    first={
+        "input": ("input_format", "sure_only"),
+        "output": ("output", "to"),
+        "for --to burrito": ("source_ids", "target_ids", "origin"),
+        "running": ("quiet",),
+    },
 )

@@ -175,4 +175,9 @@ COMMAND = Command(
         "isogloss evaluate links gold --skip 20000 --json",
         "isogloss evaluate baseline.links new.links gold --labels domains",
     ),
+    first={
+        "input": ("gold_format", "skip", "labels"),
+        "output": ("json",),
+        "running": ("threads", "quiet"),
+    },
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.files.writers import uncompressed_name
-from isogloss.align.links.formats.burrito import lines_of_links
+from isogloss.align.links.formats.tables import lines_of_links
 from isogloss.align.links.gold_links import link_lines
 from isogloss.align.links.links import format_links
 from isogloss.align.links.projection import GAPS, UNLINKED, ProjectionCounts, ProjectionOptions

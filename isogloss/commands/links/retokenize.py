@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from isogloss.align.errors import UsageError
 from isogloss.align.files.writers import write_lines
-from isogloss.align.links.formats.burrito import lines_of_links
 from isogloss.align.links.formats.gold_formats import BURRITO, recognized
+from isogloss.align.links.formats.tables import lines_of_links
 from isogloss.align.links.gold_links import link_lines
 from isogloss.align.text.retokenization.retokenize import Tokenizations, retokenize_lines
 from isogloss.align.text.retokenization.token_maps import Folding
@@ -115,4 +115,9 @@ COMMAND = Command(
         "isogloss retokenize links --source words.en,pieces.en --target words.es,pieces.es -o out",
         "isogloss retokenize links --target bpe:text.bpe.es,characters: -o character.links",
     ),
+    first={
+        "tokenizations": ("source", "target", "ignore_case", "ignore_accents"),
+        "output": ("output", "to"),
+        "running": ("quiet",),
+    },
 )

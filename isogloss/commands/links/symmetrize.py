@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from isogloss.align.files.writers import write_lines
 from isogloss.align.links.symmetrize import HEURISTICS, look_exchanged, symmetrize
 from isogloss.align.text.readers import read_links
 
@@ -16,6 +15,7 @@ from ..link_formats import (
     link_format_option,
     token_id_options,
 )
+from ..link_tables import TableColumns, write_links
 from ..shared import MessageOptions, message_options, output_option
 
 __all__ = ["COMMAND", "SymmetrizeOptions", "run"]
@@ -33,7 +33,7 @@ class SymmetrizeOptions:
 
     t2s: str = positional("T2S")
     s2t: str = positional("S2T")
-    heuristic: str = option(default="grow-diag-final-and", choices=(*HEURISTICS, "intersect"))
+    heuristic: str = option(default="grow-diag-final-and", choices=HEURISTICS)
     to: str | None = link_format_option()
     output: str | None = output_option()
     ids: TokenIdOptions = token_id_options()
@@ -49,7 +49,7 @@ def run(options: SymmetrizeOptions, console: Console) -> None:
     """Combine two files of links."""
     (format,) = options.link_outputs.values()
     ids = options.ids.read_for([format])
-    check_link_formats([format], ids)
+    check_link_formats([format], ids, tables=True)
     files = (options.t2s, options.s2t)
     forward, reverse = (read_links(file, scored=False, ids=options.ids.files) for file in files)
     links = symmetrize(forward, reverse, options.heuristic)
@@ -59,7 +59,8 @@ def run(options: SymmetrizeOptions, console: Console) -> None:
             "link per source word, and S2T must have at most one link per target word. Pass the "
             "files in reverse order"
         )
-    write_lines(LinkLines(format, ids=ids).whole([links]), options.output)
+    lines = LinkLines(format, ids=ids).whole([links])
+    write_links(lines, options.output, TableColumns(links.probability is not None))
 
 
 COMMAND = Command(
@@ -69,4 +70,9 @@ COMMAND = Command(
         "isogloss symmetrize t2s s2t --heuristic grow-diag-final-and -o links",
         "isogloss symmetrize t2s.gz s2t.gz --heuristic union",
     ),
+    first={
+        "links": ("heuristic",),
+        "output": ("output", "to"),
+        "running": ("quiet",),
+    },
 )

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError
+from isogloss.align.files.inputs.opening import open_binary
 from isogloss.align.files.outputs import is_stream
-from isogloss.align.files.text_io import open_binary
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel

@@ -27,7 +27,7 @@ class ClassesOptions:
 
     text: str = positional("TEXT")
     lowercase: bool = False
-    num_classes: int = option("-n", default=50, parse=positive, metavar="N")
+    num_classes: int = option(default=50, parse=positive, metavar="N")
     iterations: int = option(default=ITERATIONS, parse=Bounds(1, MAX_ROUNDS), metavar="N")
     output: str | None = output_option()
     common: SeededMessageOptions = seeded_message_options()
@@ -71,7 +71,13 @@ COMMAND = Command(
     ClassesOptions,
     run,
     (
-        "isogloss classes corpus.en -n 50 -o classes.en",
-        "isogloss classes corpus.es.gz -n 100 --lowercase -o classes.es.gz",
+        "isogloss classes corpus.en --num-classes 50 -o classes.en",
+        "isogloss classes corpus.es.gz --num-classes 100 --lowercase -o classes.es.gz",
     ),
+    first={
+        "input": ("lowercase",),
+        "classes": ("num_classes", "iterations"),
+        "output": ("output",),
+        "running": ("seed", "quiet"),
+    },
 )

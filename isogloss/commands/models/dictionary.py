@@ -95,14 +95,14 @@ class _Given:
 
     links: links of the text from `isogloss apply`, preferably with --scores (default: aligned with
         MODEL)
-    posteriors: P(domain) of each sentence pair, written by `isogloss domains predict` (default:
-        computed with MODEL)
+    domain_posteriors: P(domain) of each sentence pair, written by `isogloss domains predict`
+        (default: computed with MODEL)
     labels: domain labels, one name or - per line; for a single-file bitext also `column` (third TSV
         column) or `prop:NAME` (TMX property or JSON key)
     """
 
     links: str | None = option(default=None, metavar="FILE")
-    posteriors: str | None = option(default=None, metavar="FILE")
+    domain_posteriors: str | None = option(default=None, metavar="FILE")
     labels: str | None = option(default=None, metavar="FILE")
 
 
@@ -159,10 +159,10 @@ class DictionaryCommandOptions:
 def run(options: DictionaryCommandOptions, console: Console) -> None:
     """Write the surest translation pairs of a text, and of its domains."""
     format, settings = options.format, options.settings
-    if options.given.posteriors and options.given.labels:
-        raise UsageError("--posteriors and --labels exclude each other; pass one of them")
+    if options.given.domain_posteriors and options.given.labels:
+        raise UsageError("--domain-posteriors and --labels exclude each other; pass one of them")
     model = AlignmentModel.load(options.model)
-    if not (options.given.posteriors or options.given.labels):
+    if not (options.given.domain_posteriors or options.given.labels):
         _check_domain(options.choice, model)
     text = _in_its_case(options.bitext)
     bitext = _read(text, options)
@@ -226,8 +226,8 @@ def _links(options: DictionaryCommandOptions, bitext: Bitext) -> Links | None:
 
 def _weights(given: _Given, bitext: Bitext) -> DomainWeights | None:
     """The domains of the pairs, of a file or of labels; None where the model is to say."""
-    if given.posteriors:
-        domains, posteriors = read_posteriors(given.posteriors, len(bitext))
+    if given.domain_posteriors:
+        domains, posteriors = read_posteriors(given.domain_posteriors, len(bitext))
         return DomainWeights(None, domains, posteriors)
     return label_weights(bitext) if given.labels else None
 

@@ -62,4 +62,9 @@ COMMAND = Command(
         "isogloss lexicon m --domain legal -o legal.tsv",
         "isogloss lexicon m --direction s2t --to moses -o lex.f2e",
     ),
+    first={
+        "entries": ("domain", "direction", "min_prob"),
+        "output": ("output", "to"),
+        "running": ("quiet",),
+    },
 )

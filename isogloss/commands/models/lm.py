@@ -54,4 +54,10 @@ COMMAND = Command(
     LanguageModelOptions,
     run,
     ("isogloss lm corpus.es -o lm.arpa.gz --order 3", "isogloss lm corpus.es -o lm.arpa"),
+    first={
+        "input": ("lowercase",),
+        "model": ("order",),
+        "output": ("output",),
+        "running": ("quiet",),
+    },
 )

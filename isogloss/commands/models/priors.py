@@ -60,4 +60,9 @@ COMMAND = Command(
         "isogloss eflomal-priors corpus.en corpus.es t2s s2t -o priors.gz",
         "isogloss eflomal-priors corpus.en corpus.es links links -o priors",
     ),
+    first={
+        "input": ("lowercase", "format", "langs"),
+        "output": ("output",),
+        "running": ("quiet",),
+    },
 )

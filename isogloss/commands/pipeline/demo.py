@@ -54,4 +54,8 @@ COMMAND = Command(
     run,
     ("isogloss demo --out demo-out", "isogloss demo --copy-data data"),
     next_step=lambda options: () if options.copy_data else ("run", "CONFIG.toml"),
+    first={
+        "output": ("out", "copy_data", "resume", "overwrite"),
+        "running": ("threads", "seed", "quiet"),
+    },
 )

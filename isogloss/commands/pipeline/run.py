@@ -85,4 +85,9 @@ COMMAND = Command(
         "isogloss run examples/en-fr-hansards.toml --resume",
     ),
     next_step=_next_step,
+    first={
+        "input": ("plugin",),
+        "output": ("out", "resume", "overwrite"),
+        "running": ("threads", "quiet"),
+    },
 )

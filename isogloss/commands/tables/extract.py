@@ -120,8 +120,8 @@ class DomainOptions:
     """Scores by domain.
 
     model: aligner model of several domains; adds scores conditioned on each
-    posteriors: P(domain) of each sentence pair, written by `isogloss domains predict`; adds scores
-        conditioned on these domains
+    domain_posteriors: P(domain) of each sentence pair, written by `isogloss domains predict`;
+        adds scores conditioned on these domains
     domain_smoothing: pseudo-counts of the domain-independent probability
     instance_weights: weight of each sentence pair, one per line
     labels: domain labels, one name or - per line; for a single-file bitext also `column` (third TSV
@@ -129,7 +129,7 @@ class DomainOptions:
     """
 
     model: str | None = option(default=None, metavar="MODEL")
-    posteriors: str | None = option(default=None, metavar="FILE")
+    domain_posteriors: str | None = option(default=None, metavar="FILE")
     domain_smoothing: float = option(default=ExtractionOptions.domain_smoothing, metavar="M")
     instance_weights: str | None = option(default=None, metavar="FILE")
     labels: str | None = option(default=None, metavar="FILE")
@@ -286,10 +286,10 @@ def _weights(
     domains: tuple[str, ...] = ()
     if options.instance_weights:
         instance = read_instance_weights(options.instance_weights, len(bitext))
-    if options.posteriors and options.model:
-        raise UsageError("--posteriors and --model exclude each other; pass one of them")
-    if options.posteriors:
-        domains, posteriors = read_posteriors(options.posteriors, len(bitext))
+    if options.domain_posteriors and options.model:
+        raise UsageError("--domain-posteriors and --model exclude each other; pass one of them")
+    if options.domain_posteriors:
+        domains, posteriors = read_posteriors(options.domain_posteriors, len(bitext))
     elif options.model:
         model = load_domain_model(options.model, console)
         if model is not None:

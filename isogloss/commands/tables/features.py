@@ -48,22 +48,23 @@ class DomainFeatureOptions:
     """Features of domains.
 
     model: aligner model for domain features
-    domains: domains to add a feature for (default: all, none if the model has only one)
+    domain_features: domains to add a `DomainLex` feature for (default: all, none if the model has
+        only one)
     """
 
     model: str | None = option(default=None, metavar="MODEL")
-    domains: str | None = option(default=None, metavar="NAME,...")
+    domain_features: str | None = option(default=None, metavar="NAME,...")
 
     def step(self, console: Console) -> Step | None:
         """Adds the features to a block. Raises UsageError for domains without a model."""
         if not self.model:
-            if self.domains:
+            if self.domain_features:
                 raise UsageError(
-                    "--domains has no effect without --model; pass --model MODEL as well"
+                    "--domain-features has no effect without --model; pass --model MODEL as well"
                 )
             return None
-        domains = tuple(self.domains.split(",")) if self.domains else None
-        hint = "; pass --domains {0} to add DomainLex.{0}"
+        domains = tuple(self.domain_features.split(",")) if self.domain_features else None
+        hint = "; pass --domain-features {0} to add DomainLex.{0}"
         model = load_domain_model(self.model, console, named=domains is not None, hint=hint)
         if model is None:
             return None
@@ -231,7 +232,7 @@ COMMAND = Command(
     ),
     next_step=_next_step,
     first={
-        "features": ("add", "discretize", "keep", "drop", "model", "domains"),
+        "features": ("add", "discretize", "keep", "drop", "model", "domain_features"),
         "rules to keep": ("filter_for", "table_limit", "min_count"),
         "output": ("output", "to", "export"),
         "running": ("quiet", "verbose"),

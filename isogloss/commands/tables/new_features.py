@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from isogloss.align.errors import UsageError, pluralize
+from isogloss.align.files.inputs.opening import FileShare
 from isogloss.align.files.outputs import is_stream, real_path
-from isogloss.align.files.text_io import FileShare
 from isogloss.align.lexicon.word_classes import WordClasses
 from isogloss.features.bins.binning import Binning, Population, bins_lines, bins_of
 from isogloss.features.bins.raw_values import with_raw_values

@@ -183,4 +183,10 @@ COMMAND = Command(
         "isogloss compare baseline.txt new.txt --refs ref0 ref1 --metric bleu,chrf",
         "isogloss compare base=b1.txt,b2.txt new=n1.txt,n2.txt --refs ref0 --to latex",
     ),
+    first={
+        "input": ("refs", "fields", "lowercase"),
+        "comparison": ("metric", "test", "trials"),
+        "output": ("output", "to"),
+        "running": ("threads", "seed", "quiet"),
+    },
 )

@@ -105,4 +105,10 @@ COMMAND = Command(
         "isogloss score out.txt --refs ref0 ref1 --metric bleu,chrf,ter",
         "isogloss score utterances.jsonl --metric wer,cer --per-sentence scores.tsv",
     ),
+    first={
+        "input": ("refs", "fields", "lowercase"),
+        "scores": ("metric",),
+        "output": ("per_sentence", "json"),
+        "running": ("quiet",),
+    },
 )

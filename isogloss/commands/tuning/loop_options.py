@@ -104,7 +104,7 @@ class LoopOptions:
     dev: str | None = option(default=None, metavar="SRC")
     held_out_dev: str | None = option(default=None, metavar="SRC")
     nbest_size: int = option(
-        default=DecoderTuningOptions.nbest, parse=Bounds(1, MAX_HYPOTHESES), metavar="N"
+        default=DecoderTuningOptions.nbest_size, parse=Bounds(1, MAX_HYPOTHESES), metavar="N"
     )
     loop: Literal["online", "batch", "forests"] | None = option(default=None)
     accumulate_nbest: bool = False
@@ -181,7 +181,7 @@ class LoopOptions:
         if not refs:
             raise UsageError(f"{flag} needs --refs REF")
         if self.decoder_command and not weights:
-            raise UsageError(f"{flag} needs --weights FILE, the initial weights")
+            raise UsageError(f"{flag} needs --initial-weights FILE")
         if bool(self.held_out_dev) != bool(held_out_refs):
             raise UsageError("--held-out-dev SRC and --held-out-refs REF go together; pass both")
         from ...tuning.loops.decoder_tuning import DecoderFiles

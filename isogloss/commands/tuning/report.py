@@ -201,4 +201,9 @@ COMMAND = Command(
         "isogloss report isogloss-demo",
         "isogloss report m corpus.en corpus.es --links links --gold gold -o m.html",
     ),
+    first={
+        "input": ("links", "gold", "gold_format", "lowercase", "format", "langs"),
+        "output": ("output",),
+        "running": ("threads", "quiet"),
+    },
 )

@@ -95,4 +95,10 @@ COMMAND = Command(
     RerunOptions,
     run,
     ("isogloss reproduce run --out again", "isogloss reproduce run --out again --resume"),
+    first={
+        "output": ("out", "resume", "overwrite"),
+        "code of the run": ("decoder_command", "plugin"),
+        "large n-best lists": ("max_memory", "tmpdir"),
+        "running": ("threads", "quiet"),
+    },
 )

@@ -41,7 +41,7 @@ class RerankOptions:
     weights: str = option("-w", metavar="FILE")
     sorted: bool = False
     indices: bool = False
-    nbest_size: int | None = option("-n", default=None, parse=positive, metavar="N")
+    nbest_size: int | None = option(default=None, parse=positive, metavar="N")
     sentences: int | None = option(default=None, parse=positive, metavar="N")
     output: str | None = output_option()
     lists: ListFields = group(ListFields)
@@ -119,4 +119,10 @@ COMMAND = Command(
         "isogloss rerank lists.jsonl --weights weights.json --sorted -o sorted.jsonl",
     ),
     next_step=_next_step,
+    first={
+        "input": ("weights", "fields", "sentences"),
+        "output": ("output", "sorted", "nbest_size", "indices"),
+        "large n-best lists": ("max_memory", "tmpdir"),
+        "running": ("quiet",),
+    },
 )

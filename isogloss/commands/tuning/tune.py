@@ -103,7 +103,7 @@ class TuneOptions:
     refs: reference translations, one file per reference; not needed for JSONL
     score_files: SCORESTAT files of Moses, if NBEST are FEATSTAT files
     output: tuned weights (default: stdout, or the folder of --out)
-    weights: initial weights (default: 0; with --decoder, the weights of its file)
+    initial_weights: feature weights to start with (default: 0, or the weights of --decoder)
     lowercase: lowercase hypotheses, references and, with --decoder, the source text
     optimizer_values: options of the optimizers that were given, by name
     """
@@ -120,7 +120,7 @@ class TuneOptions:
     metric: MetricOptions = group(MetricOptions)
     lists: ListFields = group(ListFields)
     output: str | None = option("-o", default=None, metavar="WEIGHTS", parse=output_file)
-    weights: str | None = option("-w", default=None, metavar="FILE")
+    initial_weights: str | None = option("-w", default=None, metavar="FILE")
     lowercase: bool = False
     judgement: JudgementOptions = group(JudgementOptions, title="evaluation and model selection")
     folder: FolderOptions = group(FolderOptions, title="run folder")
@@ -140,7 +140,7 @@ class TuneOptions:
     def loop_files(self) -> "DecoderFiles":
         """The files of a run with a decoder. Raises UsageError as LoopOptions.files does."""
         return self.loop.files(
-            self.refs, self.judgement.held_out_refs, self.weights, lowercase=self.lowercase
+            self.refs, self.judgement.held_out_refs, self.initial_weights, lowercase=self.lowercase
         )
 
     @property
@@ -152,7 +152,7 @@ class TuneOptions:
             self.score_files,
             self.judgement.held_out,
             self.judgement.held_out_refs,
-            self.weights,
+            self.initial_weights,
         )
 
 
@@ -253,7 +253,9 @@ def _tune_forests(options: TuneOptions, forests: str, console: Console) -> None:
         )
     check_folds(judgement.folds or 0)
     check_outside((options.folder.out, options.output), (forests, held_out))
-    files = ForestFiles(forests, options.refs, held_out, judgement.held_out_refs, options.weights)
+    files = ForestFiles(
+        forests, options.refs, held_out, judgement.held_out_refs, options.initial_weights
+    )
     job = ForestTuning(
         files, metric, method, optimizer_options(method, options.optimizer_values),
         options.loop.approximation, options.lowercase,
@@ -322,7 +324,7 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
     strategy = _strategy(options, metric, kind)
     folds = judgement.folds or 0
     check_folds(folds)
-    source = loop.source(options.weights, console)
+    source = loop.source(options.initial_weights, console)
     folder = _folder(options, files.every)
     with list_scratch(mapped.max_memory, mapped.tmpdir) as scratch:
         reading = ListReading(options.lowercase, options.common.threads, scratch, mapped.max_memory)
@@ -349,7 +351,7 @@ def _strategy(options: TuneOptions, metric: Metric, kind: str) -> "TuningStrateg
     if kind == "online" and not method.structured:
         return decoder_tuning_options(
             options.optimizer, options.optimizer_values,
-            nbest=loop.nbest_size, accumulate=loop.accumulate_nbest, metric=metric,
+            nbest_size=loop.nbest_size, accumulate=loop.accumulate_nbest, metric=metric,
         )  # fmt: skip
     if not isinstance(metric, Bleu):
         raise UsageError(
@@ -388,7 +390,7 @@ COMMAND = Command(
     ),
     next_step=_next_step,
     first={
-        "input": ("refs", "weights", "fields"),
+        "input": ("refs", "initial_weights", "fields"),
         "learning": ("optimizer", "metric", "epochs", "held_out", "held_out_refs", "folds"),
         "output": ("output", "out"),
         "decoder in the loop": ("decoder", "dev"),

@@ -117,4 +117,8 @@ CONVERT = Command(
         "isogloss weights convert weights.json --ini moses.ini -o tuned.ini",
     ),
     line="convert weights to the format of another program",
+    first={
+        "output": ("output", "to", "ini"),
+        "running": ("quiet",),
+    },
 )

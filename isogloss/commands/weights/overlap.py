@@ -149,4 +149,9 @@ OVERLAP = Command(
         "isogloss weights overlap a.json b.json --contrast ad,advert --contrast-text a.en b.en",
     ),
     line="compare the active features of weight files",
+    first={
+        "comparison": ("template", "contrast", "contrast_text", "lowercase"),
+        "output": ("output", "to"),
+        "running": ("quiet",),
+    },
 )

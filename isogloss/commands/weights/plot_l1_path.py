@@ -75,4 +75,9 @@ PLOT_L1_PATH = Command(
         "isogloss plot l1-path 0.1=run1 0.01=run2 --top 12 -o paths.pdf",
     ),
     line="plot weights against the strength of L1",
+    first={
+        "data": ("top",),
+        "figure": ("output", "size", "title", "x_label", "y_label", "font", "font_size"),
+        "running": ("quiet",),
+    },
 )

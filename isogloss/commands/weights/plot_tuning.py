@@ -63,4 +63,8 @@ PLOT_TUNING = Command(
         "isogloss plot tuning pro=run1 mira=run2 --title Tuning --size 8x6 -o tuning.pdf",
     ),
     line="plot score and number of active features by epoch",
+    first={
+        "figure": ("output", "size", "title", "x_label", "y_label", "font", "font_size"),
+        "running": ("quiet",),
+    },
 )

@@ -66,4 +66,9 @@ PLOT_WEIGHTS = Command(
         "isogloss plot weights w.json rich.bins.json --axis-scale linear -o weights.pdf",
     ),
     line="plot the tuned weights of a discretized score",
+    first={
+        "data": ("score", "axis_scale"),
+        "figure": ("output", "size", "title", "x_label", "y_label", "font", "font_size"),
+        "running": ("quiet",),
+    },
 )

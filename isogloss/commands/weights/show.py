@@ -163,4 +163,10 @@ SHOW = Command(
         "isogloss weights show weights.json --template pt,al --top 20",
     ),
     line="show the largest weights and a summary by template",
+    first={
+        "features": ("template", "by_template", "top"),
+        "n-best lists": ("list", "fields"),
+        "output": ("output", "to"),
+        "running": ("quiet",),
+    },
 )

@@ -39,19 +39,19 @@ __all__ = ["BatchLoop", "BatchOptions", "BatchResult", "beginning", "best_transl
 class BatchOptions:
     """When the loop ends, and what it learns from.
 
-    nbest: hypotheses per sentence and iteration
+    nbest_size: hypotheses per sentence and iteration
     iterations: at most so often weights are learned
     least_change: it ends where no weight moved by more than this share of the largest one
     """
 
-    nbest: int = 100
+    nbest_size: int = 100
     iterations: int = 15
     least_change: float = 1e-5
 
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            *range_checks(self, "nbest", most=MAX_HYPOTHESES),
+            *range_checks(self, "nbest_size", most=MAX_HYPOTHESES),
             *range_checks(self, "iterations"),
             (0 <= self.least_change < np.inf, "least_change", "at least 0"),
         ]
@@ -129,7 +129,7 @@ class BatchLoop:
         if path.exists():
             advance(len(self.text))
         else:
-            self.source.write_list(step.weights, self.text, self.options.nbest, path, advance)
+            self.source.write_list(step.weights, self.text, self.options.nbest_size, path, advance)
         held_out = None
         if self.held_out is not None:
             beside = files.held_out(number)

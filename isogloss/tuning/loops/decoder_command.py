@@ -16,8 +16,9 @@ from typing import BinaryIO
 import numpy as np
 
 from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
+from isogloss.align.files.inputs.opening import open_binary
 from isogloss.align.files.parts import scratch_folder
-from isogloss.align.files.text_io import LONGEST_DOCUMENT, open_binary, read_lines
+from isogloss.align.files.text_io import LONGEST_DOCUMENT, read_lines
 from isogloss.align.files.writers import atomic_file, write_lines
 from isogloss.tune.nbest.types import read_nbest
 from isogloss.tune.online.decoder_loop import TuningText

@@ -46,7 +46,7 @@ class OwnDecoder:
         """Write the n-best list of a text, see :class:`TranslationSource`."""
         translations = decode_corpus(
             self.decoder, text.sentences, weights,
-            size=size, threads=self.threads, advance=advance,
+            nbest_size=size, threads=self.threads, advance=advance,
         )  # fmt: skip
         lists = over_used_features(decoded_lists(self.decoder, translations), FIXED_FEATURES)
         order = [np.asarray(lists.hypotheses(k)) for k in range(len(lists))]

@@ -130,7 +130,7 @@ def test_domains_in_the_third_column_or_a_property(folder, tmp_path, capsys):
         found.append(((tmp_path / "out").read_bytes(), (tmp_path / "p").read_bytes()))
     assert found[0] == found[1] == found[2]
     assert "passed over" not in capsys.readouterr().err
-    refused = (("--domains", "law"), 1, "the domain 'med' is unknown; expected one of law, or -"), (
+    refused = (("--label-names", "law"), 1, "the domain 'med' is unknown; expected one of law,"), (
         ("--known-links", "column"), 2,
             "--labels column cannot be used with --known-links; pass a f"
         ,

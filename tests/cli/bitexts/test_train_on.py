@@ -168,7 +168,7 @@ def test_other_outputs_are_not_made_of_what_is_kept(monkeypatch: pytest.MonkeyPa
          "--external-links cannot be used with --train-on"),
         (["--train-on", "9", "--labels", "column"],
          "--labels column needs a bitext in one file that contains labels"),
-        (["--train-on", "9", *LABELS, "--domains", "law,news"],
+        (["--train-on", "9", *LABELS, "--label-names", "law,news"],
          "the domain 'everyday' is unknown; expected one of law, news, or -"),
         (["--train-on", "9", "--retokenize", "words"], "--retokenize must be SRC,TGT, each FILE"),
         (["--retokenize", ",characters:", "--to", "xl-wa"],

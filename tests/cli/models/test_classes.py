@@ -28,7 +28,7 @@ def run(*arguments, status=0):
 
 
 def test_file(text, tmp_path, capsys):
-    run("classes", text, "-n", "12", "-o", tmp_path / "out")
+    run("classes", text, "--num-classes", "12", "-o", tmp_path / "out")
     captured = capsys.readouterr()
     rows = [line.split("\t") for line in (tmp_path / "out").read_text("utf-8").splitlines()]
     assert [word for word, _ in rows] == sorted(set(text.read_text("utf-8").split()))
@@ -47,10 +47,10 @@ def test_stdout_compressed_input_and_standard_input(text, tmp_path, capsys, monk
     assert plain.err == ""
     packed = gzip.compress(text.read_bytes())
     (tmp_path / "text").write_bytes(packed)
-    run("classes", tmp_path / "text", "-n", "5", "-q")
+    run("classes", tmp_path / "text", "--num-classes", "5", "-q")
     assert capsys.readouterr().out == plain.out
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(packed)))
-    run("classes", "-", "-n", "5", "-o", tmp_path / "out.gz")
+    run("classes", "-", "--num-classes", "5", "-o", tmp_path / "out.gz")
     assert gzip.decompress((tmp_path / "out.gz").read_bytes()).decode() == plain.out
 
 
@@ -62,7 +62,7 @@ def test_same_bytes_each_time(text, tmp_path):
 
 def test_lowercase_and_iterations(text, tmp_path, capsys):
     out = tmp_path / "out"
-    run("classes", text, "-n", "9", "--lowercase", "--iterations", "2", "-v", "-o", out)
+    run("classes", text, "--num-classes", "9", "--lowercase", "--iterations", "2", "-v", "-o", out)
     classes = WordClasses.load(out)
     assert {word.lower() for word in text.read_text("utf-8").split()} == set(
         classes.vocabulary.words[1:]
@@ -95,6 +95,6 @@ def test_bad_input(tmp_path, capsys):
 
 def test_usage(text, capsys):
     run("classes", status=2)
-    run("classes", text, "-n", "0", status=2)
+    run("classes", text, "--num-classes", "0", status=2)
     assert "must be at least 1, got 0" in capsys.readouterr().err
     run("classes", text, "--iterations", "0", status=2)

@@ -39,7 +39,7 @@ def test_what_is_known_already(labeled, tmp_path, capsys):
     run("domains", "predict", labeled / "m", *pair(labeled), "-o", tmp_path / "p.tsv")
     command = ["dictionary", labeled / "m", *pair(labeled), "--domain", "legal", "-q"]
     run(*command)
-    run(*command, "--links", tmp_path / "links", "--posteriors", tmp_path / "p.tsv")
+    run(*command, "--links", tmp_path / "links", "--domain-posteriors", tmp_path / "p.tsv")
     run(*command, "--links", tmp_path / "plain")
     texts = capsys.readouterr().out.split("domain\t")[1:]
     pairs = [sorted(line.split("\t")[1:3] for line in text.splitlines()[1:]) for text in texts]
@@ -108,7 +108,10 @@ def test_files_for_excel(labeled, tmp_path, capsys):
             ["--to", "tbx"],
             "TBX output needs the languages of its terms; pass --langs, such as en-es",
         ),
-        (["--labels", "x", "--posteriors", "y"], "--posteriors and --labels exclude each other"),
+        (
+            ["--labels", "x", "--domain-posteriors", "y"],
+            "--domain-posteriors and --labels exclude each other",
+        ),
         (
             ["--domain", "all", "--sort", "special"],
             "domain specificity is undefined for the whole text",

@@ -121,7 +121,7 @@ def test_contrast(labeled, capsys):
 
 def test_one_domain_against_all_others(labeled, tmp_path, capsys):
     command = ["domains", "contrast", labeled / "m", "legal", *pair(labeled), "--top", "12"]
-    run(*command, "--examples")
+    run(*command, "--show-examples")
     rows = tsv(capsys.readouterr().out)
     assert len(rows) == 12
     assert list(rows[0])[3:9] == [
@@ -148,7 +148,7 @@ def test_one_domain_against_all_others(labeled, tmp_path, capsys):
 
 def test_contrast_with_examples(labeled, tmp_path, capsys):
     command = ["domains", "contrast", labeled / "m", "legal,medical"]
-    details = ["--examples", "--top", "5"]
+    details = ["--show-examples", "--top", "5"]
     run(*command, *pair(labeled), *details, "--direction", "t2s", "-o", tmp_path / "out")
     rows = tsv((tmp_path / "out").read_text(encoding="utf-8"))
     assert len(rows) == 5
@@ -169,7 +169,7 @@ def test_contrast_with_examples(labeled, tmp_path, capsys):
 
 def test_tables_for_spreadsheets(labeled, tmp_path, capsys):
     command = ["domains", "contrast", labeled / "m", "legal,medical", *pair(labeled)]
-    command += ["--top", "3", "--examples"]
+    command += ["--top", "3", "--show-examples"]
     run(*command)
     rows = tsv(capsys.readouterr().out)
     run(*command, "--bom", "-o", tmp_path / "x.csv")
@@ -203,7 +203,7 @@ def test_entropy(labeled, capsys):
 def test_aligned_text_on_a_terminal(labeled, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     run("domains", "contrast", labeled / "m", "legal,medical", *pair(labeled), "--top", "2",
-        "--examples")  # fmt: skip
+        "--show-examples")  # fmt: skip
     header, first, *rest = capsys.readouterr().out.splitlines()
     assert header.split() == ["word", "score", "occurrences", "legal", "medical"]
     assert first.index(" / ") < header.index("legal")
@@ -217,7 +217,7 @@ def test_aligned_text_on_a_terminal(labeled, capsys, monkeypatch):
 
 def test_one_word_in_all_domains(labeled, capsys, monkeypatch):
     text, model = pair(labeled), AlignmentModel.load(labeled / "m")
-    expected = model.translations("driver", best=2)
+    expected = model.translations("driver", top=2)
     run("domains", "translations", labeled / "m", "driver", *text, "--top", "2")
     rows = tsv(capsys.readouterr().out)
     assert [row["translation"] for row in rows] == list(expected.words)
@@ -298,7 +298,10 @@ def test_contrast_without_occurrences(labeled, tmp_path, capsys):
             ["contrast", "MODEL", "legal,naval", "TEXT"],
             "unknown domain 'naval'; the model has everyday, legal",
         ),
-        (["entropy", "MODEL", "TEXT", "--examples"], "unrecognized arguments: --examples"),
+        (
+            ["entropy", "MODEL", "TEXT", "--show-examples"],
+            "unrecognized arguments: --show-examples",
+        ),
         (["predict", "MODEL", "TEXT", "--instance-weights-of", "naval"], "unknown domain 'naval'"),
         (["typical", "MODEL", "TEXT", "--domain", "naval"], "unknown domain 'naval'"),
         (

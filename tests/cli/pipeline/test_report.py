@@ -38,7 +38,7 @@ source = "{DATA}/tune.en"
 references = ["{DATA}/tune.es.ref0", "{DATA}/tune.es.ref1"]
 limit = 10
 epochs = 2
-nbest = 10
+nbest_size = 10
 [test]
 source = "test.en"
 references = ["{DATA}/test.es.ref0"]

@@ -43,7 +43,7 @@ source = "tune.en"
 references = ["tune.es.ref0", "tune.es.ref1"]
 limit = 10
 epochs = 1
-nbest = 10
+nbest_size = 10
 bin_regularizer = "linear"
 [test]
 source = "test.en"

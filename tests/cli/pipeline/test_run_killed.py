@@ -31,7 +31,7 @@ source = "a"
 references = ["b"]
 limit = 2
 epochs = 1
-nbest = 2
+nbest_size = 2
 """
 TEST = """
 [test]

@@ -216,7 +216,7 @@ def test_direction_of_lexical_tables(folder):
 
 
 def test_domains_weights_and_labels(folder):
-    run(folder, "--posteriors", "posteriors", "--instance-weights", "weights",
+    run(folder, "--domain-posteriors", "posteriors", "--instance-weights", "weights",
         "--labels", "labels", "--label-features", "ratio", "--label-features", "subset",
         "--domain-smoothing", "0.5")  # fmt: skip
     table = PhraseTable.load(folder / "table")
@@ -272,7 +272,7 @@ class KnownModel:
 
 def test_a_model_gives_the_posteriors(folder, monkeypatch):
     monkeypatch.setattr("isogloss.align.model.model.AlignmentModel.load", lambda path: KnownModel())
-    run(folder, "--posteriors", "posteriors")
+    run(folder, "--domain-posteriors", "posteriors")
     expected = contents(folder)
     run(folder, "--model", "m")
     assert contents(folder) == expected

@@ -39,7 +39,7 @@ def long_text(tmp_path):
 def test_memory_changes_no_byte(long_text):
     options = [
         "--dense", "--reordering", "wbe-msd-bidirectional-f", "--smooth-with-counts",
-        "--instance-weights", "weights", "--posteriors", "posteriors", "--labels", "labels",
+        "--instance-weights", "weights", "--domain-posteriors", "posteriors", "--labels", "labels",
         "--label-features", "ratio", "--label-features", "sparse-indicator",
         "--smoothing", "good-turing", "-q",
     ]  # fmt: skip
@@ -87,12 +87,13 @@ BAD = [
     (["--labels", "labels"], 2, "--labels has no effect without --label-features"),
     (["--labels", "labels", "--label-features", "ratio", "--label-features", "ratio"], 2,
      "label features must be unique, got ratio, ratio"),
-    (["--model", "m", "--posteriors", "posteriors"], 2,
-        "--posteriors and --model exclude each other"
+    (["--model", "m", "--domain-posteriors", "posteriors"], 2,
+        "--domain-posteriors and --model exclude each other"
     ),
     (["--reordering", ADAGRAD_PRO, "--reordering", ADAGRAD_PRO], 2,
      f"table.reordering.{ADAGRAD_PRO} is used for two outputs"),
-    (["--posteriors", "weights"], 1, "weights: the file has 4 lines; expected 5: domain names,"),
+    (["--domain-posteriors", "weights"], 1,
+     "weights: the file has 4 lines; expected 5: domain names,"),
     (["--instance-weights", "posteriors"], 1, "posteriors: the file has 5 weights; expected 4"),
     (["--instance-weights", "labels"], 1,
      "labels, line 1: the line 'law' is malformed; expected one weight per line"),

@@ -328,8 +328,8 @@ def test_options_that_do_not_fit(
     assert "score 'nothing'; the table has p(f|e)" in capsys.readouterr().err
     assert run(table, "-o", out, "--add", "xx") == 2
     assert "template 'xx'; expected" in capsys.readouterr().err
-    assert run(table, "-o", out, "--domains", "medical") == 2
-    assert "--domains has no effect without --model" in capsys.readouterr().err
+    assert run(table, "-o", out, "--domain-features", "medical") == 2
+    assert "--domain-features has no effect without --model" in capsys.readouterr().err
     assert run(table, "-o", out, "--table-limit", "-1") == 2
     assert "--table-limit must be at least 0, got -1" in capsys.readouterr().err
     assert run(table, "-o", out, "--to", "pharaoh") == 2

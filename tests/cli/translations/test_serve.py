@@ -119,7 +119,7 @@ def test_answers_are_those_of_the_commands(
     requests = [
         ("/align", body(pairs=pairs)),
         ("/align", body(pairs=pairs, heuristic="union")),
-        ("/decode", body(texts=SOURCE, nbest=3)),
+        ("/decode", body(texts=SOURCE, nbest_size=3)),
     ]
     requests += [("/align", body(source=s, target=t.split())) for s, t in pairs]
     requests += [("/decode", body(text=source)) for source in SOURCE]
@@ -147,7 +147,7 @@ def test_answers_are_those_of_the_commands(
 
 
 def test_features_and_alignment_of_a_translation(tasks: list[Task]) -> None:
-    (answer,) = answers(tasks, [("/decode", body(text="a b", nbest=2, features=True))])
+    (answer,) = answers(tasks, [("/decode", body(text="a b", nbest_size=2, features=True))])
     best, second = answer.json()["nbest"]
     assert (best["translation"], best["alignment"]) == ("x w", "0-0 1-1")
     assert best["features"]["WordPenalty0"] == -2.0
@@ -180,7 +180,7 @@ def test_records_are_reranked(tasks: list[Task]) -> None:
     good, odd, numbered, far = answers(
         tasks,
         [
-            ("/rerank", body(nbest=records, size=1)),
+            ("/rerank", body(nbest=records, nbest_size=1)),
             ("/rerank", body(nbest=["0 ||| a ||| Other= 1 ||| 1"])),
             ("/rerank", body(nbest=[{"id": 7, "hyps": hyps}])),
             ("/rerank", body(nbest=["150 ||| a ||| LM0= 1 WordPenalty0= 0 ||| 1"])),
@@ -223,8 +223,8 @@ def test_a_decoder_of_a_moses_ini(there: Path) -> None:
         ("/align", body(pairs=[["a", "a " * 300]]), 413, "pairs[0][1] has 300 words"),
         ("/align", body(source="a", target="b", heuristic="best"), 400, "heuristic is 'best'"),
         ("/decode", body(), 400, "must have exactly one of text and texts"),
-        ("/decode", body(text="a", nbest=101), 413, "nbest is 101"),
-        ("/decode", body(text="a", nbest=-1), 400, "nbest is -1"),
+        ("/decode", body(text="a", nbest_size=101), 413, "nbest_size is 101"),
+        ("/decode", body(text="a", nbest_size=-1), 400, "nbest_size is -1"),
         ("/decode", body(texts=["a"] * 101), 413, "texts has 101 entries"),
         ("/rerank", body(nbest=""), 400, "no hypothesis"),
         ("/rerank", body(nbest=["0 ||| a ||| LM0= 1 ||| 1", "x"]), 400, "line 2: "),
@@ -244,8 +244,8 @@ def test_odd_bodies_are_answered(tasks: list[Task]) -> None:
     dice = Random(7)
     good = [
         ("/align", body(pairs=[["a b", ["x", "w"]], ["b", "w"]], heuristic="union")),
-        ("/decode", body(texts=["a b", ["b", "c"]], nbest=2, features=True)),
-        ("/rerank", body(nbest=LIST, size=2)),
+        ("/decode", body(texts=["a b", ["b", "c"]], nbest_size=2, features=True)),
+        ("/rerank", body(nbest=LIST, nbest_size=2)),
         ("/rerank", body(nbest=[{"id": 1, "hyps": [{"text": "a", "features": {"LM0": 1}}]}])),
     ]
     odd = [

@@ -11,14 +11,19 @@ from tests.cli.tuning.word_lists import SENTENCES, hypotheses, records, run
 
 def test_how_many_are_kept_is_for_sorted_lists(lists, capsys):
     (lists / "w").write_text("good 1\n")
-    assert program.main(["rerank", str(lists / "list"), "-w", str(lists / "w"), "-n", "2"]) == 2
-    assert "-n has no effect without --sorted" in capsys.readouterr().err
+    assert (
+        program.main(["rerank", str(lists / "list"), "-w", str(lists / "w"), "--nbest-size", "2"])
+        == 2
+    )
+    assert "--nbest-size has no effect without --sorted" in capsys.readouterr().err
 
 
 def test_sorted_lists(lists, capsys):
     (lists / "w").write_text("good 1\n")
     assert (
-        program.main(["rerank", str(lists / "list"), "-w", str(lists / "w"), "--sorted", "-n", "2"])
+        program.main(
+            ["rerank", str(lists / "list"), "-w", str(lists / "w"), "--sorted", "--nbest-size", "2"]
+        )
         == 0
     )
     told = capsys.readouterr()

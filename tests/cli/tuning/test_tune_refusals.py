@@ -167,7 +167,7 @@ def test_a_command_that_lacks_something(folder: Path, capsys: pytest.CaptureFixt
     command = ("--decoder-command", "x {weights}", "--dev", "ref", "--refs", "ref")
     assert "--decoder-command needs --dev SRC" in refused(capsys, *command[:2])
     assert "--decoder-command needs --refs REF" in refused(capsys, *command[:4])
-    assert "--decoder-command needs --weights FILE" in refused(capsys, *command)
+    assert "--decoder-command needs --initial-weights FILE" in refused(capsys, *command)
     told = refused(capsys, *command, "-w", "w", "--loop", "online")
     assert "--decoder-command needs --loop batch; --loop online needs --decoder" in told
 

@@ -30,7 +30,7 @@ OF_MIXED = {"LM0": 1.0, "Distortion0": 0.0, "WordPenalty0": -1.0, "p(f|e)": 0.2,
 _NUMBER = re.compile(r"(?<![\d.])-?\d+\.\d+(?:e[-+]?\d+)?(?![\d.])")
 
 COMMANDS = """
-align c.en c.es --labels labels --domains legal,medical --model m -o links --t2s forward
+align c.en c.es --labels labels --label-names legal,medical --model m -o links --t2s forward
     --s2t reverse --posteriors posteriors.tsv --pair-scores pair-scores --scores
 align c.en c.es --preset paper --heuristic grow-diag-final-and -o links.paper
 symmetrize forward reverse --heuristic grow-diag-final-and -o links.symmetrized
@@ -52,7 +52,7 @@ features table.gz -o table.cdec.gz --to cdec --filter-for dev.en
 features table.gz -o table.joshua.gz --to joshua --filter-for dev.en
 features table.gz -o table.phrasal.gz --to phrasal --filter-for dev.en
 lm c.es -o model.arpa --order 3
-classes c.en -n 6 -o classes
+classes c.en --num-classes 6 -o classes
 decode dev.en --phrase-table table.features.gz --lm model.arpa -o translations --n-best nbest.gz:6
 decode mixed.en --phrase-table table.gz --lm model.arpa --weights mixed.json -o translations.mixed
     --n-best nbest.mixed.gz:1

@@ -10,7 +10,7 @@ import pytest
 from rich.progress import Progress
 
 from isogloss.align.errors import DataWarning
-from isogloss.align.files.text_io import FileShare
+from isogloss.align.files.inputs.opening import FileShare
 from isogloss.console import Console, duration, prepare_streams, time_left
 from isogloss.report import format_table
 

@@ -69,7 +69,7 @@ def test_whole_numbers_of_all_commands_have_bounds() -> None:
     ("kind", "name", "most"),
     [
         (AlignerOptions, "hmm_iterations", MAX_ROUNDS),
-        (BatchOptions, "nbest", MAX_HYPOTHESES),
+        (BatchOptions, "nbest_size", MAX_HYPOTHESES),
         (DecoderSettings, "stack_size", MAX_SAMPLES),
         (DecoderSettings, "table_limit", MAX_RULES),
         (DecoderTuningOptions, "epochs", MAX_ROUNDS),

@@ -53,7 +53,10 @@ EXAMPLES = Examples.from_nbest(LISTS, REFERENCES, metric("ter"))
             lambda: tune_nbest(EXAMPLES, "mert", {"random_restarts": 1}),
             "options must be MertOptions, not {'random_restarts': 1}; use keywords, such as ran",
         ),
-        (lambda: tune_nbest(EXAMPLES, start="w.json"), r"not 'w.json'; use Weights.load\('w.json'"),
+        (
+            lambda: tune_nbest(EXAMPLES, initial_weights="w.json"),
+            r"not 'w.json'; use Weights.load\('w.json'",
+        ),
     ],
 )
 def test_other_types(call: Callable[[], object], message: str) -> None:
@@ -67,15 +70,17 @@ def test_a_metric_by_its_name() -> None:
 
 def test_options_as_an_object_and_as_keywords() -> None:
     start = {"LM0": 1.0}
-    by_keyword = tune_nbest(EXAMPLES, "mert", start=start, random_restarts=2)
-    by_object = tune_nbest(EXAMPLES, "mert", MertOptions(random_restarts=2), start=start)
+    by_keyword = tune_nbest(EXAMPLES, "mert", initial_weights=start, random_restarts=2)
+    by_object = tune_nbest(EXAMPLES, "mert", MertOptions(random_restarts=2), initial_weights=start)
     assert by_keyword == by_object
-    both = tune_nbest(EXAMPLES, "mert", MertOptions(), random_restarts=2, start=start)
+    both = tune_nbest(EXAMPLES, "mert", MertOptions(), random_restarts=2, initial_weights=start)
     assert both == by_keyword
     assert (both.metric, both.score) == ("ter", 0.0)
-    assert both == tune_nbest(EXAMPLES, "mert", start=Weights.from_dict(start), random_restarts=2)
+    assert both == tune_nbest(
+        EXAMPLES, "mert", initial_weights=Weights.from_dict(start), random_restarts=2
+    )
     with pytest.raises(UsageError, match=r"there is no feature 'LM'; did you mean LM0\?"):
-        tune_nbest(EXAMPLES, "mert", start={"LM": 1.0})
+        tune_nbest(EXAMPLES, "mert", initial_weights={"LM": 1.0})
 
 
 @pytest.fixture
@@ -155,7 +160,7 @@ TARGET = References.from_sentences(["y", "y y"])
             "metric must be a name suc",
         ),
         (
-            lambda decoder: tune_decoder(decoder, TEXT, TARGET, start=3),
+            lambda decoder: tune_decoder(decoder, TEXT, TARGET, initial_weights=3),
             "weights must be Weights or",
         ),
     ],
@@ -211,10 +216,16 @@ def test_weights_in_place_of_hypotheses() -> None:
 
 def test_options_of_the_loop(decoder: Decoder) -> None:
     options = DecoderTuningOptions(epochs=1, metric=metric("ter"))
-    by_keyword = tune_decoder(decoder, TEXT, TARGET, epochs=1, metric="ter", start={"LM0": 0.5})
-    by_object = tune_decoder(decoder, TEXT, TARGET, options, start=Weights.from_dict({"LM0": 0.5}))
+    by_keyword = tune_decoder(
+        decoder, TEXT, TARGET, epochs=1, metric="ter", initial_weights={"LM0": 0.5}
+    )
+    by_object = tune_decoder(
+        decoder, TEXT, TARGET, options, initial_weights=Weights.from_dict({"LM0": 0.5})
+    )
     assert by_keyword == by_object
     corpus = Corpus.from_sentences(TEXT)
-    assert tune_decoder(decoder, corpus, TARGET, options, start={"LM0": 0.5}) == by_keyword
+    assert (
+        tune_decoder(decoder, corpus, TARGET, options, initial_weights={"LM0": 0.5}) == by_keyword
+    )
     assert (by_keyword.metric, len(by_keyword.epochs)) == ("ter", 2)
     assert repr(by_keyword).startswith("TuningResult(ter ")

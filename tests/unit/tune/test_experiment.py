@@ -127,10 +127,10 @@ def test_the_best_run_is_kept(sign: int, expected: int) -> None:
 
 def test_one_training_by_the_name_of_its_method() -> None:
     seen: list[Epoch] = []
-    result = tune_nbest(EXAMPLES, "pro", start=START, samples=2, report=seen.append)
+    result = tune_nbest(EXAMPLES, "pro", initial_weights=START, samples=2, report=seen.append)
     assert result.epochs == tuple(seen)
     assert 3 == len(seen)
-    again = tune_nbest(EXAMPLES, "pro", start=START, samples=2, threads=2)
+    again = tune_nbest(EXAMPLES, "pro", initial_weights=START, samples=2, threads=2)
     assert (result.weights, result.epochs) == (again.weights, again.epochs)
     from_zero = tune_nbest(EXAMPLES)
     assert EXAMPLES.best_score(Weights.zeros(EXAMPLES.space)) == from_zero.epochs[0].score
@@ -140,8 +140,8 @@ def test_spaces_of_start_and_held_out_examples_may_be_others() -> None:
     names = list(EXAMPLES.space)
     start = Weights.from_dict({"new": 7.0, names[1]: 1.0, names[0]: 0.0})
     held_out = EXAMPLES.to_space(FeatureSpace(reversed(names)))
-    result = tune_nbest(EXAMPLES, "mira", start=start, held_out=held_out, epochs=2)
-    expected = tune_nbest(EXAMPLES, "mira", start=START, held_out=EXAMPLES, epochs=2)
+    result = tune_nbest(EXAMPLES, "mira", initial_weights=start, held_out=held_out, epochs=2)
+    expected = tune_nbest(EXAMPLES, "mira", initial_weights=START, held_out=EXAMPLES, epochs=2)
     assert result.weights == expected.weights
     assert result.epochs == expected.epochs
     assert result.epochs[0].held_out == result.epochs[0].score
@@ -165,7 +165,12 @@ def test_weights_of_what_held_out_examples_alone_have_count_there(neighbors: str
     start = Weights.from_dict({EXAMPLES.space.names[1]: 1.0, "far_off": 1.0} | bins | named)
     learned_from = replace(EXAMPLES, space=FeatureSpace([*EXAMPLES.space, *bins]))
     result = tune_nbest(
-        learned_from, "pro", start=start, held_out=held_out, samples=2, bin_regularizer=neighbors
+        learned_from,
+        "pro",
+        initial_weights=start,
+        held_out=held_out,
+        samples=2,
+        bin_regularizer=neighbors,
     )
     expected = EXAMPLES.score(np.array(worst))
     assert [epoch.held_out for epoch in result.epochs] == [expected] * 3

@@ -74,6 +74,9 @@ def test_a_text(call: Callable[[], object], said: str) -> None:
         (lambda decoder: decode_corpus(decoder, "a b"), SENTENCES),
         (lambda decoder: tune_decoder(decoder, "a b", REFERENCES), SENTENCES),
         (lambda decoder: tune_decoder(decoder, ["a b"], REFERENCES), WORDS),
+        (lambda decoder: decoder.nbest("a b", 5),  # type: ignore[arg-type]
+         "weights must be Weights or a dict of numbers by name, such as {\"LM0\": 0.5}, not 5; "
+         "use nbest_size=5"),
         (lambda decoder: decoder.nbest(["a"], required=Required("a b")), REQUIRED),
         (lambda decoder: decoder.nbest(
             ["a"], required=Required((), False, (FixedTranslation(0, 1, "a b"),))), REQUIRED),

@@ -14,14 +14,8 @@ import pytest
 import zstandard
 
 from isogloss.align.errors import DataError
-from isogloss.align.files.text_io import (
-    FileShare,
-    iter_lines,
-    open_binary,
-    raw_lines,
-    read_lines,
-    text_blocks,
-)
+from isogloss.align.files.inputs.opening import FileShare, open_binary
+from isogloss.align.files.text_io import iter_lines, raw_lines, read_lines, text_blocks
 from isogloss.align.language_model.ngrams import NgramModel
 from isogloss.align.text.readers import read_bitext, read_sentences
 

@@ -151,11 +151,11 @@ def test_a_word_means_something_else_in_each_domain(model: AlignmentModel) -> No
 
 
 def test_the_best_of_any_domain_come_first(model: AlignmentModel) -> None:
-    table = model.translations("carga", best=2)
+    table = model.translations("carga", top=2)
     assert set(table.words) == {"charge", "load"}
     most = table.probability.max(1).tolist()
     assert most == sorted(most, reverse=True)
-    assert len(model.translations("carga", best=1).words) == 1
+    assert len(model.translations("carga", top=1).words) == 1
 
 
 def test_words_of_the_other_side(model: AlignmentModel) -> None:
@@ -211,8 +211,8 @@ def test_a_model_of_lower_case_finds_any_case(model: AlignmentModel) -> None:
         (("carga", "t2s"), r"^'carga' is a source word; use direction='s2t'$"),
         (("la carga",), "'la carga' contains several words; pass one of"),
         (("carga", "f2e"), "direction must be s2t or t2s, got 'f2e'"),
-        (("carga", "s2t", 0), "best must be an integer of at least 1, got 0"),
-        (("carga", "s2t", "all"), "best must be an integer of at least 1, got 'all'"),
+        (("carga", "s2t", 0), "top must be an integer of at least 1, got 0"),
+        (("carga", "s2t", "all"), "top must be an integer of at least 1, got 'all'"),
     ],
 )
 def test_what_has_no_translations(model: AlignmentModel, arguments: Any, message: str) -> None:
@@ -223,12 +223,12 @@ def test_what_has_no_translations(model: AlignmentModel, arguments: Any, message
 @pytest.mark.parametrize(
     ("named", "message"),
     [
-        ({"n": 3}, r"translations has no argument 'n'; did you mean best\?"),
-        ({"top": 3}, r"translations has no argument 'top'; did you mean best\?"),
+        ({"n": 3}, r"translations has no argument 'n'; did you mean top\?"),
+        ({"best": 3}, r"translations has no argument 'best'; did you mean top\?"),
         ({"bitxt": None}, r"translations has no argument 'bitxt'; did you mean bitext\?"),
         (
             {"domain": "law"},
-            "translations has no argument 'domain'; expected one of word, direction, best, threa",
+            "translations has no argument 'domain'; expected one of word, direction, top, thread",
         ),
     ],
 )

@@ -14,10 +14,10 @@ from isogloss.align.links.formats.burrito import (
     TokenIds,
     burrito_keys,
     burrito_records,
-    lines_of_links,
     read_token_ids,
 )
 from isogloss.align.links.formats.gold_formats import framed
+from isogloss.align.links.formats.tables import lines_of_links
 from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.links.links import Links
 

@@ -73,10 +73,6 @@ def test_each_heuristic_takes_a_link_more(heuristic: str, count: int) -> None:
     assert symmetrize([forward], [reverse], heuristic)[0] == sorted(links[:count])
 
 
-def test_alias() -> None:
-    assert symmetrize(ONE, OTHER, "intersect")[0] == [(0, 0)]
-
-
 def test_final_takes_a_link_with_one_free_word_and_final_and_does_not() -> None:
     forward = Links.from_pairs([[(0, 0), (3, 0)]])
     reverse = Links.from_pairs([[(0, 0), (3, 3)]])

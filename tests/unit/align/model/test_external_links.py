@@ -16,7 +16,7 @@ from isogloss.align.text.corpus import Corpus
 from isogloss.align.training.checkpoint import Checkpoint, fingerprint
 from isogloss.align.training.storage import TrainingStorage
 from tests.naive.alignment import enumerated, jump_table, read_sentence, weighed
-from tests.unit.align.model.test_supervision import LENGTHS, Case
+from tests.unit.align.model.test_known_links import LENGTHS, Case
 
 SAID = [
     Links.from_pairs([[(0, 1), (2, 1)], [], [(1, 2)], [], [(0, 0), (3, 0)],

@@ -47,7 +47,7 @@ def test_without_the_option() -> None:
 
 def test_the_papers_have_no_such_links() -> None:
     sides = [Corpus.from_sentences(side) for side in zip(*PAIRS, strict=True)]
-    assert ig.train(Bitext.unlabeled(*sides), options="paper").options.identical_words is False
+    assert ig.train(Bitext.unlabeled(*sides), preset="paper").options.identical_words is False
 
 
 def test_a_pair_alone_is_aligned_as_in_a_text(model: ig.AlignmentModel) -> None:

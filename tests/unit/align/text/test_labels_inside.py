@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from isogloss.align import Bitext, DataError, DataWarning, UsageError, read_bitext
-from isogloss.align.text.bitext_formats import Languages, iter_pairs
+from isogloss.align.text.formats.languages import Languages
+from isogloss.align.text.formats.opening import iter_pairs
 
 PAIRS = [("a", "x", "law"), ("b", "y", "med"), ("c", "z", "law"), ("d", "w", "med"), ("e", "v", "")]
 EXPECTED = ["law", "med", "law", "med", None]
@@ -110,7 +111,7 @@ def test_links_in_the_third_column_are_no_domains(tmp_path: Path) -> None:
          "expected one name without spaces, or -"),
         ("a\tx\nb\ty\n", "column", "bitext: no pair has a third column; expected a domain for at"),
         (texts("other")["tmx"], "prop:domain",
-         "bitext: no pair has a <prop type='domain'> in TMX, or key of that name in JSON;"),
+         "bitext: no pair has a <prop type='domain'> in TMX, or key or column of that name;"),
         (texts()["tmx"].replace(">law<", ">l w<"), "prop:domain", "the domain is 'l w' in unit 1;"),
         ("a\tx\tlaw\nb\ty\t-\n", "column", "bitext, line 1: the domain 'law' has 1 seed pair;"),
         ('{"source": "a", "target": "x", "domain": 7}\n', "prop:domain",

@@ -197,11 +197,6 @@ def test_missing_file(tmp_path: Path) -> None:
         read_lines(tmp_path / "none.en")
 
 
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="cannot be read: Is a directory"):
-        read_lines(tmp_path)
-
-
 PACKERS = {
     "gz": gzip.compress,
     "bz2": bz2.compress,

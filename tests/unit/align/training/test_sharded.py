@@ -8,8 +8,8 @@ import pytest
 
 from isogloss.align.execution.groups import LocalGroup
 from isogloss.align.lexicon.tables import LexicalEntries
+from isogloss.align.links.known_links import KnownLinks
 from isogloss.align.links.links import Links
-from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.model.parameters import AlignerOptions, Parameters
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
@@ -124,7 +124,7 @@ def test_with_a_dictionary_and_known_links(members: int) -> None:
     links = Links.from_pairs([[(0, 0)] if k in usable[::3] else [] for k in range(len(text))])
     known = {
         "dictionary": LexicalEntries(source, target, weights),
-        "supervision": LinkSupervision(links, 0.9),
+        "known_links": KnownLinks(links, 0.9),
     }
     options = OPTIONS["default"]
     plain, one = Trainer(text, options), Trainer(text, options, **known)

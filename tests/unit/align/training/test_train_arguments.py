@@ -36,7 +36,7 @@ def test_the_model_is_the_same_however_the_text_is_given(bitext: Bitext, tmp_pat
         train(pairs, **changes),
         train(tmp_path / "s", str(tmp_path / "t"), **changes),
         train(str(tmp_path / "pairs"), **changes),
-        train(bitext, options="best", **changes),
+        train(bitext, preset="best", **changes),
         train(bitext, options=AlignerOptions(hmm_iterations=1), model1_iterations=2),
     ):
         np.testing.assert_array_equal(model.parameters.lexical, expected.lexical)
@@ -46,8 +46,8 @@ def test_the_model_is_the_same_however_the_text_is_given(bitext: Bitext, tmp_pat
 @pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
 def test_labels_and_presets(bitext: Bitext) -> None:
     changes = {"model1_iterations": 1, "hmm_iterations": 1}
-    one = train(bitext.with_labels(LABELS), options="paper", **changes)
-    other = train(SOURCE, TARGET, labels=iter(LABELS), options="paper", **changes)
+    one = train(bitext.with_labels(LABELS), preset="paper", **changes)
+    other = train(SOURCE, TARGET, labels=iter(LABELS), preset="paper", **changes)
     assert one.domains == other.domains == ("law", "med", "out")
     assert other.options == PRESETS["paper"].replace(**changes)
     np.testing.assert_array_equal(one.parameters.lexical, other.parameters.lexical)
@@ -62,10 +62,15 @@ def test_labels_and_presets(bitext: Bitext) -> None:
         (lambda text: train(text, FEW), WrongTypeError, "target must be omitted if source is"),
         (lambda text: train(text, options={"window": 3}), WrongTypeError,
          "options must be AlignerOptions, not {'window': 3}; use keywords, such as hmm_itera"),
-        (lambda text: train(text, options="fast"), UsageError,
-         "options must be best or paper, got 'fast'"),
-        (lambda text: train(text, preset="paper"), UsageError,
-         "unknown option 'preset'; use options='paper'"),
+        (lambda text: train(text, preset="fast"), UsageError,
+         "preset must be best or paper, got 'fast'"),
+        (lambda text: train(text, preset=FEW), UsageError, "preset must be best or paper, got Ali"),
+        (lambda text: train(text, options="paper"), WrongTypeError,
+         "options must be AlignerOptions, not 'paper'; use preset='paper'"),
+        (lambda text: train(text, preset="paper", options=FEW), UsageError,
+         "preset='paper' cannot be used with options=...; pass one of them"),
+        (lambda text: train(text, known_links=[[(0, 0)]]), WrongTypeError,
+         "known_links must be Links or KnownLinks, not [[(0, 0)]]; use read_links(file)"),
         (lambda text: train(text, hm_iterations=1), UsageError,
          "unknown option 'hm_iterations'; did you mean hmm_iterations"),
         (lambda text: train(text, label=["law"]), UsageError,
@@ -79,7 +84,7 @@ def test_labels_and_presets(bitext: Bitext) -> None:
         (lambda text: train(text, verbose=1), UsageError,
          "unknown option 'verbose'; did you mean report?"),
         (lambda text: train(text, zzz=1), UsageError,
-         "unknown option 'zzz'; expected one of labels, options, threads, report, dictionary, sup"),
+         "unknown option 'zzz'; expected one of labels, preset, options, threads, report, diction"),
         (lambda text: train(text, seed=1), UsageError,
          "unknown option 'seed'; training uses no random numbers, so omit it"),
         (lambda text: train(text, hmm_iterations="3"), UsageError,

@@ -176,10 +176,10 @@ def test_filter_by_sources(path: Path) -> None:
 
 def test_limit_keeps_the_most_probable_of_each_source(path: Path) -> None:
     # p(e|f) of casa: home 0.25, house 0.5, the house 0.25
-    best = PhraseTable.load(path, limit=1)
+    best = PhraseTable.load(path, table_limit=1)
     assert [RULES[0], RULES[2]] == rules(best)
     assert [SPARSE[0], SPARSE[2]] == sparse_rows(best)
-    assert RULES[:3] == rules(PhraseTable.load(path, limit=2))
+    assert RULES[:3] == rules(PhraseTable.load(path, table_limit=2))
 
 
 def test_unsorted_file_is_brought_together_by_source(tmp_path: Path) -> None:

@@ -42,9 +42,9 @@ DEFAULTS = {
     "strip_punctuation": False, "seed": 1, "aligner": AlignerOptions(),
     "heuristic": "grow-diag-final-and", "longest_pair": 1000, "extract": True,
     "max_phrase_length": 7,
-    "rules_per_source": 100, "language_model_order": 3, "domain_features": None,
+    "table_limit": 100, "language_model_order": 3, "domain_features": None,
     "templates": ("pt", "al"), "plugins": {}, "templates_file": None, "count_features": (),
-    "raw": (), "discretize": (), "drop": (), "epochs": 8, "nbest": 100, "tuning": None,
+    "raw": (), "discretize": (), "drop": (), "epochs": 8, "nbest_size": 100, "tuning": None,
     "test": None,
     "decoder": DecoderSettings(
         stack_size=100, distortion_limit=6, table_limit=20, beam_threshold=0.0, pop_limit=0
@@ -88,12 +88,12 @@ def test_defaults() -> None:
         *(
             ("features", key, DEFAULTS[key])
             for key in (
-                "templates", "count_features", "raw", "discretize", "drop", "rules_per_source"
+                "templates", "count_features", "raw", "discretize", "drop", "table_limit"
             )
         ),
         *(("decoder", key, value) for key, value in vars(DEFAULTS["decoder"]).items()),
         ("tune", "epochs", DEFAULTS["epochs"]),
-        ("tune", "nbest", DEFAULTS["nbest"]),
+        ("tune", "nbest_size", DEFAULTS["nbest_size"]),
         ("tune", "bin_regularizer", "none"),
     ],
 )  # fmt: skip
@@ -128,7 +128,7 @@ def test_threads(
         ("extract", {"max_phrase_length": 0}, r"\[extract\] max_phrase_length is 0; expected"),
         ("extract", {"max_phrase_length": 9}, r"\[extract\] max_phrase_length is 9; expected .*8"),
         ("language_model", {"order": 0}, r"\[language_model\] order is 0; expected"),
-        ("features", {"rules_per_source": 0}, r"\[features\] rules_per_source is 0; expected"),
+        ("features", {"table_limit": 0}, r"\[features\] table_limit is 0; expected"),
     ],
 )
 def test_just_outside_of_a_range(table: str, values: dict[str, int], expected: str) -> None:
@@ -143,7 +143,7 @@ def test_just_outside_of_a_range(table: str, values: dict[str, int], expected: s
         ("extract", "max_phrase_length", 1, "max_phrase_length"),
         ("extract", "max_phrase_length", 8, "max_phrase_length"),
         ("language_model", "order", 1, "language_model_order"),
-        ("features", "rules_per_source", 1, "rules_per_source"),
+        ("features", "table_limit", 1, "table_limit"),
     ],
 )
 def test_the_ends_of_a_range(table: str, key: str, value: int, name: str) -> None:
@@ -214,16 +214,26 @@ def test_how_links_are_combined(align: dict[str, str], heuristic: str) -> None:
 @pytest.mark.parametrize(
     ("features", "message"),
     [
-        ({"domains": ["out", "med"]}, r"domains = 'med'; expected some of law, out"),
+        (
+            {"domain_features": ["out", "med"]},
+            r"domain_features = 'med'; expected some of law, out",
+        ),
         (
             {"raw": ["lex"]},
             r"raw = 'lex'; expected some of p.*, DomainLex\.law, DomainLex\.out",
         ),
-        ({"raw": ["DomainLex.out"], "domains": ["law"]}, r"raw = 'DomainLex\.out'; expected some"),
+        (
+            {"raw": ["DomainLex.out"], "domain_features": ["law"]},
+            r"raw = 'DomainLex\.out'; expected some",
+        ),
         ({"count_features": ["Words"]}, r"count_features = 'Words'; expected some of RuleCount"),
         ({"discretize": ["p(e|f):2"], "drop": ["p(e|f)"]}, r"drop = 'p\(e\|f\)'; expected some"),
         (
-            {"discretize": ["p(e|f):2"], "drop": ["p(f|e)", "lex(f|e)", "lex(e|f)"], "domains": []},
+            {
+                "discretize": ["p(e|f):2"],
+                "drop": ["p(f|e)", "lex(f|e)", "lex(e|f)"],
+                "domain_features": [],
+            },
             r"removes all scores; expected at least one score per rule",
         ),
         ({"discretize": ["RuleCount:2"]}, r"discretize = 'RuleCount'; expected some of p"),
@@ -279,9 +289,9 @@ def test_an_unknown_key_of_each_table(table: str) -> None:
     ("table", "key", "least", "most"),
     [
         ("run", "seed", 0, None), ("align", "max_length", 0, None), ("tune", "epochs", 1, None),
-        ("tune", "nbest", 1, None), ("tune", "limit", 0, None), ("test", "limit", 0, None),
+        ("tune", "nbest_size", 1, None), ("tune", "limit", 0, None), ("test", "limit", 0, None),
         ("language_model", "order", 1, 6), ("extract", "max_phrase_length", 1, 8),
-        ("features", "rules_per_source", 1, None),
+        ("features", "table_limit", 1, None),
     ],
 )  # fmt: skip
 def test_the_bounds_of_each_number(table: str, key: str, least: int, most: int | None) -> None:
@@ -340,7 +350,7 @@ def test_neighbors_of_bins_that_there_will_not_be() -> None:
 
 
 def test_features_that_there_will_be() -> None:
-    own = {"raw": ["RuleCount"], "count_features": ["RuleCount"], "domains": []}
+    own = {"raw": ["RuleCount"], "count_features": ["RuleCount"], "domain_features": []}
     own |= {"discretize": ["Raw.RuleCount:2:keep"], "drop": ["p(e|f)", "Raw.RuleCount"]}
     check_features(with_features(**own), ["law"])
-    check_features(with_features(domains=["general"], raw=["DomainLex.general"]), [])
+    check_features(with_features(domain_features=["general"], raw=["DomainLex.general"]), [])

@@ -17,8 +17,8 @@ def test_defaults_of_the_loop() -> None:
 
 
 def test_options_that_are_given() -> None:
-    options = decoder_tuning_options("adagrad-pro", {"rate": 0.3, "epochs": 2}, nbest=7)
-    assert (options.rate, options.epochs, options.nbest) == (0.3, 2, 7)
+    options = decoder_tuning_options("adagrad-pro", {"rate": 0.3, "epochs": 2}, nbest_size=7)
+    assert (options.rate, options.epochs, options.nbest_size) == (0.3, 2, 7)
     with pytest.raises(
         UsageError, match="--random-walks cannot be used with sgd; it is an option of mert"
     ):

@@ -222,11 +222,12 @@ def test_an_incomplete_manifest(tmp_path: Path, source: Path, key: str) -> None:
 
 
 def test_options_of_older_runs_have_their_present_names(tmp_path: Path, source: Path) -> None:
-    present = {"accumulate_nbest": True, "loop_tolerance": 1e-4, "rate": 0.1}
+    present = {"accumulate_nbest": True, "initial_weights": "w", "loop_tolerance": 1e-4}
     for name in ("old", "new"):
         TuningFolder.prepare(tmp_path / name, present, [str(source)]).begin()
     path = tmp_path / "old/manifest.json"
     text = path.read_text().replace("accumulate_nbest", "accumulate")
+    text = text.replace("initial_weights", "weights")
     path.write_text(text.replace("loop_tolerance", "least_change"))
     assert TuningFolder.open(tmp_path / "old").command == present
     TuningFolder.prepare(tmp_path / "old", present, [str(source)], resume=True).begin()

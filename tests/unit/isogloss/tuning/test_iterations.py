@@ -87,7 +87,7 @@ def test_the_best_translations_of_all_sentences() -> None:
     assert best.columns["comet"].tolist() == [0.0, 2.0]
 
 
-@pytest.mark.parametrize("name", ["nbest", "iterations"])
+@pytest.mark.parametrize("name", ["nbest_size", "iterations"])
 def test_options_out_of_range(name: str) -> None:
     with pytest.raises(Exception, match=f"{name} must be between 1 and 100000, got 0"):
         BatchOptions(**{name: 0})

@@ -29,7 +29,7 @@ def decoder(tmp_path: Path) -> Decoder:
 
 def test_phrases_of_translations(decoder: Decoder) -> None:
     sentence = ["c", "odd", "a", "b"]
-    found = decoder.nbest(sentence, size=100)
+    found = decoder.nbest(sentence, nbest_size=100)
     assert len(found) > 5
     for number in range(len(found)):
         words = decoder.text(found, number).split()
@@ -65,10 +65,10 @@ def test_a_use_by_name(decoder: Decoder) -> None:
 def test_a_word_is_the_same_wherever_it_comes_from(decoder: Decoder) -> None:
     """Copied twice, or copied and in a rule: what differs in them alone is one text."""
     for sentence in (["odd", "odd", "a"], ["x", "a", "x"]):
-        found = decoder.nbest(sentence, size=100)
+        found = decoder.nbest(sentence, nbest_size=100)
         texts = [decoder.text(found, number) for number in range(len(found))]
         assert len(set(texts)) == len(texts)
-        everything = decoder.nbest(sentence, size=100, distinct=False)
+        everything = decoder.nbest(sentence, nbest_size=100, distinct=False)
         assert {decoder.text(everything, number) for number in range(len(everything))} == {*texts}
 
 

@@ -97,7 +97,7 @@ def test_fixed_translations(decoder: Decoder) -> None:
     assert (np.diff(best.score) <= 0).all()
     # with a prefix, and in a narrow search with jumps
     both = Required(("x", "new"), fixed_translations=fixed)
-    assert texts(decoder, decoder.nbest(SENTENCE, size=5, required=both)) == ["x new v odd"]
+    assert texts(decoder, decoder.nbest(SENTENCE, nbest_size=5, required=both)) == ["x new v odd"]
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def folder(models: DecoderModels, tmp_path: Path) -> Path:
 
 def translations(models: DecoderModels) -> list[Any]:
     decoder = Decoder(models.table, models.language_models, reordering=models.reordering)
-    found = decoder.nbest(["b", "a", "b", "odd", "a"], size=50)
+    found = decoder.nbest(["b", "a", "b", "odd", "a"], nbest_size=50)
     texts = [decoder.text(found, k) for k in range(len(found))]
     links = [decoder.links(found, k) for k in range(len(found))]
     return [decoder.space.names, texts, links, found.score.tolist(), found.rows.values.tolist()]

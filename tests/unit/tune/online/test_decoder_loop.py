@@ -82,7 +82,7 @@ class WordErrors:
 
 
 OPTIONS = DecoderTuningOptions(
-    rate=0.1, l1=0.001, batch_size=4, gamma=100, pairs=10, threshold=0.01, nbest=20
+    rate=0.1, l1=0.001, batch_size=4, gamma=100, pairs=10, threshold=0.01, nbest_size=20
 )
 
 
@@ -276,14 +276,14 @@ def test_tuning_the_decoder(decoder: Decoder) -> None:
 @pytest.mark.parametrize("loss", LOSSES)
 def test_any_loss_learns_the_order(decoder: Decoder, loss: str) -> None:
     options = replace(OPTIONS, loss=loss, rate=1.0, gain_scale=20.0, min_feature_count=2)
-    result = tune_decoder(decoder, SENTENCES, REFERENCES, options, epochs=4, nbest=40)
+    result = tune_decoder(decoder, SENTENCES, REFERENCES, options, epochs=4, nbest_size=40)
     assert max(epoch.score for epoch in result.epochs) > 95.0
 
 
 def test_another_metric(decoder: Decoder) -> None:
     metric = WordErrors()
     result = tune_decoder(
-        decoder, SENTENCES, REFERENCES, OPTIONS, rate=1.0, metric=metric, epochs=6, nbest=40
+        decoder, SENTENCES, REFERENCES, OPTIONS, rate=1.0, metric=metric, epochs=6, nbest_size=40
     )  # fmt: skip
     scores = [epoch.score for epoch in result.epochs]
     assert scores[0] - 20.0 > min(scores)
@@ -296,7 +296,7 @@ def test_stale_gradients_are_the_same_for_any_number_of_threads(
 ) -> None:
     results = [
         tune_decoder(
-            decoder, SENTENCES, REFERENCES, OPTIONS, start=random_weights(decoder),
+            decoder, SENTENCES, REFERENCES, OPTIONS, initial_weights=random_weights(decoder),
             staleness=lag, epochs=2, threads=threads,
         )
         for lag, threads in ((staleness, 1), (staleness, 2), (staleness, 5), (0, 1))
@@ -311,10 +311,10 @@ def test_interrupted_tuning_goes_on_to_the_same_bytes(decoder: Decoder) -> None:
     options = replace(OPTIONS, average=True, epochs=3)
     whole = tune_decoder(
         decoder, SENTENCES, REFERENCES, options,
-        start=start, callbacks=Callbacks(save=states.append),
+        initial_weights=start, callbacks=Callbacks(save=states.append),
     )  # fmt: skip
     for state in states[:4]:
-        again = tune_decoder(decoder, SENTENCES, REFERENCES, options, start=state, seed=9)
+        again = tune_decoder(decoder, SENTENCES, REFERENCES, options, initial_weights=state, seed=9)
         assert whole.weights == again.weights
         assert whole.epochs == again.epochs
 
@@ -323,7 +323,7 @@ def test_accumulated_hypotheses_are_learned_from(decoder: Decoder) -> None:
     """As long as each epoch gives the same hypotheses nothing changes; then more are learned of."""
     runs = {
         (accumulate, threads): tune_decoder(
-            decoder, SENTENCES, REFERENCES, OPTIONS, nbest=3, epochs=4,
+            decoder, SENTENCES, REFERENCES, OPTIONS, nbest_size=3, epochs=4,
             accumulate=accumulate, threads=threads,
         )
         for accumulate, threads in ((False, 1), (True, 1), (True, 2))
@@ -384,7 +384,9 @@ def test_bins_that_no_rule_has_are_moved_by_their_neighbors(
     assert bin_feature_name("p", 2, 4) not in decoder.space
     assert result.weights.space.names == (*decoder.space.names, bin_feature_name("p", 2, 4))
     assert np.abs(states[-1].weights[-1]) > 1e-3
-    again = tune_decoder(decoder, SENTENCES, REFERENCES, options, epochs=2, start=states[1])
+    again = tune_decoder(
+        decoder, SENTENCES, REFERENCES, options, epochs=2, initial_weights=states[1]
+    )
     assert again.weights == result.weights
     with pytest.raises(
         UsageError, match="bin_regularizer must be none without bins between two other bins"

@@ -18,7 +18,7 @@ def test_what_is_no_prefix() -> None:
     with pytest.raises(
         UsageError,
         match=r"fixed must be prefixes of feature names without values, which are set by "
-        r"`start=\.\.\.`, got 'am=1'",
+        r"`initial_weights=\.\.\.`, got 'am=1'",
     ):
         fixed_features(["am", "lm"], ["am=1"])
     with pytest.raises(UsageError, match="`fixed=x` matches no feature; the features are am, lm"):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.align.errors import DataError, UsageError
-from isogloss.align.text.bitext_formats import Pair
+from isogloss.align.text.formats.pair import Pair
 from isogloss.align.text.samples.split import SetOptions, draw_sets, survey_pairs
 
 words = st.lists(st.sampled_from(["a", "A", "b", "é"]), max_size=4)

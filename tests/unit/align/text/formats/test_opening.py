@@ -11,13 +11,10 @@ import zstandard
 from isogloss.align import read_bitext
 from isogloss.align.errors import DataError, DataWarning, UsageError
 from isogloss.align.text.bitext import Bitext
-from isogloss.align.text.bitext_formats import (
-    BITEXT_FORMATS,
-    Pair,
-    detect_format,
-    open_pairs,
-    parse_languages,
-)
+from isogloss.align.text.formats.detection import detect_format
+from isogloss.align.text.formats.languages import parse_languages
+from isogloss.align.text.formats.opening import open_pairs
+from isogloss.align.text.formats.pair import Pair
 from isogloss.align.text.readers import iter_pairs, read_linked_bitext
 
 PAIRS = [("the house", "la casa"), ("a table", "una mesa")]
@@ -44,7 +41,7 @@ def sides(bitext: Bitext) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize("form", BITEXT_FORMATS)
+@pytest.mark.parametrize("form", [*TEXTS])
 @pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize(
     "pack", [bytes, gzip.compress, bz2.compress, zstandard.ZstdCompressor().compress]
@@ -56,7 +53,7 @@ def test_each_form_is_told_or_named(tmp_path: Path, form: str, named: bool, pack
     assert bitext.label_ids.tolist() == [-1, -1]
 
 
-@pytest.mark.parametrize("form", BITEXT_FORMATS)
+@pytest.mark.parametrize("form", [*TEXTS])
 def test_pairs_come_one_by_one(tmp_path: Path, form: str) -> None:
     pairs = iter_pairs(put(tmp_path, TEXTS[form]), languages=("en", "es"))
     assert next(pairs) == Pair("the house", "la casa", None, 1)
@@ -102,7 +99,7 @@ def test_a_long_count_of_lines_is_told_in_full(tmp_path: Path) -> None:
 )
 def test_what_tells_a_form(tmp_path: Path, line: str, form: str) -> None:
     path = put(tmp_path, f"\n \n{line}\r\n")
-    if form in BITEXT_FORMATS:
+    if form in TEXTS:
         with open_pairs(path) as stream:
             assert stream.counted == ("unit" if form == "tmx" else "line")
         assert form == detect_format(path.read_bytes().splitlines(keepends=True), path)
@@ -145,7 +142,7 @@ def test_blank_pairs_stay(tmp_path: Path, form: str, content: str) -> None:
     assert sides(bitext) == [("", ""), ("a", "b"), ("", ""), ("", ""), ("a", ""), ("", "b")]
 
 
-@pytest.mark.parametrize("form", BITEXT_FORMATS)
+@pytest.mark.parametrize("form", [*TEXTS])
 def test_odd_spaces_are_counted_once_per_pair(tmp_path: Path, form: str) -> None:
     text = TEXTS[form].replace("a table", "a\u00a0table").replace("una mesa", "una\u200bmesa")
     if form == "jsonl":
@@ -194,7 +191,7 @@ def test_invalid_utf8(tmp_path: Path, form: str) -> None:
         read_bitext(put(tmp_path, content))
 
 
-@pytest.mark.parametrize("form", BITEXT_FORMATS)
+@pytest.mark.parametrize("form", [*TEXTS])
 def test_a_truncated_archive(tmp_path: Path, form: str) -> None:
     packed = zstandard.ZstdCompressor(write_checksum=True).compress(TEXTS[form].encode())
     with pytest.raises(DataError, match=r"x, line \d+: the compressed file is truncated"):
@@ -307,7 +304,7 @@ def test_bad_links_of_a_tsv(tmp_path: Path, links: str, message: str) -> None:
         read_linked_bitext(put(tmp_path, f"a\tb\t0-0\na b\tx y\t{links}\n"))
 
 
-@pytest.mark.parametrize("form", BITEXT_FORMATS)
+@pytest.mark.parametrize("form", [*TEXTS])
 def test_links_in_a_file_of_their_own(tmp_path: Path, form: str) -> None:
     path, links = put(tmp_path, TEXTS[form]), tmp_path / "links.gz"
     links.write_bytes(gzip.compress(b"\n0-1 1-0:0.5\n"))
@@ -338,7 +335,7 @@ def test_a_pair_that_is_too_long_loses_its_links(tmp_path: Path) -> None:
     assert [links[k] for k in range(2)] == [[], [(1, 0)]]
 
 
-@pytest.mark.parametrize("form", BITEXT_FORMATS)
+@pytest.mark.parametrize("form", [*TEXTS])
 def test_a_sentence_of_40000_tokens(tmp_path: Path, form: str) -> None:
     long = " ".join(f"w{k % 9000}" for k in range(40_000))
     text = TEXTS[form].replace("the house", long).replace("una mesa", long)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from isogloss.align.links.known_links import KnownLinks
 from isogloss.align.links.links import Links
-from isogloss.align.links.supervision import LinkSupervision
 from isogloss.align.model.cooccurrence import build_pair_index
 from isogloss.align.model.kernels import hmm, model1
 from isogloss.align.model.kernels.gather import DomainWeights
@@ -28,14 +28,14 @@ class Case:
     """Random text, tables and jumps, with hand links."""
 
     def __init__(
-        self, domains: int, supervision: LinkSupervision | None, *, floor: float = 0.05,
+        self, domains: int, known_links: KnownLinks | None, *, floor: float = 0.05,
         lengths: list[tuple[int, int]] = LENGTHS, num_types: int = 3,
     ) -> None:  # fmt: skip
         rng = np.random.default_rng(domains)
-        self.domains, self.supervision = domains, supervision
+        self.domains, self.known_links = domains, known_links
         self.bitext = random_bitext(rng, lengths, num_types)
         self.index, cells = build_pair_index(self.bitext)
-        self.text = paired_text(self.bitext, cells, supervision)
+        self.text = paired_text(self.bitext, cells, known_links)
         self.lexical = random_lexical(rng, self.bitext, self.index, domains, floor)
         self.jumps = random_jumps(rng, 2, 0.1)
         self.log_weights = np.log(rng.random((2, len(lengths), domains)) + 0.01)
@@ -54,7 +54,7 @@ class Case:
         found = self.run(stage, agreement=agreement)
         wanted = expect(
             Given(self.bitext, self.index, self.lexical, self.jumps), self.log_weights,
-            agreement=agreement, model1=stage == "model1", supervision=self.supervision, **options,
+            agreement=agreement, model1=stage == "model1", known_links=self.known_links, **options,
         )  # fmt: skip
         np.testing.assert_allclose(found.posterior, wanted.posterior, rtol=1e-4, atol=1e-7)
         np.testing.assert_allclose(found.objective, wanted.objective, rtol=1e-5)
@@ -84,12 +84,12 @@ STAGES = [("model1", False), ("hmm", False), ("hmm", True)]
 @pytest.mark.parametrize(("stage", "agreement"), STAGES)
 def test_an_e_step_is_that_of_all_alignments(stage: str, agreement: bool, confidence: float):
     for domains in (1, 3):
-        Case(domains, LinkSupervision(HAND, confidence)).check(stage, agreement=agreement)
+        Case(domains, KnownLinks(HAND, confidence)).check(stage, agreement=agreement)
 
 
 @pytest.mark.parametrize(("stage", "agreement"), STAGES)
 def test_without_confidence_every_byte_is_that_without_hand_links(stage: str, agreement: bool):
-    plain, supervised = Case(2, None), Case(2, LinkSupervision(HAND, 0.0))
+    plain, supervised = Case(2, None), Case(2, KnownLinks(HAND, 0.0))
     one, other = (case.run(stage, agreement=agreement) for case in (plain, supervised))
     for mine, its in zip(
         (one.posterior, one.objective, *one.counts.arrays()),
@@ -103,7 +103,7 @@ def test_without_confidence_every_byte_is_that_without_hand_links(stage: str, ag
 @pytest.mark.parametrize("stage", ["model1", "hmm"])
 def test_pairs_without_hand_links_are_not_touched(stage: str):
     plain, supervised = (
-        Case(2, given).log_likelihoods(stage) for given in (None, LinkSupervision(HAND))
+        Case(2, given).log_likelihoods(stage) for given in (None, KnownLinks(HAND))
     )
     linked = np.diff(HAND.offsets) > 0
     np.testing.assert_array_equal(plain[:, ~linked], supervised[:, ~linked])
@@ -112,7 +112,7 @@ def test_pairs_without_hand_links_are_not_touched(stage: str):
 
 
 def test_link_posteriors_are_those_of_hand_links_where_they_are_certain():
-    case = Case(2, LinkSupervision(HAND, 1.0))
+    case = Case(2, KnownLinks(HAND, 1.0))
     found = case.link_posteriors()
     for number, (num_source, num_target) in enumerate(LENGTHS):
         own = found[:, slice(*case.text.cell_offsets[number : number + 2])]
@@ -137,7 +137,7 @@ def test_long_sentences(confidence: float):
     hand = Links.from_pairs(
         map(tuple, rng.integers(0, size, (size[1] // 2, 2)).tolist()) for size in LONG
     )
-    case = Case(1, LinkSupervision(hand, confidence), lengths=LONG, num_types=60)
+    case = Case(1, KnownLinks(hand, confidence), lengths=LONG, num_types=60)
     case.check("hmm", method=forward_backward)
 
 
@@ -146,7 +146,7 @@ def test_long_sentences(confidence: float):
 def test_hand_links_against_all_that_tables_say(stage: str, floor: float):
     """200 words linked from the last to the first, where only the diagonal has any probability."""
     size = 200
-    hand = LinkSupervision(Links.from_pairs([[(k, size - 1 - k) for k in range(size)]]), 1.0)
+    hand = KnownLinks(Links.from_pairs([[(k, size - 1 - k) for k in range(size)]]), 1.0)
     case = Case(1, hand, floor=floor, lengths=[(size, size)])
     words = Corpus.from_sentences([[f"w{k:03}" for k in range(size)]])
     case.bitext = Bitext.unlabeled(words, words)
@@ -170,7 +170,7 @@ def test_hand_links_that_hardly_a_jump_leads_to(confidence: float):
     """Words linked from the last to the first, where jumps go on by one word."""
     size = 60
     hand = Links.from_pairs([[(k, size - 1 - k) for k in range(size)]])
-    case = Case(1, LinkSupervision(hand, confidence), floor=1e-7, lengths=[(size, size)])
+    case = Case(1, KnownLinks(hand, confidence), floor=1e-7, lengths=[(size, size)])
     case.jumps = case.jumps._replace(smoothing=0.0)
     for table in (case.jumps.jump, case.jumps.start):
         table[:] = 1e-9  # no estimate is smaller

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.text.formats.languages import is_language
 from isogloss.align.text.readers import iter_pairs
-from isogloss.align.text.tmx import is_language
 
 HEAD = (
     '<?xml version="1.0" encoding="{encoding}"?>\n'
@@ -244,7 +244,7 @@ def test_memory_is_bounded(tmp_path: Path) -> None:
     assert path.stat().st_size > 5_000_000
     code = (
         "import resource, sys\n"
-        "from isogloss.align.text.bitext_formats import iter_pairs\n"
+        "from isogloss.align.text.formats.opening import iter_pairs\n"
         "def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "pairs = iter_pairs(sys.argv[1], languages=('en', 'es'))\n"
         "next(pairs)\n"

@@ -1,4 +1,4 @@
-"""Link supervision: what speaks against known links counts less."""
+"""Known links: what speaks against known links counts less."""
 
 import numpy as np
 

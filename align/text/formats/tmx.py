@@ -8,8 +8,9 @@ from typing import Any, BinaryIO
 
 from lxml import etree
 
-from ..errors import DataError, DataWarning, pluralize
-from ..files.text_io import on_one_line, raise_damage
+from ...errors import DataError, DataWarning, pluralize
+from ...files.inputs.opening import raise_damage
+from ...files.text_io import on_one_line
 from .languages import is_language
 
 __all__ = ["read_units"]

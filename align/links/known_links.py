@@ -1,4 +1,4 @@
-"""Link supervision: known links of some sentence pairs, for training and kept in its result."""
+"""Known links of some sentence pairs, for training and kept in its result."""
 
 from dataclasses import dataclass
 
@@ -10,11 +10,11 @@ from ..arrays.ragged import per_entry, row_numbers
 from ..errors import OptionError, check_argument
 from .links import LONGEST, Links
 
-__all__ = ["LinkSupervision"]
+__all__ = ["KnownLinks"]
 
 
 @dataclass(frozen=True, eq=False)
-class LinkSupervision(ComparedByContent):
+class KnownLinks(ComparedByContent):
     """Links known to be right, perhaps a part of those of their pair; other words are left free.
 
     links: one row per sentence pair of the text, empty where nothing is known.
@@ -31,6 +31,14 @@ class LinkSupervision(ComparedByContent):
         check_argument(self.links, Links, "known links", "Links", "Links.from_pairs(lists)")
         if not 0.0 <= self.confidence <= 1.0:
             raise OptionError("confidence", "between 0 and 1", self.confidence)
+
+    @classmethod
+    def of(cls, given: "KnownLinks | Links") -> "KnownLinks":
+        """Known links as they are, and Links with the usual confidence."""
+        if isinstance(given, Links):
+            return cls(given)
+        check_argument(given, cls, "known_links", "Links or KnownLinks", "read_links(file)")
+        return given
 
     def cells(self, target_lengths: NDArray[np.int64]) -> NDArray[np.int64]:
         """int64[num_links], the cell j * I + i of each link within its sentence pair, rising.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from isogloss.align import AlignerOptions, Bitext, DataError, Links, UsageError, train
-from isogloss.align.links.supervision import LinkSupervision
+from isogloss.align.links.known_links import KnownLinks
 from isogloss.align.model.kernels import hmm
 from isogloss.align.model.parameters import paired_text
 from isogloss.align.text.corpus import Corpus
@@ -37,7 +37,7 @@ def test_confident_links_are_learned_against_what_the_text_says():
     for agreement in (True, False):
         trainer = Trainer(
             bitext, OPTIONS.replace(agreement=agreement),
-            supervision=LinkSupervision(every({14: crossed}, 15), 0.9999),
+            known_links=KnownLinks(every({14: crossed}, 15), 0.9999),
         )  # fmt: skip
         weights = np.zeros((2, 15, 1))
         for stage, number in trainer.options.schedule:
@@ -56,7 +56,7 @@ def test_a_word_is_held_to_its_hand_links_and_others_are_free():
     model = train(bitext, options=OPTIONS)
     cells, plain = model.link_posteriors(bitext)
     result = np.zeros_like(plain)
-    text = paired_text(bitext, cells, LinkSupervision(every({14: [(0, 1)]}, 15), 1.0))
+    text = paired_text(bitext, cells, KnownLinks(every({14: [(0, 1)]}, 15), 1.0))
     hmm.link_posteriors(
         text, model.parameters.lexical_tables(OPTIONS.lexical_floor),
         model.parameters.jumps(OPTIONS), np.ones((15, 1)), result,
@@ -72,13 +72,15 @@ def test_without_confidence_every_byte_is_that_without_hand_links():
     bitext = monotone()
     links = every({3: [(0, 1)], 14: [(0, 1), (1, 0)]}, 15)
     expected = train(bitext, options=OPTIONS)
-    actual = train(bitext, options=OPTIONS, supervision=LinkSupervision(links, 0.0))
+    actual = train(bitext, options=OPTIONS, known_links=KnownLinks(links, 0.0))
     for name in vars(expected.parameters):
         mine, its = getattr(actual.parameters, name), getattr(expected.parameters, name)
         assert mine.tobytes() == its.tobytes()
     assert actual.trace == expected.trace
-    other = train(bitext, options=OPTIONS, supervision=LinkSupervision(links, 0.5))
+    other = train(bitext, options=OPTIONS, known_links=KnownLinks(links, 0.5))
     assert other.trace != expected.trace
+    usual = train(bitext, options=OPTIONS, known_links=links)  # confident ones, by default
+    assert usual.trace == train(bitext, options=OPTIONS, known_links=KnownLinks(links)).trace
 
 
 def two_word_terms(size: int) -> tuple[Bitext, list[list[tuple[int, int]]]]:
@@ -113,9 +115,9 @@ def test_links_of_some_pairs_help_the_others(agreement: bool, hmm_iterations: in
     options = OPTIONS.replace(
         model1_iterations=5, hmm_iterations=hmm_iterations, agreement=agreement
     )
-    given = LinkSupervision(every(dict(enumerate(truth[:30])), 150))
+    given = KnownLinks(every(dict(enumerate(truth[:30])), 150))
     shares = [
-        share_found(train(bitext, options=options, supervision=known).align(bitext), truth, 30)
+        share_found(train(bitext, options=options, known_links=known).align(bitext), truth, 30)
         for known in (None, given)
     ]
     assert shares[0] < 0.8
@@ -127,18 +129,18 @@ def test_domains_learn_from_hand_links_as_well():
     labels = np.full(200, -1, np.int16)
     labels[:100] = np.arange(100) % 2
     bitext = bitext.with_numbered_labels(labels, ("even", "odd"))
-    given = LinkSupervision(every(dict(enumerate(truth[:50])), 200))
+    given = KnownLinks(every(dict(enumerate(truth[:50])), 200))
     for shared_iterations in (0, 4):
         options = OPTIONS.replace(
             hmm_iterations=5, shared_iterations=shared_iterations, language_model_order=0
         )
-        links = train(bitext, options=options, supervision=given).align(bitext)
+        links = train(bitext, options=options, known_links=given).align(bitext)
         assert share_found(links, truth, 50) > 0.98
 
 
 def test_hand_links_are_kept_in_the_result():
     found = Links.from_pairs([[(0, 0), (1, 1), (2, 2)], [(0, 1)], [(0, 0), (1, 2), (3, 1)]])
-    hand = LinkSupervision(Links.from_pairs([[], [(2, 2)], [(0, 2), (1, 0)], [(5, 5)]]))
+    hand = KnownLinks(Links.from_pairs([[], [(2, 2)], [(0, 2), (1, 0)], [(5, 5)]]))
     kept = hand.kept_in(found)
     assert [kept[k] for k in range(len(kept))] == [
         [(0, 0), (1, 1), (2, 2)], [(0, 1), (2, 2)], [(0, 2), (1, 0), (3, 1)],
@@ -149,21 +151,21 @@ def test_hand_links_are_kept_in_the_result():
 def test_kept_hand_links_are_certain():
     sure = np.array([0.25, 0.5, 0.75], np.float32)
     found = Links(*np.array([[0, 1, 3], [2, 2, 1]], np.int32), np.array([0, 1, 3]), sure)
-    kept = LinkSupervision(Links.from_pairs([[(1, 0)], [(1, 3), (2, 2)]])).kept_in(found)
+    kept = KnownLinks(Links.from_pairs([[(1, 0)], [(1, 3), (2, 2)]])).kept_in(found)
     assert [kept[0], kept[1]] == [[(0, 2), (1, 0)], [(1, 3), (2, 2), (3, 1)]]
     assert kept.probability is not None
     assert kept.probability.tolist() == [0.25, 1.0, 1.0, 1.0, 0.75]
 
 
 def test_cells():
-    hand = LinkSupervision(Links.from_pairs([[(0, 1), (2, 0)], [], [(1, 3)]]))
+    hand = KnownLinks(Links.from_pairs([[(0, 1), (2, 0)], [], [(1, 3)]]))
     assert hand.cells(np.array([2, 7, 4])).tolist() == [1, 4, 7]
 
 
 @pytest.mark.parametrize("confidence", [-0.1, 1.01, float("nan")])
 def test_confidence_is_a_probability(confidence: float):
     with pytest.raises(UsageError, match=rf"confidence must be .* got {confidence}"):
-        LinkSupervision(Links.from_pairs([]), confidence)
+        KnownLinks(Links.from_pairs([]), confidence)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +184,7 @@ def test_confidence_is_a_probability(confidence: float):
 )
 def test_links_of_another_text(links: list[list[tuple[int, int]]], message: str):
     with pytest.raises(DataError) as raised:
-        train(monotone(), options=OPTIONS, supervision=LinkSupervision(Links.from_pairs(links)))
+        train(monotone(), options=OPTIONS, known_links=KnownLinks(Links.from_pairs(links)))
     assert message.removeprefix("line 15: ") in str(raised.value)
     assert raised.value.line == (15 if message.startswith("line") else None)
 
@@ -192,7 +194,7 @@ def test_a_checkpoint_is_of_its_hand_links():
     links = [every({}, 15), every({3: [(0, 1)]}, 15)]
     prints = {fingerprint(bitext, OPTIONS)}
     prints |= {
-        fingerprint(bitext, OPTIONS, None, LinkSupervision(given, confidence))
+        fingerprint(bitext, OPTIONS, None, KnownLinks(given, confidence))
         for given in links
         for confidence in (0.9, 0.99)
     }
@@ -202,4 +204,4 @@ def test_a_checkpoint_is_of_its_hand_links():
 def test_known_links_are_links():
     wrong: Any = [[(0, 0)]]
     with pytest.raises(TypeError, match=r"known links must be Links, not .*; use Links.from_pairs"):
-        LinkSupervision(wrong)
+        KnownLinks(wrong)

@@ -14,9 +14,10 @@ import zstandard
 
 import isogloss.align.files.text_io
 from isogloss.align.errors import DataError
-from isogloss.align.files import archives
-from isogloss.align.files.archives import MAX_EMPTY
-from isogloss.align.files.text_io import iter_lines, open_binary, read_lines, text_blocks
+from isogloss.align.files.inputs import archives
+from isogloss.align.files.inputs.archives import MAX_EMPTY
+from isogloss.align.files.inputs.opening import open_binary
+from isogloss.align.files.text_io import iter_lines, read_lines, text_blocks
 from tests.tiers import tiers
 
 Pack = Callable[[bytes], bytes]

@@ -1,0 +1,1 @@
+"""Formats of bitexts: two line-aligned files, or one file of pairs."""

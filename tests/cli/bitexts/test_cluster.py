@@ -1,0 +1,66 @@
+"""Commands that let a Ray cluster work: the bytes of one machine, and what they refuse."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from isogloss.program import main
+
+DATA = Path(__file__).resolve().parents[3] / "data"
+pytestmark = pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with texts, labels and a model."""
+    folder = tmp_path_factory.mktemp("work")
+    for name in ("en", "es", "labels"):
+        lines = gzip.decompress((DATA / f"train.{name}.gz").read_bytes()).splitlines(keepends=True)
+        (folder / name).write_bytes(b"".join(lines[:1200]))
+    options = ["--model1-iterations=1", "--hmm-iterations=1", "--labels", f"{folder}/labels", "-q"]
+    text = [f"{folder}/en", f"{folder}/es"]
+    assert main(["train", *text, *options, "--model", f"{folder}/m"]) == 0
+    return folder
+
+
+@pytest.mark.thorough
+def test_apply_writes_the_bytes_of_one_machine(
+    work: Path, tmp_path: Path, started: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isogloss.align.text.samples.streamed_bitext.PART", 100)
+    command = ["apply", f"{work}/m", f"{work}/en", f"{work}/es", "--scores", "-q", "--threads=1"]
+    for name, place in (("one", []), ("two", ["--cluster=local", "--nodes=2"])):
+        outputs = ["-o", f"{tmp_path}/{name}", "--pair-scores", f"{tmp_path}/{name}.scores"]
+        assert main([*command, *outputs, *place]) == 0
+    for name in ("", ".scores"):
+        assert (tmp_path / f"one{name}").read_bytes() == (tmp_path / f"two{name}").read_bytes()
+
+
+@pytest.mark.thorough
+def test_align_writes_the_bytes_of_one_machine(work: Path, tmp_path: Path, started: object) -> None:
+    command = ["align", f"{work}/en", f"{work}/es", "--labels", f"{work}/labels", "--train-on=500",
+               "--model1-iterations=1", "--hmm-iterations=1", "-q", "--threads=1"]  # fmt: skip
+    for name, place in (("one", []), ("two", ["--cluster=local", "--nodes=2"])):
+        outputs = ["-o", f"{tmp_path}/{name}", "--posteriors", f"{tmp_path}/{name}.domains"]
+        assert main([*command, *outputs, *place]) == 0
+    for name in ("", ".domains"):
+        assert (tmp_path / f"one{name}").read_bytes() == (tmp_path / f"two{name}").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--nodes=2"], "--nodes has no effect without --cluster; add --cluster ADDRESS"),
+        (["--cluster=local", "--external-links", "{work}/en"],
+         "--cluster needs a text in files, without --external-links"),
+        (["--cluster=local", "--retokenize", "characters:,"],
+         "--retokenize cannot be used with --cluster; run `isogloss retokenize` afterwards"),
+    ],
+)  # fmt: skip
+def test_what_apply_refuses(
+    work: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = [option.format(work=work) for option in options]
+    assert main(["apply", f"{work}/m", f"{work}/en", f"{work}/es", "-q", *options]) == 2
+    assert message in capsys.readouterr().err
