@@ -409,7 +409,7 @@ _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class OutputError(IsoglossError):
-    """A file can't be written, such as on a full disk; an older version of it is kept.
+    """A file can't be written, such as on a full disk; an older version is kept.
 
     Parameters
     ----------

@@ -107,7 +107,7 @@ class WordClasses(metaclass=ExplainedClass):
         Parameters
         ----------
         ids : ndarray of int32, shape (...)
-            Of any shape; -1 for an unknown word, which has no class.
+            Word ids; -1 for an unknown word, which has no class.
 
         Returns
         -------
