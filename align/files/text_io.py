@@ -13,7 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from ..errors import DataError, DataWarning, check_path, pluralize, shown_file, unreadable
+from ..errors import DataError, DataWarning, check_path, pluralize, shown_file, unreadable, warn
 from .archives import DensityError, UntilDamage, decompressed
 
 __all__ = [
@@ -257,9 +257,7 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
     for number, raw in enumerate(lines, start=first):
         if number == 1 and raw.startswith(_BOM):
             raw = raw[3:]
-            warnings.warn(
-                f"{shown_file(path)}: a byte order mark was removed", DataWarning, stacklevel=2
-            )
+            warn(f"{shown_file(path)}: a byte order mark was removed")
         if raw.endswith(b"\r"):
             raw = raw[:-1]
             carriage_returns += 1
@@ -273,11 +271,9 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
                 remedy="Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
             ) from error
     if carriage_returns:
-        warnings.warn(
+        warn(
             f"{shown_file(path)}: the carriage return at the end of {pluralize(carriage_returns)} "
-            "was removed (Windows line endings)",
-            DataWarning,
-            stacklevel=2,
+            "was removed (Windows line endings)"
         )
 
 

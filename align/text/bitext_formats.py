@@ -2,7 +2,6 @@
 
 import json
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -10,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ..errors import DataError, DataWarning, OptionError, UsageError, pluralize, shown_file
+from ..errors import DataError, OptionError, UsageError, pluralize, shown_file, warn
 from ..files.records import parse_json
 from ..files.text_io import (
     FIELD_SEPARATOR,
@@ -99,12 +98,10 @@ class _Asked(NamedTuple):
                 pair = pair._replace(label=None)
             yield pair
         if passed_over:
-            warnings.warn(
+            warn(
                 f"{shown_file(path)}: the property {self.key!r}, such as {passed_over!r}, is "
                 f'ignored; to use it as domain label, pass `labels="prop:{self.key}"` to '
-                "`isogloss align`",
-                DataWarning,
-                stacklevel=3,
+                "`isogloss align`"
             )
 
 

@@ -3,7 +3,6 @@
 Written is the one asked for, or that of the output's suffix.
 """
 
-import warnings
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.errors import DataError, UsageError, warn
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import uncompressed_name
 from isogloss.align.links.gold_formats import (
@@ -157,7 +156,7 @@ def read_links_of(bitext: Bitext, file: str, *, scored: bool | None = None) -> L
     if not _fits(lower, bitext):
         links.check_range(bitext.source.lengths, bitext.target.lengths, file)
     message = f"{file} is read as talp, because its positions are counted from 1"
-    warnings.warn(f"{message}; give it a name in .talp", DataWarning, stacklevel=2)
+    warn(f"{message}; give it a name in .talp")
     return lower
 
 

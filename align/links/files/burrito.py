@@ -5,7 +5,6 @@ or in groups, whose references stand under their roles or in the order of the ro
 """
 
 import json
-import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import DataError, DataWarning, pluralize, shown
+from ...errors import DataError, pluralize, shown, warn
 from ...files.records import parse_json, read_bounded
 from ...files.text_io import iter_lines, split_tokens
 from ..links import Links
@@ -105,18 +104,14 @@ def _check_lengths(source: TokenIds, target: TokenIds) -> None:
 def _warn(path: str | Path, unknown: dict[str, None], apart: int) -> None:
     """Warn of what has been left out."""
     if unknown:
-        warnings.warn(
+        warn(
             f"{path}: {pluralize(len(unknown), 'token id', 'is')} in no line of ids (first: "
-            f"{next(iter(unknown))!r}); links of these tokens are omitted",
-            DataWarning,
-            stacklevel=3,
+            f"{next(iter(unknown))!r}); links of these tokens are omitted"
         )
     if apart:
-        warnings.warn(
+        warn(
             f"{path}: {pluralize(apart, 'record', 'links')} tokens of different lines; these "
-            "links are omitted",
-            DataWarning,
-            stacklevel=3,
+            "links are omitted"
         )
 
 
