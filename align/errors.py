@@ -3,6 +3,7 @@
 import errno
 import re
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
@@ -42,6 +43,7 @@ __all__ = [
     "shown_file",
     "some_names",
     "unreadable",
+    "warn",
 ]
 
 # how much work options may ask for: more is a mistake, or a stranger's, and would never end
@@ -149,6 +151,18 @@ def check_argument(
     """
     if not isinstance(value, kinds):
         raise WrongTypeError(_misfit(name, what, shown(value), remedy))
+
+
+def warn(message: str) -> None:
+    """Give a DataWarning that shows the line which called the package, not one within it."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, DataWarning, stacklevel=level)
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == __name__.partition(".")[0]
 
 
 def check_listed(values: object, name: str, what: str = "a list", remedy: str = "") -> None:
@@ -409,7 +423,7 @@ _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class OutputError(IsoglossError):
-    """A file can't be written, such as on a full disk; an older version of it is kept.
+    """A file can't be written, such as on a full disk; an older version is kept.
 
     Parameters
     ----------

@@ -194,7 +194,7 @@ def _start(workshop: Workshop, files: SystemFiles, from_nothing: bool) -> list[s
     given |= {"TargetWords": 0.0} | (OF_COUNTS if counts else {})
     path = workshop.path("counts.start.json" if counts else "nothing.start.json")
     Weights.from_dict(given).save(path, keep_zeros=True)
-    return ["--weights", path.name]
+    return ["--initial-weights", path.name]
 
 
 def strengths(tied: str, ties: Ties) -> dict[str, tuple[str, ...]]:
@@ -242,7 +242,7 @@ def _tuned(
     start = _start(workshop, files, row.from_nothing)
     if row.tied == TOWARD:  # bins begin with what log P's weights make of them
         log_p = _tuned(workshop, folder, system, texts, TABLE_3["log P"]).label
-        start = ["--weights", f"tuned/{log_p}.1/weights.json"]
+        start = ["--initial-weights", f"tuned/{log_p}.1/weights.json"]
     options, begun = (*PRO, *start), "-from-nothing" if row.from_nothing else ""
     plain = Tuning(files, "pro", texts["first"], options, "", texts["last"])
     tunings = [

@@ -161,7 +161,7 @@ class _Lists:
 
     def learned(self, files: SystemFiles, tied: str) -> Learned:
         """Weights by the strength that is best on the last sentences by the first run."""
-        start = ("--weights", str(self.start(files))) if tied == TOWARD else ()
+        start = ("--initial-weights", str(self.start(files))) if tied == TOWARD else ()
         tried = {label: (*options, *start) for label, options in strengths(tied, TIES).items()}
         epochs = {
             label: best_epoch(epochs_of(self.tuned(files, label, options, 1)), "held_out")

@@ -1,4 +1,4 @@
-"""isogloss: word alignment, phrase features and tuning for bitexts of mixed domains.
+"""Word alignment, phrase features and tuning for bitexts of mixed domains.
 
 After ``import isogloss as ig`` all public names of :mod:`isogloss.align`,
 :mod:`isogloss.features` and :mod:`isogloss.tune` are here: ``ig.train``, ``ig.extract``,

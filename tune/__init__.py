@@ -1,4 +1,4 @@
-"""Weights of features: a decoder, n-best lists, metrics, and optimizers that learn the weights.
+"""Tune feature weights: a decoder, n-best lists, metrics and optimizers.
 
 The names most programs need; see docs/explanation/data-model.md for the types. A name is loaded
 when it is first used, so that a program pays only for what it does.

@@ -104,7 +104,7 @@ class Examples(ComparedByContent, metaclass=ExplainedClass):
         ----------
         lists : NBest
         references : References, optional
-            Of the same sentences; default: the references that the lists hold. A column needs none.
+            References of the same sentences; default: those of the lists. A column needs none.
         metric : Metric or str, default "bleu"
         threads : int, default 1
             Does not change the result.

@@ -1,7 +1,6 @@
 """References: one or several translations of each sentence, as text."""
 
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, select_rows
 from isogloss.align.arrays.row_choice import Rows, row_number, rows_chosen
-from isogloss.align.errors import DataError, DataWarning, UsageError, check_argument, check_listed
+from isogloss.align.errors import DataError, UsageError, check_argument, check_listed, warn
 from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.text_io import read_lines
@@ -313,11 +312,9 @@ def warn_of_blank(references: References, origin: str) -> None:
     if len(blank):
         first = int(np.searchsorted(references.offsets, blank[0], side="right"))
         have, them = ("has", "it") if len(blank) == 1 else ("have", "them")
-        warnings.warn(
+        warn(
             f"{origin}: {len(blank)} of {len(texts)} references {have} no words (first: sentence "
-            f"{first}, counted from 1); no hypothesis can match {them}",
-            DataWarning,
-            stacklevel=4,
+            f"{first}, counted from 1); no hypothesis can match {them}"
         )
 
 

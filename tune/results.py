@@ -87,7 +87,7 @@ class TuningResult(Tabular, ComparedByContent, metaclass=ExplainedClass):
     Parameters
     ----------
     weights : Weights
-        Of the best epoch.
+        Weights of the best epoch.
     best_epoch : int
         Number of the best epoch; 0 = initial weights.
     epochs : tuple of Epoch

@@ -181,7 +181,7 @@ def paired_bootstrap(
         With references: their translations, as for :func:`score`.
     metric : Metric or str
     references : References or iterable, optional
-        Of the same sentences, as for :func:`score`.
+        References of the same sentences, as for :func:`score`.
     kind : {"centered", "sacrebleu"}
     trials : int, default 1000
         Number of resamples.

@@ -1,12 +1,11 @@
 """Ids of utterances that lines of text begin or end with, as in files of Kaldi and sclite."""
 
 import re
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.errors import DataError, warn
 
 __all__ = ["UtteranceIds", "joined_lines", "utterance_ids", "warn_of_ids"]
 
@@ -56,12 +55,10 @@ class UtteranceIds:
 
     def warn(self) -> None:
         """Warn (DataWarning) that the ids count as words."""
-        warnings.warn(
+        warn(
             f"{self.path}: each line has an utterance id, such as {min(self.words)}, as in files "
             f"of {self.program}; it counts as a word. To remove the ids, run {self.remedy} "
-            f"{self.path}",
-            DataWarning,
-            stacklevel=3,
+            f"{self.path}"
         )
 
 

@@ -51,10 +51,8 @@ def _results(
     given: deque[_Part],
     rest: Iterator[_Part],
 ) -> Iterator[Any]:
-    """The results of parts that were given before, and of the rest.
-
-    given: parts without a result, kept up to date
-    """
+    """The results of parts that were given before, and of the rest."""
+    # given: parts without a result, kept up to date
     count = len(given)
     promised = deque(
         group.ask(number % group.size, task, part) for number, part in enumerate(given)

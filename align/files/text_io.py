@@ -1,7 +1,6 @@
 """Lines of files and of standard input: plain or compressed, UTF-8; their fields and tokens."""
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from io import BufferedReader
@@ -9,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
-from ..errors import DataError, DataWarning, pluralize, shown_file
+from ..errors import DataError, pluralize, shown_file, warn
 from .inputs.opening import FileShare, content, open_binary, open_raw, raise_damage
 from .inputs.shards import files_of
 
@@ -131,9 +130,7 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
     for number, raw in enumerate(lines, start=first):
         if number == 1 and raw.startswith(_BOM):
             raw = raw[3:]
-            warnings.warn(
-                f"{shown_file(path)}: a byte order mark was removed", DataWarning, stacklevel=2
-            )
+            warn(f"{shown_file(path)}: a byte order mark was removed")
         if raw.endswith(b"\r"):
             raw = raw[:-1]
             carriage_returns += 1
@@ -147,11 +144,9 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
                 remedy="Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
             ) from error
     if carriage_returns:
-        warnings.warn(
+        warn(
             f"{shown_file(path)}: the carriage return at the end of {pluralize(carriage_returns)} "
-            "was removed (Windows line endings)",
-            DataWarning,
-            stacklevel=2,
+            "was removed (Windows line endings)"
         )
 
 

@@ -1,6 +1,5 @@
 """Estimation of n-gram models: interpolated modified Kneser-Ney smoothing."""
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import number_distinct, offsets_of, positions_within
-from ..errors import DataError, DataWarning, OptionError, pluralize
+from ..errors import DataError, OptionError, pluralize, warn
 from ..execution.calls import public
 from ..text.corpus import Corpus
 from ..text.sentences import Sentences
@@ -127,11 +126,9 @@ def _model_words(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     if not all_plain(spelled):
         plain = np.fromiter(map(is_plain, spelled), np.bool_, len(spelled))
         odd = [word for word, good in zip(spelled, plain.tolist(), strict=True) if not good]
-        warnings.warn(
+        warn(
             f"{pluralize(len(odd), 'word type', 'is')} not allowed in a language model; such types "
-            f"count as <unk>: {', '.join(map(repr, odd[:5]))}",
-            DataWarning,
-            stacklevel=4,
+            f"count as <unk>: {', '.join(map(repr, odd[:5]))}"
         )
     ids = np.full(len(first), UNKNOWN, np.int32)
     ids[types[plain]] = np.arange(3, 3 + np.count_nonzero(plain))
@@ -200,12 +197,10 @@ def _discounts(counts: NDArray[np.int64], order: int) -> NDArray[np.float64]:
         if min(discounts) > 0:
             return np.array([0.0, *discounts])
     if len(counts):
-        warnings.warn(
+        warn(
             f"Kneser-Ney discounts for {order}-grams cannot be estimated from {n1}, {n2}, {n3}, "
             f"{n4} n-grams with adjusted counts 1, 2, 3, 4; the discounts 0.5, 1, 1.5 are used. "
-            "The text may be too small",
-            DataWarning,
-            stacklevel=5,
+            "The text may be too small"
         )
     return np.array(FALLBACK_DISCOUNTS)
 

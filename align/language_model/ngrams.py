@@ -35,10 +35,10 @@ class NgramModel(metaclass=ExplainedClass):
     ngrams : tuple of ndarray of int32, shape (n_k, k)
         Word ids of the n-grams of each order k, oldest first.
     log_probability : tuple of ndarray of float32, shape (n_k,)
-        Of each order, log10 p(last word | words before it).
+        log10 p(last word | words before it), by order.
     log_backoff : tuple of ndarray of float32, shape (n_k,)
-        Of each order, log10 of the weight given to shorter histories if the n-gram is the history;
-        0 if there is none, and in the highest order.
+        log10 of the weight given to shorter histories if the n-gram is the history, by order; 0 if
+        there is none, and in the highest order.
 
     Raises
     ------

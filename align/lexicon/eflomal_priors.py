@@ -6,7 +6,6 @@ counted on our reverse links and its R lines on our forward links.
 """
 
 import math
-import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..arrays.ragged import per_entry, row_numbers, run_lengths, run_starts
-from ..errors import DataError, DataWarning
+from ..errors import DataError, warn
 from ..files.numerals import is_whole, parse_number
 from ..files.writers import write_lines
 from ..links.links import Links
@@ -117,11 +116,9 @@ def count_priors(bitext: Bitext, forward: Links, reverse: Links) -> Priors:
     for links in (forward, reverse):
         links.check_range(bitext.source.lengths, bitext.target.lengths)
     if _explains_targets(forward) and _explains_targets(reverse.reversed()):
-        warnings.warn(
+        warn(
             "the t2s links have one link per target word and the s2t links one per source word, "
-            "so they look swapped; eflomal and fast_align call s2t links forward",
-            DataWarning,
-            stacklevel=2,
+            "so they look swapped; eflomal and fast_align call s2t links forward"
         )
     source = _tokens(bitext.source, reverse, reverse.source)
     target = _tokens(bitext.target, reverse, reverse.target)

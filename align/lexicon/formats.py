@@ -5,7 +5,6 @@ and what they prune. The direction is always that of the table: t(generated | gi
 """
 
 import math
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, DataWarning, OptionError, UsageError, pluralize
+from ..errors import DataError, OptionError, UsageError, pluralize, warn
 from ..files.numerals import parse_number
 from ..files.outputs import is_stream
 from ..files.writers import write_described, write_lines
@@ -141,12 +140,10 @@ def _check_case(table: LexicalTable, pruned: _Pruned) -> None:
         cased = np.array([word != word.lower() for word in vocabulary.words], bool)
         lost |= cased[np.array(column, np.int64)]
     if lost.any():
-        warnings.warn(
+        warn(
             f"{lost.sum()} of {pluralize(len(lost), 'entry', 'contains')} uppercase letters; "
             "bicleaner looks up lowercased words and never finds such entries. Train the model "
-            "with `lowercase=True`",
-            DataWarning,
-            stacklevel=3,
+            "with `lowercase=True`"
         )
 
 
@@ -172,11 +169,7 @@ def write_lexicon(
     if format in ("moses", "marian") and (
         "NULL" in table.given_vocabulary or "NULL" in table.generated_vocabulary
     ):
-        warnings.warn(
-            f"the text contains the word NULL, which means the empty word in the {format} format",
-            DataWarning,
-            stacklevel=2,
-        )
+        warn(f"the text contains the word NULL, which means the empty word in the {format} format")
     if format == "bicleaner":
         _check_case(table, pruned)
     lines = ("\n".join(block) for block in _blocks(table, pruned, layout))
@@ -235,19 +228,15 @@ def read_dictionary(
         target.append(target_vocabulary.get(right[0]))
         weights.append(weight)
     if multiword:
-        warnings.warn(
+        warn(
             f"{path}: {pluralize(multiword, 'entry', 'has')} several words on a side (first: line "
-            f"{first}); such entries are skipped",
-            DataWarning,
-            stacklevel=2,
+            f"{first}); such entries are skipped"
         )
     entries = LexicalEntries.collect(source, target, weights, multiword)
     if weights and not len(entries):
-        warnings.warn(
+        warn(
             f"{path}: no entry has both words in the text; check the order of the sides and the "
-            "letter case",
-            DataWarning,
-            stacklevel=2,
+            "letter case"
         )
     return entries
 

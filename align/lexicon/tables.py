@@ -46,7 +46,7 @@ class LexicalTable(ComparedByContent, Tabular, metaclass=ExplainedClass):
     null : ndarray of float32, shape (n_generated_types,)
         t(generated | NULL).
     generated_vocabulary, given_vocabulary : Vocabulary
-        Of the ids.
+        Words of the ids.
     direction : str
         "s2t" if target words are generated from source words, "t2s" the other way.
 
@@ -240,7 +240,7 @@ class LexicalTable(ComparedByContent, Tabular, metaclass=ExplainedClass):
         return given[rows], generated[rows], probability[rows]
 
     def table_columns(self) -> dict[str, Column]:
-        """Return columns given, generated and probability, in the order of :meth:`columns`.
+        """Return given, generated and probability, in the order of :meth:`columns`.
 
         The empty word is a missing value.
         """
@@ -252,7 +252,7 @@ class LexicalTable(ComparedByContent, Tabular, metaclass=ExplainedClass):
         }
 
     def rows(self, minimum: float = 0.0) -> Iterator[tuple[str, str, float]]:
-        """Iterate over (given, generated, probability) by given word, best first, NULL before all.
+        """Iterate over (given, generated, probability), in order of :meth:`columns`.
 
         Parameters
         ----------

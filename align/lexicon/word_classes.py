@@ -6,7 +6,6 @@ docs/explanation/features.md.
 """
 
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from textwrap import shorten
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import MAX_ROUNDS, DataError, DataWarning, OptionError, UsageError, pluralize
+from ..errors import MAX_ROUNDS, DataError, OptionError, UsageError, pluralize, warn
 from ..execution.calls import ExplainedClass, public
 from ..files.numerals import is_whole
 from ..files.outputs import check_unused
@@ -107,7 +106,7 @@ class WordClasses(metaclass=ExplainedClass):
         Parameters
         ----------
         ids : ndarray of int32, shape (...)
-            Of any shape; -1 for an unknown word, which has no class.
+            Word ids; -1 for an unknown word, which has no class.
 
         Returns
         -------
@@ -310,11 +309,9 @@ def _at_most(num_classes: int, num_words: int) -> int:
     if not num_words:
         raise DataError("the text is empty; word classes need at least one word")
     if num_words < num_classes:
-        warnings.warn(
+        warn(
             f"{pluralize(num_words, 'distinct word', 'is')} too few for {num_classes} classes; "
-            "each word is a class",
-            DataWarning,
-            stacklevel=3,
+            "each word is a class"
         )
     return min(num_classes, num_words)
 

@@ -110,7 +110,7 @@ def evaluate(links: Links | Iterable[Iterable[Sequence[int]]], gold: GoldLinks) 
     links : Links or list of lists of (int, int)
         A row per sentence pair.
     gold : GoldLinks
-        Of the same sentence pairs.
+        Gold alignments of the same sentence pairs.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def link_counts(links: Links, gold: GoldLinks) -> NDArray[np.float64]:
     ----------
     links : Links
     gold : GoldLinks
-        Of the same sentence pairs.
+        Gold alignments of the same sentence pairs.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def error_rates(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     Parameters
     ----------
     sums : ndarray of float64, shape (..., 4)
-        Of rows of :func:`link_counts`.
+        Sums of rows of :func:`link_counts`.
 
     Returns
     -------

@@ -165,7 +165,7 @@ class Projection(ComparedByContent, Tabular, metaclass=ExplainedClass):
         return f"Projection({self.spans}\n  of {self.counts.read:,} spans)"
 
     def table_columns(self) -> dict[str, Column]:
-        """Return the columns of the table of source spans, one row per span, lost ones included.
+        """Return columns with one row per source span, including those that are lost.
 
         Returns
         -------

@@ -59,7 +59,7 @@ class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
         log P(D).
     options : AlignerOptions
     language_models : DomainLanguageModels, optional
-        Of each domain and side.
+        A model of each domain and side.
     trace : tuple of Iteration, optional
         Likelihoods of each EM iteration.
     source_form, target_form : TextForm, optional
@@ -371,7 +371,7 @@ class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
         Parameters
         ----------
         word : str
-            Of the source side; of the target side if ``direction`` is "t2s".
+            A word of the source side, or of the target side if ``direction`` is "t2s".
         direction : str, default "s2t"
             "s2t" for P(target | source), "t2s" for P(source | target).
         top : int, default 10

@@ -325,7 +325,7 @@ class ModelPosteriors(ModelParts):
     def with_identical_words(
         self, links: Links, bitext: Bitext, heuristic: str | None = None
     ) -> Links:
-        """Add links of words that are the same on both sides, if ``options.identical_words``.
+        """Link equal words of both sides if ``options.identical_words`` says so.
 
         Parameters
         ----------
@@ -360,7 +360,7 @@ class ModelPosteriors(ModelParts):
         bitext : Bitext
             With any vocabularies; words are matched as strings.
         links : Links
-            Of the same sentence pairs.
+            Links of the same sentence pairs.
         threads : int, default 1
             Does not affect the result.
         posterior : ndarray of float64, shape (n_pairs, n_domains), default None

@@ -1,8 +1,6 @@
 """The longest sentence pair that is aligned: one dirty line must not take all memory."""
 
-import warnings
-
-from ..errors import DataError, DataWarning, OptionError, pluralize
+from ..errors import DataError, OptionError, pluralize, warn
 from ..links.links import LONGEST
 from .corpus import Corpus
 
@@ -39,13 +37,11 @@ class LengthLimit:
         if self._count:
             pairs = pluralize(self._count, "pair", "has")
             words = pluralize(self._max_length, "word")
-            warnings.warn(
+            warn(
                 f"{files}: {pairs} more than {words} on a side (first: {counted} {self._first}); "
                 "such pairs are treated as empty and get no links. Split long lines into "
                 f"sentences, or raise the limit (`max_length=...`, at most {LONGEST}) if memory "
-                "allows",
-                DataWarning,
-                stacklevel=3,
+                "allows"
             )
 
 

@@ -1,13 +1,12 @@
 """Sentence pairs brought together to a bitext, as they are read: all of them, or as they come."""
 
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from ..errors import DataError, DataWarning, pluralize, shown_file
+from ..errors import DataError, pluralize, shown_file, warn
 from ..files.records import is_name
 from ..files.text_io import FIELD_SEPARATOR, split_tokens
 from .bitext import Bitext
@@ -73,12 +72,10 @@ class Tokenizer:
     def warn(self) -> None:
         """Warn of odd spaces, when all lines are read."""
         if self._suspicious:
-            warnings.warn(
+            warn(
                 f"{shown_file(self._path)}: "
                 f"{pluralize(self._suspicious, self._counted, 'contains')} no-break or zero-width "
-                f"spaces inside tokens (first: {self._first}); they are kept",
-                DataWarning,
-                stacklevel=4,
+                f"spaces inside tokens (first: {self._first}); they are kept"
             )
 
 
@@ -264,25 +261,19 @@ class PairCollector:
             tokenizer.warn()
         self._limit.warn(self._shown, self._counted)
         if self._passed_over:
-            warnings.warn(
+            warn(
                 f"{self._shown}: the third column, such as {self._passed_over[:40]!r}, is "
                 'ignored; to use it as domain label, pass `labels="column"` to `isogloss align`',
-                DataWarning,
-                stacklevel=5,
             )
         elif self._longer:  # else the third column is told of, which comes first
-            warnings.warn(
+            warn(
                 f"{self._shown}: columns after the third are ignored in "
                 f"{pluralize(self._longer)} (first: {self._first_longer})",
-                DataWarning,
-                stacklevel=5,
             )
         if self._empty:
-            warnings.warn(
+            warn(
                 f"{self._shown}: {pluralize(self._empty, 'pair', 'has')} an empty side (first: "
                 f"{self._first_empty}); such pairs have no links and no phrase pairs",
-                DataWarning,
-                stacklevel=5,
             )
 
 

@@ -148,7 +148,7 @@ def read_bitext(
         key of JSON Lines or column of a table.
     lowercase : bool, default False
     vocabularies : tuple of (Vocabulary, Vocabulary), optional
-        Of the source and the target. Words that they lack become -1.
+        Those of the source and the target. Words that they lack become -1.
     max_length : int, default 0
         Read a pair with more words on a side as an empty pair; 0 = only above 65,536.
 

@@ -4,7 +4,6 @@ N seed domains and one out-domain. P(D | f, e) of a labeled pair is fixed at its
 the others follows from both translation directions and from domain language models.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,7 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, DataWarning, pluralize
+from ..errors import DataError, pluralize, warn
 from ..execution import exact_sums
 from ..language_model.domain_models import DomainLanguageModels
 from ..model.domain_posterior import domain_posterior, log_domain_weights
@@ -64,7 +63,7 @@ def _check_seeds(domains: Sequence[str], sizes: NDArray[np.int64]) -> None:
             f"there are fewer than {FEW_SEEDS} seed pairs in {pluralize(more, 'more domain')}"
         )
     for text in told:
-        warnings.warn(text, DataWarning, stacklevel=6)
+        warn(text)
 
 
 @dataclass
@@ -97,11 +96,7 @@ class LatentDomains:
         seeds = self.labels[(self.labels != UNLABELED) & bitext.usable]
         _check_seeds(bitext.domains, np.bincount(seeds, None, len(bitext.domains)))
         if not ((self.labels == UNLABELED) & bitext.usable).any():
-            warnings.warn(
-                "every pair has a domain label, so no pair is left for the out-domain",
-                DataWarning,
-                stacklevel=5,
-            )
+            warn("every pair has a domain label, so no pair is left for the out-domain")
 
     def initialize(self, stage: str) -> None:
         """Tables from one iteration on each sample; then language models, burn-in for the out one.

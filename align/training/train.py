@@ -1,6 +1,5 @@
 """Training: from a bitext to a model, flat or with latent domains."""
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, DataWarning, OptionError, UsageError, WrongTypeError, pluralize
+from ..errors import DataError, OptionError, UsageError, WrongTypeError, pluralize, warn
 from ..execution.calls import public
 from ..execution.cluster import LOCAL
 from ..execution.cluster_groups import ClusterGroup, WorkerLostError
@@ -300,21 +299,17 @@ def _warn_of_untokenized(bitext: Bitext) -> None:
     for side, corpus in (("source", bitext.source), ("target", bitext.target)):
         example = untokenized_example(corpus)
         if example:
-            warnings.warn(
+            warn(
                 f"the {side} text looks untokenized: punctuation is attached to words, such as "
                 f"{example!r}, which counts as a different word from {example[:-1]!r}. Tokenize it "
-                "first, for example with sacremoses",
-                DataWarning,
-                stacklevel=4,
+                "first, for example with sacremoses"
             )
         length = unsegmented_length(corpus)
         if length:
-            warnings.warn(
+            warn(
                 f"the {side} text has {length:.1f} characters per token in a script without "
                 "spaces, so most sentences are one word. Segment it into words first, for example "
-                "with jieba or MeCab",
-                DataWarning,
-                stacklevel=4,
+                "with jieba or MeCab"
             )
 
 
@@ -376,7 +371,7 @@ def _check_seeds(latent: LatentDomains) -> None:
     rest = _spread(latent.pool(), max(sizes))
     recall = held_out_recall(bitext, seeds, rest, options.language_model_order)
     for finding in findings(bitext.domains, sizes, recall):
-        warnings.warn(finding, DataWarning, stacklevel=5)
+        warn(finding)
 
 
 def _spread(rows: NDArray[np.int64], size: int) -> NDArray[np.int64]:

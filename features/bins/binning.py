@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -289,7 +289,7 @@ class Binning(metaclass=ExplainedClass):
             population,
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the bins as an object of JSON."""
         return stored_content(self.specs, self.bins, self.population)
 
@@ -347,7 +347,7 @@ class Binning(metaclass=ExplainedClass):
         write_lines(bins_lines(self), path)
 
     @classmethod
-    def from_json(cls, content: Any, file: str | Path | None = None) -> Self:
+    def from_json(cls, content: object, file: str | Path | None = None) -> Self:
         """Make a binning of what :meth:`to_json` returns.
 
         Parameters
@@ -433,7 +433,7 @@ def _no_population(population: Population) -> DataError:
 
 def bins_lines(binning: Binning) -> list[str]:
     """The lines of the file of bins: JSON, one score per line."""
-    content = binning.to_json()
+    content = stored_content(binning.specs, binning.bins, binning.population)
     scores = [json.dumps(score, ensure_ascii=False) for score in content.pop("scores")]
     head = json.dumps(content, ensure_ascii=False).removesuffix("}")
     return [f'{head}, "scores": [', *",\n".join(scores).split("\n"), "]}"]

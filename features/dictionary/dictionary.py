@@ -331,7 +331,7 @@ class Dictionary(ComparedByContent, Tabular, Lookup, metaclass=ExplainedClass):
         )
 
     def table_columns(self) -> dict[str, Column]:
-        """Return the columns of the table: one row per pair, with its counts in each domain.
+        """Return columns with one row per pair, and its counts in each domain.
 
         Returns
         -------
@@ -357,7 +357,7 @@ class Dictionary(ComparedByContent, Tabular, Lookup, metaclass=ExplainedClass):
         Parameters
         ----------
         entries : Entries
-            Of this dictionary.
+            Entries of this dictionary.
         number : int
             Maximum per entry.
 

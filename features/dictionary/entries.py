@@ -1,7 +1,9 @@
 """Entries of a dictionary, as one domain or the whole text has them, in some order."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -110,17 +112,19 @@ class Entries(ComparedByContent, Tabular):
     def __iter__(self) -> Iterator[Entry]:
         return (self[number] for number in range(len(self)))
 
-    def of_phrase(self, phrase: str) -> "Entries":
-        """The entries with a phrase on the source side, in the same order."""
-        sides = np.array(phrase_texts(self.source), np.object_)[self.rows]
-        return self._at(np.flatnonzero(sides == phrase))
+    def by_phrase(self) -> dict[str, list[int]]:
+        """The places of the entries of each source phrase, in their order."""
+        texts, places = phrase_texts(self.source), defaultdict[str, list[int]](list)
+        for place, row in enumerate(self.rows.tolist()):
+            places[texts[row]].append(place)
+        return dict(places)
 
-    def _at(self, places: NDArray[np.int64]) -> "Entries":
+    def at(self, places: Sequence[int]) -> "Entries":
         """Some entries, by their places."""
         names = ("rows", "confidence", "special", "llr", "count", "source_count", "target_count")
         columns: dict[str, Any] = {name: getattr(self, name) for name in (*names, "total")}
         chosen: dict[str, Any] = {
-            name: None if one is None else one[places] for name, one in columns.items()
+            name: None if one is None else one[list(places)] for name, one in columns.items()
         }
         return replace(self, **chosen)
 
@@ -149,21 +153,27 @@ class Lookup:
         """The entries, best first."""
         raise NotImplementedError
 
+    @cached_property
+    def _looked_up(self) -> tuple[Entries, dict[str, list[int]]]:
+        """The entries, and the places of those of each source phrase."""
+        entries = self.entries()
+        return entries, entries.by_phrase()
+
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries())
 
     def __contains__(self, phrase: object) -> bool:
-        return isinstance(phrase, str) and len(self.entries().of_phrase(phrase)) > 0
+        return isinstance(phrase, str) and phrase in self._looked_up[1]
 
     def __getitem__(self, phrase: str) -> Entries:
         """The entries of a source phrase, best first. Raises UnknownNameError without any."""
         check_argument(phrase, str, "phrase", "a string", "dictionary.entries()[number]")
-        found = self.entries().of_phrase(phrase)
-        if not len(found):
+        entries, places = self._looked_up
+        if phrase not in places:
             raise UnknownNameError(
                 f"the dictionary has no source phrase {phrase!r}; use dictionary.entries() for all"
             )
-        return found
+        return entries.at(places[phrase])
 
 
 def check_list(order: str, top: int, domain: int) -> None:

@@ -354,7 +354,7 @@ def extract(
     bitext : Bitext
         The text.
     links : Links
-        Of its sentence pairs.
+        Links of its sentence pairs.
     options : ExtractionOptions, optional
         Default: ``ExtractionOptions()``.
     weights : DomainWeights, optional

@@ -16,7 +16,6 @@ gives float[n], above 0 and at most 1, in the precision of these arrays, and rai
 count that is not above 0 or exceeds its total.
 """
 
-import warnings
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -25,7 +24,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning, OptionError, pluralize
+from isogloss.align.errors import DataError, OptionError, pluralize, warn
 
 __all__ = [
     "CountsOfCounts",
@@ -167,12 +166,10 @@ class GoodTuring:
             factors.append(floor)
         n1, n2 = counts.rules_with[:2]
         if not (n1 and n2):
-            warnings.warn(
+            warn(
                 f"Good-Turing discounts cannot be estimated from {n1} and {n2} rules with counts 1 "
                 f"and 2; a rule with count 1 keeps {factors[0]:.3g} of its probability. The text "
-                "may be too small",
-                DataWarning,
-                stacklevel=2,
+                "may be too small"
             )
         return cls(tuple(factors))
 
@@ -234,11 +231,9 @@ class KneserNey:
             seen = ", ".join(map(str, counts.rules_with[:4]))
             used = ", ".join(f"{discount:.3g}" for discount in wanted)
             used = f"the discounts {used} are" if modified else f"the discount {used} is"
-            warnings.warn(
+            warn(
                 f"Kneser-Ney discounts cannot be estimated from {seen} rules with counts 1, 2, 3, "
-                f"4; {used} used. The text may be too small",
-                DataWarning,
-                stacklevel=2,
+                f"4; {used} used. The text may be too small"
             )
         first, second, third = wanted if modified else wanted * 3
         return cls((first, second, third), counts.num_rules)

@@ -161,9 +161,9 @@ def add_templates(
     specs : str or list of str, default ("pt", "al")
         Specifications, such as ``"pt,lex(f,e):unk=100"``; docs/reference/templates.md lists them.
     classes : dict of WordClasses, optional
-        Of each side, ``source`` and ``target``, for templates with ``classes=``.
+        Word classes by side, ``source`` and ``target``, for templates with ``classes=``.
     frequencies : Frequencies, optional
-        Of the words, for templates with ``unk=``.
+        Frequencies of the words, for templates with ``unk=``.
     plugins : dict of type, optional
         Templates of your own by name.
 

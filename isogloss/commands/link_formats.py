@@ -3,7 +3,6 @@
 Written is the one asked for, or that of the output's suffix.
 """
 
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -12,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
+from isogloss.align.errors import DataError, UsageError, pluralize, warn
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.tables.reading import TABLES
 from isogloss.align.files.text_io import split_tokens
@@ -271,7 +270,7 @@ def read_links_of(
     if not _fits(lower, bitext):
         links.check_range(bitext.source.lengths, bitext.target.lengths, file)
     message = f"{file} is read as talp, because its positions are counted from 1"
-    warnings.warn(f"{message}; give it a name in .talp", DataWarning, stacklevel=2)
+    warn(f"{message}; give it a name in .talp")
     return lower
 
 

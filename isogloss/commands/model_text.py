@@ -1,10 +1,9 @@
 """Text for a model of the aligner: in words that it knows, and told where it lacks them."""
 
-import warnings
 from collections import Counter
 from dataclasses import dataclass
 
-from isogloss.align.errors import DataWarning, shown_file
+from isogloss.align.errors import shown_file, warn
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
@@ -92,7 +91,7 @@ class TextCheck:
 
 def _warn(message: str) -> None:
     if message:
-        warnings.warn(message, DataWarning, stacklevel=4)
+        warn(message)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from isogloss.align.errors import UsageError
 from isogloss.align.execution import MAX_THREADS, processors, usual_threads
+from isogloss.align.execution.groups import Workers
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.links.formats.gold_formats import GOLD_FORMATS
 from isogloss.align.text.bitext import Bitext
@@ -35,6 +36,7 @@ __all__ = [
     "GENERAL",
     "BitextFormat",
     "BitextOptions",
+    "ClusterOptions",
     "CommonOptions",
     "ConfiguredOptions",
     "LengthLimitOptions",
@@ -342,3 +344,28 @@ class MappedLists:
 
     max_memory: int | None = option(default=None, parse=size, metavar="SIZE")
     tmpdir: str | None = option(default=None, metavar="DIR")
+
+
+@dataclass(frozen=True)
+class ClusterOptions:
+    """Where a command works.
+
+    cluster: work on a Ray cluster: HOST:PORT, auto, or local (processes of this machine); every
+        node needs isogloss[distributed]; the result is the same
+    nodes: number of nodes to use, each with --threads threads (default: all; 2 with --cluster
+        local)
+    """
+
+    cluster: str | None = option(default=None, metavar="ADDRESS|local")
+    nodes: int | None = option(default=None, parse=Bounds(1, 100_000), metavar="N")
+
+    def workers(self, threads: int) -> Workers | None:
+        """The workers, each with so many threads; None = this process works.
+
+        Raises UsageError for a number of nodes without a cluster.
+        """
+        if self.cluster is not None:
+            return Workers(self.cluster, self.nodes, threads)
+        if self.nodes is not None:
+            raise UsageError("--nodes has no effect without --cluster; add --cluster ADDRESS")
+        return None

@@ -38,7 +38,7 @@ def view(
     bitext : Bitext
         At most 200,000 sentence pairs.
     links : Links
-        Of the same sentence pairs.
+        Links of the same sentence pairs.
     output : str or Path
         The page; an existing file is replaced.
     other : Links, default None

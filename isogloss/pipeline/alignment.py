@@ -1,13 +1,12 @@
 """Stages of the pipeline up to the links: the training text, a flat and a latent alignment."""
 
-import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning, pluralize
+from isogloss.align.errors import DataError, pluralize, warn
 from isogloss.align.files.outputs import file_name
 from isogloss.align.files.writers import write_lines
 from isogloss.align.lexicon.formats import format_lexicon
@@ -60,12 +59,10 @@ def _check_gold(file: Path, bitext: Bitext) -> None:
         )
     lines = outside_of_text(gold, bitext.source.lengths, bitext.target.lengths)
     if len(lines):
-        warnings.warn(
+        warn(
             f"{file}: {len(lines)} of {pluralize(len(gold.possible.source), 'gold link')} "
             f"{'is' if len(lines) == 1 else 'are'} out of range (first: line {lines[0] + 1}). "
-            "Check that the gold alignments belong to this text and tokenization and are 0-based",
-            DataWarning,
-            stacklevel=2,
+            "Check that the gold alignments belong to this text and tokenization and are 0-based"
         )
 
 
@@ -133,7 +130,7 @@ def _alignment_errors(
 def _warn_of_misfit(file: Path, links: Links) -> None:
     hint = gold_hint(links, read_gold(file, num_pairs=len(links)))
     if hint:
-        warnings.warn(f"{file}: {hint}", DataWarning, stacklevel=2)
+        warn(f"{file}: {hint}")
 
 
 def _domain_figures(

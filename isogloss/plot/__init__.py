@@ -1,4 +1,4 @@
-"""Pictures of weights and of tuning: each function returns the axes that it has drawn on.
+"""Figures of weights and of tuning; each function returns the axes.
 
 Matplotlib is the extra ``plot``; it is loaded when a picture is first drawn, with its own settings.
 ``axes.figure.savefig(path)`` writes a picture to a file, as ``isogloss plot`` does.

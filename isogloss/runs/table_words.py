@@ -1,13 +1,12 @@
 """Text for a decoder, held against the words of its phrase table."""
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
-from isogloss.align.errors import DataWarning
+from isogloss.align.errors import warn
 from isogloss.align.files.text_io import iter_lines, split_fields, split_tokens
 from isogloss.align.text.known_words.unknown_words import Model, exchanged, fit_text, fit_warning
 from isogloss.features.table.sidecar import is_filtered_table
@@ -79,7 +78,7 @@ class WordCheck:
                 f"{100 * fit.other_side / fit.words:.0f}% as target. Pass the source text"
             )
         if message:
-            warnings.warn(message, DataWarning, stacklevel=3)
+            warn(message)
 
     def _lacks_capitals(self, source: Iterable[str]) -> bool:
         """Whether no word with a capital is known, though the text has many."""

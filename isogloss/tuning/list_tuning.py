@@ -72,6 +72,8 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
         for line in oracle_lines(examples, oracle):
             console.info(line)
         plan = Plan(job.runs, given.folds, job.seed)
+        if given.folds and given.held_out is None:
+            console.info(_split_line(plan, len(examples), job.metric))
         with kept_folder(folder, console):
             outcomes = _carry_out_all(plan, job, given, folder, console)
         best, choice = selected_outcome(given, outcomes)
@@ -88,6 +90,15 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
     best = best.with_rest_of(given.start)
     results = RunResults(outcomes, best, numbers, vars(usage))
     write_results(results, folder, job.output, console)
+
+
+def _split_line(plan: Plan, num_sentences: int, metric: Metric) -> str:
+    """Which sentences the lines of epochs are about, whose scores differ from those of all."""
+    split = plan.split(num_sentences, Task(1, None))
+    return (
+        f"epochs show {metric.name} on {pluralize(len(split.train), 'training sentence')} and on "
+        f"{len(split.choose)} held-out sentences, the first of {plan.folds} folds"
+    )
 
 
 def _carry_out_all(

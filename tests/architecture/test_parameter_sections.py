@@ -114,6 +114,26 @@ def test_methods_say_what_they_return(package: str) -> None:
     assert without_returns(package) == []
 
 
+WIDTH = 79  # of the first line of a docstring
+FRAGMENT = re.compile(r"^(\w[\w, ]*(?: : .*)?)\n    Of (?!course)", re.M)
+
+
+def badly_begun(docstring: str) -> list[str]:
+    """First lines that are long, and descriptions that begin in the middle of a sentence."""
+    text = inspect.cleandoc(docstring)
+    first = text.partition("\n")[0]
+    return [first] * (len(first) > WIDTH) + [f"{item}: Of ..." for item in FRAGMENT.findall(text)]
+
+
+@pytest.mark.parametrize("package", [*PUBLIC, "isogloss", "isogloss.tune", "isogloss.plot"])
+def test_first_lines_are_short_and_descriptions_stand_alone(package: str) -> None:
+    told = {package: badly_begun(import_module(package).__doc__ or "")}
+    told |= {name: badly_begun(item.__doc__ or "") for name, item in public_callables(package)}
+    assert {name: bad for name, bad in told.items() if bad} == {}
+    wrong = "x" * 80 + "\n\nParameters\n----------\ngold : Links\n    Of the same pairs."
+    assert badly_begun(wrong) == ["x" * 80, "gold : Links: Of ..."]
+
+
 def test_sections_that_are_lacking_are_seen() -> None:
     def bare(a: int) -> int:
         """Return a number."""

@@ -223,6 +223,7 @@ def test_a_dictionary_is_looked_up(names: dict[str, Any]) -> None:
     word = entries[3].source
     assert word in dictionary
     assert "nothing" not in dictionary
+    assert [word] not in dictionary
     assert list(dictionary[word]) == [entry for entry in entries if entry.source == word]
 
 

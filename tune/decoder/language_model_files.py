@@ -1,6 +1,5 @@
 """Language models from files: ARPA text, and the binaries that KenLM's `build_binary` makes."""
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning, check_path, pluralize
+from isogloss.align.errors import DataError, check_path, pluralize, warn
 from isogloss.align.execution.calls import public
 from isogloss.align.files.memory import free_memory
 from isogloss.align.language_model.kenlm_files import (
@@ -84,11 +83,7 @@ def read_language_model(path: str | Path) -> NgramTable:
     else:
         model = NgramModel.load(path)
     if 0 not in model.ngrams[0]:  # the id of <unk>
-        warnings.warn(
-            f"{path} has no <unk>; unknown words get a log10 probability of -100, as in KenLM",
-            DataWarning,
-            stacklevel=3,
-        )
+        warn(f"{path} has no <unk>; unknown words get a log10 probability of -100, as in KenLM")
     try:
         return NgramTable.from_model(model)
     except DataError as error:

@@ -1,13 +1,12 @@
 """Weights of a file for a decoder: under its own names or Moses's, checked against its features."""
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize, some_names
+from isogloss.align.errors import DataError, UsageError, pluralize, some_names, warn
 from isogloss.align.files.numerals import is_whole
 from isogloss.features.extraction.reordering import ReorderingModel
 from isogloss.features.feature_names import whole_name
@@ -338,7 +337,7 @@ def _warn_of_missing(decoder: Decoder, weights: Mapping[str, float], file: str |
 
 
 def _warn(message: str) -> None:
-    warnings.warn(message, DataWarning, stacklevel=3)
+    warn(message)
 
 
 def _template(name: str) -> str:

@@ -1,6 +1,5 @@
 """Lexicalized reordering models of a decoder: tables whose rows are those of its rules."""
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
-from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
+from isogloss.align.errors import DataError, UsageError, pluralize, warn
 from isogloss.features.extraction.reordering import CLASSES, ReorderingModel, read_reordering_table
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.table.phrases import phrase_texts
@@ -68,11 +67,9 @@ class ReorderingTable(ComparedByContent):
                 file=path,
             )
         if 2 * found < len(table):
-            warnings.warn(
+            warn(
                 f"{path} has rows for only {found} of {pluralize(len(table), 'rule')} of the "
-                "phrase table; the others score 0. Check that the table belongs to this system",
-                DataWarning,
-                stacklevel=2,
+                "phrase table; the others score 0. Check that the table belongs to this system"
             )
         return cls(model, logs)
 

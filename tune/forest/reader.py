@@ -1,7 +1,6 @@
 """Forests of many sentences read from files: our own folder, Moses's files, cdec's JSON."""
 
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, islice
@@ -10,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, DataWarning, check_path, pluralize
+from isogloss.align.errors import DataError, check_path, pluralize, warn
 from isogloss.align.execution.calls import public
 from isogloss.align.files.outputs import entries, is_stream
 from isogloss.align.files.records import LARGEST_FILE
@@ -135,7 +134,7 @@ def _over(graph: Hypergraph, space: FeatureSpace) -> Hypergraph:
 def _warn_of_gaps(number: int, first: int) -> None:
     if number:
         message = f"{pluralize(number, 'sentence', 'has')} no forest (first: {first})"
-        warnings.warn(message, DataWarning, stacklevel=4)
+        warn(message)
 
 
 def _text_forests(path: str | Path) -> Iterator[tuple[int, Hypergraph]]:

@@ -128,8 +128,8 @@ class Bleu:
     Parameters
     ----------
     smoothing : {"lin-och", "nakov", "all-orders", "scaled", "floor"}
-        Of sentence gains, see :func:`sentence_bleu`. ``scaled`` has a tenth statistic, the length
-        of the shortest reference.
+        Smoothing of sentence gains, see :func:`sentence_bleu`. ``scaled`` has a tenth statistic,
+        the length of the shortest reference.
     reference_length : {"closest", "shortest", "average"}
         Ties of "closest" go to the shorter reference.
     document : {"cherry-foster", "chiang"}
@@ -173,7 +173,7 @@ class Bleu:
         ----------
         lists : NBest
         references : References or None
-            Of the same sentences; None: the references that the lists hold.
+            References of the same sentences; None: the references that the lists hold.
         threads : int, default 1
             Does not change the result.
 

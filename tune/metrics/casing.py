@@ -1,10 +1,9 @@
 """Hypotheses and references that differ in casing throughout."""
 
-import warnings
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from isogloss.align.errors import DataWarning
+from isogloss.align.errors import warn
 
 from .column import Column
 from .error_rates import Ter
@@ -40,10 +39,8 @@ def warn_of_casing(
     if min(shares) > 0.0 or max(shares) < _LEAST:
         return
     lower, cased = names if shares[0] == 0.0 else names[::-1]
-    warnings.warn(
+    warn(
         f"{lower} has no capital letters, but {100 * max(shares):.0f}% of the words in {cased} "
         "contain some. Words that differ in casing count as errors; pass `lowercase=True` to "
-        "ignore case",
-        DataWarning,
-        stacklevel=4,
+        "ignore case"
     )

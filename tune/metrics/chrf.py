@@ -72,7 +72,7 @@ class Chrf:
         ----------
         lists : NBest
         references : References or None
-            Of the same sentences; None: the references that the lists hold.
+            References of the same sentences; None: the references that the lists hold.
         threads : int, default 1
             Does not change the result.
 

@@ -99,7 +99,7 @@ class Ter(ErrorRate):
         ----------
         lists : NBest
         references : References or None
-            Of the same sentences; None: the references that the lists hold.
+            References of the same sentences; None: the references that the lists hold.
         threads : int, default 1
             Does not change the result.
 
@@ -138,7 +138,7 @@ class EditRate(ErrorRate):
         ----------
         lists : NBest
         references : References or None
-            Of the same sentences; None: the references that the lists hold.
+            References of the same sentences; None: the references that the lists hold.
         threads : int, default 1
             Does not change the result.
 
@@ -165,7 +165,7 @@ class EditRate(ErrorRate):
         ----------
         lists : NBest
         references : References or None
-            Of the same sentences; None: the references that the lists hold.
+            References of the same sentences; None: the references that the lists hold.
         threads : int, default 1
             Does not change the result.
 

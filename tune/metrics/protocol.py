@@ -38,7 +38,7 @@ class Metric(Protocol):
         ----------
         lists : NBest
         references : References or None
-            Of the same sentences; None: the references that the lists hold.
+            References of the same sentences; None: the references that the lists hold.
         threads : int, default 1
             Does not change the result.
 

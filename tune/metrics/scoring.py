@@ -25,14 +25,14 @@ __all__ = ["Score", "score", "text_statistics"]
 @public
 @dataclass(frozen=True, repr=False)
 class Score(metaclass=ExplainedClass):
-    """Score of translations, as ``isogloss score`` prints it; ``float(score)`` is its value.
+    """Score of translations, as ``isogloss score`` prints it.
 
     Attributes
     ----------
     metric : str
         Name.
     value : float
-        In the metric's unit, such as BLEU from 0 to 100.
+        In the metric's unit, such as BLEU from 0 to 100; also ``float(score)``.
     signature : str
         How it was counted, in sacrebleu's form.
 

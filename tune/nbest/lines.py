@@ -36,6 +36,8 @@ _TOKEN = re.compile(rb"[^ \t\n]*")
 _SHORTEST_LINE = len("0 ||| |||")  # with its feed
 NO_LIMIT = 1 << 62
 _NUMBERED = "Number the sentences from 0, or use names in all lines"
+_KALDI = re.compile(r"\S+-[0-9]+ ")
+_JOIN_KALDI = "Join the scores of a Kaldi list to its words, as docs/howto/asr.md shows"
 _EXTRACTED = "FEATURES_TXT_BEGIN"  # see isogloss.tune.nbest.moses_statistics
 _NO_NUMBER = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
@@ -182,7 +184,8 @@ def line_fault(line: str, num_sentences: int = 0) -> LineFault | None:
         remedy = "Pass its score file as well (`scores=...`)"
         return LineFault(0, "the file is a feature file of the Moses extractor", remedy)
     if not 3 <= len(fields) <= MAX_FIELDS:
-        return LineFault(0, f"the line has {pluralize(len(fields), 'field')}")
+        remedy = _JOIN_KALDI if _KALDI.match(line) and len(fields) == 1 else ""
+        return LineFault(0, f"the line has {pluralize(len(fields), 'field')}", remedy)
     if not _ID.fullmatch(fields[0]):
         return LineFault(0, f"the sentence id {fields[0]!r} is not a number", _NUMBERED)
     if num_sentences and int(fields[0]) >= num_sentences:

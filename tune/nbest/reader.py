@@ -1,6 +1,5 @@
 """Reading n-best lists, block by block, and what is to be said of them as a whole."""
 
-import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning, pluralize
+from isogloss.align.errors import DataError, pluralize, warn
 from isogloss.align.files.text_io import LONGEST_LINE, text_blocks
 from isogloss.align.text.string_array import Texts
 
@@ -373,7 +372,7 @@ def _longest(begin: bytes) -> int:
 
 
 def _warn(message: str) -> None:
-    warnings.warn(message, DataWarning, stacklevel=3)
+    warn(message)
 
 
 def _by_sentence(

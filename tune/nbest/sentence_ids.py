@@ -1,14 +1,13 @@
 """Ids of the sentences of JSONL lists: the numbers of the sentences from 0 on, or names."""
 
 import re
-import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning, pluralize
+from isogloss.align.errors import DataError, pluralize, warn
 
 __all__ = [
     "NumberId",
@@ -75,12 +74,10 @@ def check_sentence_names(
     odd = int(np.argmax(numbers >= count))
     file, line = place(odd)
     shown = f"{file}, line {line}" if line else file
-    warnings.warn(
+    warn(
         f"{shown}: the sentence id {ids[odd]} is not among 0 ... {count - 1}, so records are "
         "matched to sentences in the order in which ids first appear. If that is not their order, "
-        "number the records from 0",
-        DataWarning,
-        stacklevel=3,
+        "number the records from 0"
     )
 
 
@@ -94,18 +91,12 @@ def warn_of_gaps(
     """
     if len(gaps):
         shown = gaps[0] if names is None else repr(names[gaps[0]])
-        warnings.warn(
-            f"{pluralize(len(gaps), 'sentence', 'has')} no hypothesis (first: {shown})",
-            DataWarning,
-            stacklevel=3,
-        )
+        warn(f"{pluralize(len(gaps), 'sentence', 'has')} no hypothesis (first: {shown})")
 
 
 def warn_of_lost_references(lacking: int, first: int) -> None:
     """Warn (DataWarning) that records have references, but so many sentences have no record."""
-    warnings.warn(
+    warn(
         f"the references in the list are ignored, because "
-        f"{pluralize(lacking, 'sentence', 'has')} no record (first: {first})",
-        DataWarning,
-        stacklevel=3,
+        f"{pluralize(lacking, 'sentence', 'has')} no record (first: {first})"
     )

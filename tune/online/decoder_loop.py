@@ -302,7 +302,7 @@ def tune_decoder(
     sentences : list of list of str, or Corpus
         The words of each sentence, as :func:`isogloss.align.read_sentences` reads them.
     references : References
-        Of the same sentences.
+        References of the same sentences.
     options : DecoderTuningOptions, optional
         Default: ``DecoderTuningOptions()``.
     initial_weights : Weights, dict of float or OnlineState, optional

@@ -8,6 +8,7 @@ from .remote import is_url, matching, remote_state
 __all__ = ["file_states", "files_of", "paired_files"]
 
 _MARKS = "*?["
+_PLAIN_MARKS = "*?"
 _HIDDEN = (".", "_")  # such as _SUCCESS, which who wrote the parts left beside them
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
@@ -31,6 +32,8 @@ def files_of(path: str | Path) -> list[str | Path]:
     elif is_pattern and not Path(path).exists():
         root = Path(path).anchor
         files = [file for file in Path(root).glob(text.removeprefix(root)) if file.is_file()]
+        if not files and not any(mark in text for mark in _PLAIN_MARKS):
+            return [path]  # brackets are more often part of a name
     else:
         return [path]
     return [*_checked(sorted(files), path)]

@@ -6,12 +6,11 @@ Links are read to keys, as in ``Links.keys``.
 """
 
 import json
-import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ...errors import DataError, DataWarning, pluralize, shown
+from ...errors import DataError, pluralize, shown, warn
 from ...files.records import parse_json
 from ...files.text_io import iter_lines, split_tokens
 from .kernels.pharaoh import LONGEST, PAIR_SHIFT, SOURCE_SHIFT
@@ -125,18 +124,14 @@ def _warn(path: str | Path | None, unknown: dict[str, None], apart: int) -> None
     """Warn of what has been left out."""
     where = path or "links"
     if unknown:
-        warnings.warn(
+        warn(
             f"{where}: {pluralize(len(unknown), 'token id', 'is')} in no line of ids (first: "
             f"{next(iter(unknown))!r}); links of these tokens are omitted",
-            DataWarning,
-            stacklevel=3,
         )
     if apart:
-        warnings.warn(
+        warn(
             f"{where}: {pluralize(apart, 'record', 'links')} tokens of different lines; these "
             "links are omitted",
-            DataWarning,
-            stacklevel=3,
         )
 
 

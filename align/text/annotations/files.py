@@ -1,13 +1,12 @@
 """Files of annotations of every format: found out, read sentence by sentence, written."""
 
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
-from ...errors import DataError, DataWarning, UsageError, check_options, pluralize
+from ...errors import DataError, UsageError, check_options, pluralize, warn
 from ...files.records import is_name
 from ...files.text_io import iter_lines, split_tokens
 from ...links.spans import Span
@@ -120,11 +119,9 @@ class AnnotationReader:
         """Tell what was repaired (DataWarning), when all is read."""
         self._tags.warn()
         if self._cuts.count:
-            warnings.warn(
+            warn(
                 f"{self.path}: {pluralize(self._cuts.count, 'span', 'splits')} a word (first: "
-                f"line {self._cuts.first_line}); such spans were extended to whole words",
-                DataWarning,
-                stacklevel=2,
+                f"line {self._cuts.first_line}); such spans were extended to whole words"
             )
 
 
@@ -213,11 +210,9 @@ class AnnotationWriter:
         if not is_object and not self._is_told:
             self._is_told = True
             form = "[start, end, label]" if self._format == "jsonl" and sentence.listed else "tags"
-            warnings.warn(
+            warn(
                 f"the output contains no confidence: spans are written as {form}. Pass --to "
-                "columns or --to standoff as well",
-                DataWarning,
-                stacklevel=2,
+                "columns or --to standoff as well"
             )
 
     def check_labels(self, spans: Sequence[Span]) -> None:

@@ -1,13 +1,12 @@
 """Annotated sentences as JSON lines: words or text, and spans of either."""
 
 import json
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...errors import DataError, DataWarning, pluralize
+from ...errors import DataError, pluralize, warn
 from ...files.records import parse_json, shown
 from ...files.text_io import split_tokens
 from ...links.spans import Span, joined_parts
@@ -82,7 +81,7 @@ def read_json_lines(
     if lost:
         told = ", ".join(f"{key} ({pluralize(count)})" for key, count in sorted(lost.items()))
         message = f"{file}: skipped {told}; only spans are projected"
-        warnings.warn(message, DataWarning, stacklevel=2)
+        warn(message)
     if sentences is not None and next(sentences, None) is not None:
         raise DataError(
             "the annotations end before the text", "one record per line of text",

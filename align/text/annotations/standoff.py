@@ -1,13 +1,12 @@
 """Standoff annotations, as brat's .ann files have them: spans of the characters of a whole text."""
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ...errors import DataError, DataWarning
+from ...errors import DataError, warn
 from ...files.records import is_name
 from ...files.text_io import raw_lines, split_tokens
 from ...links.spans import Parts, Span, joined_parts
@@ -40,9 +39,7 @@ def text_lines(path: str | Path) -> Iterator[str]:
     for number, raw in enumerate(raw_lines(path), start=1):
         if number == 1 and raw.startswith(b"\xef\xbb\xbf"):
             raw = raw[3:]
-            warnings.warn(
-                f"{path}: the byte order mark is ignored in offsets", DataWarning, stacklevel=2
-            )
+            warn(f"{path}: the byte order mark is ignored in offsets")
         try:
             yield raw.decode()
         except UnicodeDecodeError:
@@ -127,9 +124,7 @@ def _marks(lines: Iterable[str], file: str | Path | None) -> Iterator[_Mark]:
                     fields[2] if len(fields) > 2 else "")  # fmt: skip
     if others:
         told = ", ".join(f"{kind}s ({count})" for kind, count in others.items())
-        warnings.warn(
-            f"{file}: skipped {told}; only spans are projected", DataWarning, stacklevel=2
-        )
+        warn(f"{file}: skipped {told}; only spans are projected")
 
 
 def _odd(line: str, file: str | Path | None, number: int) -> DataError:

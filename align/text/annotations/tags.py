@@ -1,11 +1,10 @@
 """Tags of words: IOB1, BIO (IOB2) and BIOES (BILOU, BMES), to spans and back."""
 
 import re
-import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ...errors import DataError, DataWarning, pluralize
+from ...errors import DataError, pluralize, warn
 from ...links.spans import Span
 
 __all__ = ["SCHEMES", "TagReader", "encode_tags", "is_tag"]
@@ -104,12 +103,10 @@ class TagReader:
         """Tell of spans that began without a B (DataWarning), unless the scheme is IOB1."""
         if self._odd and self._scheme is None:
             tag, line = self._first_odd
-            warnings.warn(
+            warn(
                 f"{self._file}: {pluralize(self._odd, 'span', 'does')} not begin with B- (first: "
                 f"{tag} on line {line}); such spans are read as in IOB1. Pass "
-                '`scheme="bio"` to make this an error',
-                DataWarning,
-                stacklevel=2,
+                '`scheme="bio"` to make this an error'
             )
 
 

@@ -1,11 +1,10 @@
 """A sentence pair as a file has it, and what of a file is asked for."""
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ...errors import DataError, DataWarning, shown_file
+from ...errors import DataError, shown_file, warn
 from ...files.text_io import ArrivingLines
 from .languages import Languages
 
@@ -76,10 +75,8 @@ class Asked(NamedTuple):
                 pair = pair._replace(label=None)
             yield pair
         if passed_over:
-            warnings.warn(
+            warn(
                 f"{shown_file(path)}: the property {self.key!r}, such as {passed_over!r}, is "
                 f'ignored; to use it as domain label, pass `labels="prop:{self.key}"` to '
                 "`isogloss align`",
-                DataWarning,
-                stacklevel=3,
             )

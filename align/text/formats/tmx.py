@@ -1,6 +1,5 @@
 """TMX in: translation units, one at a time and in bounded memory."""
 
-import warnings
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any, BinaryIO
 
 from lxml import etree
 
-from ...errors import DataError, DataWarning, pluralize
+from ...errors import DataError, pluralize, warn
 from ...files.inputs.opening import raise_damage
 from ...files.text_io import on_one_line
 from .languages import is_language
@@ -93,29 +92,23 @@ class _Counts:
                 remedy="Choose two of its languages (`languages=...`)",
             )
         if self.lacking:
-            warnings.warn(
+            warn(
                 f"{self.path}: {names} is missing in {self.lacking} of "
                 f"{pluralize(self.units, 'unit')} (first: unit {self.first_lacking}); such units "
-                "are skipped",
-                DataWarning,
-                stacklevel=3,
+                "are skipped"
             )
         if self.varied:
-            warnings.warn(
+            warn(
                 f"{self.path}: there are several variants of {names} in {self.varied} of "
                 f"{pluralize(self.units, 'unit')} (first: unit {self.first_varied}); the first "
-                "variant is used",
-                DataWarning,
-                stacklevel=3,
+                "variant is used"
             )
         if self.disagreeing:
             number, first, second, *_ = self.first_disagreement
-            warnings.warn(
+            warn(
                 f"{self.path}: the labels of both sides differ in {self.disagreeing} of "
                 f"{pluralize(self.units, 'unit')} (first: unit {number}, {first!r} and "
-                f"{second!r}); such labels are ignored",
-                DataWarning,
-                stacklevel=3,
+                f"{second!r}); such labels are ignored"
             )
 
 

@@ -1,12 +1,11 @@
 """Sentence pairs as Python programs give them to a model, and what to warn of."""
 
-import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
-from ...errors import DataWarning, WrongTypeError, shown
+from ...errors import WrongTypeError, shown, warn
 from ..bitext import Bitext, SentencePair
 from ..sentences import sentence_words
 from .unknown_words import exchanged_warning
@@ -56,12 +55,10 @@ def warn_of_single_words(given: object, bitext: Bitext) -> None:
     lengths = bitext.source.lengths, bitext.target.lengths
     if all((side == 1).all() for side in lengths):
         first = bitext[0].source[0], bitext[0].target[0]
-        warnings.warn(
+        warn(
             f"each of the {len(bitext)} sentence pairs is a pair of words, such as "
             f"{first[0]!r} and {first[1]!r}. To align the words of one sentence pair, use "
-            "align_pair(source, target)",
-            DataWarning,
-            stacklevel=5,
+            "align_pair(source, target)"
         )
 
 
@@ -82,4 +79,4 @@ def warn_of_exchanged(encoded: Bitext, crossed: Bitext) -> None:
     own, other = known_shares(encoded), known_shares(crossed)
     if max(own) < 0.5 < min(other):
         names, remedy = ("source", "target"), "Swap source and target"
-        warnings.warn(exchanged_warning(own, other, names, remedy), DataWarning, stacklevel=5)
+        warn(exchanged_warning(own, other, names, remedy))

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise, zip_longest
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.ragged import offsets_of, per_entry, row_numbers
-from ...errors import DataError, DataWarning, pluralize
+from ...errors import DataError, pluralize, warn
 from ...links.links import Links
 from .token_styles import STYLES, character_spans, token_texts
 
@@ -113,11 +112,9 @@ class TokenMap:
         finer = (lengths > self.new_counts)[pair]
         beyond = positions >= self.new_counts[pair]
         if len(np.unique(pair[finer])) >= _ENOUGH and not beyond[finer].any():
-            warnings.warn(
+            warn(
                 f"{self.file}: no link is at the last tokens of a sentence, so FROM and TO of "
-                f"--{side} FROM,TO look swapped. If the links belong to TO, pass --{side} TO,FROM",
-                DataWarning,
-                stacklevel=4,
+                f"--{side} FROM,TO look swapped. If the links belong to TO, pass --{side} TO,FROM"
             )
 
     def _fits_new(self, positions: NDArray[np.int32], pair: NDArray[np.int64]) -> bool:

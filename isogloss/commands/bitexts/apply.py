@@ -24,13 +24,13 @@ from isogloss.align.text.samples.streamed_bitext import StreamedBitext
 
 from ...console import Console
 from ...options import Command, group, option, positional
-from ..cluster_options import ClusterOptions
 from ..line_outputs import open_outputs, shown_beside
 from ..link_formats import Frame, LinkLines, texts_again, texts_of
 from ..link_tables import is_table, with_domains, write_links
 from ..model_text import TextCheck
 from ..shared import (
     BitextOptions,
+    ClusterOptions,
     CommonOptions,
     LengthLimitOptions,
     common_options,
@@ -249,10 +249,8 @@ def _links(
     sums: LinkSums,
     advance: Callable[[int], None],
 ) -> Iterator[tuple[Links, NDArray[np.float64]]]:
-    """Links and P(domain), float64[num_pairs, num_domains], of a text.
-
-    So many pairs come at a time that all threads are at work on them.
-    """
+    """Links and P(domain) of a text, float64[num_pairs, num_domains], a part of it at a time."""
+    # so many pairs at a time that all threads are at work on them
     # texts: as it is written, and over the model's vocabularies
     (text, bitext), threads = texts, options.common.threads
     posterior = weighed = None

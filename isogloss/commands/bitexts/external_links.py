@@ -1,12 +1,11 @@
 """Options that align and apply have in common: links of other aligners."""
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from isogloss.align.arrays.ragged import row_numbers
-from isogloss.align.errors import DataWarning, UsageError
+from isogloss.align.errors import UsageError, warn
 from isogloss.align.links.external_links import MAX_WEIGHT, ExternalLinks
 from isogloss.align.links.gold_links import GoldLinks, gold_hint
 from isogloss.align.links.links import Links
@@ -74,4 +73,4 @@ class ExternalLinkOptions:
                     found.part(0, len(some)), GoldLinks(some, some), f"links of {name}"
                 )
                 if hint:
-                    warnings.warn(f"--external-links {name}: {hint}", DataWarning, stacklevel=2)
+                    warn(f"--external-links {name}: {hint}")

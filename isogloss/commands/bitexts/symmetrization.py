@@ -78,7 +78,8 @@ class LinkOptions(SymmetrizationOptions):
 
     scores: write links as i-j:probability; probabilities are calibrated and may be below
         --posterior-threshold
-    pair_scores: write the mean log-probability per word of each sentence pair
+    pair_scores: write the mean log-probability per word of each sentence pair; a word that the
+        model lacks counts as log 1e-7 = -16.1
     retokenize: write links for other tokenizations of the text, each FILE or STYLE:FILE as for
         `isogloss retokenize`; leave a side empty to keep it (SRC, or ,TGT)
     """

@@ -41,8 +41,7 @@ from ...options import (
     size,
 )
 from ...pipeline.training import train_with_progress
-from ..cluster_options import ClusterOptions
-from ..shared import CommonOptions, common_options
+from ..shared import ClusterOptions, CommonOptions, common_options
 from .external_links import ExternalLinkOptions
 from .symmetrization import SymmetrizationOptions
 from .training_text import KnownWordOptions, TrainingText, TrainingTextOptions

@@ -21,7 +21,8 @@ class PredictOptions:
     """Options of `isogloss domains predict`.
 
     model: model folder written by `train` or `align --model`
-    output: P(domain) of each sentence pair as TSV (default: stdout)
+    output: P(domain) of each sentence pair as TSV, not calibrated: mostly close to 0 or 1, even if
+        the domain is wrong (default: stdout)
     instance_weights_of: write P(DOMAIN) of each sentence pair, one number per line, as for Moses
         --instance-weights-file
     """

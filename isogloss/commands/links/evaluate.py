@@ -1,7 +1,6 @@
 """isogloss evaluate: links against gold alignments."""
 
 import json as json_text
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize
+from isogloss.align.errors import DataError, UsageError, pluralize, warn
 from isogloss.align.links.evaluate import AlignmentScore, ErrorRate, link_counts
 from isogloss.align.links.gold_links import GoldLinks, gold_hint
 from isogloss.align.links.links import Links
@@ -98,7 +97,7 @@ def _evaluated(
             remedy="Skip the lines before the evaluated text with --skip N",
         )
     if hint := gold_hint(links, gold):
-        warnings.warn(f"{options.gold}: {hint}", DataWarning, stacklevel=2)
+        warn(f"{options.gold}: {hint}")
     return links
 
 

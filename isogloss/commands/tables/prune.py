@@ -1,14 +1,13 @@
 """isogloss prune: fewer rules in a phrase table."""
 
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from isogloss.align.errors import DataError, DataWarning, UsageError, pluralize, some_names
+from isogloss.align.errors import DataError, UsageError, pluralize, some_names, warn
 from isogloss.align.files.numerals import parse_number
 from isogloss.align.files.outputs import is_stream
 from isogloss.features.bins.binning import bins_of
@@ -174,12 +173,11 @@ def _told_of_bins(
         ]  # fmt: skip
         if lost:
             place = "it" if is_stream(options.table) else f"it, as {bins_file(options.table)}"
-            warnings.warn(
+            warn(
                 f"{options.weights} has weights for {some_names(lost)}, which {options.table} has "
                 "only as bins; these weights count as 0. Pass the table as a file, and put its "
-                f"file of bins next to {place}",
-                DataWarning, stacklevel=2,
-            )  # fmt: skip
+                f"file of bins next to {place}"
+            )
         yield block
 
 

@@ -1,7 +1,6 @@
 """isogloss decode: text translated with a phrase table, language models and weights."""
 
 import sys
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -9,7 +8,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from isogloss.align.errors import MAX_HYPOTHESES, DataWarning, UsageError, pluralize
+from isogloss.align.errors import MAX_HYPOTHESES, UsageError, pluralize, warn
 from isogloss.align.text.readers import sentence_blocks
 from isogloss.features.bins.binning import bins_of
 from isogloss.tune.decoder.forest import ForestMaker
@@ -226,11 +225,9 @@ def run(options: DecodeOptions, console: Console) -> None:
     if options.save is not None:
         _save(told, options.save, overwrite=options.overwrite)
         if told.config.templates:
-            warnings.warn(
+            warn(
                 f"state templates are not saved in {options.save}; pass --state-templates again "
-                f"with --phrase-table {options.save}",
-                DataWarning,
-                stacklevel=2,
+                f"with --phrase-table {options.save}"
             )
         if only_saves:
             return
@@ -292,12 +289,10 @@ def _translate(
         search.end(number)
     check.tell()
     if untranslated:
-        warnings.warn(
+        warn(
             f"{untranslated:,} of {pluralize(number, 'sentence')} "
             f"{'has' if untranslated == 1 else 'have'} no translation that meets the requirements; "
-            "the output lines are empty. Raise --stack-size, --table-limit or --distortion-limit",
-            DataWarning,
-            stacklevel=2,
+            "the output lines are empty. Raise --stack-size, --table-limit or --distortion-limit"
         )
 
 

@@ -95,6 +95,9 @@ def test_scores_of_columns_have_more_decimals(lists, capsys):
     told = capsys.readouterr().err
     assert re.search(r"column:comet: first hypotheses 0\.\d{4}, initial weights 0\.\d{4}, ", told)
     assert re.search(r"best single feature: good 0\.\d{4}\n", told)
+    held = -(-len(records) // 3)
+    split = f"{len(records) - held} training sentences and on {held} held-out sentences"
+    assert f"\nepochs show column:comet on {split}, the first of 3 folds\nrun 1, epoch 0" in told
     assert re.search(r"gain 0\.0000 \[0\.0000, 0\.0000\], p", told)
     assert re.search(r"run 1, epoch 1: loss \S+, column:comet 0\.\d{4}, held-out 0\.\d{4},", told)
     assert re.search(r"column:comet 0\.\d{4} -> training 0\.\d{4}, held-out 0\.\d{4}; m", told)
@@ -203,3 +206,4 @@ def test_nothing_to_learn(tmp_path, name, capsys):
     told = capsys.readouterr().err
     assert "cannot improve the metric, because the initial weights already select the best" in told
     assert "best single feature: none is better than the first hypotheses\n" in told
+    assert "epochs show" not in told

@@ -169,6 +169,12 @@ def test_bad_line(tmp_path: Path, line: str, message: str) -> None:
         read_nbest([path], 3)
 
 
+def test_a_list_of_kaldi_has_no_scores(tmp_path: Path) -> None:
+    path = written(tmp_path, "utt-1-1 turn left\nutt-1-2 turned left\n")
+    with pytest.raises(DataError, match=rf"line 1: the line has 1 field; {FORM}.*Join the scores "):
+        read_nbest([path])
+
+
 def test_no_hypothesis(tmp_path: Path) -> None:
     path = written(tmp_path, "")
     with pytest.raises(
@@ -378,11 +384,9 @@ def test_lists_as_a_person_sees_them() -> None:
     assert ("the house", {}) == (first.text, first.columns)
     assert {"LM": -1.5, "T.0": 0.25, "T.1": 3.0, "x_": 3.0} == first.features  # x_ adds up
     assert ("a house", {}, {}) == second
-    assert lists[-1] == lists[2]
-    assert [] == lists[1]
+    assert (lists[-1], lists[1]) == (lists[2], [])
     assert "Hypothesis('the house', LM=-1.5, T.0=0.25, T.1=3, x_=3)" == repr(first)
-    cut = "b " * 30
-    expected = f"Hypothesis('{cut}'..., LM=-1.5, T.0=0.25, T.1=3, x_=3, y_=1, ...)"
+    expected = f"Hypothesis('{'b ' * 30}'..., LM=-1.5, T.0=0.25, T.1=3, x_=3, y_=1, ...)"
     assert expected == repr(lists[2][0])
     assert (
         "NBest(3 sentences, 3 hypotheses, 3 dense and 3 sparse features; first: "
