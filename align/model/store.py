@@ -29,7 +29,7 @@ from .parameters import AlignerOptions, Parameters, check_prior
 from .parts import ModelParts
 from .trained_text import Iteration
 
-__all__ = ["MODEL_FORMAT", "read_model", "with_former_names", "write_model"]
+__all__ = ["MODEL_FORMAT", "read_model", "with_former_names", "with_present_names", "write_model"]
 
 CHECKSUMS = (2, 1)  # the version from which on there are any, and word classes
 _RENAMED = (2, 4)  # the version from which on options have their present names and values
@@ -156,6 +156,11 @@ def with_former_names(options: Mapping[str, Any]) -> dict[str, Any]:
     return renamed(options, _inverse(_FORMER_NAMES), choices)
 
 
+def with_present_names(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of before, under the names and with the values that they have now."""
+    return renamed(options, _FORMER_NAMES, _FORMER_VALUES)
+
+
 def _inverse(names: Mapping[str, str]) -> dict[str, str]:
     return {new: old for old, new in names.items()}
 
@@ -164,7 +169,7 @@ def _known_options(stored: StoredFolder) -> AlignerOptions:
     """The options; those that a newer minor version added are passed over."""
     options = dict(stored.header["options"])
     if stored.version < _RENAMED:
-        options = renamed(options, _FORMER_NAMES, _FORMER_VALUES)
+        options = with_present_names(options)
     if stored.version < CHECKSUMS:
         options["jump_classes"] = 0  # there were none
     if stored.version > MODEL_FORMAT.version:

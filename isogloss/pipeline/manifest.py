@@ -2,8 +2,9 @@
 
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -13,9 +14,9 @@ from msgspec.structs import fields
 from isogloss.align.errors import DataError, ModelError, some_names
 from isogloss.align.files.outputs import entries
 from isogloss.align.files.parts import is_part
-from isogloss.align.files.records import Count, Finite, Name, Text, conform, read_json
+from isogloss.align.files.records import Count, Finite, Name, Text, conform, read_json, renamed
 from isogloss.align.files.stored_folder import StoredKind
-from isogloss.align.model.store import MODEL_FORMAT
+from isogloss.align.model.store import MODEL_FORMAT, with_present_names
 
 from ..runs.measure import StoredUsage
 from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_manifest
@@ -30,6 +31,11 @@ PIPELINE_RUN = StoredKind(
 
 # parts of a configuration that say what is read, and which stages there are
 _TEXTS = ("run", "train", "evaluate", "align", "extract", "tune", "test")
+# tables some of whose keys had other names in older runs
+_PRESENT: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "align": with_present_names,
+    "tune": partial(renamed, names={"nbest": "nbest_size"}, choices={}),
+}
 Figures = TypeVar("Figures")
 
 
@@ -119,6 +125,9 @@ def open_run(folder: Path) -> tuple[dict[str, Any], RunConfig | None]:
         return manifest, None
     recorded = manifest["configuration"]
     texts = {name: recorded["values"][name] for name in _TEXTS if name in recorded["values"]}
+    for table, present in _PRESENT.items():
+        if isinstance(texts.get(table), dict):
+            texts[table] = present(texts[table])
     return manifest, config_from_values(texts, Path(recorded["file"]))
 
 

@@ -95,6 +95,23 @@ def test_the_same_bytes_each_time(run: Path, tmp_path: Path) -> None:
     assert pages[0].read_bytes() == pages[1].read_bytes()
 
 
+def test_a_run_whose_keys_had_other_names(run: Path, tmp_path: Path) -> None:
+    pages, manifest = [tmp_path / name for name in ("now.html", "then.html")], run / "manifest.json"
+    kept = manifest.read_text(encoding="utf-8")
+    assert '"nbest_size": 10' in kept
+    older = kept.replace('"nbest_size": 10', '"nbest": 10')
+    older = older.replace('"hmm_iterations": 1', '"hmm_iterations": 1, "window": 5')
+    newer = kept.replace('"hmm_iterations": 1', '"hmm_iterations": 1, "jump_window": 5')
+    try:
+        for page, text in zip(pages, (newer, older), strict=True):
+            manifest.write_text(text, encoding="utf-8")
+            assert program.main(["report", str(run), "-o", str(page)]) == 0
+    finally:
+        manifest.write_text(kept, encoding="utf-8")
+    assert sections_of(pages[0]) == sections_of(pages[1])
+    assert len(sections_of(pages[0])) > 9
+
+
 def test_a_run_whose_input_has_changed(run: Path, tmp_path: Path) -> None:
     page, source = tmp_path / "page.html", run.parent / "test.en"
     kept = source.read_bytes()

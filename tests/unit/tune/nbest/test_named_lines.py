@@ -84,3 +84,10 @@ def test_numbers_of_values_are_compared(tmp_path: Path) -> None:
         DataError, match=r"line 3: there are more records than the 1 sentence \(first: record 2\)"
     ):
         read(tmp_path / "list", LIST, 1)
+
+
+def test_a_list_of_kaldi_has_no_scores(tmp_path: Path) -> None:
+    (tmp_path / "list").write_text("utt-1-1 turn left\nutt-1-2 turned left\n")
+    said = r"line 1: the line has 1 field; expected id .* Join the scores of a Kaldi list to its w"
+    with pytest.raises(DataError, match=said):
+        read_nbest([tmp_path / "list"])

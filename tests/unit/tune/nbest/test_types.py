@@ -169,12 +169,6 @@ def test_bad_line(tmp_path: Path, line: str, message: str) -> None:
         read_nbest([path], 3)
 
 
-def test_a_list_of_kaldi_has_no_scores(tmp_path: Path) -> None:
-    path = written(tmp_path, "utt-1-1 turn left\nutt-1-2 turned left\n")
-    with pytest.raises(DataError, match=rf"line 1: the line has 1 field; {FORM}.*Join the scores "):
-        read_nbest([path])
-
-
 def test_no_hypothesis(tmp_path: Path) -> None:
     path = written(tmp_path, "")
     with pytest.raises(
