@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from ..arrays.ragged import row_numbers
 from ..errors import OptionError, UsageError, check_argument
 from ..execution import run_tasks
+from ..links.classifier.candidates import Candidates
+from ..links.classifier.classifier import LinkClassifier
 from ..links.external_links import ExternalLinks
 from ..links.links import Links
 from ..links.reliability import WeightedLinks
@@ -289,11 +291,18 @@ class ModelPosteriors(ModelParts):
         UsageError
             If the threshold is out of range, or the model has no HMM iterations.
         """
-        threshold = self.options.posterior_threshold if threshold is None else threshold
+        threshold = self.threshold if threshold is None else threshold
         if not 0.0 < threshold <= 1.0:
             raise OptionError("threshold", "above 0 and at most 1", threshold)
         links = self._likely_links(bitext, threshold, threads, posterior, external_links)
         return self.with_identical_words(links, bitext, POSTERIOR)
+
+    @property
+    def threshold(self) -> float:
+        """Least probability of links, of the classifier's or by posterior."""
+        if self.classifier is not None:
+            return self.classifier.threshold
+        return self.options.posterior_threshold
 
     def _likely_links(
         self,
@@ -304,8 +313,16 @@ class ModelPosteriors(ModelParts):
         external_links: WeightedLinks | None,
     ) -> Links:
         """The links whose mean posterior reaches a threshold, with calibrated probabilities."""
+        # or the links whose chance reaches it, by what gold links have taught
+        encoded, learned = self._fitted(bitext), self.classifier
 
         def choose(first: int, cells: Cells, values: NDArray[np.float32]) -> _Scored:
+            if learned is not None:
+                candidates = self._candidates(learned, encoded, first, cells, values)
+                chances = learned.chances(candidates)
+                places = candidates.places[chances >= threshold, 1:]
+                places[:, 0] += first
+                return places, chances[chances >= threshold]
             chosen = np.flatnonzero(values.mean(0) >= threshold)
             pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
             width = bitext.target.lengths[first + pair]
@@ -321,6 +338,20 @@ class ModelPosteriors(ModelParts):
         offsets = np.searchsorted(rows[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
         source, target = rows[:, 1:].astype(np.int32).T.copy()
         return Links(source, target, offsets, np.concatenate(scores))
+
+    def _candidates(
+        self,
+        classifier: LinkClassifier,
+        bitext: Bitext,
+        first: int,
+        cells: Cells,
+        values: NDArray[np.float32],
+    ) -> Candidates:
+        """Cells that may be links, of pairs from a first one on; the bitext is encoded."""
+        part = bitext[first : first + len(cells.offsets) - 1]
+        sizes = np.stack([part.source.lengths, part.target.lengths]).astype(np.int64)
+        tokens = part.source.tokens, part.target.tokens
+        return classifier.candidates(cells.offsets, values, *tokens, sizes)
 
     def with_identical_words(
         self, links: Links, bitext: Bitext, heuristic: str | None = None
