@@ -27,40 +27,41 @@ _SETTINGS = {
 class Trees(ComparedByContent):
     """Trees whose leaves add up to the log odds of a class.
 
-    roots: int32[num_trees], node where each tree begins
-    column: int16[num_nodes], feature that a node asks for, -1 in a leaf
-    threshold: float64[num_nodes]; child: int32[num_nodes, 2], where a row goes on whose feature is
-        at most the threshold, or above it
+    roots, depths: uint32[num_trees], node where each tree begins, and steps to its lowest leaf
+    column: uint32[num_nodes], feature that a node asks for; threshold: float32[num_nodes]
+    child: uint32[2 * num_nodes], where a row goes on whose feature is at most the threshold, then
+        where one above it does; a leaf is its own child
     value: float64[num_nodes], of leaves
     """
 
-    roots: NDArray[np.int32]
-    column: NDArray[np.int16]
-    threshold: NDArray[np.float64]
-    child: NDArray[np.int32]
+    roots: NDArray[np.uint32]
+    depths: NDArray[np.uint32]
+    column: NDArray[np.uint32]
+    threshold: NDArray[np.float32]
+    child: NDArray[np.uint32]
     value: NDArray[np.float64]
 
     def check(self, num_features: int) -> None:
         """Raise ValueError for nodes, features or values that don't fit."""
         size = len(self.column)
-        shapes = {"threshold": (size,), "child": (size, 2), "value": (size,)}
-        if any(getattr(self, name).shape != shape for name, shape in shapes.items()):
+        sizes = {"threshold": size, "child": 2 * size, "value": size, "depths": len(self.roots)}
+        if any(getattr(self, name).shape != (number,) for name, number in sizes.items()):
             raise ValueError("the columns of the trees must have the same length")
-        inner = self.column >= 0
-        ahead = self.child[inner] > np.flatnonzero(inner)[:, np.newaxis]
-        if not (ahead.all() and (self.child[inner] < size).all()):
-            raise ValueError("a node of a tree must stand before those below it")
-        if len(self.roots) and not (self.roots.min() >= 0 and self.roots.max() < size):
-            raise ValueError("a tree must begin at a node")
-        if size and self.column.max() >= num_features:
+        for name in ("roots", "child"):
+            if (getattr(self, name) >= size).any():
+                raise ValueError("the trees name a node that isn't there")
+        if (self.column >= num_features).any():
             raise ValueError(f"a node asks for a feature that is not one of {num_features}")
-        if not (np.isfinite(self.threshold).all() and np.isfinite(self.value).all()):
-            raise ValueError("thresholds and values of trees must be finite")
+        if np.isnan(self.threshold).any() or not np.isfinite(self.value).all():
+            raise ValueError("thresholds and values of trees must be numbers")
 
     def chances(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """The probability of the class: float32[n]. features: float32[n, num_features]"""
         sums = np.empty(len(features))
-        tree_sums(self.roots, self.column, self.threshold, self.child, self.value, features, sums)
+        tree_sums(
+            self.roots, self.depths, self.column, self.threshold, self.child, self.value, features,
+            sums,
+        )  # fmt: skip
         return np.asarray(1.0 / (1.0 + exp(-sums)), np.float32)
 
 
@@ -85,32 +86,33 @@ def learn_trees(features: NDArray[np.float32], is_link: NDArray[np.bool_]) -> Tr
 
 
 class _Nodes:
-    """Nodes of trees in rows, each before those below it."""
+    """Nodes of trees in rows."""
 
     def __init__(self) -> None:
         self._rows: list[tuple[int, float, float]] = []
-        self._child: list[list[int]] = []
+        self._child: list[tuple[int, int]] = []
 
-    def add(self, node: Mapping[str, Any]) -> int:
-        """Add a node and those below it; returns its number."""
+    def add(self, node: Mapping[str, Any]) -> tuple[int, int]:
+        """Add a node and those below it; returns its number, and the steps to its lowest leaf."""
         number = len(self._rows)
+        self._child.append((number, number))
         if "leaf_value" in node:
-            self._rows.append((-1, 0.0, node["leaf_value"]))
-            self._child.append([0, 0])
-            return number
+            self._rows.append((0, np.inf, node["leaf_value"]))
+            return number, 0
         assert node["decision_type"] == "<="
         self._rows.append((node["split_feature"], node["threshold"], 0.0))
-        self._child.append([0, 0])
-        self._child[number] = [self.add(node["left_child"]), self.add(node["right_child"])]
-        return number
+        (left, depth), (right, other) = map(self.add, (node["left_child"], node["right_child"]))
+        self._child[number] = left, right
+        return number, 1 + max(depth, other)
 
-    def trees(self, roots: list[int]) -> Trees:
-        """All of them, with the numbers of the nodes that they begin at."""
+    def trees(self, roots: list[tuple[int, int]]) -> Trees:
+        """All of them. roots: number of the node that each begins at, and its depth"""
         column, threshold, value = zip(*self._rows, strict=True)
+        begins, depths = np.array(roots, np.uint32).T.copy()
+        exact = np.array(threshold, np.float64)
+        lower = exact.astype(np.float32)  # at most the exact one, which no feature lies between
+        lower = np.where(lower > exact, np.nextafter(lower, np.float32(-np.inf)), lower)
         return Trees(
-            np.array(roots, np.int32),
-            np.array(column, np.int16),
-            np.array(threshold, np.float64),
-            np.array(self._child, np.int32).reshape(-1, 2),
-            np.array(value, np.float64),
-        )
+            begins, depths, np.array(column, np.uint32), lower,
+            np.array(self._child, np.uint32).ravel(), np.array(value, np.float64),
+        )  # fmt: skip

@@ -40,44 +40,56 @@ def cell_features(offsets, sizes, values, least, source_words, target_words, pla
     done = 0
     first_source = 0
     first_target = 0
+    longest = 0
+    for pair in range(len(offsets) - 1):
+        longest = max(longest, sizes[0, pair], sizes[1, pair])
+    rows = np.empty((longest, 5), np.float32)
+    columns = np.empty((longest, 5), np.float32)
     for pair in range(len(offsets) - 1):
         height = sizes[0, pair]
         width = sizes[1, pair]
         begin = offsets[pair]
-        rows = np.zeros((5, height), np.float32)
-        columns = np.zeros((5, width), np.float32)
+        if offsets[pair + 1] == begin:
+            first_source += height
+            first_target += width
+            continue
         _sum_up(begin, width, height, values, rows, columns)
+        log_height = np.float32(np.log(height))
+        log_width = np.float32(np.log(width))
         for source in range(height):
+            row = rows[source]
             for target in range(width):
                 cell = begin + source * width + target
                 mean = np.float32(0.5) * (values[0, cell] + values[1, cell])
                 if mean < least:
                     continue
-                places[done, 0] = cell
-                places[done, 1] = pair
-                places[done, 2] = source
-                places[done, 3] = target
+                place = places[done]
+                place[0] = cell
+                place[1] = pair
+                place[2] = source
+                place[3] = target
                 column = features[done]
+                done += 1
                 _own_features(values[0, cell], values[1, cell], mean, column)
-                row_other = rows[4 if mean == rows[3, source] else 3, source]
-                column_other = columns[4 if mean == columns[3, target] else 3, target]
-                column[6] = mean - row_other
-                column[7] = mean - column_other
-                column[8] = row_other
-                column[9] = column_other
+                other = columns[target]
+                row_best = row[4] if mean == row[3] else row[3]
+                column_best = other[4] if mean == other[3] else other[3]
+                column[6] = mean - row_best
+                column[7] = mean - column_best
+                column[8] = row_best
+                column[9] = column_best
                 for number in range(3):
-                    column[10 + 2 * number] = rows[number, source]
-                    column[11 + 2 * number] = columns[number, target]
+                    column[10 + 2 * number] = row[number]
+                    column[11 + 2 * number] = other[number]
                 _neighbors(begin, width, height, source, target, values, column)
                 slope = np.float32((source + 0.5) / height - (target + 0.5) / width)
                 column[24] = slope
                 column[25] = abs(slope)
-                column[26] = np.float32(np.log(height))
-                column[27] = np.float32(np.log(width))
+                column[26] = log_height
+                column[27] = log_width
                 for number in range(3):
                     column[28 + number] = source_words[first_source + source, number]
                     column[31 + number] = target_words[first_target + target, number]
-                done += 1
         first_source += height
         first_target += width
 
@@ -85,22 +97,37 @@ def cell_features(offsets, sizes, values, least, source_words, target_words, pla
 @njit(nogil=True, cache=True)
 def _sum_up(begin, width, height, values, rows, columns):
     """Sums of the mean and both directions, best and second mean, of rows and columns."""
-    # rows: float32[5, height], columns: float32[5, width], filled in
+    # rows: float32[height, 5], columns: float32[width, 5], filled in
+    zero = np.float32(0.0)
+    for target in range(width):
+        for number in range(5):
+            columns[target, number] = zero
     for source in range(height):
+        total = zero
+        total_one = zero
+        total_other = zero
+        best = zero
+        second = zero
         for target in range(width):
             cell = begin + source * width + target
             one = values[0, cell]
             other = values[1, cell]
             mean = np.float32(0.5) * (one + other)
-            for line, place in ((rows, source), (columns, target)):
-                line[0, place] += mean
-                line[1, place] += one
-                line[2, place] += other
-                if mean > line[3, place]:
-                    line[4, place] = line[3, place]
-                    line[3, place] = mean
-                elif mean > line[4, place]:
-                    line[4, place] = mean
+            total += mean
+            total_one += one
+            total_other += other
+            second = max(second, min(best, mean))
+            best = max(best, mean)
+            columns[target, 0] += mean
+            columns[target, 1] += one
+            columns[target, 2] += other
+            columns[target, 4] = max(columns[target, 4], min(columns[target, 3], mean))
+            columns[target, 3] = max(columns[target, 3], mean)
+        rows[source, 0] = total
+        rows[source, 1] = total_one
+        rows[source, 2] = total_other
+        rows[source, 3] = best
+        rows[source, 4] = second
 
 
 @njit(nogil=True, cache=True)
