@@ -126,6 +126,7 @@ MISTAKES = {
     'language_model["a b c"]': "an n-gram must have 1 to 2 words, got 3",
     "nbest[::2]": r"must have no step, got 2; use \[nbest\[number\] for number in numbers\]",
     'nbest.rerank({"LM0": 1}, size=2)': "has no argument 'size'; did you mean nbest_size",
+    'ig.add_templates(table, specs=["pt"])': "has no argument 'specs'; expected one of table",
     "ig.prune(table, bitext)": "options must be Pruning, not a Bitext; use text=bitext",
     'ig.prune(table, ranking="p(e|f)")': "unknown option 'ranking'",
     "ig.symmetrize(links)": r"symmetrize needs 's2t'; use symmetrize\(t2s, s2t, \[heuristic\]\)",
