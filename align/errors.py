@@ -36,6 +36,7 @@ __all__ = [
     "check_types",
     "check_word",
     "check_words",
+    "counted",
     "did_you_mean",
     "pluralize",
     "range_checks",
@@ -300,6 +301,11 @@ def pluralize(number: int, noun: str = "line", verb: str = "") -> str:
     if number != 1:
         noun, verb = _plural(noun), _PLURAL_VERBS.get(verb, verb.removesuffix("s"))
     return f"{number} {noun} {verb}".rstrip()
+
+
+def counted(number: int, noun: str) -> str:
+    """1 line, 2,000 lines: as pluralize, for sizes that are read and not typed."""
+    return f"{number:,} {noun if number == 1 else _plural(noun)}"
 
 
 def _plural(noun: str) -> str:

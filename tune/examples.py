@@ -10,7 +10,7 @@ from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import group_blocks, row_means, row_numbers, selected_offsets
 from isogloss.align.arrays.row_choice import Rows, row_number, rows_chosen
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, UsageError, WrongTypeError, check_argument, pluralize
+from isogloss.align.errors import DataError, UsageError, WrongTypeError, check_argument, counted
 from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.files.scratch import Empty
 from isogloss.align.kernels.ragged import copy_spans
@@ -58,7 +58,7 @@ class Examples(ComparedByContent, metaclass=ExplainedClass):
     >>> text = "0 ||| a cat sat ||| LM0= -2 ||| 0\\n0 ||| the cat sat ||| LM0= -3 ||| 0"
     >>> references = References.from_sentences(["the cat sat"])
     >>> (examples := Examples.from_nbest(parse_nbest(text, "lists"), references, "wer"))
-    Examples(1 sentences, 2 hypotheses, 1 features, wer)
+    Examples(1 sentence, 2 hypotheses, 1 feature, wer)
     >>> examples.best({"LM0": 1}).tolist(), round(examples.best_score({"LM0": 1}), 1)
     ([0], 33.3)
     """
@@ -127,7 +127,7 @@ class Examples(ComparedByContent, metaclass=ExplainedClass):
         metric = given_metric(metric)
         references = lists.references if references is None else references
         if references is not None and len(references) != len(lists):
-            seen = f"there are references for {pluralize(len(references), 'sentence')}"
+            seen = f"there are references for {counted(len(references), 'sentence')}"
             raise DataError(seen, f"{len(lists)}, as in the lists")
         offsets = lists.sentence_offsets
         statistics = empty((len(lists.texts), metric.num_statistics), np.float64)
@@ -295,8 +295,8 @@ class Examples(ComparedByContent, metaclass=ExplainedClass):
 
     def __repr__(self) -> str:
         return (
-            f"Examples({len(self):,} sentences, {len(self.rows):,} hypotheses, "
-            f"{len(self.space):,} features, {self.metric.name})"
+            f"Examples({counted(len(self), 'sentence')}, {counted(len(self.rows), 'hypothesis')}, "
+            f"{counted(len(self.space), 'feature')}, {self.metric.name})"
         )
 
     def scores(
@@ -379,7 +379,7 @@ class Examples(ComparedByContent, metaclass=ExplainedClass):
         """Raise UsageError if examples keep fixed weights: use such for evaluation only."""
         if len(self.kept):
             raise UsageError(
-                f"examples with fixed weights of {pluralize(len(self.kept), 'feature')} cannot be "
+                f"examples with fixed weights of {counted(len(self.kept), 'feature')} cannot be "
                 "used for tuning; pass examples over all features"
             )
 

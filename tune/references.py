@@ -286,7 +286,12 @@ class References(ComparedByContent, metaclass=ExplainedClass):
         return References(self.texts.select(numbers), offsets)
 
     def lowercased(self) -> "References":
-        """Return the references in lower case."""
+        """Return the references in lower case.
+
+        Returns
+        -------
+        References
+        """
         return replace(self, texts=self.texts.lowercased())
 
     def streams(self) -> list[list[str | None]]:

@@ -20,6 +20,7 @@ _SYNONYMS = {  # names in other libraries, and here
     **dict.fromkeys(("verbose", "progress"), ("report", "callbacks")),
     **dict.fromkeys(("weights", "start", "init", "initial"), ("initial_weights",)),
     "random_state": ("seed",),
+    "supervision": ("known_links",),
     "iterations": ("epochs",),
 }
 

@@ -1,6 +1,6 @@
 """N-gram models as columns: what an ARPA file holds."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -114,6 +114,26 @@ class NgramModel(metaclass=ExplainedClass):
         raise UnknownNameError(
             f"the language model has no n-gram {' '.join(words)!r}; shorter n-grams may be stored"
         )
+
+    def __contains__(self, ngram: object) -> bool:
+        """Whether an n-gram is stored, as text or words."""
+        if not isinstance(ngram, str | list | tuple):
+            return False
+        try:
+            self[ngram]
+        except UsageError:  # unknown, or of more words than the order
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the n-grams as text, shorter ones first."""
+        for rows in self.ngrams:
+            for row in rows.tolist():
+                yield " ".join(self.words[word] for word in row)
+
+    def __len__(self) -> int:
+        """Number of n-grams of all orders."""
+        return sum(map(len, self.ngrams))
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{len(rows):,}" for rows in self.ngrams)

@@ -78,13 +78,15 @@ class _Pruned:
     mass: float
 
 
-def _prune(table: LexicalTable, format: str, minimum: float) -> _Pruned:
+def _prune(table: LexicalTable, format: str, min_prob: float) -> _Pruned:
     if format not in FORMATS:
         raise OptionError("format", f"one of {', '.join(FORMATS)}", format)
-    if not 0.0 <= minimum < 1.0:
-        raise OptionError("minimum", "at least 0 and below 1", minimum)
+    if not 0.0 <= min_prob < 1.0:
+        raise OptionError("min_prob", "at least 0 and below 1", min_prob)
     layout = FORMATS[format]
-    given, generated, probability = table.columns(max(minimum, SMALLEST), layout.ratio, layout.null)
+    given, generated, probability = table.columns(
+        max(min_prob, SMALLEST), layout.ratio, layout.null
+    )
     if not layout.blanks:
         plain = [
             np.array([word.split() == [word] for word in vocabulary.words], bool)
@@ -113,7 +115,7 @@ def _blocks(table: LexicalTable, pruned: _Pruned, layout: LexiconFormat) -> Iter
         yield [line % row for row in zip(first, second, pruned.probability[part], strict=True)]
 
 
-def format_lexicon(table: LexicalTable, format: str, minimum: float = 1e-4) -> Iterator[str]:
+def format_lexicon(table: LexicalTable, format: str, min_prob: float = 1e-4) -> Iterator[str]:
     """Lines of text, by given word, most probable first; probabilities with seven decimals.
 
     ``tsv``: given, generated, probability, with tabs. ``moses``: `generated given p`; in Moses'
@@ -121,11 +123,11 @@ def format_lexicon(table: LexicalTable, format: str, minimum: float = 1e-4) -> I
     without the empty word. ``bicleaner``: the same as marian, without what is below a tenth of
     the given word's best.
 
-    minimum: entries are above this; what seven decimals show as zero is never written.
+    min_prob: entries are above this; what seven decimals show as zero is never written.
 
-    Raises UsageError for another format or a minimum out of range.
+    Raises UsageError for another format or a ``min_prob`` out of range.
     """
-    for block in _blocks(table, _prune(table, format, minimum), FORMATS[format]):
+    for block in _blocks(table, _prune(table, format, min_prob), FORMATS[format]):
         yield from block
 
 
@@ -151,7 +153,7 @@ def write_lexicon(
     table: LexicalTable,
     path: str | Path | None,
     format: str = "tsv",
-    minimum: float = 1e-4,
+    min_prob: float = 1e-4,
     **about: Any,
 ) -> None:
     """Write a table to a file (gz by its suffix) or, for None and ``-``, to stdout.
@@ -164,7 +166,7 @@ def write_lexicon(
     """
     if format == "bicleaner" and path not in (None, "-") and not str(path).endswith(".gz"):
         raise UsageError(f"{path}: bicleaner reads only gzip files; choose a name ending in .gz")
-    pruned = _prune(table, format, minimum)
+    pruned = _prune(table, format, min_prob)
     layout = FORMATS[format]
     if format in ("moses", "marian") and (
         "NULL" in table.given_vocabulary or "NULL" in table.generated_vocabulary
@@ -184,7 +186,7 @@ def write_lexicon(
         "generated": generated,
         "columns": layout.columns(table.direction),
         "entries": len(pruned.given),
-        "minimum": minimum,
+        "minimum": min_prob,
         "ratio_to_best": layout.ratio,
         "pruned_mass": round(pruned.mass, 6),
         **about,

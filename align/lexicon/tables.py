@@ -76,11 +76,21 @@ class LexicalTable(ComparedByContent, Tabular, metaclass=ExplainedClass):
         return map(self.given_vocabulary.words.__getitem__, self._words().tolist())
 
     def keys(self) -> Iterator[str]:
-        """Iterate over the words that have a translation, by id."""
+        """Iterate over the words that have a translation, by id.
+
+        Returns
+        -------
+        iterator of str
+        """
         return iter(self)
 
     def items(self) -> Iterator[tuple[str, dict[str, float]]]:
-        """Iterate over the words and their translations."""
+        """Iterate over the words and their translations.
+
+        Returns
+        -------
+        iterator of (str, dict of float)
+        """
         return ((word, self[word]) for word in self)
 
     def __contains__(self, word: object) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import offsets_of, positions_within, row_numbers
-from ..errors import DataError, OptionError, pluralize
+from ..errors import DataError, OptionError, did_you_mean, pluralize
 from ..execution.calls import public
 from .gold_links import links_of
 from .kernels.symmetrize import grow_links
@@ -48,8 +48,8 @@ def _repeats(links: Links, positions: np.ndarray) -> int:
 
 @public
 def symmetrize(
-    forward: Links | Iterable[Iterable[Sequence[int]]],
-    reverse: Links | Iterable[Iterable[Sequence[int]]],
+    t2s: Links | Iterable[Iterable[Sequence[int]]],
+    s2t: Links | Iterable[Iterable[Sequence[int]]],
     heuristic: str = "grow-diag-final-and",
 ) -> Links:
     """Combine the links of both directions into one set per sentence pair.
@@ -59,9 +59,10 @@ def symmetrize(
 
     Parameters
     ----------
-    forward, reverse : Links or list of lists of (int, int)
-        Links of each direction: t2s, with at most one link per source word, and s2t, with at most
-        one link per target word. Both as (source, target) positions.
+    t2s : Links or list of lists of (int, int)
+        Links as (source, target) positions, at most one per source word.
+    s2t : Links or list of lists of (int, int)
+        Links as (source, target) positions, at most one per target word.
     heuristic : str, default "grow-diag-final-and"
         One of "intersection", "grow", "grow-diag", "grow-diag-final", "grow-diag-final-and",
         "union", "source-to-target" and "target-to-source".
@@ -85,9 +86,12 @@ def symmetrize(
     >>> ig.symmetrize([[(0, 0), (1, 1)]], [[(0, 0), (1, 2)]], "union")[0]
     [(0, 0), (1, 1), (1, 2)]
     """
-    forward, reverse = links_of(forward, "t2s links"), links_of(reverse, "s2t links")
+    forward, reverse = links_of(t2s, "t2s links"), links_of(s2t, "s2t links")
     if not isinstance(heuristic, str) or heuristic not in HEURISTICS:
-        raise OptionError("heuristic", f"one of {', '.join(HEURISTICS)}", heuristic)
+        near = did_you_mean(str(heuristic), HEURISTICS)
+        raise OptionError(
+            "heuristic", f"one of {', '.join(HEURISTICS)}", heuristic, near and f"; {near}"
+        )
     if len(forward) != len(reverse):
         raise DataError(
             f"the t2s links have {pluralize(len(forward))}, but the s2t links have {len(reverse)}",

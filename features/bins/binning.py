@@ -353,13 +353,17 @@ class Binning(metaclass=ExplainedClass):
         Parameters
         ----------
         content : dict
-            Raises DataError for anything else.
         file : str or Path, optional
             File that the error names.
 
         Returns
         -------
         Binning
+
+        Raises
+        ------
+        DataError
+            If the content is anything else.
         """
         try:
             format: str = conform(content, Format).format

@@ -259,7 +259,7 @@ class Dictionary(ComparedByContent, Tabular, Lookup, metaclass=ExplainedClass):
         self,
         domain: str = ALL,
         *,
-        order: str = "best",
+        sort: str = "best",
         top: int = 0,
         min_count: float = 0.0,
         min_confidence: float = 0.0,
@@ -271,7 +271,7 @@ class Dictionary(ComparedByContent, Tabular, Lookup, metaclass=ExplainedClass):
         ----------
         domain : str, default "all"
             A domain, or ``"all"`` for the whole text.
-        order : {"best", "confidence", "special", "count"}, default "best"
+        sort : {"best", "confidence", "special", "count"}, default "best"
             "best" sorts by confidence times mutual strength, and for a domain times
             :meth:`specificity`; the others sort by one value.
         top : int, default 0
@@ -291,11 +291,11 @@ class Dictionary(ComparedByContent, Tabular, Lookup, metaclass=ExplainedClass):
         Raises
         ------
         UsageError
-            If the domain or the order is unknown, ``top`` is negative, or ``order`` is "special"
-            for the whole text.
+            If the domain or ``sort`` is unknown, ``top`` is negative, or ``sort`` is "special" for
+            the whole text.
         """
         number = self.domain_number(domain)
-        check_list(order, top, number)
+        check_list(sort, top, number)
         column = 1 + number
         count, sides = self.counts[:, column], (self.source_counts, self.target_counts)
         strength = mutual_strength(count, *(side[:, column] for side in sides))
@@ -306,7 +306,7 @@ class Dictionary(ComparedByContent, Tabular, Lookup, metaclass=ExplainedClass):
             "confidence": self.confidence,
             "special": special,
             "count": count,
-        }[order]
+        }[sort]
         assert score is not None
         rows = np.lexsort((-likely, -score))
         kept = (count >= _LEAST) & (np.round(count, 1) >= min_count)
@@ -386,6 +386,11 @@ class Dictionary(ComparedByContent, Tabular, Lookup, metaclass=ExplainedClass):
         -------
         list of list of list of Example
             What :meth:`examples` returns, for each list.
+
+        Raises
+        ------
+        UsageError
+            If the dictionary was loaded, and so has no text.
         """
         if self.origin is None:
             raise UsageError(

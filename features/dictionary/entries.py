@@ -176,11 +176,11 @@ class Lookup:
         return entries.at(places[phrase])
 
 
-def check_list(order: str, top: int, domain: int) -> None:
+def check_list(sort: str, top: int, domain: int) -> None:
     """Raise UsageError for a list that can't be made. domain: its number, -1 for the whole text"""
     if top < 0:
         raise OptionError("top", "at least 0", top)
-    if order not in ORDERS:
-        raise UsageError(f"unknown order {order!r}; expected one of {', '.join(ORDERS)}")
-    if order == "special" and domain < 0:
+    if sort not in ORDERS:
+        raise OptionError("sort", f"one of {', '.join(ORDERS)}", sort)
+    if sort == "special" and domain < 0:
         raise UsageError("domain specificity is undefined for the whole text; choose a domain")

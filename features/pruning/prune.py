@@ -11,6 +11,7 @@ from isogloss.align.arrays.ragged import run_lengths, run_starts
 from isogloss.align.errors import (
     OptionError,
     UsageError,
+    WrongTypeError,
     check_argument,
     check_options,
     check_types,
@@ -184,15 +185,15 @@ class Pruning(metaclass=ExplainedClass):
 
     Parameters
     ----------
-    minimum_count : float, default 0.0
+    min_count : float, default 0.0
         Minimum of c(f, e); 0 = off.
-    minimum_scores : mapping of str to float, optional
+    min_score : mapping of str to float, optional
         Minimum of each named score.
     ratio : float, default 0.0
         Minimum ratio to the best score of the source phrase, at most 1; 0 = off.
     table_limit : int, default 0
         Maximum number of rules per source phrase, the best ones; 0 = off.
-    ranking : str or mapping of str to float, default "p(e|f)"
+    rank_by : str or mapping of str to float, default "p(e|f)"
         Score that ``ratio`` and ``table_limit`` compare, or feature weights to compute it.
     significance : str, optional
         Minimum of -log p of Fisher's exact test [1]_: a number, or "a+e" or "a-e".
@@ -216,11 +217,11 @@ class Pruning(metaclass=ExplainedClass):
     20
     """
 
-    minimum_count: float = 0.0
-    minimum_scores: Mapping[str, float] = field(default_factory=dict)
+    min_count: float = 0.0
+    min_score: Mapping[str, float] = field(default_factory=dict)
     ratio: float = 0.0
     table_limit: int = 0
-    ranking: Ranking = "p(e|f)"
+    rank_by: Ranking = "p(e|f)"
     significance: str | None = None
     unseen: str = "error"
 
@@ -229,7 +230,7 @@ class Pruning(metaclass=ExplainedClass):
         check_options(
             self,
             (
-                (self.minimum_count >= 0.0, "minimum_count", "at least 0"),
+                (self.min_count >= 0.0, "min_count", "at least 0"),
                 (0.0 <= self.ratio <= 1.0, "ratio", "between 0 (off) and 1"),
                 (self.table_limit >= 0, "table_limit", "at least 0"),
                 (self.unseen in UNSEEN, "unseen", f"one of {', '.join(UNSEEN)}"),
@@ -286,17 +287,19 @@ def prune(
     check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(path)")
     if options is None and not changes:
         raise UsageError("pass at least one pruning criterion, such as table_limit=20")
+    if isinstance(options, Bitext):
+        raise WrongTypeError("options must be Pruning, not a Bitext; use text=bitext")
     pruning = chosen_options(options, Pruning(), changes, "table_limit=20")
     if pruning.significance is not None and text is None:
         raise UsageError("significance needs the text from which the table was extracted")
-    if pruning.minimum_count:
-        table = drop_rare(table, pruning.minimum_count)
-    for name, minimum in pruning.minimum_scores.items():
+    if pruning.min_count:
+        table = drop_rare(table, pruning.min_count)
+    for name, minimum in pruning.min_score.items():
         table = drop_below(table, name, minimum)
     if pruning.ratio:
-        table = keep_near_best(table, pruning.ratio, pruning.ranking)
+        table = keep_near_best(table, pruning.ratio, pruning.rank_by)
     if pruning.table_limit:
-        table = keep_best(table, pruning.table_limit, pruning.ranking)
+        table = keep_best(table, pruning.table_limit, pruning.rank_by)
     if pruning.significance is not None and text is not None:
         test = SignificanceTest(text) if isinstance(text, Bitext) else text
         threshold = parse_threshold(pruning.significance, test.num_pairs)

@@ -147,7 +147,7 @@ def _claim(names: Sequence[str], spec: str, owner: dict[str, str]) -> None:
 @public
 def add_templates(
     table: PhraseTable,
-    specs: str | Sequence[str] = DEFAULT_SPECS,
+    templates: str | Sequence[str] = DEFAULT_SPECS,
     *,
     classes: Mapping[str, WordClasses] | None = None,
     frequencies: Frequencies | None = None,
@@ -158,7 +158,7 @@ def add_templates(
     Parameters
     ----------
     table : PhraseTable
-    specs : str or list of str, default ("pt", "al")
+    templates : str or list of str, default ("pt", "al")
         Specifications, such as ``"pt,lex(f,e):unk=100"``; docs/reference/templates.md lists them.
     classes : dict of WordClasses, optional
         Word classes by side, ``source`` and ``target``, for templates with ``classes=``.
@@ -190,8 +190,8 @@ def add_templates(
     {'AL_house_casa': 1.0}
     """
     check_argument(table, PhraseTable, "table", "a PhraseTable", "PhraseTable.load(file)")
-    templates = parse_templates(specs, classes=classes, frequencies=frequencies, plugins=plugins)
-    features = TemplateFeatures(templates)
+    made = parse_templates(templates, classes=classes, frequencies=frequencies, plugins=plugins)
+    features = TemplateFeatures(made)
     return (features.fit([table]) if features.needs_fit else features).apply(table)
 
 

@@ -71,8 +71,8 @@ def _shares(model: AlignmentModel, text: DomainText) -> Iterator[Part]:
         rows,
     )
     yield Note(
-        f"The mean entropy of P(domain) is {summary.entropy:.3f} bits. They are not calibrated: "
-        "most are close to 0 or 1, even if the domain is wrong."
+        f"The mean entropy of P(domain) is {summary.entropy:.3f} bits. These "
+        "probabilities are not calibrated: most are close to 0 or 1, even if the domain is wrong."
     )
 
 

@@ -14,6 +14,7 @@ __all__ = ["Chart", "Line", "Tick"]
 WIDTH, HEIGHT = 560.0, 240.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 12.0, 10.0, 40.0
 _TICKS = 5
+_DIGIT, _GAP = 9.0, 10.0  # width of a character of a mark, as on a phone, and what is beside it
 
 
 class Tick(NamedTuple):
@@ -49,7 +50,7 @@ class Chart:
     @property
     def box(self) -> tuple[float, float, float, float]:
         """Left, top, right and bottom of the drawn part."""
-        return _LEFT, _TOP, WIDTH - _RIGHT, HEIGHT - _BOTTOM
+        return self._left, _TOP, WIDTH - _RIGHT, HEIGHT - _BOTTOM
 
     @property
     def size(self) -> tuple[float, float]:
@@ -72,6 +73,12 @@ class Chart:
         """Where the points of a line are."""
         return [(self._x(x), self._y(y)) for x, y in line.points]
 
+    @property
+    def _left(self) -> float:
+        """Where the longest mark of the vertical axis ends."""
+        longest = max(len(text) for _, text in _marks(*self._range(1)))
+        return max(_LEFT, _GAP + _DIGIT * longest)
+
     def _range(self, axis: int) -> tuple[float, float]:
         values = [point[axis] for line in self.lines for point in line.points]
         low, high = min(values), max(values)
@@ -82,7 +89,8 @@ class Chart:
 
     def _x(self, value: float) -> float:
         low, high = self._range(0)
-        return round(_LEFT + (WIDTH - _LEFT - _RIGHT) * (value - low) / (high - low), 1)
+        left = self._left
+        return round(left + (WIDTH - left - _RIGHT) * (value - low) / (high - low), 1)
 
     def _y(self, value: float) -> float:
         low, high = self._range(1)

@@ -52,6 +52,21 @@ def test_a_search_knows_letters_of_more_than_16_bits(open_page):
         assert listed(seen) == found
 
 
+def test_a_page_that_opens_with_half_an_expression_shows_its_pairs(open_page):
+    """Also filtered: only the search waits for a valid expression."""
+    bitext = Bitext.from_pairs([("a b", "t"), ("a", "t"), ("c", "t")])
+    seen = open_page(AlignmentView(bitext, Links.from_pairs([[]] * 3)), "#source=%28")
+    assert "Unterminated group" in seen.text(".error")
+    assert listed(seen) == [1, 2, 3]
+    seen.page.locator("summary").first.click()
+    seen.page.get_by_label("Words at most").fill("2")
+    wait_for_count(seen, 2)
+    assert listed(seen) == [2, 3]
+    seen.page.get_by_role("searchbox").first.fill("(c)")
+    wait_for_count(seen, 1)
+    assert listed(seen) == [3]
+
+
 SLOW = """const now = performance.now.bind(performance); let calls = 0;
 performance.now = () => now() + 300 * calls++;"""
 NOTED = """window.noted = [];

@@ -60,7 +60,7 @@ def lists() -> None:
     assert_type(ig.read_nbest(["a", "b"], fields={"text": "best"}), ig.NBest)
     assert_type(ig.NBest.load("folder"), ig.NBest)
     assert_type(nbest[0], list[Hypothesis])
-    assert_type(nbest[:2], list[list[Hypothesis]])
+    assert_type(nbest[:2], ig.NBest)
     assert_type(nbest.rerank({"LM0": 1.0}), ig.NBest)
     assert_type(nbest.best({"LM0": 1.0}), NDArray[np.int64])
     assert_type(ig.read_references("ref"), ig.References)

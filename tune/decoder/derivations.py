@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import WrongTypeError, pluralize
+from isogloss.align.files.tables.columns import Column
+from isogloss.align.files.tables.tabular import Tabular
+from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
+
+from ..nbest.lists import hypothesis_columns
 
 __all__ = ["COPIED", "FIXED", "Derivations", "PhraseUse", "Translation"]
 
@@ -63,7 +68,7 @@ class Translation(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Derivations(ComparedByContent):
+class Derivations(Tabular, ComparedByContent):
     """The n-best translations of a sentence: a sequence of :class:`Translation`.
 
     The best translation is the first. Programs that read many translations use the arrays.
@@ -142,6 +147,15 @@ class Derivations(ComparedByContent):
         return (
             f"Derivations({pluralize(len(self), 'translation')}{':' * bool(shown)}{''.join(shown)})"
         )
+
+    def table_columns(self) -> dict[str, Column]:
+        """Return rank, text, each dense feature, ``score`` and sparse features by translation."""
+        texts = Texts.from_strings([self.text(number) for number in range(len(self))])
+        columns = hypothesis_columns(
+            np.array([0, len(self)]), None, texts, self.rows, self.space, {"score": self.score}
+        )
+        del columns["sentence"]
+        return columns
 
     def text(self, number: int) -> str:
         """Return a translation as text.

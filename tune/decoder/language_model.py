@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, UsageError, WrongTypeError, check_argument
+from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.language_model.words import MARKERS
+from isogloss.align.text.sentences import sentence_words
 from isogloss.features.table.phrase_table import PhraseTable
 
 from .kernels.ngram import (
@@ -76,13 +78,34 @@ class _Level:
     values: NDArray[np.float32]
 
 
-@dataclass(frozen=True)
-class NgramTable:
-    """Back-off language model as a hash table (Heafield 2011).
+@public
+@dataclass(frozen=True, repr=False)
+class NgramTable(metaclass=ExplainedClass):
+    """Back-off language model as a hash table [1]_, for the decoder.
 
-    order: words of the longest n-gram.
-    index: id of each word type, in their order; 0 = <unk>, and one is of <s>, one of </s>.
-    arrays: what the kernels take, natural logs.
+    Attributes
+    ----------
+    order : int
+        Words of the longest n-gram.
+    index : dict of int
+        Id of each word type, in their order; 0 = ``<unk>``.
+    arrays : NgramArrays
+        Natural-log probabilities and backoffs for the decoder.
+
+    References
+    ----------
+    .. [1] Heafield (2011), "KenLM: faster and smaller language model queries", WMT.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isogloss.align.language_model.ngrams import NgramModel
+    >>> ids, zeros = np.arange(5, dtype=np.int32)[:, None], np.zeros(5, np.float32)
+    >>> words = ("<unk>", "<s>", "</s>", "the", "house")
+    >>> (table := NgramTable.from_model(NgramModel(1, words, (ids,), (zeros - 1,), (zeros,))))
+    NgramTable(order 1; 5 words)
+    >>> table.score("the house").round(2).tolist()  # the last one is of the end
+    [-2.3, -2.3, -2.3]
     """
 
     order: int
@@ -126,17 +149,43 @@ class NgramTable:
             raise_bounds(arrays, level.ngrams, level.values[:, 0].copy())
         return table
 
+    def __repr__(self) -> str:
+        return f"NgramTable(order {self.order}; {len(self.index):,} words)"
+
     def encode(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """int32[len(words)], word ids, 0 for unknown words."""
+        """Return the ids of words.
+
+        Parameters
+        ----------
+        words : sequence of str
+
+        Returns
+        -------
+        ndarray of int32, shape (n_words,)
+            0 for unknown words.
+        """
         return np.array([self.index.get(word, 0) for word in words], np.int32)
 
-    def score(self, words: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Natural-log probability of each word of a sentence and of its end.
+    def score(self, sentence: str | Sequence[str] | NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the natural-log probability of each word of a sentence and of its end.
 
-        words: int32[num], word ids.
-        Returns float64[num + 1].
+        Parameters
+        ----------
+        sentence : str, sequence of str or ndarray of int32, shape (n_words,)
+            Text that is split at whitespace, words, or ids of :meth:`encode`.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_words + 1,)
+
+        Raises
+        ------
+        WrongTypeError
+            If the sentence is something else.
         """
-        scores: NDArray[np.float64] = score_sentence(self.arrays, words)
+        if not (isinstance(sentence, np.ndarray) and sentence.dtype.kind in "iu"):
+            sentence = self.encode(sentence_words(sentence))
+        scores: NDArray[np.float64] = score_sentence(self.arrays, sentence)
         return scores
 
 

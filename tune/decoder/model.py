@@ -167,7 +167,12 @@ class Decoder(metaclass=ExplainedClass):
         return weights.to_space(self.space)
 
     def starting_weights(self) -> Weights:
-        """Return Moses' initial weights, also for usual scores that the table lacks."""
+        """Return Moses' initial weights, also for usual scores that the table lacks.
+
+        Returns
+        -------
+        Weights
+        """
         models = dict.fromkeys(self.space.names[: self._num_models], LANGUAGE_MODEL_WEIGHT)
         orientations = dict.fromkeys(self.phrase_features.orientations.names, ORIENTATION_WEIGHT)
         known = DEFAULT_WEIGHTS.as_dict(keep_zeros=True)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, pluralize
+from isogloss.align.errors import DataError, WrongTypeError, pluralize
 from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.text.sentences import Sentences, sentence_words, values_of
 from isogloss.align.text.string_array import Texts
@@ -122,6 +122,16 @@ def text_statistics(
 
 
 def _texts(translations: object, role: str) -> list[str]:
+    if isinstance(translations, NBest):
+        raise WrongTypeError(
+            f"{role} must be one translation per sentence, not n-best lists; use "
+            "[hypotheses[0].text for hypotheses in nbest]"
+        )
+    if isinstance(translations, References):
+        raise WrongTypeError(
+            f"{role} must be a list of texts, not References; pass translations first, then "
+            "their references"
+        )
     return [
         text if isinstance(text, str) else " ".join(sentence_words(text, f"{role}[{number}]"))
         for number, text in enumerate(values_of(translations, role))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.ragged import offsets_of, positions_within, row_numbers, slice_rows
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import WrongTypeError, pluralize
+from isogloss.align.errors import WrongTypeError, counted, pluralize
 from isogloss.align.files.tables.columns import Column, NamedNumbers, StringBlock, ValueLists
 from isogloss.align.files.tables.html import html_table
 from isogloss.align.files.tables.tabular import Tabular
@@ -94,15 +94,22 @@ class HypothesisLists(Tabular, ComparedByContent):
     def __getitem__(self, sentence: int) -> list[Hypothesis]: ...
 
     @overload
-    def __getitem__(self, sentence: slice) -> list[list[Hypothesis]]: ...
+    def __getitem__(self, sentence: slice) -> Self: ...
 
-    def __getitem__(self, sentence: int | slice) -> list[Hypothesis] | list[list[Hypothesis]]:
-        """The hypotheses of one sentence, or of each of a slice.
+    def __getitem__(self, sentence: int | slice) -> list[Hypothesis] | Self:
+        """The hypotheses of one sentence, or the lists of consecutive ones, as :meth:`part` does.
 
-        Raises IndexError where there is no such sentence, WrongTypeError for what is no number.
+        Raises IndexError where there is no such sentence, WrongTypeError for what is no number, and
+        for a slice with a step.
         """
         if isinstance(sentence, slice):
-            return [self[k] for k in range(*sentence.indices(len(self)))]
+            first, last, step = sentence.indices(len(self))
+            if step != 1:
+                raise WrongTypeError(
+                    f"a slice of n-best lists must have no step, got {step}; use "
+                    "[nbest[number] for number in numbers] for other sentences"
+                )
+            return self.part(first, max(first, last))
         if not hasattr(sentence, "__index__"):
             raise WrongTypeError(f"the number of a sentence must be an integer, got {sentence!r}")
         sentence = index(sentence)
@@ -131,8 +138,8 @@ class HypothesisLists(Tabular, ComparedByContent):
     def __repr__(self) -> str:
         num_dense = self.space.num_dense
         sizes = (
-            f"{len(self):,} sentences, {len(self.texts):,} hypotheses, {num_dense:,} dense and "
-            f"{len(self.space) - num_dense:,} sparse features"
+            f"{counted(len(self), 'sentence')}, {counted(len(self.texts), 'hypothesis')}, "
+            f"{num_dense:,} dense and {len(self.space) - num_dense:,} sparse features"
         )
         first = f"; first: {self._hypothesis(0)!r}" if len(self.texts) else ""
         return f"{type(self).__name__}({sizes}{first})"
@@ -239,14 +246,14 @@ class HypothesisLists(Tabular, ComparedByContent):
         """
         return np.asarray(first_best(self.scores(weights), self.sentence_offsets))
 
-    def rerank(self, weights: GivenWeights | NDArray[np.float64], size: int = 0) -> Self:
+    def rerank(self, weights: GivenWeights | NDArray[np.float64], nbest_size: int = 0) -> Self:
         """Return the lists in the order of the scores under some weights, best first.
 
         Parameters
         ----------
         weights : Weights, dict of float or ndarray of float64, shape (n_features,)
             By name, or an array in the order of the space.
-        size : int, default 0
+        nbest_size : int, default 0
             Maximum number of hypotheses per sentence; 0 = all.
 
         Returns
@@ -265,7 +272,7 @@ class HypothesisLists(Tabular, ComparedByContent):
         >>> lists.rerank({"LM0": 1})[0][0].text
         'good'
         """
-        order = self.ranked(self.scores(weights), size)
+        order = self.ranked(self.scores(weights), nbest_size)
         rows = np.concatenate([np.zeros(0, np.int64), *order])
         originals = self.originals
         if originals is not None:
@@ -280,13 +287,13 @@ class HypothesisLists(Tabular, ComparedByContent):
             originals=originals,
         )
 
-    def ranked(self, scores: NDArray[np.float64], size: int = 0) -> list[NDArray[np.int64]]:
+    def ranked(self, scores: NDArray[np.float64], nbest_size: int = 0) -> list[NDArray[np.int64]]:
         """Return the hypotheses of each sentence, best first.
 
         Parameters
         ----------
         scores : ndarray of float64, shape (n_hypotheses,)
-        size : int, default 0
+        nbest_size : int, default 0
             Maximum number of hypotheses per sentence; 0 = all.
 
         Returns
@@ -298,7 +305,7 @@ class HypothesisLists(Tabular, ComparedByContent):
         for sentence in range(len(self)):
             rows = self.hypotheses(sentence)
             by_score = rows.start + np.argsort(-scores[rows.start : rows.stop], kind="stable")
-            order.append(by_score[: size or None])
+            order.append(by_score[: nbest_size or None])
         return order
 
 

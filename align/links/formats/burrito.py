@@ -95,29 +95,40 @@ def burrito_keys(
     rejected are omitted.
 
     Warns (DataWarning) of ids that no line has, and of records between different lines. Raises
-    DataError for another shape, and if no id is known.
+    DataError for another shape, and if no id of a side is known.
     """
     keys: list[int] = []
-    unknown, known, apart = dict[str, None](), 0, 0
+    unknown, known, apart = (dict[str, None](), dict[str, None]()), [0, 0], 0
     for units in _records(lines, path):
         places = []
-        for side, unit in zip(ids, units, strict=True):
-            unknown |= dict.fromkeys(token for token in unit if token not in side.places)
+        for k, (side, unit) in enumerate(zip(ids, units, strict=True)):
+            unknown[k].update(dict.fromkeys(token for token in unit if token not in side.places))
             places.append([side.places[token] for token in unit if token in side.places])
-            known += len(places[-1])
+            known[k] += len(places[-1])
         cells = [(left, right) for left in places[0] for right in places[1]]
         apart += any(left[0] != right[0] for left, right in cells)
         for (line, i), (other, j) in cells:
             if line == other:
                 keys.append(line << PAIR_SHIFT | i << SOURCE_SHIFT | j)
-    if unknown and not known:
-        raise DataError(
-            f"no token id is known (first: {next(iter(unknown))!r})",
-            f"ids of {ids[0].path} and {ids[1].path}", file=path,
-            remedy="Write the ids as in the JSON file, with all digits and letters",
-        )  # fmt: skip
-    _warn(path, unknown, apart)
+    _check_known(path, ids, unknown, known)
+    _warn(path, unknown[0] | unknown[1], apart)
     return keys
+
+
+def _check_known(
+    path: str | Path | None,
+    ids: tuple[TokenIds, TokenIds],
+    unknown: tuple[dict[str, None], dict[str, None]],
+    known: list[int],
+) -> None:
+    """Raise DataError if a side has token ids, but none of them is known."""
+    for role, side, tokens, count in zip(_ROLES, ids, unknown, known, strict=True):
+        if tokens and not count:
+            raise DataError(
+                f"no token id of a {role} is known (first: {next(iter(tokens))!r})",
+                f"ids of {side.path}", file=path,
+                remedy="Pass the ids of this text, written as in the JSON file",
+            )  # fmt: skip
 
 
 def _warn(path: str | Path | None, unknown: dict[str, None], apart: int) -> None:

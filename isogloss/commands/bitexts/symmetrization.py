@@ -36,8 +36,8 @@ def _threshold(text: str) -> float:
 class SymmetrizationOptions:
     """How the links of both directions are combined.
 
-    heuristic: symmetrization method (default: the preset's, which is posterior or, for paper,
-        grow-diag-final; for apply: the model's)
+    heuristic: symmetrization method (default: the model's, which is posterior, or grow-diag-final
+        with --preset paper)
     posterior_threshold: minimum link posterior, averaged over both directions, for --heuristic
         posterior; --scores prints calibrated probabilities instead, which may be lower (default:
         0.5)

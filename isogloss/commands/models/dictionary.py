@@ -238,7 +238,7 @@ def _lists(choice: _Choice, dictionary: Dictionary) -> list[Entries]:
     return [
         dictionary.entries(
             name,
-            order=choice.sort,
+            sort=choice.sort,
             top=choice.top,
             min_count=choice.min_count,
             min_confidence=choice.min_confidence,

@@ -124,7 +124,7 @@ class RuleOptions:
     max_phrase_length: int = option(default=8, parse=positive, metavar="N")
     table_limit: int = option(default=Pruning.table_limit, metavar="N")
     ratio: float = option(default=Pruning.ratio, metavar="R")
-    min_count: float = option(default=Pruning.minimum_count, metavar="C")
+    min_count: float = option(default=Pruning.min_count, metavar="C")
 
     @property
     def sources(self) -> frozenset[str] | None:

@@ -64,10 +64,10 @@ class PruneOptions:
     unseen: str = option(default=Pruning.unseen, choices=UNSEEN)
     table_limit: int = option("-n", default=Pruning.table_limit, parse=natural, metavar="N")
     ratio: float = option(default=Pruning.ratio, metavar="R")
-    rank_by: str = option(default=Pruning.ranking, metavar="NAME")
+    rank_by: str = option(default=Pruning.rank_by, metavar="NAME")
     weights: str | None = option(default=None, metavar="FILE")
     min_score: tuple[str, ...] = option(default=(), metavar="NAME:X", append=True)
-    min_count: float = option(default=Pruning.minimum_count, metavar="C")
+    min_count: float = option(default=Pruning.min_count, metavar="C")
     unsorted: bool = False
     common: MessageOptions = message_options()
 
@@ -98,8 +98,8 @@ def run(options: PruneOptions, console: Console) -> None:
     counts = _Counts()
     table = TableFile(options.table, unsorted=options.unsorted)
     blocks = counts.read(table)
-    if isinstance(pruning.ranking, Mapping):
-        blocks = _told_of_bins(blocks, options, pruning.ranking)
+    if isinstance(pruning.rank_by, Mapping):
+        blocks = _told_of_bins(blocks, options, pruning.rank_by)
     kept = counts.kept(prune(block, pruning, test) for block in blocks)
     filtered = is_filtered_table(options.table) is True
     with shown_beside(options.output, console).rows("writing", table.share) as advance:
@@ -120,8 +120,8 @@ def _remedy(pruning: Pruning) -> str:
     """How to keep the rules of more words; --table-limit and --ratio keep one of each phrase."""
     thresholds = {
         "--significance (-l)": pruning.significance is not None,
-        "--min-score": bool(pruning.minimum_scores),
-        "--min-count": pruning.minimum_count > 0.0,
+        "--min-score": bool(pruning.min_score),
+        "--min-count": pruning.min_count > 0.0,
     }
     names = [name for name, is_given in thresholds.items() if is_given]
     lower = f"lower {' or '.join(names)}"
@@ -135,18 +135,18 @@ def _pruning(options: PruneOptions) -> Pruning:
         raise UsageError("--significance needs the bitext of the table; pass SRC TGT")
     if options.bitext.given is not None and significance is None:
         significance = SIGNIFICANCE
-    minimum_scores = dict(_named_number(text) for text in options.min_score)
+    min_score = dict(_named_number(text) for text in options.min_score)
     weights = _weights(options.weights, options.table) if options.weights else None
     pruning = Pruning(
         options.min_count,
-        minimum_scores,
+        min_score,
         options.ratio,
         options.table_limit,
         options.rank_by if weights is None else weights,
         significance,
         options.unseen,
     )
-    if pruning == Pruning(ranking=pruning.ranking, unseen=pruning.unseen):
+    if pruning == Pruning(rank_by=pruning.rank_by, unseen=pruning.unseen):
         raise UsageError(
             "a pruning criterion is missing; pass SRC TGT, --table-limit, --ratio, --min-score "
             "or --min-count"

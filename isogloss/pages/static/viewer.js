@@ -268,12 +268,10 @@ function Viewer({ data, version, defaults }) {
     }
     return {};
   }, [state.source, state.target, state.case]);
-  const { line, view, colors, ...filters } = state, last = useRef(new Int32Array(0));
+  const { line, view, colors, ...filters } = state;
   const search = useSearch(data, version, state, error);
-  const selected = useMemo(() => {
-    if (!error.text) last.current = Iso.select(data, figures, state, search, data.meta.edit && edits);
-    return last.current;
-  }, [loaded, JSON.stringify(filters), search, search.upTo]); // but not by edits: what is edited stays where it is
+  const selected = useMemo(() => Iso.select(data, figures, state, search, data.meta.edit && edits),
+    [loaded, JSON.stringify(filters), search, search.upTo]); // but not by edits: what is edited stays where it is
   const choose = (pair) => set({ line: data.line[pair] });
   const change = (update) => setEdits((old) => {
     const changed = new Map(old);

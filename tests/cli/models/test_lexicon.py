@@ -28,5 +28,5 @@ def test_lexicon_usage(labeled, tmp_path, capsys):
     run("lexicon", labeled / "m", "--to", "eflomal", status=2)
     text = capsys.readouterr().err
     assert "bicleaner reads only gzip files" in text
-    assert "minimum must be at least 0 and below 1, got 1.5" in text
+    assert "--min-prob must be at least 0 and below 1, got 1.5" in text
     assert list(tmp_path.iterdir()) == []

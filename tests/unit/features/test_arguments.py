@@ -89,15 +89,15 @@ def test_pruning_by_keywords(text: tuple[Bitext, Links]) -> None:
     table = extract(*text)
     assert len(prune(table, table_limit=1, significance="a-e", text=text[0])) == len(table)
     assert len(prune(table, significance="a+e", text=text[0])) == 0
-    by_keyword = prune(table, minimum_scores={"lex(e|f)": 2.0})
-    assert by_keyword == prune(table, Pruning(minimum_scores={"lex(e|f)": 2.0}))
+    by_keyword = prune(table, min_score={"lex(e|f)": 2.0})
+    assert by_keyword == prune(table, Pruning(min_score={"lex(e|f)": 2.0}))
     assert len(by_keyword) == 0
-    assert prune(table, Pruning(minimum_count=5), minimum_count=0) == table
+    assert prune(table, Pruning(min_count=5), min_count=0) == table
     for wrong, said in (
         ({}, "pass at least one pruning criterion, such as table_limit=20"),
         ({"limit": 3}, r"unknown option 'limit'; did you mean table_limit\?"),
         ({"table_limit": "3"}, "table_limit must be an integer up to 2147483647, got '3'"),
-        ({"ranking": 3}, "ranking must be a string or a Mapping, got 3"),
+        ({"rank_by": 3}, "rank_by must be a string or a Mapping, got 3"),
         ({"significance": 2}, "significance must be a string or None, got 2"),
     ):
         with pytest.raises(UsageError, match=said):

@@ -66,7 +66,7 @@ print(table, [name for name in ("numba", "scipy", "llvmlite") if name in sys.mod
 def test_from_links_to_a_file(table: PhraseTable, tmp_path: Path) -> None:
     rich = add_templates(table, ["pt", "al"])
     assert rich[1].features == {"PT_casa_house": 1.0, "AL_casa_house": 1.0}
-    kept = prune(rich, Pruning(minimum_count=2))
+    kept = prune(rich, Pruning(min_count=2))
     assert [(rule.source, rule.target) for rule in kept] == [("casa", "house"), ("la", "the")]
     kept.save(tmp_path / "table.gz")
     assert list(PhraseTable.load(tmp_path / "table.gz")) == list(kept)

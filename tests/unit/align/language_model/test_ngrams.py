@@ -45,3 +45,13 @@ def test_equal_by_content_and_printed() -> None:
     assert one != replace(one, log_probability=(values[0] - 1, values[1]))
     assert one != "model"
     assert repr(one) == "NgramModel(order 2; 4 words; n-grams: 4, 1)"
+
+
+def test_a_collection_of_ngrams() -> None:
+    model = quiet_estimate([["a", "b"]], 2)
+    assert "a b" in model
+    assert ("a", "b") in model
+    assert [one in model for one in ("b a", "a b a", "c", "", 3)] == [False] * 5
+    ngrams = list(model)
+    assert len(ngrams) == len(model) == sum(map(len, model.ngrams))
+    assert all(ngram in model for ngram in ngrams)

@@ -80,7 +80,7 @@ def test_unknown_format():
 
 @pytest.mark.parametrize("minimum", [-0.1, 1.0, float("nan")])
 def test_minimum_out_of_range(minimum):
-    with pytest.raises(UsageError, match=r"minimum must be at least 0 and below 1"):
+    with pytest.raises(UsageError, match=r"min_prob must be at least 0 and below 1"):
         list(format_lexicon(TABLE, "tsv", minimum))
 
 

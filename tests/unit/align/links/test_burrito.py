@@ -103,7 +103,11 @@ def test_tokens_of_other_lines(ids: tuple[TokenIds, TokenIds]) -> None:
         ({"records": [{"references": [["n1"]]}]}, "the references of record 1 are .* a list of t"),
         (
             {"records": [{"source": ["410040030011"], "target": ["410040030011"]}]},
-            r"no token id is known \(first: '410040030011'\); expected ids of .*src.ids and .*",
+            r"no token id of a source is known \(first: '410040030011'\); expected ids of .*src",
+        ),
+        (
+            {"records": [{"source": ["n1"], "target": ["n2"]}]},
+            r"no token id of a target is known \(first: 'n2'\); expected ids of .*\. Pass the ids",
         ),
     ],
 )

@@ -69,9 +69,9 @@ def shown(dictionary: Dictionary, *arguments: str, **more: object) -> list[str]:
 
 
 def test_lists_of_domains(dictionary: Dictionary) -> None:
-    assert shown(dictionary, "a", order="count") == ["file archivo 4", "the el 4"]
-    assert shown(dictionary, "b", order="special", top=2) == ["lord señor 3", "file lima 2"]
-    assert shown(dictionary, "b", order="count", min_count=2) == [
+    assert shown(dictionary, "a", sort="count") == ["file archivo 4", "the el 4"]
+    assert shown(dictionary, "b", sort="special", top=2) == ["lord señor 3", "file lima 2"]
+    assert shown(dictionary, "b", sort="count", min_count=2) == [
         "the el 3", "lord señor 3", "file lima 2",
     ]  # fmt: skip
     many = replace(
@@ -80,21 +80,21 @@ def test_lists_of_domains(dictionary: Dictionary) -> None:
            for name in ("counts", "source_counts", "target_counts", "sizes")},
     )  # fmt: skip
     for domain, rare in (("a", "the el 400"), ("b", "file archivo 0")):
-        all_pairs = shown(many, domain, order="count", rarer=True)
-        kept = shown(many, domain, order="count")
+        all_pairs = shown(many, domain, sort="count", rarer=True)
+        kept = shown(many, domain, sort="count")
         assert kept == [pair for pair in all_pairs if pair != rare]
     blurred = replace(dictionary, counts=dictionary.counts * (1.0 - 1e-5))  # P(D) below 1
-    assert shown(blurred, "b", order="special", min_count=3)[0] == "lord señor 3"
+    assert shown(blurred, "b", sort="special", min_count=3)[0] == "lord señor 3"
     assert shown(dictionary)[0] == "the el 7"
     assert shown(dictionary, min_confidence=0.999) == []
-    entry = dictionary.entries("b", order="special")[1]
+    entry = dictionary.entries("b", sort="special")[1]
     assert (entry.source_count, entry.target_count, entry.total) == (2.0, 2.0, 2)
     assert (entry.target_probability, entry.source_probability) == (1.0, 1.0)
     assert entry.llr is not None
     assert entry.llr > 0.0
-    the = dictionary.entries("a", order="count")[1]
+    the = dictionary.entries("a", sort="count")[1]
     assert the.target_probability == pytest.approx(4 / 5)
-    assert repr(dictionary.entries("b", order="special", top=1)) == "Entries(1 of b: lord = señor)"
+    assert repr(dictionary.entries("b", sort="special", top=1)) == "Entries(1 of b: lord = señor)"
     assert repr(dictionary) == "Dictionary(4 pairs; domains: a, b)"
     with pytest.raises(UsageError, match=r"top must be at least 0, got -1"):
         dictionary.entries(top=-1)
@@ -103,15 +103,15 @@ def test_lists_of_domains(dictionary: Dictionary) -> None:
 
 
 def test_examples_are_short_and_sure_and_not_twice_the_same(dictionary: Dictionary) -> None:
-    entries = dictionary.entries("a", order="count")
+    entries = dictionary.entries("a", sort="count")
     lines = [[example.line for example in row] for row in dictionary.examples(entries, 3)]
     assert lines == [[3, 4, 1], [3, 4, 1]]  # 13, 3 and 2 words; the second line is the first again
     first = dictionary.examples(entries, 3)[0][1]
     assert first[1:] == ("close the file", "cierre el archivo")
-    lords = dictionary.examples(dictionary.entries("b", order="special", top=1), 9)[0]
+    lords = dictionary.examples(dictionary.entries("b", sort="special", top=1), 9)[0]
     assert [example.line for example in lords] == [6, 8, 5]
     # those of other domains come last
-    the = dictionary.examples(dictionary.entries("b", order="count", top=1), 9)[0]
+    the = dictionary.examples(dictionary.entries("b", sort="count", top=1), 9)[0]
     assert [example.line for example in the] == [6, 8, 5, 3, 4, 1]
 
 
@@ -131,12 +131,14 @@ def test_a_table(dictionary: Dictionary) -> None:
 def test_wrong_questions(dictionary: Dictionary) -> None:
     with pytest.raises(UsageError, match="unknown domain 'c'; expected one of a, b, all"):
         dictionary.entries("c")
-    with pytest.raises(UsageError, match="order 'size'; expected one of best, confidence, special"):
-        dictionary.entries(order="size")
+    with pytest.raises(
+        UsageError, match="sort must be one of best, confidence, special, count, got 'size'"
+    ):
+        dictionary.entries(sort="size")
     with pytest.raises(
         UsageError, match="domain specificity is undefined for the whole text; choose a domain"
     ):
-        dictionary.entries(order="special")
+        dictionary.entries(sort="special")
     with pytest.raises(UsageError, match="the dictionary has no text; only a newly extracted"):
         replace(dictionary, origin=None).examples(dictionary.entries(), 1)
     with pytest.raises(UsageError, match="format 'xls'; expected one of tsv, csv, tbx"):
@@ -172,7 +174,7 @@ def test_a_domain_called_all(bitext: Bitext, dictionary: Dictionary) -> None:
 
 
 def lists(dictionary: Dictionary) -> list[object]:
-    return [dictionary.entries(name, order="count") for name in dictionary.domains]
+    return [dictionary.entries(name, sort="count") for name in dictionary.domains]
 
 
 def test_tsv_and_csv(dictionary: Dictionary) -> None:
@@ -218,7 +220,7 @@ def test_no_word_is_a_formula(dictionary: Dictionary) -> None:
     )
 
     def cells(raw: bool) -> list[dict[str, str]]:
-        entries = [odd.entries("=cmd|x", order="count")]
+        entries = [odd.entries("=cmd|x", sort="count")]
         lines = format_dictionary(odd, entries, "csv", raw_cells=raw)
         return list(csv.DictReader(f"{line}\n" for line in lines))
 

@@ -220,11 +220,11 @@ RULES = [
         (Pruning(table_limit=1), (0, 3, 4, 5)),
         (Pruning(table_limit=2), (0, 1, 3, 4, 5)),
         (Pruning(table_limit=1, significance="a-e"), (0, 5)),
-        (Pruning(minimum_count=2), (0, 3)),
-        (Pruning(minimum_scores={"p(f|e)": 0.5, "p(e|f)": 0.5}), (0, 3, 5)),
+        (Pruning(min_count=2), (0, 3)),
+        (Pruning(min_score={"p(f|e)": 0.5, "p(e|f)": 0.5}), (0, 3, 5)),
         (Pruning(ratio=0.5), range(6)),
         (Pruning(ratio=0.6), (0, 3, 4, 5)),
-        (Pruning(ratio=1.0, ranking={"p(f|e)": 1.0}), range(6)),
+        (Pruning(ratio=1.0, rank_by={"p(f|e)": 1.0}), range(6)),
     ],
 )
 def test_what_passes(pruning: Pruning, expected: list[int], test: SignificanceTest) -> None:
@@ -281,7 +281,7 @@ def test_rules_of_another_text(test: SignificanceTest) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"minimum_count": -1.0}, r"^minimum_count must be at least 0, got -1\.0$"),
+        ({"min_count": -1.0}, r"^min_count must be at least 0, got -1\.0$"),
         ({"ratio": 1.5}, r"^ratio must be between 0 \(off\) and 1, got 1\.5$"),
         ({"ratio": math.nan}, "^ratio must be a finite number, got nan$"),
         ({"table_limit": -1}, r"^table_limit must be at least 0, got -1$"),

@@ -44,6 +44,13 @@ def test_marks_are_round_numbers() -> None:
     assert [tick.text for tick in drawn.x_ticks] == ["1", "2"]
 
 
+@pytest.mark.parametrize(
+    ("lowest", "left"), [(-0.5, 64.0), (-200_000.0, 82.0), (-20_000_000.0, 109.0)]
+)
+def test_long_numbers_have_room(lowest: float, left: float) -> None:
+    assert chart(Line("likelihood", [(1, lowest), (2, lowest / 2)])).box[0] == left
+
+
 def test_a_mark_is_at_its_number() -> None:
     line = Line("a", [(0, 0.0), (10, 100.0)])
     drawn = chart(line)

@@ -50,6 +50,16 @@ def test_phrases_of_translations(decoder: Decoder) -> None:
         assert decoder.links(found, number) == sorted(links)
 
 
+def test_translations_as_a_table(decoder: Decoder) -> None:
+    found = decoder.nbest(["c", "odd", "a", "b"], nbest_size=3)
+    table = found.to_pandas()
+    assert table["rank"].tolist() == list(range(len(found)))
+    assert table["text"].tolist() == [one.text for one in found]
+    assert table["score"].tolist() == found.score.tolist()
+    assert table["LM0"].tolist() == [one.features.get("LM0", 0.0) for one in found]
+    assert "sentence" not in table
+
+
 def test_a_sentence_without_words(decoder: Decoder) -> None:
     found = decoder.nbest([])
     assert found.phrases(0) == decoder.links(found, 0) == []

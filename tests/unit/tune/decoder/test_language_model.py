@@ -86,6 +86,8 @@ def test_scores_are_those_of_kenlm(order: int, tmp_path: Path, kenlm: ModuleType
     for line in lines(order, table):
         theirs = np.array([score for score, _, _ in other.full_scores(" ".join(line))])
         ours = table.score(table.encode(line))
+        np.testing.assert_array_equal(ours, table.score(line))
+        np.testing.assert_array_equal(ours, table.score(" ".join(line)))
         np.testing.assert_allclose(ours, theirs * np.log(10.0), atol=1e-5, rtol=0)
         assert ours.sum() == pytest.approx(
             other.score(" ".join(line)) * np.log(10.0), abs=1e-5 * (len(line) + 1)

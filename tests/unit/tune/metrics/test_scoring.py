@@ -9,6 +9,7 @@ import isogloss as ig
 from isogloss.align.errors import DataError, UsageError, WrongTypeError
 from isogloss.tune import Score, score
 from isogloss.tune.metrics.reports import reported_score
+from isogloss.tune.nbest.types import parse_nbest
 
 TEXTS = ["the cat sat on the mat", "it rained all day long", "No !"]
 OTHERS = ["a cat sat on the mat", "it rains all day long", "no !"]
@@ -64,6 +65,16 @@ def test_a_test_of_texts_is_one_of_their_statistics(name: str) -> None:
             lambda: score(TEXTS, LISTS[:2]),
             DataError,
             "the system has 3 hypotheses; expected 2, one",
+        ),
+        (
+            lambda: score(REFERENCES, TEXTS),  # type: ignore[arg-type]
+            WrongTypeError,
+            "translations must be a list of texts, not References; pass translations first, then",
+        ),
+        (
+            lambda: score(parse_nbest("0 ||| a ||| ||| 0", "lists"), ["a"]),  # type: ignore[arg-type]
+            WrongTypeError,
+            "not n-best lists; use [hypotheses[0].text for hypotheses in nbest]",
         ),
         (lambda: score("a b", LISTS), WrongTypeError, "translations must be a list, not the st"),
         (lambda: score([["a", 1]], ["a"]), WrongTypeError, "translations[0] must be a string"),

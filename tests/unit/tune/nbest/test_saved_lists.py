@@ -79,7 +79,10 @@ def test_a_new_order() -> None:
 
 def test_sentences_by_number_and_slice() -> None:
     lists = parse_nbest(RECORDS, "lists")
-    assert lists[0:2] == [lists[0], lists[-1]]
+    assert lists[0:2] == lists
+    assert lists[1:].names == ("s1",) if lists.names else ("1",)
+    assert list(lists[1:]) == [lists[-1]]
+    assert len(lists[1:0]) == 0
     assert lists[np.int64(1)] == lists[1]
     with pytest.raises(
         WrongTypeError, match="the number of a sentence must be an integer, got 's0'"
