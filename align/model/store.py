@@ -66,6 +66,9 @@ class _Classifier(Struct):
 
     threshold: Finite
     num_sentences: Whole
+    aer_before: Finite
+    aer: Finite
+    learning_curve: list[tuple[Whole, Finite]]
 
 
 class _Content(Struct):
@@ -92,6 +95,7 @@ MODEL_FORMAT = FolderFormat(
     content=_Content,
 )
 _SIDES = ("source", "target")
+_CLASSIFIER = tuple(_Classifier.__struct_fields__)
 _TREES = tuple(part.name for part in fields(Trees))
 _TABLES = tuple(table.name for table in fields(Parameters))
 
@@ -126,10 +130,8 @@ def _write(model: ModelParts, new: NewFolder) -> None:
     arrays |= {name: getattr(model.parameters, name) for name in _TABLES}
     if model.classifier is not None:
         arrays |= _classifier_arrays(model.classifier)
-        new.values["classifier"] = {
-            "threshold": model.classifier.threshold,
-            "num_sentences": model.classifier.num_sentences,
-        }
+        kept = {name: getattr(model.classifier, name) for name in _CLASSIFIER}
+        new.values["classifier"] = kept
     new.write_arrays(arrays)
     if model.language_models is not None:
         for side in _SIDES:
@@ -241,8 +243,9 @@ def _stored_classifier(
         for name in ("first", "second")
     )
     source, target = (arrays[f"classifier.{side}_words"] for side in _SIDES)
-    number = header["num_sentences"]
-    return LinkClassifier(first, second, header["threshold"], source, target, number)
+    curve = tuple((size, error) for size, error in header["learning_curve"])
+    figures = header["num_sentences"], header["aer_before"], header["aer"], curve
+    return LinkClassifier(first, second, header["threshold"], source, target, *figures)
 
 
 def _forms(stored: StoredFolder, vocabularies: Sequence[Vocabulary]) -> tuple[TextForm, TextForm]:

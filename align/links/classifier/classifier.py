@@ -22,6 +22,9 @@ class LinkClassifier(ComparedByContent):
     source_words, target_words: float32[num_words + 1, 3], features of the model's words, the last
         of unknown ones
     num_sentences: with gold links, that it was learned from
+    aer_before, aer: of the links that the model would choose itself on these sentences, and of the
+        classifier's on sentences that it hasn't learned from, 0 to 1
+    learning_curve: AER of others that learned from so many sentences
     """
 
     first: Trees
@@ -30,6 +33,9 @@ class LinkClassifier(ComparedByContent):
     source_words: NDArray[np.float32]
     target_words: NDArray[np.float32]
     num_sentences: int
+    aer_before: float
+    aer: float
+    learning_curve: tuple[tuple[int, float], ...] = ()
 
     def check(self, types: tuple[int, int]) -> None:
         """Raise ValueError for parts that don't fit. types: words of both vocabularies"""
@@ -66,6 +72,6 @@ class LinkClassifier(ComparedByContent):
 
     def __repr__(self) -> str:
         return (
-            f"LinkClassifier(learned from {self.num_sentences} gold sentences, threshold "
-            f"{self.threshold:.2f})"
+            f"LinkClassifier(AER {self.aer:.2%} on other sentences, {self.aer_before:.2%} without "
+            f"it; {self.num_sentences} gold sentences, threshold {self.threshold:.2f})"
         )

@@ -1,6 +1,5 @@
 """Learning what links are: cross-fitted, so that no sentence is judged by what it has taught."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from .candidates import Candidates
 from .classifier import LinkClassifier
 from .trees import Trees, learn_trees
 
-__all__ = ["FEWEST", "GoldCells", "LearnedLinks", "learn_classifier"]
+__all__ = ["FEWEST", "GoldCells", "learn_classifier"]
 
 FEWEST = 10  # sentences with gold links that anything is learned from
 _FOLDS = 5
@@ -29,38 +28,23 @@ class GoldCells(NamedTuple):
     sure: NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class LearnedLinks:
-    """A classifier, and how good its links are on sentences that it hasn't learned from.
-
-    before: AER of the model's own links on the gold sentences, 0 to 1
-    after: AER of the classifier's, cross-fitted
-    curve: AER after learning from so many sentences only
-    """
-
-    classifier: LinkClassifier
-    before: float
-    after: float
-    curve: dict[int, float]
-
-
 def learn_classifier(
     candidates: Candidates,
     gold: GoldCells,
     words: tuple[NDArray[np.float32], NDArray[np.float32]],
-    own: NDArray[np.bool_],
-) -> LearnedLinks:
+    before: float,
+) -> LinkClassifier:
     """Learn from sentence pairs with gold links.
 
     words: features of the model's words, as of LinkClassifier
-    own: bool[n], whether the model links each candidate by itself
+    before: AER of the links that the model chooses itself
 
     Raises UsageError without LightGBM, and DataError for fewer than FEWEST pairs or links.
     """
     pairs = np.flatnonzero(gold.sure)
     if len(pairs) < FEWEST:
         raise DataError(
-            f"{pluralize(len(pairs), 'sentence pair has', 'sentence pairs have')} gold links",
+            f"{pluralize(len(pairs), 'sentence pair', 'has')} gold links",
             f"at least {FEWEST}",
             remedy="Link more sentences by hand, such as with `isogloss view --edit`",
         )
@@ -68,11 +52,9 @@ def learn_classifier(
     everything = np.arange(num_pairs)
     first, second, chances = _two_passes(candidates, gold, everything)
     threshold, after = _best_threshold(chances, gold, everything, candidates)
-    classifier = LinkClassifier(first, second, threshold, *words, num_pairs)
-    curve = {}
-    for size in (size for size in _SIZES if size < num_pairs * (_FOLDS - 1) // _FOLDS):
-        curve[size] = _error_from(candidates, gold, size)
-    return LearnedLinks(classifier, _error(own, gold), after, curve)
+    sizes = (size for size in _SIZES if size < num_pairs * (_FOLDS - 1) // _FOLDS)
+    curve = tuple((size, _error_from(candidates, gold, size)) for size in sizes)
+    return LinkClassifier(first, second, threshold, *words, num_pairs, before, after, curve)
 
 
 def _two_passes(

@@ -74,7 +74,7 @@ def learn_trees(features: NDArray[np.float32], is_link: NDArray[np.bool_]) -> Tr
     """
     try:
         lightgbm: Any = import_module("lightgbm")
-    except ImportError as error:
+    except (ImportError, OSError) as error:  # a library of the system may be missing
         raise UsageError(
             "learning links needs LightGBM; run pip install isogloss[learn]"
         ) from error
