@@ -46,8 +46,8 @@ class ModelLinkLearning(ModelPosteriors):
         bitext : Bitext
             Sentence pairs, best those that the model was trained on.
         gold : GoldLinks
-            Of the same sentence pairs.
-        rows : sequence of int, optional
+            Gold links of the same sentence pairs.
+        rows : sequence of int or ndarray of int64, shape (n_gold,), optional
             Numbers of the pairs that have gold links; default: all of them.
         threads : int, default 1
             Does not affect the result.

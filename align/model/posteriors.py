@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from ..arrays.ragged import row_numbers
 from ..errors import OptionError, UsageError, check_argument
 from ..execution import run_tasks
-from ..links.classifier.candidates import Candidates
-from ..links.classifier.classifier import LinkClassifier
 from ..links.external_links import ExternalLinks
 from ..links.links import Links
 from ..links.reliability import WeightedLinks
 from ..text.bitext import Bitext
 from ..text.known_words.identical_words import with_identical_words
+from .chosen_links import ScoredLinks, by_classifier, by_posterior, links_of
 from .cooccurrence import Cells
 from .domain_posterior import domain_posterior
 from .kernels import hmm
@@ -30,7 +29,6 @@ __all__ = ["SAMPLE", "ModelPosteriors", "external_part"]
 
 SAMPLE = 4096  # pairs that external links are weighed by
 _T = TypeVar("_T")
-_Scored = tuple[NDArray[np.int64], NDArray[np.float32]]  # links and their probabilities
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -312,46 +310,17 @@ class ModelPosteriors(ModelParts):
         posterior: NDArray[np.float64] | None,
         external_links: WeightedLinks | None,
     ) -> Links:
-        """The links whose mean posterior reaches a threshold, with calibrated probabilities."""
-        # or the links whose chance reaches it, by what gold links have taught
+        """The links whose mean posterior, or chance by the classifier, reaches a threshold."""
         encoded, learned = self._fitted(bitext), self.classifier
 
-        def choose(first: int, cells: Cells, values: NDArray[np.float32]) -> _Scored:
+        def choose(first: int, cells: Cells, values: NDArray[np.float32]) -> ScoredLinks:
+            part = encoded[first : first + len(cells.offsets) - 1]
             if learned is not None:
-                candidates = self._candidates(learned, encoded, first, cells, values)
-                chances = learned.chances(candidates)
-                places = candidates.places[chances >= threshold, 1:]
-                places[:, 0] += first
-                return places, chances[chances >= threshold]
-            chosen = np.flatnonzero(values.mean(0) >= threshold)
-            pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
-            width = bitext.target.lengths[first + pair]
-            rows = np.stack([first + pair, *np.divmod(chosen - cells.offsets[pair], width)], 1)
-            return rows, self._calibration.confidence(*values[:, chosen])
+                return by_classifier(learned, part, cells, values, threshold)
+            return by_posterior(self._calibration, part, cells, values, threshold)
 
-        parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
         found = self._posteriors_by_block(bitext, threads, posterior, external_links, choose)
-        for part in found:
-            parts.append(part[0])
-            scores.append(part[1])
-        rows = np.concatenate(parts)
-        offsets = np.searchsorted(rows[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
-        source, target = rows[:, 1:].astype(np.int32).T.copy()
-        return Links(source, target, offsets, np.concatenate(scores))
-
-    def _candidates(
-        self,
-        classifier: LinkClassifier,
-        bitext: Bitext,
-        first: int,
-        cells: Cells,
-        values: NDArray[np.float32],
-    ) -> Candidates:
-        """Cells that may be links, of pairs from a first one on; the bitext is encoded."""
-        part = bitext[first : first + len(cells.offsets) - 1]
-        sizes = np.stack([part.source.lengths, part.target.lengths]).astype(np.int64)
-        tokens = part.source.tokens, part.target.tokens
-        return classifier.candidates(cells.offsets, values, *tokens, sizes)
+        return links_of(found)
 
     def with_identical_words(
         self, links: Links, bitext: Bitext, heuristic: str | None = None

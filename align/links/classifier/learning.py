@@ -36,7 +36,7 @@ def learn_classifier(
 ) -> LinkClassifier:
     """Learn from sentence pairs with gold links.
 
-    words: features of the model's words, as of LinkClassifier
+    words: float32[num_words + 1, 3] for each side, features of the model's words
     before: AER of the links that the model chooses itself
 
     Raises UsageError without LightGBM, and DataError for fewer than FEWEST pairs or links.
