@@ -95,10 +95,12 @@ def _run(given: Sequence[str], command: Command, options: object, console: Conso
     from isogloss.align.files.outputs import naming_output
 
     assert command.run is not None
-    begin, name = time.time(), given[0]
+    begin: float | None = None
+    name = given[0]
     try:
         with _stopped_by_signals(), console.warnings(), console.compilation():
             with _sole_writer(options):
+                begin = time.time()
                 command.run(options, console)
             with naming_output():
                 sys.stdout.flush()
@@ -140,10 +142,12 @@ def _tell_stop(name: str, number: int, left: str, console: Console) -> int:
     return 128 + number
 
 
-def _what_is_left(options: object, begin: float) -> str:
-    """What a command leaves that was stopped, behind a message. begin: by `time.time`"""
+def _what_is_left(options: object, begin: float | None) -> str:
+    """What a command leaves that was stopped, behind a message; begin: None before it began."""
     from isogloss.align.files.outputs import is_stream
 
+    if begin is None:  # to ask for its outputs may read a file that is still waited for
+        return ""
     with suppress(Exception):  # its options may be what it stumbled over
         folders = [name for name, is_folder in outputs(options) if is_folder]
         if "resume" in flat_values(options):

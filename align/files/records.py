@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from ..errors import DataError, pluralize, unreadable
+from .inputs.opening import waiting_told
 from .text_io import read_up_to
 
 __all__ = [
@@ -221,7 +222,9 @@ def read_bounded(path: str | Path, most: int = LARGEST_FILE) -> bytes:
     a device that never ends.
     """
     try:
-        with Path(path).open("rb") as stream:
+        with waiting_told(path):
+            stream = Path(path).open("rb")  # noqa: SIM115 closed below
+        with stream:
             content = read_up_to(stream, most)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error

@@ -9,7 +9,7 @@ from typing import Any
 
 from isogloss.align.errors import MAX_HYPOTHESES, MAX_ROUNDS, DataError, UsageError, did_you_mean
 from isogloss.align.execution import MAX_THREADS, processors, usual_threads
-from isogloss.align.files.outputs import output_path, real_path
+from isogloss.align.files.outputs import naming_output, output_path, real_path
 from isogloss.align.files.records import Count, Counting, Name, Title, within
 from isogloss.align.language_model.estimation import MAXIMUM_ORDER
 from isogloss.align.model.domain_posterior import OUT
@@ -142,8 +142,12 @@ class RunConfig:
         return tuple(dict.fromkeys(path for path in paths if path is not None))
 
     def with_out(self, out: Path) -> "RunConfig":
-        """The same run in another folder."""
-        return replace(self, out=output_path(out))
+        """The same run in another folder.
+
+        Raises OutputError where nothing can be written.
+        """
+        with naming_output(out):
+            return replace(self, out=output_path(out))
 
 
 def check_features(config: RunConfig, seeds: Sequence[str]) -> None:

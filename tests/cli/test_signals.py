@@ -179,6 +179,21 @@ def test_a_stopped_process_does_not_wait_for_threads(work):
     assert done.stderr == "isogloss evaluate: interrupted\n"
 
 
+def test_a_signal_while_a_configuration_is_waited_for(work):
+    """It isn't opened once more, to look for outputs: that would be waited for without end."""
+    os.mkfifo("pipe")
+    command = [sys.executable, "-m", "isogloss", "run", "pipe"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        said = process.stderr.readline()
+        process.terminate()
+        try:
+            rest, status = process.communicate(timeout=30)[1], process.returncode
+        finally:
+            process.kill()
+    assert said == "warning: waiting for a writer of the named pipe pipe\n"
+    assert (status, rest) == (128 + signal.SIGTERM, "isogloss run: interrupted\n")
+
+
 @pytest.mark.usefixtures("from_a_terminal")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_signal_that_comes_in_a_finalizer():

@@ -106,7 +106,7 @@ class Requests:
             return self._answered("/align", {"pairs": some, "heuristic": "grow-diag-final-and"})
         if kind < 0.85:
             words = dice.choices(["a", "b", "c"], k=dice.randint(0, 12))
-            return self._answered("/decode", {"text": words, "nbest": dice.randint(0, 5)})
+            return self._answered("/decode", {"text": words, "nbest_size": dice.randint(0, 5)})
         return self._answered("/rerank", _lists(dice, dice.randint(1, 5)))
 
     def _answered(self, route: str, value: dict[str, Any], size: int = 0) -> Asked:

@@ -14,7 +14,7 @@ from ...errors import DataError, DataWarning, check_path, unreadable
 from .archives import DensityError, UntilDamage, decompressed
 from .remote import is_url, open_remote
 
-__all__ = ["FileShare", "content", "open_binary", "open_raw", "raise_damage"]
+__all__ = ["FileShare", "content", "open_binary", "open_raw", "raise_damage", "waiting_told"]
 
 STANDARD_INPUT = "-"
 _BUFFER = 1 << 16  # bytes
@@ -50,7 +50,7 @@ def open_raw(path: str | Path) -> io.BufferedReader:
     if is_url(path):
         return open_remote(path)
     try:
-        with _waiting_told(path):
+        with waiting_told(path):
             return io.BufferedReader(_Named(path), _BUFFER)
     except OSError as error:
         raise unreadable(path, error) from error
@@ -75,7 +75,7 @@ class _Named(io.FileIO):
 
 
 @contextmanager
-def _waiting_told(path: str | Path) -> Iterator[None]:
+def waiting_told(path: str | Path) -> Iterator[None]:
     """Say after a while that a pipe is waited for, which nobody has opened to write to it."""
     if not Path(path).is_fifo():
         yield

@@ -28,7 +28,7 @@ def table_rows(path: str | Path, columns: Sequence[str]) -> Iterator[tuple[Any, 
     A column that the table lacks, but for the first, has None in each row. Raises DataError where
     it lacks the first one, and as :class:`StoredTable` does.
     """
-    with open_binary(path) as stream:
+    with open_binary(path, until_damage=True) as stream:
         format = table_format(stream)
         if format is None:
             return None
@@ -43,7 +43,7 @@ def table_rows(path: str | Path, columns: Sequence[str]) -> Iterator[tuple[Any, 
 
 
 def _reopened(path: str | Path, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    with open_binary(path) as stream:
+    with open_binary(path, until_damage=True) as stream:
         table = StoredTable(stream, path, table_format(stream) or "")
         known = [name if name in table.columns else None for name in columns]
         yield from table.rows(known)

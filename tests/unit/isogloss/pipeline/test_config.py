@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, OutputError
 from isogloss.align.model.parameters import PRESETS, AlignerOptions
 from isogloss.pipeline.config import (
     _TABLES,
@@ -176,6 +176,13 @@ def test_all_files_that_are_read(tmp_path: Path) -> None:
     elsewhere = own.with_out(tmp_path / "elsewhere")
     assert elsewhere.out == tmp_path.resolve() / "elsewhere"
     assert replace(elsewhere, out=own.out) == own
+
+
+def test_another_folder_that_no_name_leads_to(tmp_path: Path) -> None:
+    config = config_from_values({"train": [{"source": "f", "target": "e"}]}, tmp_path / "run.toml")
+    (tmp_path / "circle").symlink_to("circle")
+    with pytest.raises(OutputError, match=r"circle/out cannot be written: .*symbolic links"):
+        config.with_out(tmp_path / "circle" / "out")
 
 
 def test_the_digest_is_of_the_values_in_any_order() -> None:
