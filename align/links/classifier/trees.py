@@ -16,10 +16,12 @@ from .kernels.trees import tree_sums
 __all__ = ["Trees", "learn_trees"]
 
 _ROUNDS = 60
+_MANY = 5000  # candidates, of some 150 sentences, from which larger trees are better
+_LARGE = {"num_leaves": 12, "min_data_in_leaf": 20}
+_SMALL = {"num_leaves": 8, "min_data_in_leaf": 40}
 _SETTINGS = {
-    "objective": "binary", "num_leaves": 12, "learning_rate": 0.12, "min_data_in_leaf": 20,
-    "lambda_l2": 1.0, "deterministic": True, "force_row_wise": True, "num_threads": 1,
-    "verbosity": -1, "seed": 1,
+    "objective": "binary", "learning_rate": 0.12, "lambda_l2": 1.0, "verbosity": -1, "seed": 1,
+    "deterministic": True, "force_row_wise": True, "num_threads": 1,
 }  # fmt: skip
 
 
@@ -78,8 +80,9 @@ def learn_trees(features: NDArray[np.float32], is_link: NDArray[np.bool_]) -> Tr
         raise UsageError(
             "learning links needs LightGBM; run pip install isogloss[learn]"
         ) from error
+    shape = _LARGE if len(features) >= _MANY else _SMALL
     data = lightgbm.Dataset(features, label=is_link.astype(np.float64))
-    model = lightgbm.train(_SETTINGS, data, _ROUNDS).dump_model()
+    model = lightgbm.train({**_SETTINGS, **shape}, data, _ROUNDS).dump_model()
     nodes = _Nodes()
     roots = [nodes.add(tree["tree_structure"]) for tree in model["tree_info"]]
     return nodes.trees(roots)

@@ -99,8 +99,8 @@ def _shown(value: object) -> str:
 class TrainOptions:
     """Options of `isogloss train`, and of `isogloss align` as far as it learns.
 
-    gold_sample: gold links of some sentence pairs, by line, - for a pair without: what a link is,
-        is learned from them (needs isogloss[learn])
+    gold_sample: gold alignments of some sentence pairs, one line per pair, - for a pair without;
+        the model learns from them what a link is (needs isogloss[learn])
     preset: option preset: best (lowest AER) or paper (as published)
     model: save the model in this folder
     overwrite: replace an existing model folder
