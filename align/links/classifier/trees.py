@@ -52,6 +52,8 @@ class Trees(ComparedByContent):
         for name in ("roots", "child"):
             if (getattr(self, name) >= size).any():
                 raise ValueError("the trees name a node that isn't there")
+        if (self.depths > size).any():
+            raise ValueError("a tree cannot be deeper than it has nodes")
         if (self.column >= num_features).any():
             raise ValueError(f"a node asks for a feature that is not one of {num_features}")
         if np.isnan(self.threshold).any() or not np.isfinite(self.value).all():

@@ -51,6 +51,7 @@ def test_a_constant_class() -> None:
     [
         ("value", lambda array: array[:-1], "the columns of the trees must have the same length"),
         ("depths", lambda array: array[:-1], "the columns of the trees must have the same length"),
+        ("depths", lambda array: array + 10**6, "a tree cannot be deeper than it has nodes"),
         ("child", lambda array: array + 1, "the trees name a node that isn't there"),
         ("roots", lambda array: array + 10**6, "the trees name a node that isn't there"),
         ("column", lambda array: array + 5, "a node asks for a feature that is not one of 5"),
