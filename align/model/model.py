@@ -27,8 +27,9 @@ from .cooccurrence import Cells
 from .domain_posterior import log_domain_weights
 from .kernels.viterbi import viterbi
 from .likelihoods import log_sum
+from .link_learning import ModelLinkLearning
 from .parameters import MODEL_HEURISTICS, POSTERIOR, paired_text
-from .posteriors import ModelPosteriors, external_part
+from .posteriors import external_part
 from .store import read_model, write_model
 
 __all__ = ["FLAT", "AlignmentModel"]
@@ -40,7 +41,7 @@ _SHOWN = 8  # domains that a representation names
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
+class AlignmentModel(ModelLinkLearning, metaclass=ExplainedClass):
     """A trained word aligner: an HMM (or Model 1) of each domain in both directions.
 
     Make one with :func:`~isogloss.align.train` or :meth:`load`.
@@ -64,6 +65,8 @@ class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
         Likelihoods of each EM iteration.
     source_form, target_form : TextForm, optional
         Casing and tokenization of the training text.
+    classifier : LinkClassifier, optional
+        Chooses links; made by :meth:`learn_links`.
     trained_on : TrainedText, optional
         The training text; None in a model that was loaded.
 
@@ -302,8 +305,7 @@ class AlignmentModel(ModelPosteriors, metaclass=ExplainedClass):
             external_links = self.weigh(bitext, external_links, threads, posterior)
         heuristic = self.options.heuristic if heuristic is None else heuristic
         if heuristic == POSTERIOR and self.options.hmm_iterations:
-            threshold = self.options.posterior_threshold
-            links = self._likely_links(bitext, threshold, threads, posterior, external_links)
+            links = self._likely_links(bitext, self.threshold, threads, posterior, external_links)
             return self.with_identical_words(links, text, heuristic)
         if heuristic == POSTERIOR:
             heuristic = "grow-diag-final-and"  # Model 1 alone has no jumps to sum over

@@ -14,6 +14,7 @@ from ..execution import row_dots
 from ..language_model.domain_models import DomainLanguageModels
 from ..lexicon.tables import LexicalTable, unknown_word
 from ..links.calibration import AGREED, APART, LinkCalibration
+from ..links.classifier.classifier import LinkClassifier
 from ..text.bitext import Bitext
 from ..text.known_words.given_pairs import known_shares, warn_of_exchanged, warn_of_single_words
 from ..text.known_words.text_form import UNKNOWN, TextForm
@@ -39,6 +40,7 @@ class ModelParts(ComparedByContent):
     language_models: of the domains on both sides, where they weigh domains
     trace: one entry per EM iteration
     source_form, target_form: how the text was written that it was trained on
+    classifier: chooses links, if gold links have taught it
     """
 
     source_vocabulary: Vocabulary
@@ -52,6 +54,7 @@ class ModelParts(ComparedByContent):
     trace: tuple[Iteration, ...] = ()
     source_form: TextForm = UNKNOWN
     target_form: TextForm = UNKNOWN
+    classifier: LinkClassifier | None = None
 
     def encode(self, bitext: Bitext) -> Bitext:
         """Return a bitext over the model's vocabularies; words that they lack become -1.

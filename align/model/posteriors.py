@@ -16,6 +16,7 @@ from ..links.links import Links
 from ..links.reliability import WeightedLinks
 from ..text.bitext import Bitext
 from ..text.known_words.identical_words import with_identical_words
+from .chosen_links import ScoredLinks, by_classifier, by_posterior, links_of
 from .cooccurrence import Cells
 from .domain_posterior import domain_posterior
 from .kernels import hmm
@@ -28,7 +29,6 @@ __all__ = ["SAMPLE", "ModelPosteriors", "external_part"]
 
 SAMPLE = 4096  # pairs that external links are weighed by
 _T = TypeVar("_T")
-_Scored = tuple[NDArray[np.int64], NDArray[np.float32]]  # links and their probabilities
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -289,11 +289,18 @@ class ModelPosteriors(ModelParts):
         UsageError
             If the threshold is out of range, or the model has no HMM iterations.
         """
-        threshold = self.options.posterior_threshold if threshold is None else threshold
+        threshold = self.threshold if threshold is None else threshold
         if not 0.0 < threshold <= 1.0:
             raise OptionError("threshold", "above 0 and at most 1", threshold)
         links = self._likely_links(bitext, threshold, threads, posterior, external_links)
         return self.with_identical_words(links, bitext, POSTERIOR)
+
+    @property
+    def threshold(self) -> float:
+        """Least probability of links, of the classifier's or by posterior."""
+        if self.classifier is not None:
+            return self.classifier.threshold
+        return self.options.posterior_threshold
 
     def _likely_links(
         self,
@@ -303,24 +310,17 @@ class ModelPosteriors(ModelParts):
         posterior: NDArray[np.float64] | None,
         external_links: WeightedLinks | None,
     ) -> Links:
-        """The links whose mean posterior reaches a threshold, with calibrated probabilities."""
+        """The links whose mean posterior, or chance by the classifier, reaches a threshold."""
+        encoded, learned = self._fitted(bitext), self.classifier
 
-        def choose(first: int, cells: Cells, values: NDArray[np.float32]) -> _Scored:
-            chosen = np.flatnonzero(values.mean(0) >= threshold)
-            pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
-            width = bitext.target.lengths[first + pair]
-            rows = np.stack([first + pair, *np.divmod(chosen - cells.offsets[pair], width)], 1)
-            return rows, self._calibration.confidence(*values[:, chosen])
+        def choose(first: int, cells: Cells, values: NDArray[np.float32]) -> ScoredLinks:
+            part = encoded[first : first + len(cells.offsets) - 1]
+            if learned is not None:
+                return by_classifier(learned, part, cells, values, threshold)
+            return by_posterior(self._calibration, part, cells, values, threshold)
 
-        parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
         found = self._posteriors_by_block(bitext, threads, posterior, external_links, choose)
-        for part in found:
-            parts.append(part[0])
-            scores.append(part[1])
-        rows = np.concatenate(parts)
-        offsets = np.searchsorted(rows[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
-        source, target = rows[:, 1:].astype(np.int32).T.copy()
-        return Links(source, target, offsets, np.concatenate(scores))
+        return links_of(found)
 
     def with_identical_words(
         self, links: Links, bitext: Bitext, heuristic: str | None = None

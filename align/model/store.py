@@ -4,7 +4,7 @@ Opening a model verifies all files but the two that grow with the pairs of words
 read.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +22,8 @@ from ..language_model.domain_models import DomainLanguageModels
 from ..language_model.ngrams import NgramModel
 from ..language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
 from ..language_model.word_scoring import WordScorer
+from ..links.classifier.classifier import LinkClassifier
+from ..links.classifier.trees import Trees
 from ..text.known_words.text_form import TextForm
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
@@ -59,6 +61,16 @@ class _Forms(Struct):
     target: _Form
 
 
+class _Classifier(Struct):
+    """What a model's header holds of its classifier of links beside the arrays."""
+
+    threshold: Finite
+    num_sentences: Whole
+    aer_before: Finite
+    aer: Finite
+    learning_curve: list[tuple[Whole, Finite]]
+
+
 class _Content(Struct):
     """What a model's header holds beside the arrays."""
 
@@ -68,13 +80,14 @@ class _Content(Struct):
     trace: list[Iteration]
     fingerprint: Text = ""
     text: _Forms | None = None
+    classifier: _Classifier | None = None
 
 
 MODEL_FORMAT = FolderFormat(
     kind="isogloss alignment model",
     name="model folder",
     header="model.json",
-    version=(2, 4),
+    version=(2, 5),
     remedy="Restore a backup of the folder, or train the model again",
     outdated="Train the model again",
     sealed_since=CHECKSUMS,
@@ -82,6 +95,8 @@ MODEL_FORMAT = FolderFormat(
     content=_Content,
 )
 _SIDES = ("source", "target")
+_CLASSIFIER = tuple(_Classifier.__struct_fields__)
+_TREES = tuple(part.name for part in fields(Trees))
 _TABLES = tuple(table.name for table in fields(Parameters))
 
 
@@ -112,7 +127,12 @@ def _write(model: ModelParts, new: NewFolder) -> None:
         _SIDES, (model.source_vocabulary, model.target_vocabulary), strict=True
     ):
         arrays[f"{side}.words"], arrays[f"{side}.offsets"] = vocabulary.to_bytes()
-    new.write_arrays(arrays | {name: getattr(model.parameters, name) for name in _TABLES})
+    arrays |= {name: getattr(model.parameters, name) for name in _TABLES}
+    if model.classifier is not None:
+        arrays |= _classifier_arrays(model.classifier)
+        kept = {name: getattr(model.classifier, name) for name in _CLASSIFIER}
+        new.values["classifier"] = kept
+    new.write_arrays(arrays)
     if model.language_models is not None:
         for side in _SIDES:
             write_ngrams(getattr(model.language_models, side), new.path, side)
@@ -199,17 +219,42 @@ def _build(stored: StoredFolder) -> ModelParts:
         models,
         tuple(conform(stored.header["trace"], list[Iteration])),
         *_forms(stored, vocabularies),
+        _stored_classifier(stored, arrays),
     )
 
 
-def _forms(stored: StoredFolder, vocabularies: Sequence[Vocabulary]) -> Iterator[TextForm]:
+def _classifier_arrays(classifier: LinkClassifier) -> dict[str, NDArray[Any]]:
+    arrays = {f"classifier.{side}_words": getattr(classifier, f"{side}_words") for side in _SIDES}
+    for name in ("first", "second"):
+        trees = getattr(classifier, name)
+        arrays |= {f"classifier.{name}.{part}": getattr(trees, part) for part in _TREES}
+    return arrays
+
+
+def _stored_classifier(
+    stored: StoredFolder, arrays: Mapping[str, NDArray[Any]]
+) -> LinkClassifier | None:
+    """What gold links have taught, None where there were none."""
+    header = stored.header.get("classifier")
+    if header is None:
+        return None
+    first, second = (
+        Trees(*(arrays[f"classifier.{name}.{part}"] for part in _TREES))
+        for name in ("first", "second")
+    )
+    source, target = (arrays[f"classifier.{side}_words"] for side in _SIDES)
+    curve = tuple((size, error) for size, error in header["learning_curve"])
+    figures = header["num_sentences"], header["aer_before"], header["aer"], curve
+    return LinkClassifier(first, second, header["threshold"], source, target, *figures)
+
+
+def _forms(stored: StoredFolder, vocabularies: Sequence[Vocabulary]) -> tuple[TextForm, TextForm]:
     """How both sides of the text were written; before format 2.2 as the words tell."""
     told = stored.header.get("text")
-    for side, vocabulary in zip(_SIDES, vocabularies, strict=True):
-        if told is None:
-            yield TextForm.of_words(vocabulary)
-        else:
-            yield TextForm(told[side]["lowercase"], told[side]["tokenised"])
+    if told is None:
+        return TextForm.of_words(vocabularies[0]), TextForm.of_words(vocabularies[1])
+    source, target = (TextForm(told[side]["lowercase"], told[side]["tokenised"]) for side in _SIDES)
+    return source, target
 
 
 def _stored_form(form: TextForm) -> dict[str, bool | None]:
@@ -247,6 +292,8 @@ def _check_fit(model: ModelParts) -> None:
     if model.log_prior.dtype != np.float64 or model.log_prior.shape != (len(model.domains),):
         raise ValueError(f"there must be one prior for each of the {len(model.domains)} domains")
     check_prior(model.log_prior)
+    if model.classifier is not None:
+        model.classifier.check(types)
 
 
 def _check_word_pairs(model: ModelParts) -> None:

@@ -200,7 +200,7 @@ def _trained(text: _Text, threads: int | Workers, storage: TrainingStorage) -> A
         tuple(trainer.trace),
         TextForm.of(bitext.source),
         TextForm.of(bitext.target),
-        trained_on,
+        trained_on=trained_on,
     )
 
 

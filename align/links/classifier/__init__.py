@@ -1,0 +1,1 @@
+"""What a link is, learned from some sentences with gold links."""

@@ -1,0 +1,41 @@
+"""Gold links of some sentence pairs of a text."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError, pluralize
+from .formats.gold_formats import IdFiles
+from .formats.tables import lines_of_links
+from .gold_links import GoldLinks, parse_gold
+
+__all__ = ["read_gold_sample"]
+
+_NONE = "-"  # in place of the links of a pair that nobody has linked
+
+
+def read_gold_sample(
+    path: str | Path, num_pairs: int, ids: IdFiles | None = None
+) -> tuple[NDArray[np.int64], GoldLinks]:
+    """Read gold links by line of a text, ``-`` for a pair without; later pairs may lack lines.
+
+    num_pairs: of the text; ids: files of token ids, for Scripture Burrito alignments
+
+    Returns the numbers of the pairs that have gold links, int64[n], and their links. Raises
+    DataError for malformed lines, and for more of them than there are pairs.
+    """
+    lines = [*lines_of_links(path)]
+    unlinked = {number for number, line in enumerate(lines) if line.strip() == _NONE}
+    text = ["" if number in unlinked else line for number, line in enumerate(lines)]
+    gold = parse_gold(text, path, ids=ids)
+    if len(gold) > num_pairs:
+        raise DataError(
+            f"the gold links are of {pluralize(len(gold), 'sentence pair')}, but the text has "
+            f"{num_pairs}",
+            "gold links of the text, line by line",
+            file=path,
+            remedy=f"Use {_NONE} for a pair without gold links",
+        )
+    rows = np.array([row for row in range(len(gold)) if row not in unlinked], np.int64)
+    return rows, gold[rows]

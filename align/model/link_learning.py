@@ -1,0 +1,122 @@
+"""A model that learns from gold links which of its cells are links."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.ragged import row_numbers
+from ..errors import DataError, check_argument
+from ..links.classifier.candidates import Candidates, word_features
+from ..links.classifier.learning import GoldCells, learn_classifier
+from ..links.evaluate import evaluate
+from ..links.gold_links import GoldLinks, gold_hint
+from ..links.links import Links
+from ..text.bitext import Bitext
+from ..text.corpus import Corpus
+from .cooccurrence import Cells
+from .posteriors import ModelPosteriors
+
+__all__ = ["ModelLinkLearning"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelLinkLearning(ModelPosteriors):
+    """A model that can be taught by gold links."""
+
+    def learn_links(
+        self,
+        bitext: Bitext,
+        gold: GoldLinks,
+        *,
+        rows: Sequence[int] | NDArray[np.int64] | None = None,
+        threads: int = 1,
+    ) -> Self:
+        """Learn from some sentences with gold links which pairs of positions are links.
+
+        A classifier of gradient-boosted trees learns from the posteriors of both directions, those
+        of the positions around, positions, lengths, word counts and kinds of characters. A second
+        one learns also from what the first says of the positions around. Both are cross-fitted.
+        Possible links are left out of learning.
+
+        Parameters
+        ----------
+        bitext : Bitext
+            Sentence pairs, best those that the model was trained on.
+        gold : GoldLinks
+            Gold links of the same sentence pairs.
+        rows : sequence of int or ndarray of int64, shape (n_gold,), optional
+            Numbers of the pairs that have gold links; default: all of them.
+        threads : int, default 1
+            Does not affect the result.
+
+        Returns
+        -------
+        AlignmentModel
+            Its links are chosen by ``model.classifier``, whose chances are their probabilities; it
+            shows the AER on sentences that it hasn't learned from.
+
+        Raises
+        ------
+        UsageError
+            If LightGBM isn't installed, or the model has no HMM iterations.
+        DataError
+            If the gold links are of another text, or of fewer than 10 sentence pairs.
+
+        Examples
+        --------
+        >>> import isogloss as ig
+        >>> bitext = ig.read_bitext("data/train.en.gz", "data/train.es.gz")
+        >>> gold = ig.read_gold("data/train.en-es.gold.gz")
+        >>> model = ig.train(bitext, hmm_iterations=2)
+        >>> taught = model.learn_links(bitext[:300], gold[:300])
+        >>> taught.classifier.num_sentences
+        300
+        """
+        check_argument(gold, GoldLinks, "gold", "GoldLinks", "read_gold(path)")
+        if rows is not None:
+            if len(gold) == len(bitext):
+                gold = gold[np.asarray(rows, np.int64)]
+            bitext = bitext[np.asarray(rows, np.int64)]
+        if len(gold) != len(bitext):
+            raise DataError(
+                f"the gold links are of {len(gold)} sentence pairs, but the text has {len(bitext)}"
+            )
+        gold.possible.check_range(bitext.source.lengths, bitext.target.lengths)
+        words = self._word_features(bitext)
+        encoded = self._fitted(bitext)
+        cells, values = self.link_posteriors(encoded, threads)
+        sizes = np.stack([encoded.source.lengths, encoded.target.lengths]).astype(np.int64)
+        tokens = encoded.source.tokens, encoded.target.tokens
+        own = tuple(side[places] for side, places in zip(words, tokens, strict=True))
+        candidates = Candidates.of(cells.offsets, sizes, values, (own[0], own[1]))
+        places = candidates.places[:, 0]
+        linked = replace(self, classifier=None).align_posterior(bitext, threads=threads)
+        if hint := gold_hint(linked, gold):
+            raise DataError(hint)
+        is_sure = _are_linked(gold.sure, cells, sizes)[places]
+        kinds = np.where(is_sure, 1, 2 * _are_linked(gold.possible, cells, sizes)[places])
+        known = GoldCells(kinds.astype(np.int8), np.diff(gold.sure.offsets))
+        before = evaluate(linked, gold).aer
+        return replace(self, classifier=learn_classifier(candidates, known, words, before))
+
+    def _word_features(self, bitext: Bitext) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Features of the model's words: float32[num_words + 1, 3] for each side."""
+        text = self.encode(bitext) if self.trained_on is None else self.trained_on.bitext
+        return _features_of(text.source), _features_of(text.target)
+
+
+def _features_of(corpus: Corpus) -> NDArray[np.float32]:
+    known = corpus.tokens[corpus.tokens >= 0]
+    counts = np.bincount(known, minlength=len(corpus.vocabulary))
+    return word_features(corpus.vocabulary.words, counts)
+
+
+def _are_linked(links: Links, cells: Cells, sizes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether cells are links: bool[num_cells]. sizes: int64[2, num_pairs], words of each pair"""
+    found = np.zeros(len(cells.pair_ids), np.bool_)
+    pair = row_numbers(links.offsets)
+    found[cells.offsets[pair] + links.source * sizes[1, pair] + links.target] = True
+    return found

@@ -1,0 +1,91 @@
+"""Gold links of some sentences teach `align` and `train` what a link is."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+import isogloss as ig
+from isogloss.program import main
+
+pytest.importorskip("lightgbm", reason="learning links needs LightGBM")
+DATA = Path(__file__).resolve().parents[3] / "data"
+PAIRS = 2000
+FAST = ["--model1-iterations=3", "--hmm-iterations=2"]
+pytestmark = pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a text, all its gold links, and a sample of them: every tenth line."""
+    folder = tmp_path_factory.mktemp("work")
+    for name, file in (("en", "train.en"), ("es", "train.es"), ("gold", "train.en-es.gold")):
+        lines = gzip.decompress((DATA / f"{file}.gz").read_bytes()).decode().splitlines()[:PAIRS]
+        (folder / name).write_text("".join(f"{line}\n" for line in lines))
+    gold = (folder / "gold").read_text().splitlines()
+    sample = [line if number % 10 == 0 else "-" for number, line in enumerate(gold)]
+    (folder / "sample").write_text("".join(f"{line}\n" for line in sample))
+    return folder
+
+
+def error(work: Path, links: Path) -> float:
+    return ig.evaluate(ig.read_links(links), ig.read_gold(work / "gold")).aer
+
+
+def test_align_and_apply(work: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = [f"{work}/en", f"{work}/es"]
+    assert main(["align", *text, *FAST, "-q", "-o", f"{tmp_path}/plain"]) == 0
+    command = ["align", *text, *FAST, "--gold-sample", f"{work}/sample"]
+    assert main([*command, "--model", f"{tmp_path}/m", "-o", f"{tmp_path}/taught"]) == 0
+    assert "gold sample: AER " in capsys.readouterr().err
+    assert error(work, tmp_path / "taught") < 0.8 * error(work, tmp_path / "plain")
+    assert main(["apply", f"{tmp_path}/m", *text, "-q", "-o", f"{tmp_path}/applied"]) == 0
+    assert (tmp_path / "applied").read_bytes() == (tmp_path / "taught").read_bytes()
+    assert main(["check", f"{tmp_path}/m"]) == 0
+
+
+def test_a_finished_run_with_other_gold_links_is_another(work: Path, tmp_path: Path) -> None:
+    command = ["train", f"{work}/en", f"{work}/es", *FAST, "-q", "--model", f"{tmp_path}/m"]
+    assert main([*command, "--gold-sample", f"{work}/sample"]) == 0
+    assert main([*command, "--gold-sample", f"{work}/sample", "--resume"]) == 0
+    (tmp_path / "less").write_text("".join((work / "sample").read_text().splitlines(True)[:900]))
+    assert main([*command, "--gold-sample", f"{tmp_path}/less", "--resume"]) == 1
+    assert main([*command, "--gold-sample", f"{tmp_path}/less", "--overwrite"]) == 0
+    taught = ig.AlignmentModel.load(tmp_path / "m").classifier
+    assert taught is not None
+    assert taught.num_sentences == 90
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--heuristic=union"], "--gold-sample has no effect with --heuristic union"),
+        (["--preset=paper"], "--gold-sample has no effect with --heuristic grow-diag-final"),
+        (["--hmm-iterations=0"], "--gold-sample needs link probabilities"),
+        (["--train-on=500"], "--gold-sample cannot be used with --train-on"),
+    ],
+)
+def test_options_that_do_not_fit(
+    work: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["align", f"{work}/en", f"{work}/es", "-q", "--gold-sample", f"{work}/sample"]
+    assert main([*command, *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["0-0"] * (PAIRS + 1), f"gold: the gold links are of {PAIRS + 1} sentence pairs, but"),
+        (["-", "0-x"], "gold, line 2: '0-x' is malformed"),
+        (["0-0"] * 9, "9 sentence pairs have gold links; expected at least 10"),
+        (["-"] * 50, "0 sentence pairs have gold links; expected at least 10"),
+    ],
+)
+def test_gold_links_that_do_not_fit(
+    work: Path, lines: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "gold").write_text("".join(f"{line}\n" for line in lines))
+    command = ["align", f"{work}/en", f"{work}/es", *FAST, "-q"]
+    assert main([*command, "--gold-sample", f"{tmp_path}/gold"]) == 1
+    assert message in capsys.readouterr().err

@@ -1,0 +1,118 @@
+"""A model that is taught by gold links: better on other sentences, the same wherever it is."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import isogloss as ig
+from isogloss.align.errors import DataError, UsageError
+
+pytest.importorskip("lightgbm", reason="learning links needs LightGBM")
+DATA = Path(__file__).resolve().parents[4] / "data"
+PAIRS, TAUGHT = 3000, 300
+pytestmark = pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
+
+
+@pytest.fixture(scope="module")
+def text() -> ig.Bitext:
+    return ig.read_bitext(DATA / "train.en.gz", DATA / "train.es.gz")[:PAIRS]
+
+
+@pytest.fixture(scope="module")
+def gold() -> ig.GoldLinks:
+    return ig.read_gold(DATA / "train.en-es.gold.gz")[:PAIRS]
+
+
+@pytest.fixture(scope="module")
+def model(text: ig.Bitext) -> ig.AlignmentModel:
+    return ig.train(text, model1_iterations=3, hmm_iterations=2, identical_words=False)
+
+
+@pytest.fixture(scope="module")
+def taught(model: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks) -> ig.AlignmentModel:
+    return model.learn_links(text, gold, rows=range(TAUGHT))
+
+
+def test_other_sentences_have_better_links(
+    model: ig.AlignmentModel, taught: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks
+) -> None:
+    others, theirs = text[TAUGHT:], gold[TAUGHT:]
+    before = ig.evaluate(model.align(others), theirs).aer
+    after = ig.evaluate(taught.align(others), theirs).aer
+    assert after < 0.8 * before
+
+
+def test_the_cross_fitted_error_is_that_of_other_sentences(
+    taught: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks
+) -> None:
+    """Nothing that a sentence teaches leaks into the judgment of it."""
+    others = ig.evaluate(taught.align(text[TAUGHT:]), gold[TAUGHT:]).aer
+    assert taught.classifier is not None
+    assert taught.classifier.aer == pytest.approx(others, abs=0.01)
+    sizes = [size for size, _ in taught.classifier.learning_curve]
+    assert sizes == [20, 50, 100, 200]
+
+
+def test_links_have_the_chances_that_chose_them(taught: ig.AlignmentModel, text: ig.Bitext) -> None:
+    links = taught.align_posterior(text[TAUGHT:])
+    assert taught.classifier is not None
+    assert links.probability is not None
+    assert links.probability.min() >= np.float32(taught.classifier.threshold)
+    fewer = taught.align_posterior(text[TAUGHT:], 0.9)
+    assert set(fewer.keys().tolist()) < set(links.keys().tolist())
+
+
+def test_other_heuristics_are_as_before(
+    model: ig.AlignmentModel, taught: ig.AlignmentModel, text: ig.Bitext
+) -> None:
+    one, other = (each.align(text, heuristic="grow-diag-final") for each in (model, taught))
+    assert one == other
+
+
+def test_threads_do_not_matter(
+    model: ig.AlignmentModel, taught: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks
+) -> None:
+    again = model.learn_links(text[:TAUGHT], gold[:TAUGHT], threads=2)
+    assert again.classifier == taught.classifier
+    assert again.align(text, threads=2) == taught.align(text)
+
+
+def test_a_stored_model_aligns_as_before(
+    taught: ig.AlignmentModel, text: ig.Bitext, tmp_path: Path
+) -> None:
+    taught.save(tmp_path / "m")
+    loaded = ig.AlignmentModel.load(tmp_path / "m")
+    assert loaded.classifier == taught.classifier
+    assert loaded.align(text) == taught.align(text)
+    pair = text[0]
+    links = loaded.align_pair(pair.source, pair.target).links
+    assert [link[:2] for link in links] == taught.align(text[:1])[0]
+
+
+def test_a_loaded_model_is_taught(
+    model: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks, tmp_path: Path
+) -> None:
+    """Its word counts are those of the text that is given."""
+    model.save(tmp_path / "m")
+    loaded = ig.AlignmentModel.load(tmp_path / "m").learn_links(text, gold, rows=range(TAUGHT))
+    others = ig.evaluate(loaded.align(text[TAUGHT:]), gold[TAUGHT:]).aer
+    assert others < ig.evaluate(model.align(text[TAUGHT:]), gold[TAUGHT:]).aer
+
+
+def test_bad_gold_links(model: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks) -> None:
+    with pytest.raises(DataError, match="9 sentence pairs have gold links; expected at least 10"):
+        model.learn_links(text[:9], gold[:9])
+    with pytest.raises(DataError, match="the gold links are of 30 sentence pairs, but the text ha"):
+        model.learn_links(text[:40], gold[:30])
+    with pytest.raises(DataError, match="out of range"):
+        model.learn_links(text[40:140], gold[:100])
+    backwards = ig.GoldLinks(*(links.reversed() for links in (gold.sure, gold.possible)))
+    with pytest.raises(DataError, match=r"swapped|out of range"):
+        model.learn_links(text[:100], backwards[:100])
+    nothing = ig.GoldLinks.from_pairs([[]] * 50)
+    with pytest.raises(DataError, match="0 sentence pairs have gold links"):
+        model.learn_links(text[:50], nothing)
+    flat = ig.train(text[:300], model1_iterations=1, hmm_iterations=0)
+    with pytest.raises(UsageError, match="link posteriors need a model with HMM iterations"):
+        flat.learn_links(text[:100], gold[:100])
