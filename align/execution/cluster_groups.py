@@ -5,8 +5,8 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from time import sleep
-from typing import Any
+from time import monotonic, sleep
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -20,6 +20,7 @@ __all__ = ["ClusterGroup", "WorkerLostError"]
 _LOCAL_WORKERS = 2
 _PAUSES = (5.0, 10.0, 20.0, 40.0)  # seconds in which a cluster notices that a node is gone
 _PATIENCE = 300.0  # seconds until all workers have been started
+_LOOK = 5.0  # seconds after which it is looked whether a node is gone
 
 
 class WorkerLostError(DataError):
@@ -66,7 +67,7 @@ class ClusterGroup(Actors, AbstractContextManager["ClusterGroup"]):
             opened.callback(self._dismiss)
             for pause in (*_PAUSES, None):
                 try:
-                    self._start(made, nodes or _able_nodes(self._ray, threads))
+                    self._start(made, nodes)
                     break
                 except WorkerLostError:  # on a node of which the cluster doesn't know yet
                     if pause is None:
@@ -76,17 +77,14 @@ class ClusterGroup(Actors, AbstractContextManager["ClusterGroup"]):
             self._open = opened.pop_all()
         return self
 
-    def _start(self, made: bytes, number: int) -> None:
+    def _start(self, made: bytes, nodes: int | None) -> None:
+        able = len(_able_nodes(self._ray, self._workers.threads))
+        number = nodes or able or self._refuse()
         kind = self._ray.remote(num_cpus=self._workers.threads, scheduling_strategy="SPREAD")
         sent = self._ray.put(made)  # each node gets it once
         self._actors = [kind(_Place).remote(sent) for _ in range(number)]
         told = [actor.told.remote() for actor in self._actors]
-        _, late = self._ray.wait(told, num_returns=number, timeout=_PATIENCE)
-        if late:
-            raise UsageError(
-                f"{len(late)} of {pluralize(number, 'worker')} got no processor within "
-                f"{_PATIENCE:.0f} seconds; pass fewer nodes or threads, or wait for other jobs"
-            )
+        self._wait(told, able)
         found = self._get(told)
         self._nodes = [node for node, _ in found]
         for node, versions in found:
@@ -95,6 +93,29 @@ class ClusterGroup(Actors, AbstractContextManager["ClusterGroup"]):
                     f"node {node} of the cluster has {versions}, and this one {_versions()}; "
                     "install the same versions on all nodes"
                 )
+
+    def _wait(self, told: list[Any], able: int) -> None:
+        """Wait until workers tell where they are. able: how many nodes there were before"""
+        begun = monotonic()
+        while True:
+            _, late = self._ray.wait(told, num_returns=len(told), timeout=min(_LOOK, _PATIENCE))
+            if not late:
+                return
+            if len(_able_nodes(self._ray, self._workers.threads)) < able:
+                raise WorkerLostError("a node of the cluster was lost before its worker started")
+            if monotonic() - begun >= _PATIENCE:
+                raise UsageError(
+                    f"{len(late)} of {pluralize(len(told), 'worker')} got no processor within "
+                    f"{_PATIENCE:.0f} seconds; pass fewer nodes or threads, or wait for other jobs"
+                )
+
+    def _refuse(self) -> NoReturn:
+        threads = self._workers.threads
+        most = max(int(node["Resources"].get("CPU", 0)) for node in _able_nodes(self._ray, 0))
+        raise UsageError(
+            f"no node of the cluster has {threads} processors; the largest has {most}; pass fewer "
+            "threads"
+        )
 
     def ask(self, number: int, task: Callable[..., Any], *arguments: Any, parts: int = 0) -> Any:
         """Have a member carry out a task, after those it was given before.
@@ -142,17 +163,10 @@ class ClusterGroup(Actors, AbstractContextManager["ClusterGroup"]):
         )
 
 
-def _able_nodes(ray: Any, threads: int) -> int:
-    """How many nodes have a processor for each of so many threads."""
+def _able_nodes(ray: Any, threads: int) -> list[Any]:
+    """The nodes that have a processor for each of so many threads."""
     nodes = [node for node in ray.nodes() if node["Alive"]]
-    able = [node for node in nodes if node["Resources"].get("CPU", 0) >= threads]
-    if not able:
-        most = max(int(node["Resources"].get("CPU", 0)) for node in nodes)
-        raise UsageError(
-            f"no node of the cluster has {threads} processors; the largest has {most}; pass fewer "
-            "threads"
-        )
-    return len(able)
+    return [node for node in nodes if node["Resources"].get("CPU", 0) >= threads]
 
 
 class _Place:

@@ -78,6 +78,19 @@ def test_a_cluster_that_others_use(started: Any, monkeypatch: pytest.MonkeyPatch
         ClusterGroup(Counter, Workers(LOCAL, 2)).__enter__()
 
 
+def test_a_node_that_is_lost_before_its_worker_starts(
+    started: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_groups, "_LOOK", 0.5)
+    monkeypatch.setattr(cluster_groups, "_PAUSES", (0.1,))
+    with ClusterGroup(Counter, Workers(LOCAL, 1)):  # one of two processors is left
+        able = iter([["first", "second"]])
+        monkeypatch.setattr(cluster_groups, "_able_nodes", lambda *_: next(able, ["first"]))
+        with ClusterGroup(Counter, Workers("auto")) as group:
+            assert group.size == 1
+            assert not list(able)
+
+
 def test_more_threads_than_a_node_has(started: Any) -> None:
     for workers in (Workers("auto", 3), Workers("auto", None, 3), Workers("auto", 1, 3)):
         with pytest.raises(UsageError, match="the cluster has 2 processors, but 3 are needed"):

@@ -21,7 +21,8 @@ def nodes() -> Iterator[Any]:
     pytest.importorskip("ray", reason="Ray isn't installed; pip install isogloss[distributed]")
     from ray.cluster_utils import Cluster
 
-    settings = {"num_cpus": 0, "include_dashboard": False}
+    patient = {"health_check_timeout_ms": 60_000}  # a busy machine's nodes answer late
+    settings = {"num_cpus": 0, "include_dashboard": False, "_system_config": patient}
     cluster = Cluster(initialize_head=True, head_node_args=settings)
     for _ in range(3):
         cluster.add_node(num_cpus=1, object_store_memory=1 << 27)
