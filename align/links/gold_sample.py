@@ -1,12 +1,13 @@
 """Gold links of some sentence pairs of a text."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, pluralize
-from .formats.gold_formats import IdFiles
+from .formats.gold_formats import IdFiles, recognized
 from .formats.tables import lines_of_links
 from .gold_links import GoldLinks, parse_gold
 
@@ -20,6 +21,8 @@ def read_gold_sample(
 ) -> tuple[NDArray[np.int64], GoldLinks]:
     """Read gold links by line of a text, ``-`` for a pair without; later pairs may lack lines.
 
+    In the NAACL format, pairs without links are without gold links.
+
     num_pairs: of the text; ids: files of token ids, for Scripture Burrito alignments
 
     Returns the numbers of the pairs that have gold links, int64[n], and their links. Raises
@@ -27,8 +30,9 @@ def read_gold_sample(
     """
     lines = [*lines_of_links(path)]
     unlinked = {number for number, line in enumerate(lines) if line.strip() == _NONE}
-    text = ["" if number in unlinked else line for number, line in enumerate(lines)]
-    gold = parse_gold(text, path, ids=ids)
+    text: Iterable[str] = ["" if number in unlinked else line for number, line in enumerate(lines)]
+    format, text = recognized(text, path)
+    gold = parse_gold(text, path, format, ids=ids)
     if len(gold) > num_pairs:
         raise DataError(
             f"the gold links are of {pluralize(len(gold), 'sentence pair')}, but the text has "
@@ -37,5 +41,8 @@ def read_gold_sample(
             file=path,
             remedy=f"Use {_NONE} for a pair without gold links",
         )
-    rows = np.array([row for row in range(len(gold)) if row not in unlinked], np.int64)
+    if format == "naacl":  # a line for each link, and none for a pair without
+        rows = np.flatnonzero(np.diff(gold.possible.offsets))
+    else:
+        rows = np.setdiff1d(np.arange(len(gold)), np.array(sorted(unlinked), np.int64))
     return rows, gold[rows]

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..links.calibration import LinkCalibration
+from ..links.classifier.candidates import Translations
 from ..links.classifier.classifier import LinkClassifier
 from ..links.links import Links
 from ..text.bitext import Bitext
@@ -47,6 +48,7 @@ def by_classifier(
     bitext: Bitext,
     cells: Cells,
     values: NDArray[np.float32],
+    translations: Translations,
     threshold: float,
 ) -> ScoredLinks:
     """Links whose chance reaches a threshold. values: float32[2, num_cells]
@@ -55,7 +57,7 @@ def by_classifier(
     """
     sizes = np.stack([bitext.source.lengths, bitext.target.lengths]).astype(np.int64)
     tokens = bitext.source.tokens, bitext.target.tokens
-    candidates = classifier.candidates(cells.offsets, values, *tokens, sizes)
+    candidates = classifier.candidates(cells.offsets, values, *tokens, sizes, translations)
     chances = classifier.chances(candidates)
     chosen = chances >= threshold
     return ScoredLinks(len(bitext), candidates.places[chosen, 1:], chances[chosen])

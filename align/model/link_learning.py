@@ -9,21 +9,23 @@ from numpy.typing import NDArray
 
 from ..arrays.ragged import row_numbers
 from ..errors import DataError, check_argument
-from ..links.classifier.candidates import Candidates, word_features
+from ..links.classifier.candidates import Candidates, Translations, word_features
 from ..links.classifier.learning import GoldCells, learn_classifier
+from ..links.classifier.thresholds import Aim
 from ..links.evaluate import evaluate
+from ..links.external_links import ExternalLinks
 from ..links.gold_links import GoldLinks, gold_hint
 from ..links.links import Links
 from ..text.bitext import Bitext
 from ..text.corpus import Corpus
 from .cooccurrence import Cells
-from .posteriors import ModelPosteriors
+from .posterior_links import ModelPosteriorLinks
 
 __all__ = ["ModelLinkLearning"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ModelLinkLearning(ModelPosteriors):
+class ModelLinkLearning(ModelPosteriorLinks):
     """A model that can be taught by gold links."""
 
     def learn_links(
@@ -32,14 +34,17 @@ class ModelLinkLearning(ModelPosteriors):
         gold: GoldLinks,
         *,
         rows: Sequence[int] | NDArray[np.int64] | None = None,
+        aim: str = "aer",
+        external_links: ExternalLinks | Links | None = None,
         threads: int = 1,
     ) -> Self:
         """Learn from some sentences with gold links which pairs of positions are links.
 
         A classifier of gradient-boosted trees learns from the posteriors of both directions, those
-        of the positions around, positions, lengths, word counts and kinds of characters. A second
-        one learns also from what the first says of the positions around. Both are cross-fitted.
-        Possible links are left out of learning.
+        of the positions around, translation probabilities, positions, lengths, word counts and
+        kinds of characters. A second one learns also from what the first says of the positions
+        around. Both are cross-fitted. Possible links are left out of learning. What comes out is
+        calibrated (Platt 1999), so that it is the probability that a link is right.
 
         Parameters
         ----------
@@ -49,6 +54,12 @@ class ModelLinkLearning(ModelPosteriors):
             Gold links of the same sentence pairs.
         rows : sequence of int or ndarray of int64, shape (n_gold,), optional
             Numbers of the pairs that have gold links; default: all of them.
+        aim : {"aer", "f1", "precision=P"}, default "aer"
+            What the threshold of links is best for: the lowest AER, the highest F1, or as many
+            links as have a precision of P, between 0 and 1.
+        external_links : ExternalLinks or Links, optional
+            External alignments of the same sentence pairs, if those that the model is to align have
+            them, too.
         threads : int, default 1
             Does not affect the result.
 
@@ -61,9 +72,10 @@ class ModelLinkLearning(ModelPosteriors):
         Raises
         ------
         UsageError
-            If LightGBM isn't installed, or the model has no HMM iterations.
+            If LightGBM isn't installed, the model has no HMM iterations, or the aim is unknown.
         DataError
-            If the gold links are of another text, or of fewer than 10 sentence pairs.
+            If the gold links or external links are of another text, there are gold links of fewer
+            than 10 sentence pairs, or no links have the precision that is the aim.
 
         Examples
         --------
@@ -76,31 +88,43 @@ class ModelLinkLearning(ModelPosteriors):
         300
         """
         check_argument(gold, GoldLinks, "gold", "GoldLinks", "read_gold(path)")
+        wanted = Aim.parse(aim)
+        weighed = None
+        if external_links is not None:
+            weighed = self.weigh(bitext, external_links, threads)
         if rows is not None:
-            if len(gold) == len(bitext):
-                gold = gold[np.asarray(rows, np.int64)]
-            bitext = bitext[np.asarray(rows, np.int64)]
+            rows = np.asarray(rows, np.int64)
+            weighed = None if weighed is None else weighed.select(rows)
+            gold = gold[rows] if len(gold) == len(bitext) else gold
+            bitext = bitext[rows]
         if len(gold) != len(bitext):
             raise DataError(
                 f"the gold links are of {len(gold)} sentence pairs, but the text has {len(bitext)}"
             )
         gold.possible.check_range(bitext.source.lengths, bitext.target.lengths)
-        words = self._word_features(bitext)
-        encoded = self._fitted(bitext)
-        cells, values = self.link_posteriors(encoded, threads)
-        sizes = np.stack([encoded.source.lengths, encoded.target.lengths]).astype(np.int64)
-        tokens = encoded.source.tokens, encoded.target.tokens
-        own = tuple(side[places] for side, places in zip(words, tokens, strict=True))
-        candidates = Candidates.of(cells.offsets, sizes, values, (own[0], own[1]))
-        places = candidates.places[:, 0]
-        linked = replace(self, classifier=None).align_posterior(bitext, threads=threads)
+        posterior = self.domain_posteriors(bitext, threads)
+        untaught = replace(self, classifier=None)
+        linked = untaught.align_posterior(bitext, None, threads, posterior, weighed)
         if hint := gold_hint(linked, gold):
             raise DataError(hint)
+        encoded = self._fitted(bitext)
+        values = self._link_posteriors(encoded, threads, posterior, weighed)
+        cells = self._cells(encoded)
+        words = self._word_features(bitext)
+        sizes = np.stack([encoded.source.lengths, encoded.target.lengths]).astype(np.int64)
+        candidates = Candidates.of(
+            cells.offsets, sizes, values,
+            (words[0][encoded.source.tokens], words[1][encoded.target.tokens]),
+            Translations(self.parameters.lexical, cells.pair_ids, posterior),
+        )  # fmt: skip
+        places = candidates.places[:, 0]
         is_sure = _are_linked(gold.sure, cells, sizes)[places]
         kinds = np.where(is_sure, 1, 2 * _are_linked(gold.possible, cells, sizes)[places])
-        known = GoldCells(kinds.astype(np.int8), np.diff(gold.sure.offsets))
-        before = evaluate(linked, gold).aer
-        return replace(self, classifier=learn_classifier(candidates, known, words, before))
+        known = GoldCells(
+            kinds.astype(np.int8), np.diff(gold.sure.offsets),
+            self._calibration.confidence(*values[:, places]), evaluate(linked, gold).aer,
+        )  # fmt: skip
+        return replace(self, classifier=learn_classifier(candidates, known, words, wanted))
 
     def _word_features(self, bitext: Bitext) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Features of the model's words: float32[num_words + 1, 3] for each side."""

@@ -23,6 +23,7 @@ from ..language_model.ngrams import NgramModel
 from ..language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
 from ..language_model.word_scoring import WordScorer
 from ..links.classifier.classifier import LinkClassifier
+from ..links.classifier.thresholds import Reliability
 from ..links.classifier.trees import Trees
 from ..text.known_words.text_form import TextForm
 from ..text.vocabulary import Vocabulary
@@ -61,6 +62,13 @@ class _Forms(Struct):
     target: _Form
 
 
+class _Reliability(Struct):
+    """How well chances of links tell what is right."""
+
+    brier: Finite
+    rows: list[tuple[Finite, Finite, Whole]]
+
+
 class _Classifier(Struct):
     """What a model's header holds of its classifier of links beside the arrays."""
 
@@ -69,6 +77,8 @@ class _Classifier(Struct):
     aer_before: Finite
     aer: Finite
     learning_curve: list[tuple[Whole, Finite]]
+    before: _Reliability
+    after: _Reliability
 
 
 class _Content(Struct):
@@ -131,6 +141,7 @@ def _write(model: ModelParts, new: NewFolder) -> None:
     if model.classifier is not None:
         arrays |= _classifier_arrays(model.classifier)
         kept = {name: getattr(model.classifier, name) for name in _CLASSIFIER}
+        kept |= {name: kept[name]._asdict() for name in ("before", "after")}
         new.values["classifier"] = kept
     new.write_arrays(arrays)
     if model.language_models is not None:
@@ -245,7 +256,11 @@ def _stored_classifier(
     source, target = (arrays[f"classifier.{side}_words"] for side in _SIDES)
     curve = tuple((size, error) for size, error in header["learning_curve"])
     figures = header["num_sentences"], header["aer_before"], header["aer"], curve
-    return LinkClassifier(first, second, header["threshold"], source, target, *figures)
+    told = (
+        Reliability(header[name]["brier"], tuple(map(tuple, header[name]["rows"])))
+        for name in ("before", "after")
+    )
+    return LinkClassifier(first, second, header["threshold"], source, target, *figures, *told)
 
 
 def _forms(stored: StoredFolder, vocabularies: Sequence[Vocabulary]) -> tuple[TextForm, TextForm]:

@@ -28,9 +28,16 @@ def first_features(
         here - row_best, here - column_best, row_best, column_best,
         mean[source].sum(), mean[:, target].sum(), one[source].sum(), one[:, target].sum(),
         other[source].sum(), other[:, target].sum(),
-        *neighbors(mean, source, target), slope, abs(slope), np.log(height), np.log(width),
+        *neighbors(mean, source, target), slope, abs(slope), height, width,
         *words[0], *words[1],
     ]  # fmt: skip
+
+
+def may_be_linked(mean: NDArray[np.float32], source: int, target: int) -> bool:
+    """Whether a cell is a candidate. mean: float32[height, width]"""
+    here = mean[source, target]
+    is_best = here in (mean[source].max(), mean[:, target].max())
+    return bool(here >= np.float32(0.02) or (is_best and here >= np.float32(0.0003)))
 
 
 def neighbors(values: NDArray[np.float32], source: int, target: int) -> list[float]:

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.equality import ComparedByContent
-from .candidates import Candidates
-from .kernels.features import FIRST, SECOND
+from .candidates import FIRST, Candidates, Translations
+from .kernels.features import SECOND
+from .thresholds import Reliability
 from .trees import Trees
 
 __all__ = ["LinkClassifier"]
@@ -25,6 +26,8 @@ class LinkClassifier(ComparedByContent):
     aer_before, aer: of the links that the model would choose itself on these sentences, and of the
         classifier's on sentences that it hasn't learned from, 0 to 1
     learning_curve: AER of others that learned from so many sentences
+    before, after: how well probabilities of the model, and chances of the classifier on sentences
+        that it hasn't learned from, tell what is right
     """
 
     first: Trees
@@ -35,7 +38,9 @@ class LinkClassifier(ComparedByContent):
     num_sentences: int
     aer_before: float
     aer: float
-    learning_curve: tuple[tuple[int, float], ...] = ()
+    learning_curve: tuple[tuple[int, float], ...]
+    before: Reliability
+    after: Reliability
 
     def check(self, types: tuple[int, int]) -> None:
         """Raise ValueError for parts that don't fit. types: words of both vocabularies"""
@@ -54,6 +59,7 @@ class LinkClassifier(ComparedByContent):
         source: NDArray[np.int32],
         target: NDArray[np.int32],
         sizes: NDArray[np.int64],
+        translations: Translations,
     ) -> Candidates:
         """The cells of sentence pairs that may be links.
 
@@ -63,7 +69,7 @@ class LinkClassifier(ComparedByContent):
         source, target: int32[num_words], words of all sentences, -1 = unknown
         """
         words = self.source_words[source], self.target_words[target]
-        return Candidates.of(offsets, sizes, values, words)
+        return Candidates.of(offsets, sizes, values, words, translations)
 
     def chances(self, candidates: Candidates) -> NDArray[np.float32]:
         """The chance of each candidate to be a link: float32[n]."""

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from ...errors import DataError, pluralize
 from .candidates import Candidates
 from .classifier import LinkClassifier
-from .trees import Trees, learn_trees
+from .thresholds import Aim, JudgedCells, logistic_map, reliability
+from .trees import Trees, chances_of, learn_trees
 
 __all__ = ["FEWEST", "GoldCells", "learn_classifier"]
 
@@ -18,28 +19,32 @@ _SIZES = (20, 50, 100, 200, 500, 1000)  # sentences of the learning curve
 
 
 class GoldCells(NamedTuple):
-    """What gold links say of candidates.
+    """What gold links, and the model itself, say of candidates.
 
     kind: int8[n], 0 = no link, 1 = sure, 2 = possible, which nothing is learned from
     sure: int64[num_pairs], sure links of each pair, those that are no candidates, too
+    before: float32[n], probability that the model gives them; aer: of the links it chooses
     """
 
     kind: NDArray[np.int8]
     sure: NDArray[np.int64]
+    before: NDArray[np.float32]
+    aer: float
 
 
 def learn_classifier(
     candidates: Candidates,
     gold: GoldCells,
     words: tuple[NDArray[np.float32], NDArray[np.float32]],
-    before: float,
+    aim: Aim,
 ) -> LinkClassifier:
     """Learn from sentence pairs with gold links.
 
     words: float32[num_words + 1, 3] for each side, features of the model's words
-    before: AER of the links that the model chooses itself
+    aim: that the threshold is best for
 
-    Raises UsageError without LightGBM, and DataError for fewer than FEWEST pairs or links.
+    Raises UsageError without LightGBM, and DataError for fewer than FEWEST pairs with links, for
+    links that teach nothing, and for a precision that no links have.
     """
     pairs = np.flatnonzero(gold.sure)
     if len(pairs) < FEWEST:
@@ -49,22 +54,46 @@ def learn_classifier(
             remedy="Link more sentences by hand, such as with `isogloss view --edit`",
         )
     num_pairs = candidates.sizes.shape[1]
-    everything = np.arange(num_pairs)
-    first, second, chances = _two_passes(candidates, gold, everything)
-    threshold, after = _best_threshold(chances, gold, everything, candidates)
+    learned = _learned(candidates, gold, np.arange(num_pairs), aim)
     sizes = (size for size in _SIZES if size < num_pairs * (_FOLDS - 1) // _FOLDS)
-    curve = tuple((size, _error_from(candidates, gold, size)) for size in sizes)
-    return LinkClassifier(first, second, threshold, *words, num_pairs, before, after, curve)
+    curve = tuple((size, _error_from(candidates, gold, size, aim)) for size in sizes)
+    right = gold.kind > 0
+    return LinkClassifier(
+        learned.first, learned.second, learned.threshold, *words, num_pairs, gold.aer, learned.aer,
+        curve, reliability(gold.before, right), reliability(learned.chances, right),
+    )  # fmt: skip
 
 
-def _two_passes(
-    candidates: Candidates, gold: GoldCells, pairs: NDArray[np.int64]
-) -> tuple[Trees, Trees, NDArray[np.float32]]:
-    """Trees of both passes, learned from some pairs, and cross-fitted chances of their cells."""
-    first, chances = _fitted(candidates.features, candidates, gold, pairs)
-    features = candidates.with_choice(chances)
-    second, chances = _fitted(features, candidates, gold, pairs)
-    return first, second, chances
+class _Learned(NamedTuple):
+    """Trees of both passes, and what they say of the pairs they learned from, cross-fitted."""
+
+    first: Trees
+    second: Trees
+    threshold: float
+    chances: NDArray[np.float32]  # of candidates of these pairs, 0 of others
+    aer: float  # of links from the threshold on
+
+
+def _learned(
+    candidates: Candidates, gold: GoldCells, pairs: NDArray[np.int64], aim: Aim
+) -> _Learned:
+    """What some pairs teach. pairs: int64[m]"""
+    first, odds = _fitted(candidates.features, candidates, gold, pairs)
+    features = candidates.with_choice(chances_of(odds))
+    second, odds = _fitted(features, candidates, gold, pairs)
+    inside = np.isin(candidates.places[:, 1], pairs)
+    slope, offset = logistic_map(odds[inside], gold.kind[inside] > 0)
+    if slope <= 0.0:
+        raise DataError(
+            "what most of the gold links teach doesn't hold for the others",
+            remedy="Check that they are links of these sentence pairs, line by line",
+        )
+    odds = np.where(inside, slope * odds + offset, -np.inf)
+    judged = JudgedCells(odds[inside], gold.kind[inside], int(gold.sure[pairs].sum()))
+    least = judged.threshold(aim)
+    threshold = float(chances_of(np.array([least]))[0])
+    second = second.mapped(slope, offset)
+    return _Learned(first, second, threshold, chances_of(odds), judged.error(least))
 
 
 def _fitted(
@@ -72,37 +101,19 @@ def _fitted(
     candidates: Candidates,
     gold: GoldCells,
     pairs: NDArray[np.int64],
-) -> tuple[Trees, NDArray[np.float32]]:
-    """Trees learned from some pairs, and chances of their cells by trees of the other folds."""
+) -> tuple[Trees, NDArray[np.float64]]:
+    """Trees learned from some pairs, and log odds of their cells by trees of the other folds."""
     fold = np.full(candidates.sizes.shape[1], -1)
     fold[pairs] = np.arange(len(pairs)) % _FOLDS
     own = fold[candidates.places[:, 1]]
-    chances = np.zeros(len(own), np.float32)
+    odds = np.zeros(len(own))
     certain = gold.kind != 2
     for number in range(_FOLDS):
         learned, judged = (own >= 0) & (own != number) & certain, own == number
         trees = learn_trees(features[learned], gold.kind[learned] == 1)
-        chances[judged] = trees.chances(features[judged])
+        odds[judged] = trees.odds(features[judged])
     learned = (own >= 0) & certain
-    return learn_trees(features[learned], gold.kind[learned] == 1), chances
-
-
-def _best_threshold(
-    chances: NDArray[np.float32],
-    gold: GoldCells,
-    pairs: NDArray[np.int64],
-    candidates: Candidates,
-) -> tuple[float, float]:
-    """The chance from which links have the lowest AER on some pairs, and that AER."""
-    inside = np.isin(candidates.places[:, 1], pairs)
-    values, kind = chances[inside], gold.kind[inside]
-    order = np.argsort(-values, kind="stable")
-    values, kind = values[order], kind[order]
-    right = np.cumsum((kind == 1).astype(np.int64) + (kind > 0))
-    error = 1.0 - right / (np.arange(1, len(values) + 1) + gold.sure[pairs].sum())
-    error[:-1][values[1:] == values[:-1]] = np.inf  # equal chances are links together
-    best = int(error.argmin())
-    return float(values[best]), float(error[best])
+    return learn_trees(features[learned], gold.kind[learned] == 1), odds
 
 
 def _error(chosen: NDArray[np.bool_], gold: GoldCells) -> float:
@@ -112,7 +123,7 @@ def _error(chosen: NDArray[np.bool_], gold: GoldCells) -> float:
     return 1.0 - right / float(len(kind) + gold.sure.sum())
 
 
-def _error_from(candidates: Candidates, gold: GoldCells, size: int) -> float:
+def _error_from(candidates: Candidates, gold: GoldCells, size: int, aim: Aim) -> float:
     """The AER of all pairs by classifiers that learned from so many others each."""
     num_pairs = candidates.sizes.shape[1]
     chosen = np.zeros(len(gold.kind), np.bool_)
@@ -120,9 +131,8 @@ def _error_from(candidates: Candidates, gold: GoldCells, size: int) -> float:
         judged = np.arange(number, num_pairs, _FOLDS)
         others = np.setdiff1d(np.arange(num_pairs), judged)
         pairs = others[np.linspace(0, len(others) - 1, size).astype(np.int64)]
-        first, second, chances = _two_passes(candidates, gold, pairs)
-        threshold, _ = _best_threshold(chances, gold, pairs, candidates)
-        features = candidates.with_choice(first.chances(candidates.features))
+        learned = _learned(candidates, gold, pairs, aim)
+        features = candidates.with_choice(learned.first.chances(candidates.features))
         inside = candidates.places[:, 1] % _FOLDS == number
-        chosen[inside] = second.chances(features[inside]) >= threshold
+        chosen[inside] = learned.second.chances(features[inside]) >= learned.threshold
     return _error(chosen, gold)

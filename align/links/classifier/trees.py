@@ -1,9 +1,9 @@
 """Gradient-boosted trees: learned by LightGBM, kept as arrays, applied by a kernel."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +13,16 @@ from ...errors import UsageError
 from ...execution.logarithms import exp
 from .kernels.trees import tree_sums
 
-__all__ = ["Trees", "learn_trees"]
+__all__ = ["Trees", "chances_of", "learn_trees"]
 
 _ROUNDS = 60
 _MANY = 5000  # candidates, of some 150 sentences, from which larger trees are better
-_LARGE = {"num_leaves": 12, "min_data_in_leaf": 20}
-_SMALL = {"num_leaves": 8, "min_data_in_leaf": 40}
+_LARGE = {"num_leaves": 12, "min_data_in_leaf": 20, "learning_rate": 0.12}
+_SMALL = {  # thresholds at random err less with few sentences
+    "num_leaves": 8, "min_data_in_leaf": 40, "learning_rate": 0.2, "extra_trees": True,
+}  # fmt: skip
 _SETTINGS = {
-    "objective": "binary", "learning_rate": 0.12, "lambda_l2": 1.0, "verbosity": -1, "seed": 1,
+    "objective": "binary", "lambda_l2": 1.0, "verbosity": -1, "seed": 1,
     "deterministic": True, "force_row_wise": True, "num_threads": 1,
 }  # fmt: skip
 
@@ -59,14 +61,33 @@ class Trees(ComparedByContent):
         if np.isnan(self.threshold).any() or not np.isfinite(self.value).all():
             raise ValueError("thresholds and values of trees must be numbers")
 
+    def mapped(self, slope: float, offset: float) -> Self:
+        """Trees whose log odds are those of these times a slope, and an offset."""
+        value = slope * self.value
+        first = np.arange(self.roots[0], self.roots[1] if len(self.roots) > 1 else len(value))
+        value[first] += offset
+        return replace(self, value=value)
+
     def chances(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """The probability of the class: float32[n]. features: float32[n, num_features]"""
+        return chances_of(self.odds(features))
+
+    def odds(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The log odds of the class: float64[n]. features: float32[n, num_features]"""
         sums = np.empty(len(features))
         tree_sums(
             self.roots, self.depths, self.column, self.threshold, self.child, self.value, features,
             sums,
         )  # fmt: skip
-        return np.asarray(1.0 / (1.0 + exp(-sums)), np.float32)
+        return sums
+
+
+def chances_of(odds: NDArray[np.float64]) -> NDArray[np.float32]:
+    """The probabilities that some log odds stand for.
+
+    odds: float64[n]. Returns float32[n].
+    """
+    return np.asarray(1.0 / (1.0 + exp(-odds)), np.float32)
 
 
 def learn_trees(features: NDArray[np.float32], is_link: NDArray[np.bool_]) -> Trees:

@@ -43,7 +43,7 @@ from ...options import (
 from ...pipeline.training import train_with_progress
 from ..shared import ClusterOptions, CommonOptions, common_options
 from .external_links import ExternalLinkOptions
-from .gold_sample import read_sample
+from .gold_sample import GoldSampleOptions
 from .symmetrization import SymmetrizationOptions
 from .training_text import KnownWordOptions, TrainingText, TrainingTextOptions
 
@@ -99,8 +99,6 @@ def _shown(value: object) -> str:
 class TrainOptions:
     """Options of `isogloss train`, and of `isogloss align` as far as it learns.
 
-    gold_sample: gold alignments of some sentence pairs, one line per pair, - for a pair without;
-        the model learns from them what a link is (needs isogloss[learn])
     preset: option preset: best (lowest AER) or paper (as published)
     model: save the model in this folder
     overwrite: replace an existing model folder
@@ -113,7 +111,7 @@ class TrainOptions:
     """
 
     text: TrainingTextOptions = group(TrainingTextOptions)
-    gold_sample: str | None = option(default=None, metavar="FILE")
+    sample: GoldSampleOptions = group(GoldSampleOptions)
     preset: str = option(default="best", choices=tuple(PRESETS))
     known_words: KnownWordOptions = group(KnownWordOptions)
     known: ExternalLinkOptions = group(ExternalLinkOptions)
@@ -202,7 +200,7 @@ def learn(
         external_links,
         options.external_links_in,
     )
-    gold = read_sample(options.gold_sample, settings, text, options.known.ids.files)
+    gold = options.sample.read(settings, text, options.known.ids.files)
     if gold is not None:
         training = gold.fingerprint(training)
     state = None if folder is None else Checkpoint(folder, training)
@@ -234,7 +232,8 @@ def learn(
         storage=TrainingStorage(state, options.resume, options.max_memory, options.tmpdir),
     )
     if gold is not None:
-        model = gold.teach(model, text.bitext, options.common.threads, console)
+        decoded = None if options.external_links_in == "training" else external_links
+        model = gold.teach(model, text.bitext, decoded, options.common.threads, console)
     if options.model:
         model.save(options.model, overwrite=overwrite, fingerprint=training)
         if text.whole is not None:

@@ -3,9 +3,11 @@
 import gzip
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import isogloss as ig
+from isogloss.align.links.gold_sample import read_gold_sample
 from isogloss.program import main
 
 pytest.importorskip("lightgbm", reason="learning links needs LightGBM")
@@ -63,6 +65,7 @@ def test_a_finished_run_with_other_gold_links_is_another(work: Path, tmp_path: P
         (["--preset=paper"], "--gold-sample has no effect with --heuristic grow-diag-final"),
         (["--hmm-iterations=0"], "--gold-sample needs link probabilities"),
         (["--train-on=500"], "--gold-sample cannot be used with --train-on"),
+        (["--aim=recall"], "--aim must be aer, f1 or precision=P with P between 0 and 1"),
     ],
 )
 def test_options_that_do_not_fit(
@@ -71,6 +74,42 @@ def test_options_that_do_not_fit(
     command = ["align", f"{work}/en", f"{work}/es", "-q", "--gold-sample", f"{work}/sample"]
     assert main([*command, *options]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_an_aim_without_gold_links(work: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["align", f"{work}/en", f"{work}/es", "-q", "--aim=f1"]) == 2
+    assert "--aim has no effect without --gold-sample; pass that as well" in capsys.readouterr().err
+
+
+def test_links_of_a_precision(work: Path, tmp_path: Path) -> None:
+    command = ["align", f"{work}/en", f"{work}/es", *FAST, "-q", "--gold-sample", f"{work}/sample"]
+    gold, found = ig.read_gold(work / "gold"), []
+    for aim in ("precision=0.9", "precision=0.99"):
+        assert main([*command, "--aim", aim, "-o", f"{tmp_path}/links"]) == 0
+        found.append(ig.evaluate(ig.read_links(tmp_path / "links"), gold))
+    assert found[0].precision == pytest.approx(0.9, abs=0.02)
+    assert found[1].precision >= 0.99
+    assert found[0].recall > found[1].recall
+
+
+def test_external_links_are_learned_with(work: Path, tmp_path: Path) -> None:
+    """What another aligner says is weighed by the gold links, too."""
+    rng = np.random.default_rng(0)
+    lines = [line.split() for line in (work / "gold").read_text().splitlines()]
+    kept = [" ".join(link.replace("p", "-") for link in row if rng.random() < 0.9) for row in lines]
+    (tmp_path / "others").write_text("".join(f"{line}\n" for line in kept))
+    command = ["align", f"{work}/en", f"{work}/es", *FAST, "-q", "--gold-sample", f"{work}/sample"]
+    assert main([*command, "-o", f"{tmp_path}/alone"]) == 0
+    more = ["--external-links", f"{tmp_path}/others", "--external-weight", "1"]
+    assert main([*command, *more, "-o", f"{tmp_path}/both"]) == 0
+    assert error(work, tmp_path / "both") < 0.7 * error(work, tmp_path / "alone")
+
+
+def test_naacl_names_the_pairs_that_have_gold_links(tmp_path: Path) -> None:
+    (tmp_path / "gold").write_text("0003 1 1 S\n0003 2 1 P\n0007 1 2\n")
+    rows, gold = read_gold_sample(tmp_path / "gold", 10)
+    assert rows.tolist() == [2, 6]
+    assert [links for _, links in gold] == [[(0, 0), (1, 0)], [(0, 1)]]
 
 
 @pytest.mark.parametrize(

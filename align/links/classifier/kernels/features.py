@@ -4,38 +4,61 @@ import numpy as np
 
 from ....kernels.lazy import njit
 
-__all__ = ["FIRST", "SECOND", "cell_features", "choice_features", "count_cells"]
+__all__ = ["POSITIONS", "SECOND", "cell_features", "choice_features", "mark_cells"]
 
-FIRST = 34  # columns of cell_features
+POSITIONS = 34  # columns of cell_features
 SECOND = 17  # columns of choice_features
 _OUTSIDE = np.float32(-1.0)  # in place of a neighbor outside of the sentence pair
 _SURE = np.float32(0.7)  # P(link) of links that the distance from others is measured from
 
 
 @njit(nogil=True, cache=True)
-def count_cells(values, least):
-    """How many cells have a mean posterior of at least ``least``.
-
-    values: float32[2, num_cells], P(link) in both directions
-    """
-    count = 0
-    for cell in range(values.shape[1]):
-        if np.float32(0.5) * (values[0, cell] + values[1, cell]) >= least:
-            count += 1
-    return count
-
-
-@njit(nogil=True, cache=True)
-def cell_features(offsets, sizes, values, least, source_words, target_words, places, features):
-    """Fill in the places and features of all cells whose mean posterior is at least ``least``.
+def mark_cells(offsets, sizes, values, least, least_best, is_likely):
+    """Mark cells that may be links; returns how many.
 
     offsets: int64[num_pairs + 1], first cell of each pair of sentences; sizes: int64[2, num_pairs],
         source and target words of each
     values: float32[2, num_cells], P(link) in both directions
-    source_words, target_words: float32[num_words, 3], log count, kind and length of each word, one
+    least, least_best: mean posterior from which a cell may be a link, and from which one may that
+        is the best of its row or column
+    is_likely: bool[num_cells], filled in
+    """
+    count = 0
+    for pair in range(len(offsets) - 1):
+        height = sizes[0, pair]
+        width = sizes[1, pair]
+        begin = offsets[pair]
+        if offsets[pair + 1] == begin:
+            continue
+        rows = np.zeros(height, np.float32)
+        columns = np.zeros(width, np.float32)
+        for source in range(height):
+            for target in range(width):
+                cell = begin + source * width + target
+                mean = np.float32(0.5) * (values[0, cell] + values[1, cell])
+                rows[source] = max(rows[source], mean)
+                columns[target] = max(columns[target], mean)
+        for source in range(height):
+            for target in range(width):
+                cell = begin + source * width + target
+                mean = np.float32(0.5) * (values[0, cell] + values[1, cell])
+                is_best = mean == rows[source] or mean == columns[target]
+                is_likely[cell] = mean >= least or (is_best and mean >= least_best)
+                count += is_likely[cell]
+    return count
+
+
+@njit(nogil=True, cache=True)
+def cell_features(offsets, sizes, values, is_likely, source_words, target_words, places, features):
+    """Fill in the places and features of all cells that may be links.
+
+    offsets: int64[num_pairs + 1], first cell of each pair of sentences; sizes: int64[2, num_pairs],
+        source and target words of each
+    values: float32[2, num_cells], P(link) in both directions; is_likely: bool[num_cells]
+    source_words, target_words: float32[num_words, 3], count, kind and length of each word, one
         sentence after the other
     places: int64[n, 4], cell, pair of sentences, source and target position, filled in
-    features: float32[n, FIRST], filled in
+    features: float32[n, POSITIONS], filled in
     """
     done = 0
     first_source = 0
@@ -54,15 +77,13 @@ def cell_features(offsets, sizes, values, least, source_words, target_words, pla
             first_target += width
             continue
         _sum_up(begin, width, height, values, rows, columns)
-        log_height = np.float32(np.log(height))
-        log_width = np.float32(np.log(width))
         for source in range(height):
             row = rows[source]
             for target in range(width):
                 cell = begin + source * width + target
-                mean = np.float32(0.5) * (values[0, cell] + values[1, cell])
-                if mean < least:
+                if not is_likely[cell]:
                     continue
+                mean = np.float32(0.5) * (values[0, cell] + values[1, cell])
                 place = places[done]
                 place[0] = cell
                 place[1] = pair
@@ -85,8 +106,8 @@ def cell_features(offsets, sizes, values, least, source_words, target_words, pla
                 slope = np.float32((source + 0.5) / height - (target + 0.5) / width)
                 column[24] = slope
                 column[25] = abs(slope)
-                column[26] = log_height
-                column[27] = log_width
+                column[26] = height
+                column[27] = width
                 for number in range(3):
                     column[28 + number] = source_words[first_source + source, number]
                     column[31 + number] = target_words[first_target + target, number]
