@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .links.symmetrize import symmetrize
     from .model.model import AlignmentModel
     from .model.parameters import AlignerOptions
+    from .model.suggestions import suggest_pairs
     from .text.bitext import Bitext
     from .text.corpus import Corpus
     from .text.readers import read_bitext, read_gold, read_links, read_sentences
@@ -65,6 +66,7 @@ _HOMES = {
     "read_gold": "text.readers",
     "read_links": "text.readers",
     "read_sentences": "text.readers",
+    "suggest_pairs": "model.suggestions",
     "symmetrize": "links.symmetrize",
     "train": "training.train",
 }
@@ -101,6 +103,7 @@ __all__ = [
     "read_gold",
     "read_links",
     "read_sentences",
+    "suggest_pairs",
     "symmetrize",
     "train",
 ]

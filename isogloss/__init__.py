@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         read_gold,
         read_links,
         read_sentences,
+        suggest_pairs,
         symmetrize,
         train,
     )
@@ -146,6 +147,7 @@ __all__ = [
     "read_references",
     "read_sentences",
     "score",
+    "suggest_pairs",
     "symmetrize",
     "train",
     "tune",

@@ -6,6 +6,7 @@ import re
 import numpy as np
 
 import isogloss as ig
+from isogloss.align.links.gold_sample import read_gold_sample
 from isogloss.align.links.links import Links
 from isogloss.align.text.bitext import Bitext
 from isogloss.pages.viewer import AlignmentView
@@ -75,6 +76,26 @@ def test_links_are_edited_and_saved_as_gold(open_page, sample):
     for key in ["ArrowDown"] * free[0] + ["ArrowRight"] * free[1] + [" "]:
         seen.page.keyboard.press(key)
     assert ": possible" in seen.text(".help [role=status]")
+
+
+def test_a_gold_sample_holds_the_pairs_that_were_checked(open_page, sample, tmp_path):
+    """Those that were changed, and those whose links are right; other lines have a hyphen."""
+    lines = np.arange(11, 11 + len(sample.bitext))
+    seen = open_page(view_of(sample, edit=True, lines=lines), f"#line={PAIR + 11}")
+    assert seen.page.locator("button", has_text="as a gold sample").is_disabled()
+    free = click_free(seen, sample)
+    seen.page.locator("[role=option]").nth(PAIR + 2).click()
+    seen.page.wait_for_function(f"() => location.hash.includes('line={PAIR + 13}')")
+    seen.page.get_by_role("button", name="All links are right").click()
+    seen.page.get_by_role("button", name="Checked", exact=True).wait_for()
+    marks = seen.page.locator("[role=option] [aria-label=checked]")
+    assert marks.count() == 2
+    file = saved(seen, "Save the 2 checked pairs as a gold sample")
+    rows, gold = read_gold_sample(file, 100)
+    assert rows.tolist() == [PAIR + 10, PAIR + 12]
+    assert len(file.read_text("utf-8").splitlines()) == PAIR + 13
+    assert sorted(gold[0][0]) == sorted({*sample.gold[PAIR][0], free})
+    assert gold[1] == sample.gold[PAIR + 2]
 
 
 def test_a_selection_holds_the_edits(open_page, sample):

@@ -34,7 +34,7 @@ NO_FILES = {
     "en-es", "K/N", "NAME=SIZE", "domains", "domain", "smoothing", "metric", "DOMAIN", "A,B",
     "NAME", "NAME,NAME", "N,N", "SPEC,...", "NAME:BITS", "T", "NAME:X", "SPEC", "NAME,...",
     "CMD", "LOW:HIGH", "TEXT", "WIDTHxHEIGHT", "ADDRESS", "ADDRESS|local", "KEY=NAME", "WORD",
-    "N[-N]", "en,fr",
+    "N[-N]", "en,fr", "AIM",
 }  # fmt: skip
 WRITTEN = {
     "DIR", "PREFIX", "MODEL[=FILE]", "FILE:SIZE", "FILE SIZE", "true gz DIR", "LINKS",

@@ -15,6 +15,7 @@ from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import write_lines
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.suggestions import suggest_pairs
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.readers import read_gold
 
@@ -35,17 +36,23 @@ class SelectionOptions:
     first: first N sentence pairs
     sample: N sentence pairs drawn at random, in their order
     line: these lines, such as 12 or 100-120; repeatable
+    suggest: N sentence pairs that are best linked by hand next: those with many uncertain links and
+        unlinked words
     """
 
     first: int | None = option(default=None, parse=positive, metavar="N", exclusive="pairs")
     sample: int | None = option(default=None, parse=positive, metavar="N", exclusive="pairs")
     line: tuple[str, ...] = option(default=(), metavar="N[-N]", append=True, exclusive="pairs")
+    suggest: int | None = option(default=None, parse=positive, metavar="N", exclusive="pairs")
 
-    def rows(self, size: int, seed: int) -> NDArray[np.int64] | None:
+    def rows(self, bitext: Bitext, links: Links, seed: int) -> NDArray[np.int64] | None:
         """Numbers of the pairs, int64[num_chosen] from 0; None = all.
 
         Raises UsageError for lines out of range.
         """
+        size = len(bitext)
+        if self.suggest is not None:
+            return suggest_pairs(bitext, links, self.suggest)
         if self.first is not None:
             return np.arange(min(self.first, size))
         if self.sample is not None:
@@ -144,7 +151,7 @@ def _view(options: ViewOptions, bitext: Bitext, links: Links) -> AlignmentView:
     )
     if gold is not None:
         gold.possible.check_range(bitext.source.lengths, bitext.target.lengths, options.gold)
-    rows = options.selection.rows(len(bitext), options.common.seed)
+    rows = options.selection.rows(bitext, links, options.common.seed)
     names = tuple(Path(file).name for file in _text_files(options))
     chosen: dict[str, Any] = {"bitext": bitext, "links": links, "other": other, "gold": gold}
     if rows is not None:
@@ -193,9 +200,9 @@ COMMAND = Command(
         "isogloss view corpus.en corpus.es links --text --line 12",
     ),
     first={
-        "output": ("output", "title", "text", "edit"),
+        "output": ("output", "text", "edit"),
         "alignments": ("other", "gold", "model"),
-        "sentence pairs": ("first", "sample", "line"),
+        "sentence pairs": ("first", "sample", "line", "suggest"),
         "input": ("lowercase", "format", "langs"),
         "running": ("threads", "quiet"),
     },

@@ -123,6 +123,13 @@ Iso.goldText = function (data, edits, form) {
   return lines.join("\n") + (lines.length ? "\n" : "");
 };
 
+// Gold alignments of the pairs that were checked, by line of the text; - stands for every other line up to the last.
+Iso.sampleText = function (data, edits) {
+  const lines = [];
+  for (const pair of edits.keys()) lines[data.line[pair] - 1] = Iso.goldLine(Iso.goldOf(data, pair, edits), 0);
+  return Array.from(lines, (line) => `${line === undefined ? "-" : line}\n`).join("");
+};
+
 // [[key, "S" or "P"], ...] of a pair, sorted
 Iso.goldOf = function (data, pair, edits) {
   const edited = edits.get(pair);

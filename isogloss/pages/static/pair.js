@@ -66,7 +66,7 @@ function wordStates(words, links, active) {
   return { unlinked, partners };
 }
 
-function Pair({ data, figures, pair, state, set, edits, edit, discard }) {
+function Pair({ data, figures, pair, state, set, edits, edit, confirm, discard }) {
   const [hover, setHover] = useState(null), [pinned, setPinned] = useState(null), [cursor, setCursor] = useState([0, 0]);
   const [changed, setChanged] = useState(false); // whether a link of this pair was changed, which is then announced
   const box = useRef(null), [width, setWidth] = useState(800);
@@ -132,6 +132,7 @@ function Pair({ data, figures, pair, state, set, edits, edit, discard }) {
     ${edit ? html`<p class="help">Click a cell of the matrix, or a word and then its partner: no link, sure, possible, no link.
       <span role="status"> ${(view === "matrix" || changed) && words.source.length && words.target.length
         ? html`<bdi>${Iso.visible(words.source[cursor[0]] || "")}</bdi> – <bdi>${Iso.visible(words.target[cursor[1]] || "")}</bdi>: ${kinds[(at(cursor) || {}).gold] || "no link"}` : ""}</span>
+      ${" "}<button type="button" disabled=${edits.has(pair)} onClick=${() => confirm(pair)}>${edits.has(pair) ? "Checked" : "All links are right"}</button>
       ${" "}<button type="button" disabled=${!edits.has(pair)} onClick=${() => discard(pair)}>Discard the changes of this pair</button></p>` : null}
     <div class=${`shown ${isBeside ? "beside" : ""}`} ref=${box}>
     <div class="canvas scroll" tabindex="0" role="region" aria-label="Drawing">

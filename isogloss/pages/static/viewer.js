@@ -123,7 +123,7 @@ function Summary({ data, figures, selected, search, state, set }) {
   </div>`;
 }
 
-function Row({ data, figures, pair, place, count, chosen, state, choose }) {
+function Row({ data, figures, pair, place, count, chosen, checked, state, choose }) {
   const measure = Iso.MEASURES[state.sort], column = figures[measure && measure.column || state.sort];
   const value = !column || state.sort === "line" ? ""
     : ["aer", "difference"].includes(state.sort) ? `${(100 * column[pair]).toFixed(0)} %`
@@ -131,14 +131,14 @@ function Row({ data, figures, pair, place, count, chosen, state, choose }) {
   return html`<div id=${`pair-${pair}`} role="option" class=${chosen ? "row chosen" : "row"} aria-selected=${chosen}
       aria-posinset=${place + 1} aria-setsize=${count} style=${{ top: `${place * ROW}px`, height: `${ROW}px` }}
       onClick=${() => choose(pair)}>
-    <span class="number">${data.line[pair]}${data.domain ? html`<span class=${`badge domain-${data.domain[pair] % 8}`}>${data.meta.domains[data.domain[pair]]}</span>` : null}
+    <span class="number">${data.line[pair]}${checked ? html` <span role="img" aria-label="checked">✓</span>` : null}${data.domain ? html`<span class=${`badge domain-${data.domain[pair] % 8}`}>${data.meta.domains[data.domain[pair]]}</span>` : null}
       ${value ? html`<span class="value">${value}</span>` : null}</span>
     <span class="text" dir="auto">${Iso.visible(data.source[pair].slice(0, 300)) || "(empty)"}</span>
     <span class="text" dir="auto">${Iso.visible(data.target[pair].slice(0, 300)) || "(empty)"}</span>
   </div>`;
 }
 
-function List({ data, figures, selected, chosen, state, choose }) {
+function List({ data, figures, selected, chosen, edits, state, choose }) {
   const box = useRef(null), [top, setTop] = useState(0), [height, setHeight] = useState(600);
   const place = useMemo(() => selected.indexOf(chosen), [selected, chosen]);
   useEffect(() => {
@@ -169,7 +169,7 @@ function List({ data, figures, selected, chosen, state, choose }) {
   const rows = [];
   for (let k = first; k < last; k++) {
     rows.push(html`<${Row} key=${selected[k]} data=${data} figures=${figures} pair=${selected[k]} place=${k}
-      count=${selected.length} chosen=${k === place} state=${state} choose=${choose} />`);
+      count=${selected.length} chosen=${k === place} checked=${edits.has(selected[k])} state=${state} choose=${choose} />`);
   }
   const shown = place >= first && place < last;
   return html`<div class="list" ref=${box} role="listbox" tabindex="0" aria-label="Sentence pairs" id="pairs"
@@ -200,7 +200,9 @@ function Selection({ data, selected, search, state, edits, edit, discard }) {
     <span>Save the ${selected.length.toLocaleString("en")} pairs${edit ? " as edited" : ""}:</span>
     <button type="button" disabled=${!search.isDone} onClick=${() => save("pharaoh", "links")}>Pharaoh</button>
     <button type="button" disabled=${!search.isDone} onClick=${() => save("jsonl", "jsonl")}>JSON Lines</button>
-    ${edit ? html`<span>Save all as gold (${edits.size} changed):</span>
+    ${edit ? html`<button type="button" disabled=${!edits.size} onClick=${() => Iso.download("sample.gold", Iso.sampleText(data, edits), "text/plain")}>Save
+        the ${edits.size.toLocaleString("en")} checked pair${edits.size === 1 ? "" : "s"} as a gold sample</button>
+      <span>Save all as gold:</span>
       <button type="button" onClick=${() => gold("pharaoh", "gold.links")}>Pharaoh</button>
       <button type="button" onClick=${() => gold("talp", "gold.talp")}>Talp</button>
       <button type="button" onClick=${() => gold("naacl", "gold.wa")}>NAACL</button>
@@ -287,13 +289,14 @@ function Viewer({ data, version, defaults }) {
       changed.set(number, links);
     });
   } : null;
+  const confirm = (number) => change((changed) => changed.set(number, new Map(Iso.goldOf(data, number, changed))));
   const discard = (number) => change((changed) => number === null ? changed.clear() : changed.delete(number)); // null: all
   const named = state.line ? data.pairOf(state.line) : -1, chosen = !selected.length ? -1 : named < 0 ? selected[0] : named;
   if (printing) return html`<${Printed} data=${data} selected=${selected} state=${state} edits=${edits} edit=${edit} />`;
   return html`<${Filters} data=${data} state=${state} set=${set} error=${error} defaults=${defaults} />
     <${Summary} data=${data} figures=${figures} selected=${selected} search=${search} state=${state} set=${set} />
-    <div class=${state.view === "matrix" ? "panes high" : "panes"}><${List} data=${data} figures=${figures} selected=${selected} chosen=${chosen} state=${state} choose=${choose} />
-      ${chosen >= 0 ? html`<${Pair} data=${data} figures=${figures} pair=${chosen} state=${state} set=${set} edits=${edits} edit=${edit} discard=${discard} />`
+    <div class=${state.view === "matrix" ? "panes high" : "panes"}><${List} data=${data} figures=${figures} selected=${selected} chosen=${chosen} edits=${edits} state=${state} choose=${choose} />
+      ${chosen >= 0 ? html`<${Pair} data=${data} figures=${figures} pair=${chosen} state=${state} set=${set} edits=${edits} edit=${edit} confirm=${confirm} discard=${discard} />`
         : html`<section class="pair" aria-label="Pair"><p class="empty">Nothing to draw.</p></section>`}</div>
     <${Selection} data=${data} selected=${selected} search=${search} state=${state} edits=${edits} edit=${edit} discard=${discard} />`;
 }

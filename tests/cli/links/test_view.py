@@ -85,6 +85,7 @@ def test_marks_of_gold_in_the_terminal(text: Path, capsys: pytest.CaptureFixture
         (("--first", "2"), [1, 2]),
         (("--first", "9"), [1, 2, 3]),
         (("--line", "3", "--line", "1"), [3, 1]),
+        (("--suggest", "1"), [1]),
     ],
 )
 def test_some_of_the_pairs(

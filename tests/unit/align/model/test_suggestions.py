@@ -1,0 +1,68 @@
+"""Sentence pairs that are best linked next, against a naive version."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import isogloss as ig
+from isogloss.align.errors import DataError, OptionError
+
+lengths = st.integers(0, 5)
+pair = st.tuples(lengths, lengths).flatmap(
+    lambda sizes: st.tuples(
+        st.just(sizes),
+        st.dictionaries(
+            st.tuples(st.integers(0, max(sizes[0] - 1, 0)), st.integers(0, max(sizes[1] - 1, 0))),
+            st.sampled_from([0.25, 0.5, 0.75, 1.0]),
+            max_size=4 if min(sizes) else 0,
+        ),
+    )
+)
+
+
+def naive(sizes: tuple[int, int], links: dict[tuple[int, int], float]) -> tuple[float, float]:
+    """Score, and share of unlinked words, of a pair."""
+    words = sum(sizes)
+    unlinked = words - len({i for i, _ in links}) - len({j for _, j in links})
+    doubt = sum(p * (1 - p) for p in links.values()) + 0.1 * unlinked
+    return doubt / words**0.5, unlinked / words
+
+
+@given(st.lists(pair, min_size=1, max_size=8), st.integers(1, 8))
+def test_the_pairs_are_those_of_the_naive_version(
+    pairs: list[tuple[tuple[int, int], dict[tuple[int, int], float]]], number: int
+) -> None:
+    bitext = ig.Bitext.from_sentences(
+        [["a"] * height for (height, _), _ in pairs], [["b"] * width for (_, width), _ in pairs]
+    )
+    keys = ig.Links.from_pairs([sorted(links) for _, links in pairs]).keys()
+    chances = np.array([p for _, links in pairs for _, p in sorted(links.items())], np.float32)
+    links = ig.Links.from_scored_keys(keys, chances, len(pairs))
+    full = {row: naive(*pairs[row]) for row in range(len(pairs)) if min(pairs[row][0])}
+    if not full:
+        assert ig.suggest_pairs(bitext, links, number).tolist() == []
+        return
+    limit = np.quantile([share for _, share in full.values()], 0.75)
+    usual = [row for row, (_, share) in full.items() if share <= limit]
+    chosen = ig.suggest_pairs(bitext, links, number).tolist()
+    assert chosen == sorted(set(chosen))
+    assert set(chosen) <= set(usual)
+    assert len(chosen) == min(number, len(usual))
+    least = min(full[row][0] for row in chosen)
+    assert all(full[row][0] <= least + 1e-9 for row in set(usual) - set(chosen))
+
+
+def test_links_without_probabilities_tell_unlinked_words() -> None:
+    bitext = ig.Bitext.from_pairs([("a b c", "d e f")] * 4 + [("a", "d")])
+    full = [(0, 0), (1, 1), (2, 2)]
+    links = ig.Links.from_pairs([full, full[:2], full, [], [(0, 0)]])
+    assert ig.suggest_pairs(bitext, links, 1).tolist() == [1]  # nothing of the fourth is linked
+
+
+def test_what_does_not_fit() -> None:
+    bitext = ig.Bitext.from_pairs([("a", "b")])
+    with pytest.raises(OptionError, match="number must be at least 1, got 0"):
+        ig.suggest_pairs(bitext, ig.Links.from_pairs([[]]), 0)
+    with pytest.raises(DataError, match="out of range"):
+        ig.suggest_pairs(bitext, ig.Links.from_pairs([[(1, 0)]]), 1)
