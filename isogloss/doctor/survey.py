@@ -15,6 +15,7 @@ __all__ = ["MOST_LINES", "ODDITIES", "Lexicon", "SideSurvey", "Tally", "TokenBlo
 
 _BOM = b"\xef\xbb\xbf"
 MOST_LINES = 100_000  # line numbers that a tally keeps, so that memory stays bounded
+_FOR_ENCODING = 1000  # lines that are kept to tell the encoding
 _BLANK, _LINE_END, _BARS = 0, 1, 2  # reserved ids of a Lexicon
 _TAB, _LINE_FEED, _SPACE = 9, 10, 32
 
@@ -122,6 +123,7 @@ class SideSurvey:
 
     lines, tokens, characters: counts; histogram: occurrences by code point.
     odd: a Tally by kind of :data:`ODDITIES`; the other tallies say by name what they count.
+    beyond_ascii: some lines with letters beyond ASCII, from where some aren't UTF-8
     marked, glued: lines with punctuation, and those of them where it sticks to a word.
     """
 
@@ -131,6 +133,7 @@ class SideSurvey:
         self.marked = self.glued = 0
         self.byte_order_mark = False
         self.histogram: Counter[int] = Counter()
+        self.beyond_ascii: list[bytes] = []
         self.odd = {kind: Tally() for kind in ODDITIES}
         self.blank, self.windows_ends, self.not_utf8 = Tally(), Tally(), Tally()
         self.tabs, self.spare_blanks, self.bars, self.mojibake = Tally(), Tally(), Tally(), Tally()
@@ -171,6 +174,8 @@ class SideSurvey:
             return whole.decode() + "\n"
         except UnicodeDecodeError:
             self.not_utf8.add([n for n, line in enumerate(raw, first) if not _is_utf8(line)])
+            if len(self.beyond_ascii) < _FOR_ENCODING:
+                self.beyond_ascii += (line for line in raw if not line.isascii())
             # an odd character of its own would be counted twice
             return whole.decode(errors="ignore") + "\n"
 

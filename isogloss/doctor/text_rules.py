@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from isogloss.align.errors import pluralize
+from isogloss.align.files.encodings import conversion
 from isogloss.align.text.known_words.text_form import is_unsegmented
 
 from .examination import Examination
@@ -23,7 +24,7 @@ def judge_encoding(seen: Examination) -> Iterator[Rule]:
                 "warning",
                 f"{name}: {pluralize(side.not_utf8.lines, 'line', 'is')} not UTF-8; align fails "
                 "there",
-                "Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
+                conversion(side.beyond_ascii),
                 side.not_utf8,
             )
         if side.byte_order_mark:
