@@ -11,13 +11,16 @@ from ...errors import DataError, OptionError, UsageError, pluralize
 from ...files.inputs.opening import open_binary, raise_damage
 from ...files.inputs.shards import files_of, paired_files
 from ...files.tables.reading import TABLES, table_format
-from ...files.text_io import ArrivingLines, decode_lines, iter_lines, stream_lines
+from ...files.text_io import FIELD_SEPARATOR, ArrivingLines, decode_lines, iter_lines, stream_lines
+from ..recognition.recognition import check_pairs, check_text
 from .detection import BITEXT_FORMATS, detect_format, first_lines
 from .languages import Languages
 from .lines import READERS
 from .pair import Asked, Forgive, Pair, PairStream
 
 __all__ = ["check_line_counts", "iter_pairs", "open_pairs"]
+
+_LOOKED_AT = 8  # files of a bitext in many
 
 
 @contextmanager
@@ -40,6 +43,7 @@ def open_pairs(
     ``arriving``: take lines of one file as soon as they are there. ``forgive``: told of each line
     that can't be read, which is an empty pair then; not of TMX and tables.
 
+    Warns (DataWarning) of lines that are read as words but mean something else, such as numbers.
     Raises UsageError for a ``format`` that is unknown or given with two files; DataError where the
     format can't be told, and while the pairs are read: for different line counts, and with file and
     line for each line that is not of the format.
@@ -50,6 +54,8 @@ def open_pairs(
         raise UsageError("a bitext in two files has no other format; omit `format=...`")
     if target is not None:
         both = paired_files(source, target)
+        for sides in both[:_LOOKED_AT]:
+            check_text(*sides)
         yield PairStream("line", _in_order(_two_files(*sides) for sides in both), both)
         return
     asked = asked or Asked()
@@ -92,7 +98,7 @@ def _one_file(
             return
         lead = first_lines(stream)
         raise_damage(stream, path, len(lead))
-        format = format or detect_format(lead, path)
+        format = format or _detected(lead, path)
         if format == "tmx":
             from .tmx import read_units  # lxml, which nothing else needs
 
@@ -100,6 +106,7 @@ def _one_file(
             found = (Pair(left, right, None, number, name) for number, left, right, name in units)
             yield PairStream("unit", found, files)
             return
+        check_pairs(path, format)
         arrived = ArrivingLines(stream, path, lead) if arriving else None
         raw = arrived or stream_lines(stream, path, lead)
         read = partial(READERS[format], path=path, asked=asked)
@@ -108,6 +115,16 @@ def _one_file(
         else:
             pairs = _forgiven(raw, path, read, forgive)
         yield PairStream("line", pairs, files, arrived)
+
+
+def _detected(lead: list[bytes], path: str | Path) -> str:
+    """The format of a file of pairs. Raises DataError that says what else the file is."""
+    try:
+        return detect_format(lead, path)
+    except DataError:
+        if FIELD_SEPARATOR.encode() not in lead[-1]:
+            check_text(path)
+        raise
 
 
 def _forgiven(

@@ -50,7 +50,7 @@ def test_a_clean_text() -> None:
     diagnosis = examine(source, target)
     assert {finding.level for finding in diagnosis.findings} == {"ok"}
     assert [finding.topic for finding in diagnosis.findings] == [
-        "lines", "encoding", "characters", "blanks", "tokens", "lengths", "repetitions",
+        "form", "lines", "encoding", "characters", "blanks", "tokens", "lengths", "repetitions",
         "alignment", "languages", "cost",
     ]  # fmt: skip
     assert diagnosis.pairs == 300
