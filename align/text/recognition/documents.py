@@ -20,6 +20,7 @@ _ROOTS = (  # in the first characters of a file
     ("rtf", r"^\{\\rtf"),
     ("latex", r"^\\documentclass"),
     ("arpa", r"^\\data\\\s*$"),
+    ("giza", r"^# Sentence pair \(\d+\) source length"),
 )
 _BEGINS = [(kind, re.compile(pattern, re.I | re.M)) for kind, pattern in _ROOTS]
 _SEGMENT = re.compile(r"<seg\b[^<>]*>", re.I)

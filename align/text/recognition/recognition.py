@@ -10,6 +10,7 @@ from ...files.inputs.samples import sample_of
 from ...files.text_io import FIELD_SEPARATOR
 from .bytes import forms_of_bytes
 from .columns import forms_of_columns
+from .decoder_files import forms_of_decoder_files
 from .documents import forms_of_documents
 from .kinds import KINDS, Form
 from .sample import TextSample
@@ -91,7 +92,12 @@ def explained(error: DataError) -> str:
     if sample is None:
         return ""
     text = TextSample.of(sample)
-    looks = (forms_of_bytes, forms_of_documents, partial(forms_of_columns, is_side=False))
+    looks = (
+        forms_of_bytes,
+        forms_of_decoder_files,
+        forms_of_documents,
+        partial(forms_of_columns, is_side=False),
+    )
     for form in chain.from_iterable(look(text) for look in looks):
         if form.kind in _IN_ANY_FILE or (form.level == "error" and not KINDS[form.kind].is_read):
             what = form.name[:1].upper() + form.name[1:]
