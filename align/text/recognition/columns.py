@@ -12,7 +12,8 @@ from .sample import TextSample
 __all__ = ["forms_of_columns", "header"]
 
 _NUMBER_TAB = re.compile(r"^ *(\d+)[.):]?\t")
-_NUMBER = re.compile(r"^ *(?:[\[(#]? ?(\d+) ?[.):\]\-–]+|(\d+)) +\S")
+_NUMBER = re.compile(r"^ *[\[(#]? ?(\d+) ?[.):\]\-–]+ +\S")
+_BARE_NUMBER = re.compile(r"^ *(\d+) +\S")
 _VERSE = re.compile(
     r"^(?:\d ?)?[^\W\d_][^\W_]*\.?[ _.]?\d+[:.,_]\d+(?:[-–]\d+)?[a-z]?:?[ \t]"  # GEN 1:1, 1Kgs.2.3
     r"|^[1-9]?\d{7}[ \t]|^\d{1,3}:\d{1,3}(?::\d{1,3})?[.)]?[ \t]"
@@ -34,6 +35,7 @@ _HEADER_CELL = re.compile(
 )
 _MOST, _ALL = 0.8, 0.95
 _ENOUGH = 3
+_WORDS = 3  # of a line, more or less, that a number may stand before
 
 
 def forms_of_columns(sample: TextSample, is_side: bool = True) -> Iterator[Form]:
@@ -111,12 +113,18 @@ def _numbers(sample: TextSample) -> Iterator[Form]:
         yield Form("verses", _shown_begin(sample))
     elif _rise(_leading(_NUMBER_TAB, sample.first)):
         yield Form("numbered-tab", _shown_begin(sample))
-    elif _rise(_leading(_NUMBER, sample.first)):
+    elif _rise(_leading(_NUMBER, sample.first)) or _are_numbered(sample):
         yield Form("numbered", _shown_begin(sample))
     elif sample.share(_IDENTIFIER) > _ALL:
         heads = list(_heads(lines))
         if len(set(heads)) == len(heads) and len(heads) >= 2 * _ENOUGH:
             yield Form("identifiers", _shown_begin(sample))
+
+
+def _are_numbered(sample: TextSample) -> bool:
+    """Whether lines begin with a bare number, which a sentence may do as well."""
+    is_text = len(sample.tokens) > _WORDS * len(sample.lines)
+    return is_text and _rise(_leading(_BARE_NUMBER, sample.first), _ALL, 1)
 
 
 def _leading(pattern: "re.Pattern[str]", lines: Sequence[str]) -> list[int | None]:
@@ -128,10 +136,13 @@ def _leading(pattern: "re.Pattern[str]", lines: Sequence[str]) -> list[int | Non
     ]
 
 
-def _rise(numbers: Sequence[int | None]) -> bool:
-    """Whether nearly all lines have a number, and nearly always one more than the line above."""
-    steps = sum(b is not None and a is not None and 0 < b - a <= 2 for a, b in pairwise(numbers))
-    return len(numbers) >= _ENOUGH and steps >= _MOST * (len(numbers) - 1)
+def _rise(numbers: Sequence[int | None], share: float = _MOST, most: int = 2) -> bool:
+    """Whether a share of the lines has a number that is larger than that of the line above.
+
+    most: by so much
+    """
+    steps = sum(b is not None and a is not None and 0 < b - a <= most for a, b in pairwise(numbers))
+    return len(numbers) >= _ENOUGH and steps >= share * (len(numbers) - 1)
 
 
 def _heads(lines: Sequence[str]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """What a file is, told by its first lines and some others: asked before it is read as text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -65,13 +65,15 @@ def forms_of_pairs(path: str | Path, format: str | None) -> list[Form]:
     return found
 
 
-def check_text(*paths: str | Path) -> None:
+def check_text(*paths: str | Path, known: Collection[str] = ()) -> None:
     """Look into files with a sentence per line, the sides of a bitext or one.
+
+    known: kinds that nothing is said of
 
     Raises DataError for a file that holds no lines of text, and warns (DataWarning) of lines that
     mean something else than they are read as.
     """
-    forms = [forms_of_text(path) for path in paths]
+    forms = [[form for form in forms_of_text(path) if form.kind not in known] for path in paths]
     for path, found in zip(paths, forms, strict=True):
         _tell(path, found)
     if len(paths) > 1:
