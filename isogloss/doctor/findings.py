@@ -78,7 +78,7 @@ def judge(
     """All findings, warnings first; a topic without any has one of level "ok"."""
     shifts = shifted_lines(*seen.pair_lengths)
     topics = [
-        ("form", "a sentence per line on both sides", judge_forms(forms)),
+        ("form", "a sentence per line on both sides", judge_forms(seen, forms)),
         ("lines", "both sides have the same number of lines", judge_line_counts(seen, shifts)),
         ("encoding", "UTF-8 without byte order mark, Unix line ends", judge_encoding(seen)),
         ("characters", "no unusual characters", judge_characters(seen)),

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.text.known_words.text_form import script_shares
+from isogloss.align.text.recognition.words import ESCAPES, has_escape
 
 __all__ = ["MOST_LINES", "ODDITIES", "Lexicon", "SideSurvey", "Tally", "TokenBlock"]
 
@@ -122,7 +123,8 @@ class SideSurvey:
     """Running figures of one side.
 
     lines, tokens, characters: counts; histogram: occurrences by code point.
-    odd: a Tally by kind of :data:`ODDITIES`; the other tallies say by name what they count.
+    odd: a Tally by kind of :data:`ODDITIES`; escapes: by kind of :data:`ESCAPES`; the other tallies
+        say by name what they count.
     beyond_ascii: some lines with letters beyond ASCII, from where some aren't UTF-8
     marked, glued: lines with punctuation, and those of them where it sticks to a word.
     """
@@ -135,6 +137,7 @@ class SideSurvey:
         self.histogram: Counter[int] = Counter()
         self.beyond_ascii: list[bytes] = []
         self.odd = {kind: Tally() for kind in ODDITIES}
+        self.escapes = {kind: Tally() for kind in ESCAPES}
         self.blank, self.windows_ends, self.not_utf8 = Tally(), Tally(), Tally()
         self.tabs, self.spare_blanks, self.bars, self.mojibake = Tally(), Tally(), Tally(), Tally()
 
@@ -156,6 +159,7 @@ class SideSurvey:
         self._look_for_odd_characters(codes, ends, present, first)
         self._look_for_blanks(codes, ends, first)
         self._look_for_glued_marks(codes, ends)
+        self._look_for_escapes(text, first)
         if np.isin(_LEAD_CODES, present).any() and np.isin(_CONTINUED_CODES, present).any():
             self._look_for_mojibake(text, codes, ends, first)
         return block
@@ -238,6 +242,14 @@ class SideSurvey:
             lines = text.split("\n")
             numbers = np.unique(np.searchsorted(ends, leads)).tolist()
             self.mojibake.add([n + first for n in numbers if _MOJIBAKE.search(lines[n])])
+
+    def _look_for_escapes(self, text: str, first: int) -> None:
+        kinds = [kind for kind, (mark, _) in ESCAPES.items() if mark in text]
+        if kinds:
+            lines = text.split("\n")
+            for kind in kinds:
+                found = [n for n, line in enumerate(lines, first) if has_escape(kind, line)]
+                self.escapes[kind].add(found)
 
     def scripts(self) -> dict[str, float]:
         """Share of each script among the letters, the largest first."""

@@ -6,6 +6,7 @@ from isogloss.align.errors import pluralize
 from isogloss.align.files.encodings import conversion
 from isogloss.align.text.known_words.text_form import is_unsegmented
 from isogloss.align.text.recognition.kinds import KINDS, PIECES, Form
+from isogloss.align.text.recognition.words import ESCAPES
 
 from .examination import Examination
 from .rules import MANY, Rule, rule
@@ -16,6 +17,8 @@ __all__ = [
     "judge_forms", "judge_tokens", "refused_sides",
 ]  # fmt: skip
 
+_ESCAPED = 0.02  # share of lines with an escape that is worth a warning
+_ONE_SIDED = 0.1  # of that share on the other side
 _GLUED = 0.5  # share of lines with punctuation where it sticks to a word
 _MERGED_TYPES = 0.03  # share of types that differ from another one in case only
 
@@ -30,10 +33,12 @@ STOPPING_FORMS = frozenset(
 """Names of the findings with which align refuses a file."""
 
 
-def judge_forms(forms: SideForms) -> Iterator[Rule]:
-    """What each file is, if it isn't text with a sentence per line."""
+def judge_forms(seen: Examination, forms: SideForms) -> Iterator[Rule]:
+    """What each file is, if it isn't text with a sentence per line; escapes in the text."""
     for side, found, other in zip(_SIDES, forms, forms[::-1], strict=True):
         for form in found:
+            if form.kind in ESCAPES:  # told of all lines
+                continue
             level = "note" if form.level == "note" else "warning"
             alone = form.kind not in {one.kind for one in other}
             text = f"{side}: {form.name}"
@@ -43,6 +48,22 @@ def judge_forms(forms: SideForms) -> Iterator[Rule]:
                 text += "; align refuses it"
             tally = Tally(1, [form.line]) if form.line else None
             yield rule(f"{side}-{form.kind}", level, text, form.remedy, tally)
+
+    for side, survey, partner in zip(_SIDES, seen.sides, seen.sides[::-1], strict=True):
+        for kind, tally in survey.escapes.items():
+            if tally.lines:
+                share = tally.lines / survey.lines
+                alone = partner.escapes[kind].lines < _ONE_SIDED * share * partner.lines
+                is_much = share > _ESCAPED and (alone or KINDS[kind].level == "warning")
+                what = KINDS[kind].what.removeprefix("lines contain ")
+                yield rule(
+                    f"{side}-{kind}",
+                    "warning" if is_much else "note",
+                    f"{side}: {pluralize(tally.lines, 'line', 'contains')} {what}"
+                    + ("; the other side has hardly any" if alone and is_much else ""),
+                    KINDS[kind].remedy,
+                    tally,
+                )
 
 
 def _are_pieces(forms: Sequence[Form]) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-__all__ = ["KINDS", "NAMES_OF_LINES", "PIECES", "Form", "Kind"]
+__all__ = ["KINDS", "PIECES", "Form", "Kind"]
 
 
 class Kind(NamedTuple):
@@ -54,7 +54,6 @@ class Form(NamedTuple):
 
 
 PIECES = ("sentencepiece", "bpe", "wordpiece", "byte-pieces", "joiners", "end-pieces")
-NAMES_OF_LINES = ("identifiers", "trn")  # names of utterances, which some readers tell themselves
 _RETOKENIZE = (
     "Align them as they are; `isogloss retokenize` makes links of words from links of pieces"
 )

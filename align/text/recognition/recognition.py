@@ -16,8 +16,17 @@ from .kinds import KINDS, Form
 from .sample import TextSample
 from .words import forms_of_words
 
-__all__ = ["check_pairs", "check_text", "explained", "forms_of", "forms_of_pairs", "forms_of_text"]
+__all__ = [
+    "NAMES_OF_LINES",
+    "check_pairs",
+    "check_text",
+    "explained",
+    "forms_of",
+    "forms_of_pairs",
+    "forms_of_text",
+]
 
+NAMES_OF_LINES = ("identifiers", "trn")  # of utterances, which some readers tell themselves
 _ONE_SIDED = ("moses-entities", "backslashes")  # harmless where both sides have them
 _IN_ANY_FILE = ("numbered-tab", "quoted")  # of links as well, for instance
 

@@ -11,8 +11,7 @@ from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.files.text_io import read_lines
-from isogloss.align.text.recognition.kinds import NAMES_OF_LINES
-from isogloss.align.text.recognition.recognition import check_text
+from isogloss.align.text.recognition.recognition import NAMES_OF_LINES, check_text
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.metrics.casing import sees_case, warn_of_casing

@@ -162,11 +162,13 @@ def test_escapes_of_one_side_are_a_warning(tmp_path, capsys):
     (tmp_path / "y").write_text("c' est une maison\n" * 9)
     program.main(["doctor", str(tmp_path / "x"), str(tmp_path / "y")])
     out = capsys.readouterr().out
-    assert "warning  form: source: lines contain escapes of Moses, such as &apos;" in out
+    assert (
+        "warning  form: source: 9 lines contain escapes of Moses, such as &apos;; the other" in out
+    )
 
 
 def test_escapes_in_a_file_of_pairs(tmp_path, capsys):
     lines = '{"source": "a caf&#233; house", "target": "una casa"}\n'
     (tmp_path / "x.jsonl").write_text(lines * 9)
     program.main(["doctor", str(tmp_path / "x.jsonl")])
-    assert "form: source: lines contain HTML entities" in capsys.readouterr().out
+    assert "form: source: 9 lines contain HTML entities" in capsys.readouterr().out
