@@ -137,10 +137,7 @@ def _leading(pattern: "re.Pattern[str]", lines: Sequence[str]) -> list[int | Non
 
 
 def _rise(numbers: Sequence[int | None], share: float = _MOST, most: int = 2) -> bool:
-    """Whether a share of the lines has a number that is larger than that of the line above.
-
-    most: by so much
-    """
+    """Whether a share of the lines has a number larger, by ``most``, than that of the line above."""
     steps = sum(b is not None and a is not None and 0 < b - a <= most for a, b in pairwise(numbers))
     return len(numbers) >= _ENOUGH and steps >= share * (len(numbers) - 1)
 
