@@ -13,12 +13,14 @@ __all__ = ["forms_of_columns", "header"]
 
 _NUMBER_TAB = re.compile(r"^ *(\d+)[.):]?\t")
 _NUMBER = re.compile(r"^ *[\[(#]? ?(\d+) ?[.):\]\-–]+ +\S")
+_NUMBER_MARK = re.compile(r"^(\d+)[:,;](?=[^\s\d])")
+_NUMBER_COLUMN = re.compile(r"^ *\d+\t")
 _BARE_NUMBER = re.compile(r"^ *(\d+) +\S")
 _VERSE = re.compile(
     r"^(?:\d ?)?[^\W\d_][^\W_]*\.?[ _.]?\d+[:.,_]\d+(?:[-–]\d+)?[a-z]?:?[ \t]"  # GEN 1:1, 1Kgs.2.3
-    r"|^[1-9]?\d{7}[ \t]|^\d{1,3}:\d{1,3}(?::\d{1,3})?[.)]?[ \t]"
+    r"|^[1-9]?\d{7}[ \t]|^[\[(]?\d{1,3}:\d{1,3}(?::\d{1,3})?[\].)]?[ \t]"
 )
-_IDENTIFIER = re.compile(r"^[\w-]+[-_.:#/]\S*\d\S*[ \t]")
+_IDENTIFIER = re.compile(r"^[\w-]+[-_.:#/]\S*\d\S*[ \t]|^[A-Za-z]\w*\d\w*:[ \t]")
 _TRN = re.compile(r"\s\((?=\S*\d)[\w.:/-]+\)$")
 _LINK_TOKEN = re.compile(r"\d+[-p?]\d+(?::[\d.e-]+)?")
 _GOLD_LINE = re.compile(r"^\d+ +\d+ +\d+(?: +[SP])?(?: +[01]?\.?\d*)?$")
@@ -103,7 +105,7 @@ def header(sample: TextSample) -> Iterator[Form]:
     is_header = all(map(_HEADER_CELL.fullmatch, cells)) and len(set(cells)) == len(cells)
     if is_header and sum(map(len, below)) > len(first) * len(below):
         is_csv = separator in ";," and all(separator in line for line in below)
-        yield Form("csv" if is_csv else "header", shown(first), 1)
+        yield Form("csv", shown(first), 1) if is_csv else Form("header", shown(first))
 
 
 def _numbers(sample: TextSample) -> Iterator[Form]:
@@ -111,10 +113,12 @@ def _numbers(sample: TextSample) -> Iterator[Form]:
     lines = sample.lines
     if sample.share(_VERSE) > _ALL and len(set(_heads(lines))) > _MOST * len(lines):
         yield Form("verses", _shown_begin(sample))
-    elif _rise(_leading(_NUMBER_TAB, sample.first)):
+    elif _rise(_leading(_NUMBER_TAB, sample.first)) or sample.share(_NUMBER_COLUMN) > _ALL:
         yield Form("numbered-tab", _shown_begin(sample))
     elif _rise(_leading(_NUMBER, sample.first)) or _are_numbered(sample):
         yield Form("numbered", _shown_begin(sample))
+    elif _rise(_leading(_NUMBER_MARK, sample.first), _ALL, 1):
+        yield Form("numbered-mark", _shown_begin(sample))
     elif sample.share(_IDENTIFIER) > _ALL:
         heads = list(_heads(lines))
         if len(set(heads)) == len(heads) and len(heads) >= 2 * _ENOUGH:
@@ -137,7 +141,7 @@ def _leading(pattern: "re.Pattern[str]", lines: Sequence[str]) -> list[int | Non
 
 
 def _rise(numbers: Sequence[int | None], share: float = _MOST, most: int = 2) -> bool:
-    """Whether a share of the lines has a number larger, by ``most``, than that of the line above."""
+    """Whether a share of the lines has a number a little larger than that of the line above."""
     steps = sum(b is not None and a is not None and 0 < b - a <= most for a, b in pairwise(numbers))
     return len(numbers) >= _ENOUGH and steps >= share * (len(numbers) - 1)
 

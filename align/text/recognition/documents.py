@@ -31,10 +31,14 @@ _TIME = re.compile(
 )
 _USFM = re.compile(r"^\\(?:id|ide|h|toc\d|mt\d?|c|v|p|q\d?|s\d?|m|b|r|li\d?)\b(?: |$)")
 _VERSE_NAME = re.compile(r"^[1-4A-Z][A-Z]{2} \d+:\d+$")
-_TAG_LINE = re.compile(r"^\s*</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>\s*$")
-_CLOSED = re.compile(r"</(?!w>)[A-Za-z][\w:.-]*>|<[A-Za-z][\w:.-]*(?:\s+[\w:.-]+=[^<>]*|\s*/)>")
+_TAG_LINE = re.compile(r"^\s*(?!<range>)</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>\s*$")
+_CLOSED = re.compile(
+    r"<(?:br|p|hr|b|i|u|em|li|td|tr|div|span|strong|sup|sub)>|"
+    r"</(?!w>)[A-Za-z][\w:.-]*>|"
+    r"<[A-Za-z][\w:.-]*(?:\s+[\w:.-]+=[^<>]*|\s*/)>"
+)
 _WHOLE_LINE = re.compile(r"^\s*<(\w+)(?:\s[^<>]*)?>.*</\1>\s*$")
-_OBJECT = re.compile(r"^\s*\{.*\}\s*$")
+_OBJECT = re.compile(r"^\s*\{.*\}\s*$|^\s*\[ ?['\"].*['\"] ?\]\s*$")
 _JSON = re.compile(r"\A(?:\[\s*[\[{\"]|\{\s*\"[^\"]*\"\s*:)")
 _CONLL = re.compile(r"^\d[\d.-]*\t\S[^\t]*\t(?:[^\t]*\t){2,}|^\S+(?:\t\S+){3,}$")
 _PROPERTY = re.compile(r"^[\w$-]+(?:[.][\w$-]+)+ ?[=:] ?\S|^\"[^\"]+\" = \".*\";$")
@@ -58,7 +62,9 @@ def forms_of_documents(sample: TextSample) -> Iterator[Form]:
         yield Form("usfm", line=sample.place(_USFM))
     elif sample.share(_VERSE_NAME) > _MOST and sample.count(_VERSE_NAME) >= _ENOUGH:
         yield Form("vref", line=1)
-    elif ("{" in sample.text and sample.share(_OBJECT) > _MOST) or _JSON.match(sample.begin):
+    elif (
+        ("{" in sample.text or "[" in sample.text) and sample.share(_OBJECT) > _MOST
+    ) or _JSON.match(sample.begin):
         yield Form("json", line=1)
     elif "\t" in sample.text and sample.share(_CONLL) > _MOST / 2 and _blank_share(sample) > _FEW:
         yield Form("conll", line=sample.place(_CONLL))

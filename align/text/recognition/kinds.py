@@ -165,10 +165,14 @@ KINDS = {
         "Remove it with `sed -E 's/^[^0-9]{0,2}[0-9]+[^[:space:]]*[[:space:]]+//'`; else links "
         "count other positions than the text has",
     ),
+    "numbered-mark": Kind(
+        "warning", "the lines begin with their number, which is read as part of the first word",
+        "Remove it with `cut -d: -f2-`, or with the mark that follows it in place of the colon",
+    ),
     "verses": Kind(
         "warning", "the lines begin with book, chapter and verse, which are read as words",
-        "Remove them with `sed -E 's/^.*[0-9]+[:.,][0-9]+[^[:space:]]*[[:space:]]+//'`; else links "
-        "count other positions than the text has",
+        "Remove them with `sed -E 's/^(([0-9] )?[^[:space:]0-9]+ )?[^[:space:]]*[0-9]"
+        "[^[:space:]]*[[:space:]]+//'`; else links count other positions than the text has",
     ),
     "identifiers": Kind(
         "warning", "the lines begin with an identifier, which is read as word 0",

@@ -48,6 +48,8 @@ def forms_of(sample: TextSample) -> list[Form]:
             if form.level == "error":
                 return [form]
             forms.append(form)
+    if any(form.kind == "markup" for form in forms):  # a tag alone may look like a placeholder
+        forms = [form for form in forms if form.kind != "placeholders"]
     return sorted(forms, key=lambda form: form.level != "warning")
 
 

@@ -13,6 +13,7 @@ __all__ = ["ESCAPES", "forms_of_words", "has_escape"]
 
 _ENTITY = re.compile(r"&(?:([A-Za-z][A-Za-z0-9]{1,30})|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}) ?;")
 _MOSES = re.compile(r"&(?:apos|quot|amp|lt|gt|bar|bra|ket|#91|#93|#124);")
+_TWICE = re.compile(r"&amp;(?:[a-z]+|#\d+);")
 _SPACED = re.compile(r"& (?:amp ; )?(?:quot|apos|amp|lt|gt|nbsp|# ?\d+) ;")
 ESCAPES = {  # by kind: what is found fast, and what then decides
     "moses-entities": ("&", _MOSES),
@@ -32,6 +33,7 @@ _PIECES = {  # a share of the words that no text of words has
     "wordpiece": re.compile("(?:^| )##[^ ]", re.M),
     "end-pieces": re.compile("[^ ]</w>(?: |$)", re.M),
 }
+_UNDERSCORE = re.compile(r"(?:^| )_[^\W_]", re.M)
 _FACTORS = re.compile(r"^[^|]+(?:\|[^|]+)+$")
 _TAGGED = re.compile(r"^\S+[_/][A-Z$.,:'`#()-]{1,6}\d?$")
 _PLACEHOLDER = re.compile(
@@ -39,7 +41,7 @@ _PLACEHOLDER = re.compile(
     r"#N/A|#REF!|TODO|TBD|MISSING|UNTRANSLATED)\s*$"
 )
 _RANGE = re.compile(r"^\s*<range>\s*$")
-_FEW_PIECES, _ALL = 0.01, 0.95  # shares of the words
+_FEW_PIECES, _SOME, _ALL = 0.01, 0.3, 0.95  # shares of the words
 _FEW = 0.02  # share of the lines with an escape
 _ENOUGH = 2  # lines
 _REPEATED = 0.02  # share of the lines that one placeholder makes
@@ -64,7 +66,7 @@ def has_escape(kind: str, line: str) -> bool:
     if mark not in line:
         return False
     if kind == "html-entities":
-        if _SPACED.search(line):
+        if _SPACED.search(line) or _TWICE.search(line):
             return True
         known = (match[1] is None or f"{match[1]};" in html5 for match in _ENTITY.finditer(line))
         return any(known) and _ENTITY.search(_MOSES.sub("", line)) is not None
@@ -82,6 +84,9 @@ def _pieces(sample: TextSample) -> Iterator[Form]:
         if marked >= max(_ENOUGH, _FEW_PIECES * len(tokens)):
             yield Form(kind, f"{100 * marked / len(tokens):.0f}% of the words are marked")
             return
+    if tokens and len(_UNDERSCORE.findall(sample.text)) > _SOME * len(tokens):
+        yield Form("sentencepiece", "marked by _ in place of \u2581")
+        return
     for pattern in (_FACTORS, _TAGGED):
         if tokens and sample.are_tokens(pattern, _ALL):
             yield Form("factors", f"such as {tokens[0][:40]}", 1)

@@ -1,6 +1,8 @@
 """Files that hold no sentences, lines with something beside these, and files that are fine."""
 
 import gzip
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from itertools import count
@@ -87,6 +89,7 @@ OTHER_DOCUMENTS = [
     ("subtitles", "WEBVTT\n\n" + each("00:01.000 --> 00:02.000\nTEXT\n")),
     ("subtitles", each("[00:*.00]TEXT").replace("[00:", "[00:1", 9)),
     ("subtitles", each("{*}{99}TEXT")),
+    ("json", each("['TEXT', 'TEXT']")),
     ("json", '[\n  {"source": "a", "target": "b"},\n  {"source": "c", "target": "d"}\n]\n'),
     ("csv", "source,target\n" + each("TEXT,TEXT")),
     ("csv", each('*;"TEXT";"TEXT, TEXT"')),
@@ -100,11 +103,19 @@ READ_AMISS = [
     ("numbered", numbered("{}) ", 1)),
     ("numbered", numbered("[{}] ", 1)),
     ("numbered", numbered("{} ", 1)),
+    ("numbered", numbered("{}: ", 1)),
+    ("numbered-mark", numbered("{}:", 1)),
+    ("numbered-tab", "".join(f"{k * k % 97}\t{line}\n" for k, line in enumerate(TEXT, start=8))),
     ("verses", numbered("GEN 1:{} ", 1)),
+    ("verses", numbered("1 Samuel 1:{} ", 1)),
+    ("verses", numbered("[1:{}] ", 1)),
+    ("verses", numbered("Genesis 1:{}\t", 1)),
     ("verses", numbered("1Kgs.2.{} ", 1)),
     ("verses", numbered("GEN_1_{}\t", 1)),
     ("verses", numbered("400010{:02}\t", 1)),
     ("identifiers", numbered("utt-{:03} ")),
+    ("identifiers", numbered("b.GEN.1.{}\t")),
+    ("identifiers", numbered("key{}: ")),
     ("identifiers", numbered("1089-134686-{:04} ")),
     ("trn", each("TEXT (utt-*)")),
     ("columns", each("TEXT\tTEXT")),
@@ -118,6 +129,8 @@ READ_AMISS = [
     ("vref", each("GEN 1:*")),
     ("html-entities", now_and_then("&nbsp;")),
     ("html-entities", now_and_then("caf&#233; ")),
+    ("html-entities", now_and_then("&amp;quot; x")),
+    ("markup", now_and_then("<br> x")),
     ("html-entities", now_and_then("& quot ; x & quot ;")),
     ("unicode-escapes", now_and_then("caf\\u00e9")),
     ("unicode-escapes", now_and_then("caf\\xc3\\xa9")),
@@ -140,6 +153,7 @@ NOTED = [
     ("byte-pieces", pieces(lambda word: f"\u0120{word}")),
     ("joiners", pieces(lambda word: f"{word[:2]} \uffed{word[2:]}" if word[2:] else word)),
     ("end-pieces", pieces(lambda word: f"{word[:1]} {word[1:]}</w>" if word[1:] else word)),
+    ("sentencepiece", pieces(lambda word: f"_{word}")),
     ("factors", pieces(lambda word: f"{word}|NN|{word}")),
     ("factors", pieces(lambda word: f"{word}_NN")),
 ]
@@ -300,3 +314,48 @@ def test_every_kind_says_what_to_do() -> None:
         assert kind.level in ("error", "warning", "note")
         assert kind.what.startswith(("the ", "lines ", "line 1 "))
         assert not kind.remedy.endswith(".")
+
+
+BESIDE = (
+    "numbered-tab", "numbered", "numbered-mark", "verses", "identifiers", "trn", "sentence-tags",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [(kind, text) for kind, text in READ_AMISS if kind in BESIDE]
+)
+def test_the_command_of_a_remedy_leaves_the_text(kind: str, text: str) -> None:
+    command = KINDS[kind].remedy.split("`")[1]
+    out = subprocess.run(
+        ["bash", "-c", command], input=text, capture_output=True, text=True, check=True
+    )
+    assert [line.strip() for line in out.stdout.splitlines()] in (TEXT, ["the house", "a garden"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "word", "meant"),
+    [
+        ("html-entities", "caf&#233; &amp; bar", "café & bar"),
+        ("percent-escapes", "caf%C3%A9", "café"),
+        ("quoted-printable", "caf=C3=A9", "café"),
+    ],
+)
+def test_the_command_that_undoes_an_escape(
+    tmp_path: Path, kind: str, word: str, meant: str
+) -> None:
+    (tmp_path / "FILE").write_text(f"{word} x\n")
+    command = KINDS[kind].remedy.partition(": ")[2].replace("python", sys.executable, 1)
+    out = subprocess.run(
+        ["bash", "-c", command], input=f"{word} x\n", cwd=tmp_path, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    assert out.stdout == f"{meant} x\n"
+
+
+def test_the_command_for_sgml() -> None:
+    text = DOCUMENTS["sgml"] + each("<seg id=*> TEXT </seg>")
+    command = KINDS["sgml"].remedy.split("`")[1].replace(" FILE", "")
+    out = subprocess.run(
+        ["bash", "-c", command], input=text, capture_output=True, text=True, check=True
+    )
+    assert out.stdout.splitlines() == TEXT + TEXT
