@@ -4,11 +4,11 @@ import random
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from ...errors import IsoglossError
+from ...errors import IsoglossError, check_path
 from .opening import content, open_raw
 from .remote import is_url
 
-__all__ = ["FileSample", "sample_of"]
+__all__ = ["FileSample", "is_regular", "sample_of"]
 
 _HEAD = 1 << 16  # bytes from the beginning
 _PLACES = 8  # further on
@@ -27,13 +27,22 @@ class FileSample(NamedTuple):
     parts: tuple[bytes, ...] = ()
 
 
+def is_regular(path: str | Path) -> bool:
+    """Whether a file can be looked into and then read: no pipe, no standard input, no address."""
+    check_path(path)
+    try:
+        return not is_url(path) and Path(path).is_file()
+    except OSError:  # too long for a name
+        return False
+
+
 def sample_of(path: str | Path) -> FileSample | None:
     """Look into a file; None for what can't be read twice or can't be read at all.
 
     The places are random, but the same for files of the same size.
     """
     try:
-        if is_url(path) or not Path(path).is_file():
+        if not is_regular(path):
             return None
         with open_raw(path) as raw:
             stream = content(raw, until_damage=True)

@@ -9,10 +9,11 @@ from typing import Any
 
 from ...errors import DataError, OptionError, UsageError, pluralize
 from ...files.inputs.opening import open_binary, raise_damage
+from ...files.inputs.samples import is_regular
 from ...files.inputs.shards import files_of, paired_files
 from ...files.tables.reading import TABLES, table_format
 from ...files.text_io import FIELD_SEPARATOR, ArrivingLines, decode_lines, iter_lines, stream_lines
-from ..recognition.recognition import check_pairs, check_text
+from ..recognition.recognition import check_pairs, check_text, looked_at
 from .detection import BITEXT_FORMATS, detect_format, first_lines
 from .languages import Languages
 from .lines import READERS
@@ -56,14 +57,18 @@ def open_pairs(
         both = paired_files(source, target)
         for sides in both[:_LOOKED_AT]:
             check_text(*sides)
-        yield PairStream("line", _in_order(_two_files(*sides) for sides in both), both)
+        pairs = _in_order(_two_files(*sides) for sides in both)
+        if not all(map(is_regular, both[0])):
+            pairs = looked_at(pairs, source)
+        yield PairStream("line", pairs, both)
         return
     asked = asked or Asked()
     files = files_of(source)
     open_one = partial(_one_file, format=format, asked=asked, arriving=arriving, forgive=forgive)
     with open_one(files[0]) as first:
-        pairs = chain([first.pairs], (_all_of(open_one, file) for file in files[1:]))
-        labeled = asked.labeled(_in_order(pairs), source)
+        open_other = partial(open_one, look=False)
+        parts = chain([first.pairs], (_all_of(open_other, file) for file in files[1:]))
+        labeled = asked.labeled(_in_order(parts), source)
         whole = [(file, None) for file in files]
         yield PairStream(first.counted, labeled, whole, first.arriving if len(files) == 1 else None)
 
@@ -85,16 +90,22 @@ def _all_of(open_one: Callable[..., Any], file: str | Path) -> Iterator[Pair]:
 
 @contextmanager
 def _one_file(
-    path: str | Path, format: str | None, asked: Asked, arriving: bool, forgive: Forgive | None
+    path: str | Path,
+    format: str | None,
+    asked: Asked,
+    arriving: bool,
+    forgive: Forgive | None,
+    look: bool = True,
 ) -> Iterator[PairStream]:
-    """Open one file that holds both sides."""
+    """Open one file that holds both sides. look: tell of what they are, if they aren't text"""
     files = [(path, None)]
+    seen = partial(looked_at, path=path) if look else iter
     with open_binary(path, until_damage=True) as stream:
         format = format or table_format(stream)
         if format in TABLES:
             from .tables import read_rows  # pyarrow, which nothing else needs
 
-            yield PairStream("row", read_rows(stream, path, format, asked), files)
+            yield PairStream("row", seen(read_rows(stream, path, format, asked)), files)
             return
         lead = first_lines(stream)
         raise_damage(stream, path, len(lead))
@@ -104,9 +115,10 @@ def _one_file(
 
             units = read_units(stream, path, asked.languages, b"".join(lead), asked.key)
             found = (Pair(left, right, None, number, name) for number, left, right, name in units)
-            yield PairStream("unit", found, files)
+            yield PairStream("unit", seen(found), files)
             return
-        check_pairs(path, format)
+        if look:
+            check_pairs(path, format)
         arrived = ArrivingLines(stream, path, lead) if arriving else None
         raw = arrived or stream_lines(stream, path, lead)
         read = partial(READERS[format], path=path, asked=asked)
@@ -114,6 +126,8 @@ def _one_file(
             pairs = read(decode_lines(raw, path))
         else:
             pairs = _forgiven(raw, path, read, forgive)
+        if format == "jsonl" or not is_regular(path):
+            pairs = seen(pairs)
         yield PairStream("line", pairs, files, arrived)
 
 

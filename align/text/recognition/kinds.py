@@ -42,8 +42,12 @@ class Form(NamedTuple):
     @property
     def name(self) -> str:
         """What the file is, in words, and how that shows."""
-        what = self.what or KINDS[self.kind].what
-        return f"{what} ({self.seen})" if self.seen else what
+        return f"{self.text} ({self.seen})" if self.seen else self.text
+
+    @property
+    def text(self) -> str:
+        """The same without what shows it."""
+        return self.what or KINDS[self.kind].what
 
     @property
     def remedy(self) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from ...errors import DataError, shown_file, warn
 from ...files.inputs.samples import sample_of
@@ -22,13 +23,28 @@ __all__ = [
     "check_text",
     "explained",
     "forms_of",
-    "forms_of_pairs",
     "forms_of_text",
+    "looked_at",
 ]
 
 NAMES_OF_LINES = ("identifiers", "trn")  # of utterances, which some readers tell themselves
 _ONE_SIDED = ("moses-entities", "backslashes")  # harmless where both sides have them
+_SIDES = ("source", "target")
+_FIRST = 300  # pairs that are looked at
 _IN_ANY_FILE = ("numbered-tab", "quoted")  # of links as well, for instance
+
+
+class _HasSides(Protocol):
+    """A sentence pair as it stands in a file."""
+
+    @property
+    def source(self) -> str: ...
+
+    @property
+    def target(self) -> str: ...
+
+
+_Sided = TypeVar("_Sided", bound=_HasSides)
 
 
 def forms_of_text(path: str | Path) -> list[Form]:
@@ -53,29 +69,6 @@ def forms_of(sample: TextSample) -> list[Form]:
     return sorted(forms, key=lambda form: form.level != "warning")
 
 
-def forms_of_pairs(path: str | Path, format: str | None) -> list[Form]:
-    """What a file is that should have both sides, as :func:`forms_of_text` says it.
-
-    format: one of the formats in lines; None = it isn't known yet
-    """
-    sample = sample_of(path)
-    if sample is None:
-        return []
-    text = TextSample.of(sample)
-    found = [form for form in forms_of_bytes(text) if form.kind != "table"]
-    if found or format not in ("tsv", "pairs"):
-        return found
-    found = list(forms_of_columns(text, is_side=False))
-    separator = "\t" if format == "tsv" else f" {FIELD_SEPARATOR} "
-    sides = zip(*((*line.split(separator), "")[:2] for line in text.lines), strict=True)
-    for side in sides:
-        known = {form.kind for form in found}
-        found += (
-            form for form in forms_of_words(TextSample.of_lines(side)) if form.kind not in known
-        )
-    return found
-
-
 def check_text(*paths: str | Path, known: Collection[str] = ()) -> None:
     """Look into files with a sentence per line, the sides of a bitext or one.
 
@@ -87,14 +80,57 @@ def check_text(*paths: str | Path, known: Collection[str] = ()) -> None:
     forms = [[form for form in forms_of_text(path) if form.kind not in known] for path in paths]
     for path, found in zip(paths, forms, strict=True):
         _tell(path, found)
-    if len(paths) > 1:
-        for form, path, other in _one_sided(paths, forms):
-            warn(f"{shown_file(path)}: {form.name}, but none in {shown_file(other)}. {form.remedy}")
+    for form, side in _one_sided(forms[:2]):
+        other = shown_file(paths[1 - side])
+        warn(f"{shown_file(paths[side])}: {form.name}, but none in {other}. {form.remedy}")
 
 
-def check_pairs(path: str | Path, format: str | None) -> None:
-    """The same for a file of pairs, see :func:`forms_of_pairs`."""
-    _tell(path, forms_of_pairs(path, format))
+def check_pairs(path: str | Path, format: str) -> None:
+    """The same for a file of pairs in lines.
+
+    format: "pairs", "tsv" or "jsonl", whose sides :func:`looked_at` sees
+    """
+    sample = sample_of(path)
+    if sample is None:
+        return
+    text = TextSample.of(sample)
+    _tell(path, list(forms_of_bytes(text)))
+    if format != "jsonl":
+        columns = list(forms_of_columns(text, is_side=False))
+        _tell(path, columns)
+        separator = "\t" if format == "tsv" else f" {FIELD_SEPARATOR} "
+        pairs = [(*line.split(separator), "")[:2] for line in text.lines]
+        if not any(form.kind == "numbered-tab" for form in columns):  # no text in the first one
+            _check_sides(path, pairs)
+
+
+def looked_at(pairs: Iterator[_Sided], path: str | Path) -> Iterator[_Sided]:
+    """The same pairs; the first ones are looked at as they pass, and told of."""
+    first: list[tuple[str, str]] = []
+    for pair in pairs:
+        first.append((pair.source, pair.target))
+        yield pair
+        if len(first) == _FIRST:
+            break
+    _check_sides(path, first)
+    yield from pairs
+
+
+def _check_sides(path: str | Path, pairs: Sequence[Sequence[str]]) -> None:
+    """The same for texts of both sides. Raises and warns as :func:`check_text` does."""
+    if not pairs:
+        return
+    forms = [forms_of(TextSample.of_lines(side)) for side in zip(*pairs, strict=True)]
+    kinds = [{form.kind for form in found} for found in forms]
+    for side, found in enumerate(forms):
+        for form in found:
+            both = form.kind in kinds[1 - side]
+            if both and side == 1:
+                continue
+            where = "both sides" if both else f"the {_SIDES[side]} side"
+            _tell(path, [form._replace(what=f"{form.text}, on {where}", line=None)])
+    for form, side in _one_sided(forms):
+        warn(f"{shown_file(path)}: {form.name}, but only on the {_SIDES[side]} side. {form.remedy}")
 
 
 def explained(error: DataError) -> str:
@@ -130,12 +166,11 @@ def _tell(path: str | Path, forms: Sequence[Form]) -> None:
             warn(f"{place}: {form.name}. {form.remedy}")
 
 
-def _one_sided(
-    paths: Sequence[str | Path], forms: Sequence[list[Form]]
-) -> Iterator[tuple[Form, str | Path, str | Path]]:
-    """Escapes that one side has and the other hasn't."""
-    for side, other in ((0, 1), (1, 0)):
-        kinds = {form.kind for form in forms[other]}
-        for form in forms[side]:
+def _one_sided(forms: Sequence[list[Form]]) -> Iterator[tuple[Form, int]]:
+    """Escapes that one of two sides has and the other hasn't, with the number of the side."""
+    for side in range(len(forms)):
+        others = (found for number, found in enumerate(forms) if number != side)
+        kinds = {form.kind for found in others for form in found}
+        for form in forms[side] if len(forms) > 1 else ():
             if form.kind in _ONE_SIDED and form.kind not in kinds:
-                yield form, paths[side], paths[other]
+                yield form, side

@@ -1,6 +1,7 @@
 """Files that hold no sentences, lines with something beside these, and files that are fine."""
 
 import gzip
+import json
 import subprocess
 import sys
 import warnings
@@ -359,3 +360,39 @@ def test_the_command_for_sgml() -> None:
         ["bash", "-c", command], input=text, capture_output=True, text=True, check=True
     )
     assert out.stdout.splitlines() == TEXT + TEXT
+
+
+def test_pairs_of_any_format(tmp_path: Path) -> None:
+    """Sides of JSON Lines and TMX are looked at as they are read."""
+    lines = [
+        json.dumps({"source": line, "target": f"{line} caf\\u00e9" if k % 3 else line})
+        for k, line in enumerate(TEXT)
+    ]
+    (tmp_path / "x.jsonl").write_text("\n".join(lines))
+    units = "".join(
+        f"<tu><tuv lang='en'><seg>{k}. {line}</seg></tuv><tuv lang='fr'><seg>{k}. {line}</seg>"
+        "</tuv></tu>"
+        for k, line in enumerate(TEXT)
+    )
+    (tmp_path / "x.tmx").write_text(f"<tmx><body>{units}</body></tmx>")
+    with pytest.warns(DataWarning) as caught:
+        assert len(read_bitext(tmp_path / "x.jsonl")) == 40
+        assert len(read_bitext(tmp_path / "x.tmx", languages=("en", "fr"))) == 40
+    told = [str(warning.message).partition(": ")[2] for warning in caught]
+    assert told[0].startswith("lines contain characters written as \\u00e9 or \\xe9, on the target")
+    assert told[1].startswith("the lines are numbered, and the number is read as a word, on both ")
+    assert len(told) == 2
+
+
+def test_escapes_on_one_side_of_pairs(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("".join(f"{line} it &apos;s\t{line}\n" for line in TEXT))
+    with pytest.warns(DataWarning, match="x: .*&apos;.*, but only on the source side"):
+        read_bitext(tmp_path / "x")
+
+
+def test_many_files_are_told_of_once(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / name).write_text(each("TEXT\tTEXT &nbsp; x"))
+    with pytest.warns(DataWarning, match="HTML entities") as caught:
+        assert len(read_bitext(tmp_path)) == 120
+    assert len(caught) == 1
