@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import DataError, pluralize
+from ..errors import DataError
 from .inputs.samples import sample_of
 
 if TYPE_CHECKING:
@@ -214,12 +214,13 @@ def conversion(lines: Iterable[bytes]) -> str:
     """What to do about lines some of which aren't UTF-8."""
     whole = [line for line in lines if not line.isascii()]
     odd = [line for line in whole if not _is_utf8(line)]
-    if len(odd) < len(whole) / 2:
-        return (
-            f"Other lines are UTF-8, so don't convert the whole file: correct or drop the "
-            f"{pluralize(len(odd), 'line')}, which `isogloss doctor --report` lists"
-        )
     guesses = likely_encodings(odd)
+    if len(odd) < len(whole) / 2:
+        likely = f" (likely {guesses[0]})" if guesses else ""
+        return (
+            f"Other lines are UTF-8, so don't convert the whole file: correct or drop the odd "
+            f"lines{likely}, which `isogloss doctor --report` lists"
+        )
     if not guesses:
         return (
             "No usual encoding fits, so this may be no text, or text in several encodings; look at "

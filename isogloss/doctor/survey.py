@@ -1,6 +1,5 @@
 """What one side of a bitext is made of, counted block by block: characters, tokens, odd lines."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.text.known_words.text_form import script_shares
-from isogloss.align.text.recognition.words import ESCAPES, has_escape
+from isogloss.align.text.recognition.words import CONTINUED, ESCAPES, MOJIBAKE, has_escape
 
 __all__ = ["MOST_LINES", "ODDITIES", "Lexicon", "SideSurvey", "Tally", "TokenBlock"]
 
@@ -38,12 +37,7 @@ _ODD_CODES = {kind: np.array([ord(mark) for mark in marks]) for kind, marks in O
 
 # UTF-8 taken for Windows-1252: the letters that first bytes become, then what 0x80 to 0xBF become
 _LEADS = "ÂÃÎÏÐÑàáâãäåæçèéêëìíîïð"
-_CONTINUED = "".join(map(chr, range(0x80, 0xC0))) + "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
-_MOJIBAKE = re.compile(
-    f"[ÂÃ][{_CONTINUED}]|(?:[ÎÏÐÑ][{_CONTINUED}]){{2}}|[à-ï][{_CONTINUED}]{{2}}"
-    f"|ð[{_CONTINUED}]{{3}}"
-)
-_LEAD_CODES, _CONTINUED_CODES = (np.array([*map(ord, marks)]) for marks in (_LEADS, _CONTINUED))
+_LEAD_CODES, _CONTINUED_CODES = (np.array([*map(ord, marks)]) for marks in (_LEADS, CONTINUED))
 
 # by ASCII code; 127 stands for every character beyond
 _MARK = np.array([chr(code) in ",;:!?" for code in range(128)])
@@ -241,7 +235,7 @@ class SideSurvey:
         if len(leads):
             lines = text.split("\n")
             numbers = np.unique(np.searchsorted(ends, leads)).tolist()
-            self.mojibake.add([n + first for n in numbers if _MOJIBAKE.search(lines[n])])
+            self.mojibake.add([n + first for n in numbers if MOJIBAKE.search(lines[n])])
 
     def _look_for_escapes(self, text: str, first: int) -> None:
         kinds = [kind for kind, (mark, _) in ESCAPES.items() if mark in text]

@@ -19,6 +19,7 @@ __all__ = [
 
 _ESCAPED = 0.02  # share of lines with an escape that is worth a warning
 _ONE_SIDED = 0.1  # of that share on the other side
+_OF_CHARACTERS = ("wrong-conversion", "mojibake")  # forms that the characters show
 _GLUED = 0.5  # share of lines with punctuation where it sticks to a word
 _MERGED_TYPES = 0.03  # share of types that differ from another one in case only
 
@@ -37,7 +38,7 @@ def judge_forms(seen: Examination, forms: SideForms) -> Iterator[Rule]:
     """What each file is, if it isn't text with a sentence per line; escapes in the text."""
     for side, found, other in zip(_SIDES, forms, forms[::-1], strict=True):
         for form in found:
-            if form.kind in ESCAPES:  # told of all lines
+            if form.kind in ESCAPES or form.kind in _OF_CHARACTERS:  # told of all lines
                 continue
             level = "note" if form.level == "note" else "warning"
             alone = form.kind not in {one.kind for one in other}

@@ -301,6 +301,14 @@ KINDS = {
         "warning", "lines contain HTML entities, such as &nbsp; or &#233;",
         f"Unescape them on both sides: {_UNESCAPE}",
     ),
+    "wrong-conversion": Kind(
+        "warning", "lines contain control characters, as after a conversion from a wrong encoding",
+        "Convert the original again: `isogloss doctor` on it names the likely encoding",
+    ),
+    "mojibake": Kind(
+        "warning", "lines look like UTF-8 that was read as Windows-1252, such as Ã© for é",
+        "Convert the original again, or repair the text with ftfy",
+    ),
     "unicode-escapes": Kind(
         "warning", r"lines contain characters written as \u00e9 or \xe9",
         "Decode them where the text was exported: each is read as these letters",
@@ -330,6 +338,7 @@ KINDS = {
     ),
     "verse-ranges": Kind(
         "warning", "lines are <range>: the verse is part of the line above",
-        "Join such verses on both sides, or make both lines blank: it is aligned as a word",
+        "Merge such verses as docs/howto/bibles.md shows, or make both lines blank: it is aligned "
+        "as a word",
     ),
 }  # fmt: skip

@@ -9,7 +9,7 @@ from ...errors import counted
 from .kinds import Form
 from .sample import TextSample
 
-__all__ = ["ESCAPES", "forms_of_words", "has_escape"]
+__all__ = ["CONTINUED", "ESCAPES", "MOJIBAKE", "forms_of_words", "has_escape"]
 
 _ENTITY = re.compile(r"&(?:([A-Za-z][A-Za-z0-9]{1,30})|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}) ?;")
 _MOSES = re.compile(r"&(?:apos|quot|amp|lt|gt|bar|bra|ket|#91|#93|#124);")
@@ -24,6 +24,12 @@ ESCAPES = {  # by kind: what is found fast, and what then decides
     "quoted-printable": ("=", re.compile(r"=[C-F][0-9A-F]=[89AB][0-9A-F]|=20$")),
     "backslashes": ("\\", re.compile(r"\\['\"nrt/](?![A-Za-z]{2,}\\)")),
 }  # fmt: skip
+_CONTROLS = re.compile(r"[\x80-\x84\x86-\x9f]")
+# UTF-8 taken for Windows-1252: the letters that first bytes become, then what 0x80 to 0xBF become
+CONTINUED = "".join(map(chr, range(0x80, 0xC0))) + "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
+MOJIBAKE = re.compile(
+    f"[ÂÃ][{CONTINUED}]|(?:[ÎÏÐÑ][{CONTINUED}]){{2}}|[à-ï][{CONTINUED}]{{2}}|ð[{CONTINUED}]{{3}}"
+)
 _OF_ADDRESS = ("://", "www.")
 _PIECES = {  # a share of the words that no text of words has
     "sentencepiece": re.compile("(?:^| )\u2581", re.M),
@@ -42,6 +48,7 @@ _PLACEHOLDER = re.compile(
 )
 _RANGE = re.compile(r"^\s*<range>\s*$")
 _FEW_PIECES, _SOME, _ALL = 0.01, 0.3, 0.95  # shares of the words
+_MISREAD = 0.05  # share of the lines that were decoded wrongly
 _FEW = 0.02  # share of the lines with an escape
 _ENOUGH = 2  # lines
 _REPEATED = 0.02  # share of the lines that one placeholder makes
@@ -56,6 +63,8 @@ def forms_of_words(sample: TextSample) -> Iterator[Form]:
         number = sum(has_escape(kind, line) for line in lines)
         if number >= max(_ENOUGH, _FEW * len(lines)):
             yield Form(kind, _of(number, lines), _first(sample, kind))
+    if not sample.text.isascii():
+        yield from _conversions(sample)
     yield from _pieces(sample)
     yield from _placeholders(sample)
 
@@ -74,6 +83,14 @@ def has_escape(kind: str, line: str) -> bool:
         words = (word for word in line.split() if not any(mark in word for mark in _OF_ADDRESS))
         line = " ".join(words)
     return pattern.search(line) is not None
+
+
+def _conversions(sample: TextSample) -> Iterator[Form]:
+    """Text that was decoded wrongly."""
+    for kind, pattern in (("mojibake", MOJIBAKE), ("wrong-conversion", _CONTROLS)):
+        number = sample.count(pattern)
+        if number >= max(_ENOUGH, _MISREAD * len(sample.lines)):
+            yield Form(kind, _of(number, sample.lines), sample.place(pattern))
 
 
 def _pieces(sample: TextSample) -> Iterator[Form]:

@@ -85,6 +85,7 @@ def test_a_few_lines_among_utf8() -> None:
     lines = [line.encode() for line in CZECH.splitlines()]
     remedy = conversion([*lines, "rodí se".encode("cp1250")])
     assert remedy.startswith("Other lines are UTF-8, so don't convert the whole file: correct or")
+    assert "(likely CP1252 (reads 'rodí', " in remedy
     assert "iconv" not in remedy
 
 
