@@ -27,6 +27,7 @@ _MAGIC = {
     b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"GIF8": "an image",
     b"RIFF": "audio or video", b"\xac\xed\x00\x05": "a Java object",
 }  # fmt: skip
+_WORDS = (b"Rar!", b"LZIP", b"GIF8", b"RIFF")  # which a text may begin with
 _TABLES = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 _TAR = 257, b"ustar"
 _NULS = 0.01  # share of NUL bytes from which on bytes are no text
@@ -39,7 +40,7 @@ def forms_of_bytes(sample: TextSample) -> Iterator[Form]:
     if head.startswith(_TABLES):
         yield Form("table")
     for magic, name in _MAGIC.items():
-        if head.startswith(magic):
+        if head.startswith(magic) and (b"\0" in head or magic not in _WORDS):
             yield Form("binary", what=f"the file is {name}")
     if head[_TAR[0] :].startswith(_TAR[1]):
         yield Form("binary", what="the file is a tar archive")

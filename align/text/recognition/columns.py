@@ -9,7 +9,7 @@ from ...files.text_io import FIELD_SEPARATOR, split_fields
 from .kinds import Form
 from .sample import TextSample
 
-__all__ = ["forms_of_columns", "header"]
+__all__ = ["forms_of_columns", "header", "is_name"]
 
 _NUMBER_TAB = re.compile(r"^ *(\d+)[.):]?\t")
 _NUMBER = re.compile(r"^ *[\[(#]? ?(\d+) ?[.):\]\-–]+ +\S")
@@ -35,6 +35,11 @@ _HEADER_CELL = re.compile(
     r"(?:text|sentence)[-_ ]?(?:[a-z]{2,3}|\d|src|tgt|source|target)?)",
     re.I,
 )
+_SIDES = frozenset(
+    ("source", "target", "src", "tgt", "trg", "text", "sentence", "sentences", "source text",
+     "target text", "english", "french", "german", "spanish", "czech", "italian", "portuguese",
+     "polish", "dutch", "russian", "japanese", "chinese", "korean", "arabic", "hindi", "turkish")
+)  # fmt: skip
 _MOST, _ALL = 0.8, 0.95
 _ENOUGH = 3
 _WORDS = 3  # of a line, more or less, that a number may stand before
@@ -106,6 +111,17 @@ def header(sample: TextSample) -> Iterator[Form]:
     if is_header and sum(map(len, below)) > len(first) * len(below):
         is_csv = separator in ";," and all(separator in line for line in below)
         yield Form("csv", shown(first), 1) if is_csv else Form("header", shown(first))
+
+
+def is_name(sample: TextSample, suffixes: Sequence[str] = ()) -> bool:
+    """Whether the first line is the name of a side, unlike those below it.
+
+    suffixes: of the file, which may be the code of its language
+    """
+    first = next(iter(sample.first), "").strip(' \t"').lower()
+    below = sample.lines[1:]
+    is_short = sum(map(len, below)) > 2 * len(first) * len(below)
+    return is_short and (first in _SIDES or f".{first}" in suffixes)
 
 
 def _numbers(sample: TextSample) -> Iterator[Form]:

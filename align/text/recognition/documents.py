@@ -29,7 +29,7 @@ _TIME = re.compile(
     r"|\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+"  # SubViewer
     r"|\{\d+\}\{\d+\}|\[\d+\]\[\d+\]|\[\d\d:\d\d\.\d\d\]|Dialogue: \d)"
 )
-_USFM = re.compile(r"^\\(?:id|ide|h|toc\d|mt\d?|c|v|p|q\d?|s\d?|m|b|r|li\d?)\b(?: |$)")
+_USFM = re.compile(r"^\s*\\(?:id|ide|h|toc\d|mt\d?|c|v|p|q\d?|s\d?|m|b|r|li\d?)\b(?: |$)")
 _VERSE_NAME = re.compile(r"^[1-4A-Z][A-Z]{2} \d+:\d+$")
 _TAG_LINE = re.compile(r"^\s*(?!<range>)</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>\s*$")
 _CLOSED = re.compile(

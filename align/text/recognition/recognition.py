@@ -10,7 +10,7 @@ from ...errors import DataError, shown_file, warn
 from ...files.inputs.samples import sample_of
 from ...files.text_io import FIELD_SEPARATOR
 from .bytes import forms_of_bytes
-from .columns import forms_of_columns
+from .columns import forms_of_columns, is_name
 from .decoder_files import forms_of_decoder_files
 from .documents import forms_of_documents
 from .kinds import KINDS, Form
@@ -77,7 +77,16 @@ def check_text(*paths: str | Path, known: Collection[str] = ()) -> None:
     Raises DataError for a file that holds no lines of text, and warns (DataWarning) of lines that
     mean something else than they are read as.
     """
-    forms = [[form for form in forms_of_text(path) if form.kind not in known] for path in paths]
+    samples = [sample and TextSample.of(sample) for sample in map(sample_of, paths)]
+    forms = [
+        [form for form in (forms_of(text) if text else ()) if form.kind not in known]
+        for text in samples
+    ]
+    if len(paths) > 1 and all(
+        text is not None and is_name(text, Path(path).suffixes)
+        for text, path in zip(samples, paths, strict=True)
+    ):
+        forms[0].append(Form("header", "on both sides"))
     for path, found in zip(paths, forms, strict=True):
         _tell(path, found)
     for form, side in _one_sided(forms[:2]):

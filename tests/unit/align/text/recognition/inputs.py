@@ -175,4 +175,5 @@ FINE = [
     "".join(f"{line} ( {k} )\n" for k, line in enumerate(TEXT)),
     "\u4ed6\u4eec \u8d4b\u6709 \u7406\u6027\n" * 20,
     replaced("...", 30),
+    "Rar! he said\n" + PLAIN,
 ]

@@ -42,6 +42,7 @@ READ = [
     "0 ||| the house ||| F= 1 G= 2\n" * 3,
     "utt-1 ||| the house ||| am=-1\n" * 3,
     "F0= 1\nF1= 0.5\n",
+    "lm= 1 0.5\ntm= 1 2\n",
     "lm 0.5\ntm 1\n",
     "S-0\tla casa\nH-0\t-0.5\tthe house\nP-0\t-0.1 -0.2\n",
     '{"id": 0, "hyps": []}\n' * 3,

@@ -94,6 +94,7 @@ def test_good_text(tmp_path: Path, text: str) -> None:
     [
         (b"PK\x03\x04" + bytes(60), "the file is a Zip archive, such as docx, xlsx, odt or epub;"),
         (b"%PDF-1.4\n", "the file is a PDF;"),
+        (b"RIFF\0\0\0\0WAVE", "the file is audio or video;"),
         (
             b"mmap lm http://kheafield.com/code format version 5\n\0",
             "the file is a language model of KenLM;",
@@ -248,3 +249,24 @@ def test_many_files_are_told_of_once(tmp_path: Path) -> None:
     with pytest.warns(DataWarning, match="HTML entities") as caught:
         assert len(read_bitext(tmp_path)) == 120
     assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "told"),
+    [
+        ("English", "Spanish", True),
+        ("en", "es", True),
+        ("source", "target", True),
+        ("No", "No", False),
+        ("the house", "la casa", False),
+    ],
+)
+def test_the_names_of_both_sides(tmp_path: Path, source: str, target: str, told: bool) -> None:
+    (tmp_path / "x.en").write_text(f"{source}\n{PLAIN}")
+    (tmp_path / "x.es").write_text(f"{target}\n{PLAIN}")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        read_bitext(tmp_path / "x.en", tmp_path / "x.es")
+    assert [str(one.message).partition("x.en: ")[2][:18] for one in caught] == (
+        ["line 1 is a header"] if told else []
+    )
