@@ -301,6 +301,11 @@ KINDS = {
         "warning", "lines contain HTML entities, such as &nbsp; or &#233;",
         f"Unescape them on both sides: {_UNESCAPE}",
     ),
+    "split-entities": Kind(
+        "warning", "lines contain entities that a tokenizer has split, such as & amp ;",
+        f"Join and unescape them on both sides: sed -E 's/& (#?) ?([a-z0-9]+) ;/\\&\\1\\2;/g' | "
+        f"{_UNESCAPE}",
+    ),
     "wrong-conversion": Kind(
         "warning", "lines contain control characters, as after a conversion from a wrong encoding",
         "Convert the original again: `isogloss doctor` on it names the likely encoding",

@@ -14,10 +14,11 @@ __all__ = ["CONTINUED", "ESCAPES", "MOJIBAKE", "forms_of_words", "has_escape"]
 _ENTITY = re.compile(r"&(?:([A-Za-z][A-Za-z0-9]{1,30})|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}) ?;")
 _MOSES = re.compile(r"&(?:apos|quot|amp|lt|gt|bar|bra|ket|#91|#93|#124);")
 _TWICE = re.compile(r"&amp;(?:[a-z]+|#\d+);")
-_SPACED = re.compile(r"& (?:amp ; )?(?:quot|apos|amp|lt|gt|nbsp|# ?\d+) ;")
+_SPLIT = re.compile(r"& (?:amp ; )?(?:quot|apos|amp|lt|gt|nbsp|# ?\d+) ;")
 ESCAPES = {  # by kind: what is found fast, and what then decides
     "moses-entities": ("&", _MOSES),
     "html-entities": ("&", _ENTITY),
+    "split-entities": ("& ", _SPLIT),
     "unicode-escapes": (
         "\\", re.compile(r"\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\U[0-9A-Fa-f]{8}|\\[23][0-7]{2}")),
     "percent-escapes": ("%", re.compile(r"%20|%[CD][0-9A-F]%[89AB][0-9A-F]|%2[0-9A-F]|%3[A-F]")),
@@ -75,7 +76,7 @@ def has_escape(kind: str, line: str) -> bool:
     if mark not in line:
         return False
     if kind == "html-entities":
-        if _SPACED.search(line) or _TWICE.search(line):
+        if _TWICE.search(line):
             return True
         known = (match[1] is None or f"{match[1]};" in html5 for match in _ENTITY.finditer(line))
         return any(known) and _ENTITY.search(_MOSES.sub("", line)) is not None

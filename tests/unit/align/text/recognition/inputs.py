@@ -131,7 +131,7 @@ READ_AMISS = [
     ("html-entities", now_and_then("caf&#233; ")),
     ("html-entities", now_and_then("&amp;quot; x")),
     ("markup", now_and_then("<br> x")),
-    ("html-entities", now_and_then("& quot ; x & quot ;")),
+    ("split-entities", now_and_then("& quot ; x & quot ;")),
     ("unicode-escapes", now_and_then("caf\\u00e9")),
     ("unicode-escapes", now_and_then("caf\\xc3\\xa9")),
     ("percent-escapes", now_and_then("a%20house")),

@@ -190,6 +190,7 @@ def test_the_command_of_a_remedy_leaves_the_text(kind: str, text: str) -> None:
     ("kind", "word", "meant"),
     [
         ("html-entities", "caf&#233; &amp; bar", "café & bar"),
+        ("split-entities", "a & amp ; b & # 233 ; c &", "a & b é c &"),
         ("percent-escapes", "caf%C3%A9", "café"),
         ("quoted-printable", "caf=C3=A9", "café"),
     ],
