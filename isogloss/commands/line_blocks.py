@@ -7,7 +7,7 @@ from isogloss.align.files.inputs.shards import paired_files
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.text_io import raw_lines
 from isogloss.align.text.formats.pair import Pair
-from isogloss.align.text.recognition.recognition import forms_of, forms_of_text
+from isogloss.align.text.recognition.recognition import forms_of_side, forms_of_text
 from isogloss.align.text.recognition.sample import TextSample
 
 from ..doctor.examination import BLOCK, LineBlock, blocks_of
@@ -33,7 +33,9 @@ def forms_of_sides(bitext: BitextOptions) -> SideForms:
             return (), ()
         pairs = list(islice(bitext.pairs(), _LOOKED_AT))
         left = TextSample.of_lines(pair.source for pair in pairs)
-        return forms_of(left), forms_of(TextSample.of_lines(pair.target for pair in pairs))
+        return forms_of_side(left), forms_of_side(
+            TextSample.of_lines(pair.target for pair in pairs)
+        )
     source, target = paired_files(bitext.source, bitext.target)[0]
     return forms_of_text(source), forms_of_text(target)
 

@@ -7,13 +7,13 @@ from ...errors import pluralize
 from .kinds import Form
 from .sample import TextSample
 
-__all__ = ["forms_of_documents"]
+__all__ = ["forms_of_documents", "forms_of_tags"]
 
 _ROOTS = (  # in the first characters of a file
     ("tmx", r"<tmx\b|<!DOCTYPE tmx"),
     ("xliff", r"<xliff\b"),
     ("sgml", r"<(?:refset|srcset|tstset|mteval|dataset)\b|<!DOCTYPE mteval|<seg\b[^<>]*id="),
-    ("html", r"<!DOCTYPE html|<html\b|<head\b|<body\b"),
+    ("html", r"\A(?:<\?xml[^<>]*>\s*)?<(?:!DOCTYPE html|html\b|head\b|body\b)"),
     ("usx", r"<usx\b|<osis\b|<XMLBIBLE\b|<cesDoc\b"),
     ("xml", r"^<\?xml"),
     ("po", r"^msgid(?:_plural)? \""),
@@ -22,6 +22,7 @@ _ROOTS = (  # in the first characters of a file
     ("arpa", r"^\\data\\\s*$"),
     ("giza", r"^# Sentence pair \(\d+\) source length"),
 )
+_OF_XML = ("tmx", "xliff", "sgml", "html", "usx", "xml")
 _BEGINS = [(kind, re.compile(pattern, re.I | re.M)) for kind, pattern in _ROOTS]
 _SEGMENT = re.compile(r"<seg\b[^<>]*>", re.I)
 _TIME = re.compile(
@@ -51,6 +52,8 @@ _ENOUGH = 3  # lines that show a form
 def forms_of_documents(sample: TextSample) -> Iterator[Form]:
     """Documents of which hardly a line is a sentence."""
     for kind, pattern in _BEGINS:
+        if kind in _OF_XML and not sample.begin.startswith("<"):
+            continue
         if pattern.search(sample.begin):
             yield Form(kind, line=sample.place(pattern))
             return
@@ -75,10 +78,10 @@ def forms_of_documents(sample: TextSample) -> Iterator[Form]:
     elif "(" in sample.text and sample.share(_TREE) > _MOST:
         yield Form("trees", line=sample.place(_TREE))
     else:
-        yield from _tags(sample)
+        yield from forms_of_tags(sample)
 
 
-def _tags(sample: TextSample) -> Iterator[Form]:
+def forms_of_tags(sample: TextSample) -> Iterator[Form]:
     """Sentences in tags, or with tags, or between lines of tags."""
     if "<" not in sample.text:
         return

@@ -12,7 +12,7 @@ from ...files.text_io import FIELD_SEPARATOR
 from .bytes import forms_of_bytes
 from .columns import forms_of_columns, is_name
 from .decoder_files import forms_of_decoder_files
-from .documents import forms_of_documents
+from .documents import forms_of_documents, forms_of_tags
 from .kinds import KINDS, Form
 from .sample import TextSample
 from .words import forms_of_words
@@ -23,6 +23,7 @@ __all__ = [
     "check_text",
     "explained",
     "forms_of",
+    "forms_of_side",
     "forms_of_text",
     "looked_at",
 ]
@@ -67,6 +68,13 @@ def forms_of(sample: TextSample) -> list[Form]:
     if any(form.kind == "markup" for form in forms):  # a tag alone may look like a placeholder
         forms = [form for form in forms if form.kind != "placeholders"]
     return sorted(forms, key=lambda form: form.level != "warning")
+
+
+def forms_of_side(sample: TextSample) -> list[Form]:
+    """What texts are that stood in a file of pairs, which can't be a document of their own."""
+    looks = (forms_of_tags, forms_of_columns, forms_of_words)
+    found = [form for look in looks for form in look(sample) if form.level != "error"]
+    return sorted(found, key=lambda form: form.level != "warning")
 
 
 def check_text(*paths: str | Path, known: Collection[str] = ()) -> None:
@@ -126,10 +134,10 @@ def looked_at(pairs: Iterator[_Sided], path: str | Path) -> Iterator[_Sided]:
 
 
 def _check_sides(path: str | Path, pairs: Sequence[Sequence[str]]) -> None:
-    """The same for texts of both sides. Raises and warns as :func:`check_text` does."""
+    """Warn of texts of both sides as :func:`check_text` does of files."""
     if not pairs:
         return
-    forms = [forms_of(TextSample.of_lines(side)) for side in zip(*pairs, strict=True)]
+    forms = [forms_of_side(TextSample.of_lines(side)) for side in zip(*pairs, strict=True)]
     kinds = [{form.kind for form in found} for found in forms]
     for side, found in enumerate(forms):
         for form in found:

@@ -176,4 +176,7 @@ FINE = [
     "\u4ed6\u4eec \u8d4b\u6709 \u7406\u6027\n" * 20,
     replaced("...", 30),
     "Rar! he said\n" + PLAIN,
+    "Write it in the <body> , not in <html>\n" + PLAIN,
+    "the <xliff> or <tmx> element\n" + PLAIN,
+    'a key such as msgid "x"\n' + PLAIN,
 ]

@@ -271,3 +271,15 @@ def test_the_names_of_both_sides(tmp_path: Path, source: str, target: str, told:
     assert [str(one.message).partition("x.en: ")[2][:18] for one in caught] == (
         ["line 1 is a header"] if told else []
     )
+
+
+def test_segments_may_be_documents(tmp_path: Path) -> None:
+    """What a file of pairs holds is no file of its own."""
+    lines = [
+        json.dumps({"source": "<html> a", "target": '{"a": 1}'}),
+        *(json.dumps({"source": line, "target": json.dumps([line])}) for line in TEXT),
+    ]
+    (tmp_path / "x.jsonl").write_text("\n".join(lines))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(read_bitext(tmp_path / "x.jsonl")) == 41
