@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import DataError, pluralize, shown_file, warn
+from .encodings import not_utf8
 from .inputs.opening import FileShare, content, open_binary, open_raw, raise_damage
 from .inputs.shards import files_of
 
@@ -137,12 +138,7 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
         try:
             yield raw.decode()
         except UnicodeDecodeError as error:
-            raise DataError(
-                f"byte 0x{raw[error.start]:02x} at column {error.start + 1} is not UTF-8",
-                file=path,
-                line=number,
-                remedy="Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
-            ) from error
+            raise not_utf8(raw, error, path, number) from error
     if carriage_returns:
         warn(
             f"{shown_file(path)}: the carriage return at the end of {pluralize(carriage_returns)} "
