@@ -24,6 +24,7 @@ from ..options import (
     option,
     output_file,
     positional,
+    positive,
     seed,
     size,
 )
@@ -315,16 +316,19 @@ class ListFields:
 
     fields: JSON keys of the n-best list, such as id=segment text=translation features=score,lm
         metrics=comet refs=reference hyps=candidates; for fairseq output: text=D
+    per_item: each N lines or JSON records are the hypotheses of a sentence, for lists without ids;
+        a line is a hypothesis and its scores, separated by tabs
     """
 
     fields: tuple[str, ...] = option(default=(), metavar="KEY=NAME")
+    per_item: int | None = option(default=None, parse=positive, metavar="N")
 
     @property
     def mapping(self) -> "RecordFields | None":
         """The same, parsed; None for records of ours. Raises UsageError as RecordFields.parse."""
         from isogloss.tune.nbest.records.fields import RecordFields
 
-        return RecordFields.parse(self.fields)
+        return RecordFields.parse(self.fields, self.per_item)
 
     @property
     def mapping_of_new(self) -> "RecordFields | None":
