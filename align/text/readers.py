@@ -28,6 +28,7 @@ from .bitext import Bitext
 from .formats.languages import Languages
 from .formats.opening import check_line_counts, iter_pairs, open_pairs
 from .formats.pair import Pair
+from .formats.sgm import sentence_lines
 from .labels import domains_of, match_labels, read_labels
 from .pair_collector import PairCollector, PairSettings, Tokenizer
 from .sentences import Sentences, Table
@@ -79,7 +80,8 @@ def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[st
     """
     tokenizer = Tokenizer(path, lowercase)
     sentences = [
-        tokenizer.tokens(line, number) for number, line in enumerate(iter_lines(path), start=1)
+        tokenizer.tokens(line, number)
+        for number, line in enumerate(sentence_lines(iter_lines(path), path), start=1)
     ]
     tokenizer.warn()
     return sentences
@@ -95,7 +97,7 @@ def sentence_blocks(
     tokenizer = Tokenizer(path, lowercase)
     with open_binary(path, until_damage=True) as stream:
         arriving = ArrivingLines(stream, path)
-        numbered = enumerate(decode_lines(arriving, path), start=1)
+        numbered = enumerate(sentence_lines(decode_lines(arriving, path), path), start=1)
         sentences = (tokenizer.tokens(line, number) for number, line in numbered)
         for first in sentences:
             block = [first]

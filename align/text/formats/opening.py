@@ -16,6 +16,7 @@ from .detection import BITEXT_FORMATS, detect_format, first_lines
 from .languages import Languages
 from .lines import READERS
 from .pair import Asked, Forgive, Pair, PairStream
+from .sgm import Segments, in_step, sentence_lines
 
 __all__ = ["check_line_counts", "iter_pairs", "open_pairs"]
 
@@ -159,7 +160,10 @@ def check_line_counts(
 
 
 def _two_files(source: str | Path, target: str | Path) -> Iterator[Pair]:
-    sides = iter_lines(source), iter_lines(target)
+    left_side, right_side = (sentence_lines(iter_lines(path), path) for path in (source, target))
+    if isinstance(left_side, Segments) and isinstance(right_side, Segments):
+        right_side = in_step(left_side, right_side)
+    sides = iter(left_side), iter(right_side)
     for number, (left, right) in enumerate(zip_longest(*sides), start=1):
         if left is None:
             check_line_counts(source, number - 1, target, number + sum(1 for _ in sides[1]))
