@@ -136,11 +136,12 @@ def read_bitext(
         names; an address such as ``"s3://bucket/corpus.gz"`` is read with fsspec.
     target : str or Path, optional
         File of the target sentences.
-    format : {"pairs", "tsv", "jsonl", "tmx", "parquet", "arrow"}, optional
+    format : {"pairs", "tsv", "jsonl", "tmx", "xliff", "parquet", "arrow"}, optional
         Format of a file of pairs; default: detected by its content. Parquet and Arrow need the
         extra ``tables``.
     languages : tuple of (str, str), optional
-        Source and target language, to choose the sides of TMX, JSON Lines and tables.
+        Source and target language, to choose the sides of TMX, XLIFF, JSON Lines and
+        tables.
     columns : tuple of (str, str), optional
         Names of the source and the target in a table or JSON Lines, also inside an object
         (``"translation.en"``).

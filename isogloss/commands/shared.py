@@ -212,8 +212,8 @@ class BitextFormat:
 
     lowercase: lowercase both sides
     format: format of a single-file bitext: `source ||| target` lines, TSV with 2 or 3 columns, JSON
-        Lines, TMX, Parquet or Arrow (default: detected)
-    langs: source and target language of a TMX, JSON Lines, Parquet or Arrow bitext
+        Lines, TMX, XLIFF, Parquet or Arrow (default: detected)
+    langs: source and target language of a TMX, XLIFF, JSON Lines, Parquet or Arrow bitext
     columns: columns of the source and the target in Parquet, Arrow or JSON Lines, such as en,fr or
         translation.en,translation.fr (default: source,target or as --langs says)
     """

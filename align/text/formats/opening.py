@@ -12,7 +12,7 @@ from ...files.inputs.opening import open_binary, raise_damage
 from ...files.inputs.shards import files_of, paired_files
 from ...files.tables.reading import TABLES, table_format
 from ...files.text_io import ArrivingLines, decode_lines, iter_lines, stream_lines
-from .detection import BITEXT_FORMATS, detect_format, first_lines
+from .detection import BITEXT_FORMATS, LEAD, detect_format, first_lines, xml_format
 from .languages import Languages
 from .lines import READERS
 from .pair import Asked, Forgive, Pair, PairStream
@@ -36,10 +36,11 @@ def open_pairs(
     Either may be several files, see :func:`files_of`; those of two sides belong together in order.
 
     The format of one file is recognized by its content (Parquet and Arrow by their first bytes, TMX
-    by ``<?xml`` or ``<tmx``, JSONL by a ``{``, pairs by `` ||| ``, TSV by a tab in the first line
-    that is not blank) unless ``format`` names it. ``asked``: what is read of a file that has more.
-    ``arriving``: take lines of one file as soon as they are there. ``forgive``: told of each line
-    that can't be read, which is an empty pair then; not of TMX and tables.
+    and XLIFF by ``<?xml`` and their first element, JSONL by a ``{``, pairs by `` ||| ``, TSV by a
+    tab in the first line that is not blank) unless ``format`` names it. ``asked``: what is read of
+    a file that has more. ``arriving``: take lines of one file as soon as they are there.
+    ``forgive``: told of each line that can't be read, which is an empty pair then; not of XML and
+    tables.
 
     Raises UsageError for a ``format`` that is unknown or given with two files; DataError where the
     format can't be told, and while the pairs are read: for different line counts, and with file and
@@ -93,7 +94,18 @@ def _one_file(
             return
         lead = first_lines(stream)
         raise_damage(stream, path, len(lead))
-        format = format or detect_format(lead, path)
+        if format is None:
+            format = detect_format(lead, path)
+            if format == "tmx":
+                lead.append(stream.read(LEAD))
+                format = xml_format(b"".join(lead))
+        if format == "xliff":
+            from .xliff import read_segments  # lxml, which nothing else needs
+
+            segments = read_segments(stream, path, asked.languages, b"".join(lead))
+            found = (Pair(left, right, None, number) for number, left, right in segments)
+            yield PairStream("segment", found, files)
+            return
         if format == "tmx":
             from .tmx import read_units  # lxml, which nothing else needs
 
