@@ -136,9 +136,10 @@ def read_bitext(
         names; an address such as ``"s3://bucket/corpus.gz"`` is read with fsspec.
     target : str or Path, optional
         File of the target sentences.
-    format : {"pairs", "tsv", "jsonl", "tmx", "xliff", "parquet", "arrow"}, optional
+    format : {"pairs", "tsv", "jsonl", "tmx", "xliff", "parquet", "arrow", "vref"}, optional
         Format of a file of pairs; default: detected by its content. Parquet and Arrow need the
-        extra ``tables``.
+        extra ``tables``. ``vref``: two files of the eBible corpus, in which a line ``<range>`` is
+        part of the verse before; such verses are joined on both sides.
     languages : tuple of (str, str), optional
         Source and target language, to choose the sides of TMX, XLIFF, JSON Lines and
         tables.

@@ -17,6 +17,7 @@ from .languages import Languages
 from .lines import READERS
 from .pair import Asked, Forgive, Pair, PairStream
 from .sgm import Segments, in_step, sentence_lines
+from .verses import VERSES, joined_verses
 
 __all__ = ["check_line_counts", "iter_pairs", "open_pairs"]
 
@@ -46,13 +47,16 @@ def open_pairs(
     format can't be told, and while the pairs are read: for different line counts, and with file and
     line for each line that is not of the format.
     """
-    if format is not None and format not in BITEXT_FORMATS:
-        raise OptionError("format", f"one of {', '.join(BITEXT_FORMATS)}", format)
-    if format is not None and target is not None:
-        raise UsageError("a bitext in two files has no other format; omit `format=...`")
+    if format is not None and format not in (*BITEXT_FORMATS, VERSES):
+        raise OptionError("format", f"one of {', '.join((*BITEXT_FORMATS, VERSES))}", format)
+    if target is None and format == VERSES:
+        raise UsageError(f"the format {VERSES} is one of two files; pass both translations")
     if target is not None:
+        if format not in (None, VERSES):
+            raise UsageError("a bitext in two files has no other format; omit `format=...`")
         both = paired_files(source, target)
-        yield PairStream("line", _in_order(_two_files(*sides) for sides in both), both)
+        read = (_two_files(*sides) for sides in both)
+        yield PairStream("line", _in_order(map(joined_verses, read) if format else read), both)
         return
     asked = asked or Asked()
     files = files_of(source)

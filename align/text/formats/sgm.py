@@ -9,7 +9,7 @@ from pathlib import Path
 from ...errors import DataError
 from ...files.text_io import read_lines
 
-__all__ = ["Segments", "in_step", "read_sentence_lines", "sentence_lines"]
+__all__ = ["Segments", "begins_test_set", "in_step", "read_sentence_lines", "sentence_lines"]
 
 _SET = re.compile(r"\s*(?:<mteval>\s*)?<(?:srcset|refset|tstset)\b", re.IGNORECASE)
 _HEAD = re.compile(r"\s*(?:<\?xml\b|<!DOCTYPE\b|<!--|<mteval>\s*$)|\s*$", re.IGNORECASE)
@@ -75,13 +75,23 @@ def _value(attributes: str, name: str) -> str:
 def sentence_lines(lines: Iterator[str], path: str | Path) -> Iterable[str]:
     """The lines of a text, or the segments of a test set, which is told by its first line."""
     lead: list[str] = []
+
+    def taken() -> Iterator[str]:
+        for line in lines:
+            lead.append(line)
+            yield line
+
+    is_set = begins_test_set(taken())
+    whole = chain(lead, lines)
+    return Segments(whole, path) if is_set else whole
+
+
+def begins_test_set(lines: Iterable[str]) -> bool:
+    """Whether lines are those of a test set; no more are taken than tell it."""
     for line in lines:
-        lead.append(line)
-        if _SET.match(line):
-            return Segments(chain(lead, lines), path)
-        if not _HEAD.match(line):
-            break
-    return chain(lead, lines)
+        if _SET.match(line) or not _HEAD.match(line):
+            return _SET.match(line) is not None
+    return False
 
 
 def read_sentence_lines(path: str | Path, most: int) -> list[str]:
