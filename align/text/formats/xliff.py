@@ -73,7 +73,8 @@ def read_segments(
     Segments are numbered from 1, units without segments count as one. Without ``languages`` all
     have those of the file; where they are the other way round, the sides are exchanged. Codes are
     dropped; those that stand for something, such as a line break, part the words beside them.
-    Segments without a translation are left out, which DataWarning counts.
+    Segments without a translation are left out, which DataWarning counts unless they are not to be
+    translated.
 
     Raises DataError for malformed XML, an entity of a DTD, a file that is no XLIFF or has no
     segment in the languages, several pairs of languages where none is named, and a damaged archive.
@@ -101,6 +102,8 @@ def _unit(unit: Any, counts: _Counts) -> Iterator[tuple[int, str, str]]:
     """The segments of a unit that have a translation."""
     swapped = _direction(unit, counts)
     for source, target in _segments(unit):
+        if target is None and unit.get("translate") == "no":
+            continue
         counts.segments += 1
         if swapped is None:
             counts.other += 1

@@ -1,20 +1,24 @@
 """Lists without ids, in which each N lines are the hypotheses of a sentence.
 
-A line is a hypothesis and its scores, separated by tabs, as beam searches of NeMo write them.
+A line is a hypothesis and its scores, separated by tabs, as beam searches of NeMo write them, or
+``SCORE ||| HYPOTHESIS``, as those of OpenNMT-tf and CTranslate2 do.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.numerals import parse_number
+from isogloss.align.files.text_io import FIELD_SEPARATOR
 
 from .fields import FieldFault, RecordFields
 
 __all__ = ["ItemLines", "check_items"]
 
 _SCORE = "score"
+_SCORED = re.compile(r"-?[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)? \|\|\| [^\t]*")
 
 
 class ItemLines:
@@ -28,7 +32,7 @@ class ItemLines:
 
     def __init__(self, fields: RecordFields) -> None:
         self._size, self._names = fields.per_item, list(fields.features)
-        self._columns = -1
+        self._score_first: bool | None = None
         self._hyps: list[dict[str, Any]] = []
         self._count = 0
 
@@ -50,10 +54,14 @@ class ItemLines:
                 self._count += 1
 
     def _hypothesis(self, line: str) -> dict[str, Any]:
-        text, *values = line.split("\t")
-        if self._columns < 0:
-            self._columns = len(values)
-            self._names = self._names or _names(len(values))
+        if self._score_first is None:
+            self._score_first = _SCORED.fullmatch(line) is not None
+        if self._score_first:
+            value, bar, text = line.partition(f" {FIELD_SEPARATOR} ")
+            values = [value] if bar else []
+        else:
+            text, *values = line.split("\t")
+        self._names = self._names or _names(len(values))
         if len(values) != len(self._names):
             raise ValueError(
                 f"the line has {pluralize(len(values), 'score')} instead of {len(self._names)}"

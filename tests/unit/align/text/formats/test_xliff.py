@@ -125,6 +125,12 @@ def test_segments_without_a_translation(tmp_path: Path) -> None:
         texts(put(tmp_path, lacking))
 
 
+def test_what_is_not_to_be_translated(tmp_path: Path) -> None:
+    """Documents' structure, of which tools make units."""
+    kept = "<trans-unit id='2' translate='no'><source>1.5</source></trans-unit>"
+    assert texts(put(tmp_path, kept + old("a", "b"))) == [("a", "b")]
+
+
 def test_languages(tmp_path: Path) -> None:
     path = put(tmp_path, old("a", "b"))
     assert texts(path, ("en", "fr")) == [("a", "b")]

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from isogloss.align.errors import DataError, DataWarning, OptionError, WrongTypeError
@@ -27,6 +28,17 @@ def test_beams_of_nemo(tmp_path: Path) -> None:
     assert read_nbest(tmp_path / "list", fields={"per_item": 2}) == lists
     with pytest.warns(DataWarning, match="byte order mark|carriage return"):
         assert read(tmp_path, f"\ufeff{BEAMS}".replace("\n", "\r\n"), 2) == lists
+
+
+def test_scores_first(tmp_path: Path) -> None:
+    """As OpenNMT-tf and CTranslate2 write them; the first line decides."""
+    lists = read(tmp_path, "-1.5 ||| the cat\n-2 ||| a ||| b\n-0.5 ||| yes\n-3e-1 ||| \n", 2)
+    assert list(lists.texts) == ["the cat", "a ||| b", "yes", ""]
+    assert lists.rows.values.tolist() == [-1.5, -2, -0.5, np.float32(-0.3)]
+    with pytest.raises(DataError, match="list, line 2: the line has 0 scores instead of 1"):
+        read(tmp_path, "-1 ||| a\nb\n", 2)
+    with pytest.raises(DataError, match="list, line 2: 'b' is not a finite number"):
+        read(tmp_path, "-1 ||| a\nb ||| c\n", 2)
 
 
 def test_several_scores_and_their_names(tmp_path: Path) -> None:
