@@ -136,7 +136,7 @@ def read_bitext(
         names; an address such as ``"s3://bucket/corpus.gz"`` is read with fsspec.
     target : str or Path, optional
         File of the target sentences.
-    format : {"pairs", "tsv", "jsonl", "tmx", "xliff", "parquet", "arrow", "vref"}, optional
+    format : {"pairs", "tsv", "jsonl", "tmx", "xliff", "wmt", "parquet", "arrow", "vref"}, optional
         Format of a file of pairs; default: detected by its content. Parquet and Arrow need the
         extra ``tables``. ``vref``: two files of the eBible corpus, in which a line ``<range>`` is
         part of the verse before; such verses are joined on both sides.

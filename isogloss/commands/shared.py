@@ -213,8 +213,8 @@ class BitextFormat:
 
     lowercase: lowercase both sides
     format: format of a single-file bitext: `source ||| target` lines, TSV with 2 or 3 columns, JSON
-        Lines, TMX, XLIFF, Parquet or Arrow (default: detected); vref: two files of the eBible
-        corpus, in which a line `<range>` is part of the verse before
+        Lines, TMX, XLIFF, XML of WMT, Parquet or Arrow (default: detected); vref: two files of the
+        eBible corpus, in which a line `<range>` is part of the verse before
     langs: source and target language of a TMX, XLIFF, JSON Lines, Parquet or Arrow bitext
     columns: columns of the source and the target in Parquet, Arrow or JSON Lines, such as en,fr or
         translation.en,translation.fr (default: source,target or as --langs says)

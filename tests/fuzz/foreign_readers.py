@@ -28,6 +28,8 @@ _SET = '<srcset setid="a">\n<doc docid="d">\n<seg id="1">a &amp; b</seg>\n<seg i
 FOREIGN_FILES = {
     "xliff": _XLIFF,
     "xliff.2": _XLIFF_2,
+    "set.xml": "<dataset><doc><src lang='en'><p>\n<seg id='1'>a b</seg><seg id='2'/></p></src>\n"
+    "<ref lang='es'><seg id='1'>x</seg><seg id='2'>y</seg></ref></doc></dataset>\n",
     "set.sgm": f"{_SET}</doc>\n</srcset>\n",
     "set.lines": "x\ny\n",
     "verses": "a b\n<range>\nc\n",
@@ -58,6 +60,7 @@ FOREIGN_READERS: dict[str, Reader] = {
     "TMX": Reader("tmx", _pairs("tmx", languages=("en", "es"))),
     "XLIFF 1": Reader("xliff", _pairs("xliff")),
     "XLIFF 2": Reader("xliff.2", _pairs("xliff.2", languages=("es", "en"))),
+    "test set in XML": Reader("set.xml", _pairs("set.xml")),
     "test set": Reader("set.sgm", _pairs("set.sgm", "set.lines")),
     "sentences of a test set": Reader("set.sgm", lambda folder: read_sentences(folder / "set.sgm")),
     "references of a test set": Reader(

@@ -54,6 +54,15 @@ def write(form: str, pairs: list[tuple[str, str]], path: Path) -> None:
         )
         languages = 'source-language="en-GB" target-language="es"'
         write_lines([f"<xliff><file {languages}><body>", *units, "</body></file></xliff>"], path)
+    elif form == "wmt":
+        sides = [
+            [f'<seg id="{number}">{escape(pair[side])}</seg>' for number, pair in enumerate(pairs)]
+            for side in (0, 1)
+        ]
+        source, target = ["<src lang='en'><p>", *sides[0], "</p></src>"], ["<p>", *sides[1], "</p>"]
+        write_lines(
+            ["<dataset><doc>", *source, "<ref lang='es'>", *target, "</ref></doc></dataset>"], path
+        )
     elif form == "jsonl":
         write_lines((json.dumps({"src": source, "tgt": target}) for source, target in pairs), path)
     elif form in TABLES:

@@ -36,8 +36,8 @@ def open_pairs(
 
     Either may be several files, see :func:`files_of`; those of two sides belong together in order.
 
-    The format of one file is recognized by its content (Parquet and Arrow by their first bytes, TMX
-    and XLIFF by ``<?xml`` and their first element, JSONL by a ``{``, pairs by `` ||| ``, TSV by a
+    The format of one file is recognized by its content (Parquet and Arrow by their first bytes,
+    TMX, XLIFF and WMT's XML by their first element, JSONL by a ``{``, pairs by `` ||| ``, TSV by a
     tab in the first line that is not blank) unless ``format`` names it. ``asked``: what is read of
     a file that has more. ``arriving``: take lines of one file as soon as they are there.
     ``forgive``: told of each line that can't be read, which is an empty pair then; not of XML and
@@ -103,10 +103,12 @@ def _one_file(
             if format == "tmx":
                 lead.append(stream.read(LEAD))
                 format = xml_format(b"".join(lead))
-        if format == "xliff":
-            from .xliff import read_segments  # lxml, which nothing else needs
+        if format in ("xliff", "wmt"):
+            from .wmt import read_documents  # lxml, which nothing else needs
+            from .xliff import read_segments
 
-            segments = read_segments(stream, path, asked.languages, b"".join(lead))
+            read_xml = read_segments if format == "xliff" else read_documents
+            segments = read_xml(stream, path, asked.languages, b"".join(lead))
             found = (Pair(left, right, None, number) for number, left, right in segments)
             yield PairStream("segment", found, files)
             return

@@ -39,7 +39,7 @@ class Pair(NamedTuple):
 class PairStream(NamedTuple):
     """An open bitext: its pairs, read as they are asked for, and what numbers them.
 
-    counted: "line", or "unit" in TMX, "segment" in XLIFF and "row" in a table.
+    counted: "line", or "unit" in TMX, "segment" in XLIFF and WMT's XML and "row" in a table.
     files: the source and the target file, which is None where one holds both sides, in order
     arriving: the lines of a file that is read as it comes in
     """

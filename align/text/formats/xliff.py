@@ -8,10 +8,11 @@ from typing import Any, BinaryIO
 
 from lxml import etree
 
-from ...errors import DataError, pluralize, warn
+from ...errors import pluralize, warn
 from ...files.inputs.opening import raise_damage
 from ...files.text_io import on_one_line
-from .languages import Languages, is_language
+from .languages import Languages
+from .segments import UNTOLD, SegmentCounts
 from .xml_elements import XmlElements
 
 __all__ = ["read_segments"]
@@ -27,41 +28,24 @@ _BETWEEN = re.compile(r"(?<=[^\s\0])\0+(?=[^\s\0])")
 _UNTRANSLATED = "needs-translation"
 
 
-class _Counts:
-    """What was seen and left out in the segments read so far."""
+class _Counts(SegmentCounts):
+    """Those of segments, and of words that a placeholder joins."""
 
-    def __init__(self, path: str | Path, languages: Languages | None) -> None:
-        self.path, self.languages = path, languages
-        self.segments = self.kept = self.lacking = self.first_lacking = 0
-        self.other = self.parted = self.first_parted = 0
-        self.seen: dict[str, None] = {}  # source and target languages, in order of appearance
+    parted = first_parted = 0
 
-    def error(self, seen: str, expected: str = "", remedy: str = "") -> DataError:
-        return DataError(seen, expected, file=self.path, remedy=remedy)
+    def part(self) -> None:
+        """Count the last segment as one with such words."""
+        self.parted += 1
+        self.first_parted = self.first_parted or self.segments
 
     def check(self) -> None:
-        """Raise DataError where no segment was kept, else warn of those that weren't."""
-        languages = "-".join(self.languages or ())
-        if self.segments and self.other == self.segments:
-            raise self.error(
-                f"no segment is in the languages {languages}; the languages are "
-                f"{', '.join(self.seen)}",
-                remedy="Choose one of these pairs (`languages=...`)",
-            )
-        if self.segments and not self.kept:
-            raise self.error("no segment has a translation", "segments with <source> and <target>")
-        total = pluralize(self.segments, "segment")
-        if self.other:
-            warn(f"{self.path}: {self.other} of {total} are not in {languages} and are skipped")
-        if self.lacking:
-            warn(
-                f"{self.path}: the translation is missing in {self.lacking} of {total} (first: "
-                f"segment {self.first_lacking}); such segments are skipped"
-            )
+        """As of all segments; warn of such words."""
+        super().check()
         if self.parted:
             warn(
-                f"{self.path}: a placeholder joins two words in {self.parted} of {total} (first: "
-                f"segment {self.first_parted}); it is read as a space"
+                f"{self.path}: a placeholder joins two words in {self.parted} of "
+                f"{pluralize(self.segments, 'segment')} (first: segment {self.first_parted}); it "
+                "is read as a space"
             )
 
 
@@ -100,7 +84,7 @@ def read_segments(
 
 def _unit(unit: Any, counts: _Counts) -> Iterator[tuple[int, str, str]]:
     """The segments of a unit that have a translation."""
-    swapped = _direction(unit, counts)
+    swapped = counts.direction(*_languages(unit))
     for source, target in _segments(unit):
         if target is None and unit.get("translate") == "no":
             continue
@@ -116,39 +100,17 @@ def _unit(unit: Any, counts: _Counts) -> Iterator[tuple[int, str, str]]:
             texts.append(on_one_line(_BETWEEN.sub(" ", text).replace(_MARK, "")))
         empty = target is None or (texts[0].strip(" \t") and not texts[1].strip(" \t"))
         if empty or target.get("state") == _UNTRANSLATED:
-            counts.lacking += 1
-            counts.first_lacking = counts.first_lacking or counts.segments
+            counts.lacks()
             continue
         if marks:
-            counts.parted += 1
-            counts.first_parted = counts.first_parted or counts.segments
+            counts.part()
         counts.kept += 1
         first, second = reversed(texts) if swapped else texts
         yield counts.segments, first, second
 
 
-def _direction(unit: Any, counts: _Counts) -> bool | None:
-    """Whether the sides of a unit are to be exchanged; None where it has other languages."""
-    source, target = _languages(unit)
-    counts.seen.setdefault(f"{source}-{target}")
-    if counts.languages is None:
-        if len(counts.seen) > 1:
-            raise counts.error(
-                f"the languages are {', '.join(counts.seen)}", "one pair of languages, or the two "
-                "languages to read", remedy='Pass them, source first: `languages=("en", "es")`',
-            )  # fmt: skip
-        return False
-    for swapped, wanted in enumerate((counts.languages, counts.languages[::-1])):
-        if all(
-            code == "?" or is_language(code, language)
-            for code, language in zip((source, target), wanted, strict=True)
-        ):
-            return bool(swapped)
-    return None
-
-
 def _languages(unit: Any) -> tuple[str, str]:
-    """Source and target language of a unit, ``?`` for one that isn't told."""
+    """Source and target language of a unit."""
     source = target = None
     for above in unit.iterancestors("{*}file", "{*}xliff"):
         source = source or above.get("source-language") or above.get("srcLang")
@@ -156,7 +118,7 @@ def _languages(unit: Any) -> tuple[str, str]:
     if target is None:
         element = next(unit.iterchildren("{*}target"), None)
         target = None if element is None else element.get(_LANG)
-    return source or "?", target or "?"
+    return source or UNTOLD, target or UNTOLD
 
 
 def _segments(unit: Any) -> Iterator[tuple[Any, Any]]:
