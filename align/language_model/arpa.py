@@ -246,6 +246,12 @@ class _ArpaReader:
                     "binaries, and only if they are not compressed",
                 )  # fmt: skip
 
+        if self.begins_with(b"iARPA") or self.begins_with(b"qARPA"):
+            raise DataError(
+                "the file is in a format of IRSTLM alone", "ARPA text", file=self.path, line=1,
+                remedy="Convert it with `compile-lm FILE --text=yes OUTPUT`",
+            )  # fmt: skip
+
     def begins_with(self, mark: bytes) -> bool:
         """Whether the file goes on with some bytes; False for damage, which its reading tells."""
         with suppress(EOFError, OSError, zlib.error, lzma.LZMAError):

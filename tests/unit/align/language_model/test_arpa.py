@@ -109,6 +109,18 @@ def test_forms_of_other_tools(tmp_path: Path, old: str, new: str) -> None:
     assert_equal_models(NgramModel.load(path), expected)
 
 
+@pytest.mark.parametrize("mark", ["iARPA", "qARPA 3 256 256 256"])
+def test_text_of_irstlm_alone(tmp_path: Path, mark: str) -> None:
+    path = tmp_path / "m.arpa"
+    path.write_text(f"{mark}\n{ARPA}")
+    message = (
+        r"line 1: the file is in a format of IRSTLM alone; expected ARPA text\. Convert it with "
+        "`compile-lm FILE --text=yes OUTPUT`"
+    )
+    with pytest.raises(DataError, match=message):
+        NgramModel.load(path)
+
+
 def test_a_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "m.arpa"
     path.write_text(ARPA.lstrip(), encoding="utf-8-sig")
