@@ -19,7 +19,7 @@ class SegmentCounts:
     def __init__(self, path: str | Path, languages: Languages | None) -> None:
         self.path, self.languages = path, languages
         self.segments = self.kept = self.lacking = self.first_lacking = self.other = 0
-        self._seen: dict[str, None] = {}  # source and target languages, in order of appearance
+        self._seen: dict[Languages, None] = {}  # source and target, in order of appearance
 
     def error(self, seen: str, expected: str = "", remedy: str = "") -> DataError:
         """A DataError about the file."""
@@ -30,11 +30,11 @@ class SegmentCounts:
 
         Raises DataError for a second pair of languages where none is asked for.
         """
-        self._seen.setdefault(f"{source}-{target}")
+        self._seen.setdefault((source, target))
         if self.languages is None:
-            if len(self._seen) > 1:
+            if any(len({*codes} - {UNTOLD}) > 1 for codes in zip(*self._seen, strict=True)):
                 raise self.error(
-                    f"the languages are {', '.join(self._seen)}", "one pair of languages, or the "
+                    f"the languages are {self._pairs()}", "one pair of languages, or the "
                     "two languages to read",
                     remedy='Pass them, source first: `languages=("en", "es")`',
                 )  # fmt: skip
@@ -47,6 +47,9 @@ class SegmentCounts:
                 return bool(swapped)
         return None
 
+    def _pairs(self) -> str:
+        return ", ".join("-".join(pair) for pair in self._seen)
+
     def lacks(self) -> None:
         """Count the last segment as one without a translation."""
         self.lacking += 1
@@ -57,8 +60,7 @@ class SegmentCounts:
         languages = "-".join(self.languages or ())
         if self.segments and self.other == self.segments:
             raise self.error(
-                f"no segment is in the languages {languages}; the languages are "
-                f"{', '.join(self._seen)}",
+                f"no segment is in the languages {languages}; the languages are {self._pairs()}",
                 remedy="Choose one of these pairs (`languages=...`)",
             )
         if self.segments and not self.kept:

@@ -146,6 +146,15 @@ def test_languages(tmp_path: Path) -> None:
     assert texts(put(tmp_path, told, unknown), ("de", "en")) == [("b", "a")]
 
 
+@pytest.mark.filterwarnings("ignore:.*translation is missing")
+def test_languages_that_some_units_alone_tell(tmp_path: Path) -> None:
+    unknown = OLD.replace(' target-language="fr"', "")
+    told = old("a", "b").replace("<target>", "<target xml:lang='de'>", 1)
+    lacking = "<trans-unit id='2'><source>x</source></trans-unit>"
+    path = put(tmp_path, told + lacking + old("c", "d") + told, unknown)
+    assert texts(path) == [("a", "b"), ("c", "d"), ("a", "b")]
+
+
 def test_files_of_several_languages(tmp_path: Path) -> None:
     begin = OLD[OLD.index("<file") : OLD.index("{body}")]
     other = begin.replace('"fr"', '"es"')
