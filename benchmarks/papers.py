@@ -29,6 +29,7 @@ from paper_galley import figure_6 as galley_6
 from paper_galley import figure_7 as galley_7
 from paper_galley import table_1 as galley_1
 from paper_galley_beam import table_2 as galley_2
+from paper_galley_loop import end_to_end as galley_loop
 from paper_green import table_2, table_4, table_6, table_9
 from paper_runs import Workshop, mark_sources
 from program import run_program
@@ -59,6 +60,7 @@ TABLES: dict[str, tuple[Table, str]] = {
     "galley-2": (galley_2, "Galley & Quirk (2011), Table 2"),
     "galley-f6": (galley_6, "Galley & Quirk (2011), Figure 6"),
     "galley-f7": (galley_7, "Galley & Quirk (2011), Figure 7"),
+    "galley-loop": (galley_loop, "Galley & Quirk (2011), both in the decoder's loop"),
 }
 
 
@@ -98,7 +100,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     for name, value, text in (
         ("runs", 3, "tuning runs of each system"),
         ("subsets", 1000, "random subsets of each size, for galley"),
-        ("largest", 1000, "number of sentences, for galley-2, -f6 and -f7"),
+        ("largest", 1000, "number of sentences, for galley-2, -f6, -f7, -loop"),
         ("threads", 1, "number of threads"),
     ):
         parser.add_argument(

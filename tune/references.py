@@ -18,6 +18,7 @@ from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.files.writers import write_lines
 from isogloss.align.text.formats.opening import check_line_counts
+from isogloss.align.text.formats.sgm import read_sentence_lines
 from isogloss.align.text.recognition.recognition import NAMES_OF_LINES, check_text
 from isogloss.align.text.reference_forms import grouped_texts
 from isogloss.align.text.string_array import Texts
@@ -370,7 +371,7 @@ def read_references(
 def reference_lines(files: Sequence[str | Path]) -> list[list[str]]:
     """The lines of files of references, as many in each. Raises as :func:`read_references`."""
     check_text(*files, known=NAMES_OF_LINES)
-    sides = [read_lines(path, most=MAX_SENTENCES) for path in files]
+    sides = [read_sentence_lines(path, MAX_SENTENCES) for path in files]
     for path, side in zip(files, sides, strict=True):
         if not side:
             raise DataError("the file is empty", "one reference per line", file=path)

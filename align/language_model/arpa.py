@@ -4,6 +4,7 @@ import lzma
 import math
 import re
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from functools import partial
@@ -14,7 +15,7 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, pluralize
+from ..errors import DataError, pluralize, warn
 from ..files.inputs.opening import open_binary, raise_damage
 from ..files.numerals import parse_number
 from ..files.text_io import LONGEST_LINE, read_up_to
@@ -25,7 +26,11 @@ __all__ = ["Columns", "arpa_lines", "check_arpa", "check_arpa_words", "read_arpa
 LARGEST_ARPA = 1 << 34  # bytes
 _MOST_EMPTY = 10_000  # empty lines one after the other
 _LARGEST_LOG = 1e37  # a natural logarithm is a single, too
-_NO_PROBABILITY = re.compile(rb"\n(?!-[0-9.]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*")
+_NO_PROBABILITY = re.compile(
+    rb"\n(?!-[0-9.]|-[iI]nf[ \t]+<s>[ \t\r\n]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*"
+)
+_COUNT = rb"ngram[ \t]+([0-9]{1,2})[ \t]*=[ \t]*([0-9]{1,18})"
+_NEVER = b"-99"  # log probability of <s>, which nothing asks for; some tools write -inf
 # how the binary files of other programs begin
 _BINARIES = {b"mmap lm ": "KenLM", b"SRILM_BINARY_NGRAM": "SRILM", b"blmt": "IRSTLM"}
 _COMPLETE = "Check that the file is complete"
@@ -110,8 +115,13 @@ def check_arpa(path: str | Path) -> None:
         line = text.count(b"\n", 0, error.start) + 1
         raise DataError("the line is not UTF-8", "ARPA text", file=path, line=line) from None
     head, *sections = re.split(rb"\n\\(?:[0-9]+-grams:|end\\)[ \t\r]*(?=\n|\Z)", text)
-    counts = [int(count) for count in re.findall(rb"\nngram +[0-9]{1,2} *= *([0-9]{1,18})", head)]
+    counts = [int(count) for _, count in re.findall(rb"\n" + _COUNT, head)]
     sizes = [len(re.findall(rb"\n[^\n]", section)) for section in sections[:-1]]
+    if head.startswith(BOM_UTF8):
+        raise DataError(
+            "the file begins with a byte order mark", "\\data\\", file=path, line=1,
+            remedy="Remove it, for example with `sed '1s/^\\xEF\\xBB\\xBF//'`",
+        )  # fmt: skip
     if not head.lstrip().startswith(b"\\data\\") or b"\0" in text or not sections:
         raise DataError(
             "the file is not in the ARPA format", "\\data\\ and sections of n-grams", file=path
@@ -191,6 +201,12 @@ class _ArpaReader:
         """The error for a file that ends too soon."""
         return self.error("the file ends after this line", "\\end\\ as the last line")
 
+    def skip_mark(self) -> None:
+        """Drop a byte order mark with a warning."""
+        if self.begins_with(BOM_UTF8):
+            self.stream.read(len(BOM_UTF8))
+            warn(f"{self.path}: a byte order mark was removed")
+
     def expect(self, wanted: str) -> None:
         """Skip some empty lines, then the line ``wanted``."""
         for _ in range(_MOST_EMPTY):
@@ -204,10 +220,11 @@ class _ArpaReader:
     def header(self) -> list[int]:
         """Number of n-grams per order."""
         self.check_text()
+        self.skip_mark()
         self.expect("\\data\\")
         counts: list[int] = []
         while line := self.lines(1)[0].strip():
-            match = re.fullmatch(rb"ngram +([0-9]{1,2}) *= *([0-9]{1,18})", line)
+            match = re.fullmatch(_COUNT, line)
             if match is None or int(match[1]) != len(counts) + 1:
                 raise self.error(
                     f"the line {_shown(line)} is malformed",
@@ -220,16 +237,26 @@ class _ArpaReader:
 
     def check_text(self) -> None:
         """Raise DataError for a binary file of another program."""
-        with suppress(EOFError, OSError, zlib.error, lzma.LZMAError):  # told where it is read
-            begin = self.stream.peek(32)[:32]  # type: ignore[attr-defined]
-            for mark, program in _BINARIES.items():
-                if begin.startswith(mark):
-                    raise DataError(
-                        f"the file is a binary language model of {program}", "ARPA text",
-                        file=self.path,
-                        remedy="Pass the ARPA file it was built from. Only the decoder reads KenLM "
-                        "binaries, and only if they are not compressed",
-                    )  # fmt: skip
+        for mark, program in _BINARIES.items():
+            if self.begins_with(mark):
+                raise DataError(
+                    f"the file is a binary language model of {program}", "ARPA text",
+                    file=self.path,
+                    remedy="Pass the ARPA file it was built from. Only the decoder reads KenLM "
+                    "binaries, and only if they are not compressed",
+                )  # fmt: skip
+
+        if self.begins_with(b"iARPA") or self.begins_with(b"qARPA"):
+            raise DataError(
+                "the file is in a format of IRSTLM alone", "ARPA text", file=self.path, line=1,
+                remedy="Convert it with `compile-lm FILE --text=yes OUTPUT`",
+            )  # fmt: skip
+
+    def begins_with(self, mark: bytes) -> bool:
+        """Whether the file goes on with some bytes; False for damage, which its reading tells."""
+        with suppress(EOFError, OSError, zlib.error, lzma.LZMAError):
+            return bool(self.stream.peek(32)[:32].startswith(mark))  # type: ignore[attr-defined]
+        return False
 
     def section(self, k: int, count: int, order: int) -> _Section:
         """The k-grams: word ids int32[count, k], log probabilities and backoff weights."""
@@ -290,6 +317,8 @@ class _ArpaReader:
             line = self.line - len(rows) + at + 1
             if row[1] == b"<UNK>":  # as other tools spell it
                 row[1] = b"<unk>"
+            if row[1] == b"<s>" and row[0].lower() == b"-inf":
+                row[0] = _NEVER
             try:
                 row[1].decode()
             except UnicodeDecodeError:

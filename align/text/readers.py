@@ -28,6 +28,7 @@ from .bitext import Bitext
 from .formats.languages import Languages
 from .formats.opening import check_line_counts, iter_pairs, open_pairs
 from .formats.pair import Pair
+from .formats.sgm import sentence_lines
 from .labels import domains_of, match_labels, read_labels
 from .pair_collector import PairCollector, PairSettings, Tokenizer
 from .recognition.recognition import check_text
@@ -81,7 +82,8 @@ def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[st
     check_text(path)
     tokenizer = Tokenizer(path, lowercase)
     sentences = [
-        tokenizer.tokens(line, number) for number, line in enumerate(iter_lines(path), start=1)
+        tokenizer.tokens(line, number)
+        for number, line in enumerate(sentence_lines(iter_lines(path), path), start=1)
     ]
     tokenizer.warn()
     return sentences
@@ -98,7 +100,7 @@ def sentence_blocks(
     tokenizer = Tokenizer(path, lowercase)
     with open_binary(path, until_damage=True) as stream:
         arriving = ArrivingLines(stream, path)
-        numbered = enumerate(decode_lines(arriving, path), start=1)
+        numbered = enumerate(sentence_lines(decode_lines(arriving, path), path), start=1)
         sentences = (tokenizer.tokens(line, number) for number, line in numbered)
         for first in sentences:
             block = [first]
@@ -137,11 +139,13 @@ def read_bitext(
         names; an address such as ``"s3://bucket/corpus.gz"`` is read with fsspec.
     target : str or Path, optional
         File of the target sentences.
-    format : {"pairs", "tsv", "jsonl", "tmx", "parquet", "arrow"}, optional
+    format : {"pairs", "tsv", "jsonl", "tmx", "xliff", "wmt", "parquet", "arrow", "vref"}, optional
         Format of a file of pairs; default: detected by its content. Parquet and Arrow need the
-        extra ``tables``.
+        extra ``tables``. ``vref``: two files of the eBible corpus, in which a line ``<range>`` is
+        part of the verse before; such verses are joined on both sides.
     languages : tuple of (str, str), optional
-        Source and target language, to choose the sides of TMX, JSON Lines and tables.
+        Source and target language, to choose the sides of TMX, XLIFF, JSON Lines and
+        tables.
     columns : tuple of (str, str), optional
         Names of the source and the target in a table or JSON Lines, also inside an object
         (``"translation.en"``).

@@ -5,8 +5,9 @@ from itertools import chain, islice
 
 from isogloss.align.files.inputs.shards import paired_files
 from isogloss.align.files.outputs import is_stream
-from isogloss.align.files.text_io import raw_lines
+from isogloss.align.files.text_io import decode_lines, raw_lines
 from isogloss.align.text.formats.pair import Pair
+from isogloss.align.text.formats.sgm import Segments, begins_test_set
 from isogloss.align.text.recognition.recognition import forms_of_side, forms_of_text
 from isogloss.align.text.recognition.sample import TextSample
 
@@ -18,11 +19,13 @@ __all__ = ["forms_of_sides", "line_blocks"]
 
 _LOOKED_AT = 300  # pairs
 
+_LEAD = 20  # lines that show whether a file is a test set
+
 
 def line_blocks(bitext: BitextOptions) -> Iterator[LineBlock]:
     """The lines of both sides; two files may differ in length."""
-    if bitext.target is not None:
-        return blocks_of(raw_lines(bitext.source), raw_lines(bitext.target))
+    if bitext.target is not None and bitext.form.format is None:
+        return blocks_of(*map(_sentences, (bitext.source, bitext.target)))
     return chain.from_iterable(blocks_of(*block) for block in _encoded(bitext.pairs()))
 
 
@@ -38,6 +41,16 @@ def forms_of_sides(bitext: BitextOptions) -> SideForms:
         )
     source, target = paired_files(bitext.source, bitext.target)[0]
     return forms_of_text(source), forms_of_text(target)
+
+
+def _sentences(path: str) -> Iterator[bytes]:
+    """The lines of a file as they are, or the segments of a test set."""
+    lines = raw_lines(path)
+    lead = list(islice(lines, _LEAD))
+    whole = chain(lead, lines)
+    if begins_test_set(line.decode(errors="replace") for line in lead):
+        return (text.encode() for text in Segments(decode_lines(whole, path), path))
+    return whole
 
 
 def _encoded(pairs: Iterator[Pair]) -> Iterator[LineBlock]:

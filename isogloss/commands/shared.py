@@ -14,6 +14,7 @@ from isogloss.align.text.formats.detection import BITEXT_FORMATS
 from isogloss.align.text.formats.languages import Languages, parse_columns, parse_languages
 from isogloss.align.text.formats.opening import iter_pairs
 from isogloss.align.text.formats.pair import Pair
+from isogloss.align.text.formats.verses import VERSES
 from isogloss.align.text.length_limit import MAX_LENGTH
 from isogloss.align.text.readers import read_bitext
 
@@ -24,6 +25,7 @@ from ..options import (
     option,
     output_file,
     positional,
+    positive,
     seed,
     size,
 )
@@ -211,14 +213,15 @@ class BitextFormat:
 
     lowercase: lowercase both sides
     format: format of a single-file bitext: `source ||| target` lines, TSV with 2 or 3 columns, JSON
-        Lines, TMX, Parquet or Arrow (default: detected)
-    langs: source and target language of a TMX, JSON Lines, Parquet or Arrow bitext
+        Lines, TMX, XLIFF, XML of WMT, Parquet or Arrow (default: detected); vref: two files of the
+        eBible corpus, in which a line `<range>` is part of the verse before
+    langs: source and target language of a TMX, XLIFF, JSON Lines, Parquet or Arrow bitext
     columns: columns of the source and the target in Parquet, Arrow or JSON Lines, such as en,fr or
         translation.en,translation.fr (default: source,target or as --langs says)
     """
 
     lowercase: bool = False
-    format: str | None = option(default=None, choices=BITEXT_FORMATS, title=_ONE_FILE)
+    format: str | None = option(default=None, choices=(*BITEXT_FORMATS, VERSES), title=_ONE_FILE)
     langs: str | None = option(default=None, metavar="en-es", title=_ONE_FILE)
     columns: str | None = option(default=None, metavar="en,fr", title=_ONE_FILE)
 
@@ -315,16 +318,19 @@ class ListFields:
 
     fields: JSON keys of the n-best list, such as id=segment text=translation features=score,lm
         metrics=comet refs=reference hyps=candidates; for fairseq output: text=D
+    per_item: each N lines or JSON records are the hypotheses of a sentence, for lists without ids;
+        a line is a hypothesis and its scores, separated by tabs
     """
 
     fields: tuple[str, ...] = option(default=(), metavar="KEY=NAME")
+    per_item: int | None = option(default=None, parse=positive, metavar="N")
 
     @property
     def mapping(self) -> "RecordFields | None":
         """The same, parsed; None for records of ours. Raises UsageError as RecordFields.parse."""
         from isogloss.tune.nbest.records.fields import RecordFields
 
-        return RecordFields.parse(self.fields)
+        return RecordFields.parse(self.fields, self.per_item)
 
     @property
     def mapping_of_new(self) -> "RecordFields | None":

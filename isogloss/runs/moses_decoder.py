@@ -5,15 +5,14 @@ Where one is missing, Moses's default holds.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from isogloss.align.errors import DataError, OptionError, UsageError
-from isogloss.align.execution import MAX_THREADS, processors
-from isogloss.align.files.numerals import is_whole, parse_number, parse_whole
+from isogloss.align.errors import DataError, OptionError, UsageError, warn
+from isogloss.align.files.numerals import is_whole
 from isogloss.align.files.text_io import split_tokens
 from isogloss.features.extraction.reordering import ReorderingModel
 from isogloss.tune.decoder.model import MAX_RULES, DecoderSettings
@@ -27,6 +26,20 @@ from isogloss.tune.decoder.named_weights import (
 from isogloss.tune.weights.moses_ini import MosesFeature, MosesIni, read_moses_ini
 
 from .decoder_config import DecoderConfig, ModelFile
+from .moses_sections import (
+    BEFORE_2013,
+    FIXED,
+    IGNORED,
+    LISTS,
+    PARTS,
+    READ,
+    SHORT,
+    share,
+    switch,
+    thread_count,
+    whole,
+    words_of,
+)
 from .output_files import HypergraphFiles, NBestFile
 
 __all__ = ["POP_LIMIT", "MosesDecoder", "read_moses_decoder", "rule_limit"]
@@ -37,8 +50,11 @@ STACK_SIZE, DISTORTION_LIMIT, BEAM, TABLE_LIMIT = 200, 6, 1e-5, 20  # Moses's de
 POP_LIMIT = 1000  # of cube pruning
 # options of features that are of no consequence here: for tuning, or for how Moses keeps a file
 _HARMLESS = frozenset(
-    {"name", "num-features", "tuneable", "verbosity", "lazyken", "load", "cache-size"}
-)
+    {
+        "name", "num-features", "tuneable", "tuneable-components", "verbosity", "lazyken", "load",
+        "cache-size",
+    }
+)  # fmt: skip
 _FACTORS = {"factor", "input-factor", "output-factor"}  # there is one only, 0
 _OPTIONS = {
     TABLE: frozenset({"path", "table-limit"}),
@@ -46,46 +62,13 @@ _OPTIONS = {
     **dict.fromkeys(LANGUAGE_MODELS, frozenset({"path", "order"})),
     **dict.fromkeys(PENALTIES, frozenset[str]()),
 }
-_READ = {
-    "feature", "weight", "weight-file", "distortion-limit", "stack", "beam-threshold", "threads",
-    "cube-pruning-pop-limit", "ttable-limit", "n-best-list", "report-segmentation",
-    "alignment-output-file", "output-search-graph", "output-search-graph-hypergraph",
-    "include-segmentation-in-n-best", "print-alignment-info-in-n-best",
-}  # fmt: skip
-_TRUE, _FALSE = ("1", "true", "yes", "y"), ("0", "false", "no", "n")  # as Moses reads them
-# sections that may say what this decoder does, and nothing else
-_FIXED = {
-    "input-factors": ("0",),
-    "output-factors": ("0",),
-    "mapping": ("0 T 0", "T 0"),
-    "decoding-graph-backoff": ("0",),
-    "inputtype": ("0",),
-    "xml-input": ("exclude", "pass-through"),
-    "search-algorithm": ("0", "1"),
-    "max-phrase-length": ("20",),
-    **dict.fromkeys(
-        (
-            "drop-unknown", "mark-unknown", "mbr", "minimum-bayes-risk", "lminimum-bayes-risk",
-            "consensus-decoding", "monotone-at-punctuation", "phrase-drop-allowed",
-            "disable-discarding", "report-all-factors", "early-discarding-threshold",
-            "stack-diversity", "cube-pruning-diversity", "translation-option-threshold",
-            "continue-partial-translation",
-        ),
-        _FALSE,
-    ),
-}  # fmt: skip
-# sections of which no translation depends
-_IGNORED = {
-    "verbose", "show-weights", "labeled-n-best-list", "n-best-factor", "persistent-cache-size",
-    "minphr-memory", "minlexr-memory", "max-chart-span", "cube-pruning-lazy-scoring",
-}  # fmt: skip
 _BINARY = {
     "PhraseDictionaryCompact", "PhraseDictionaryBinary", "PhraseDictionaryOnDisk", "ProbingPT",
     "PhraseDictionaryDynSuffixArray", "Mmsapt",
 }  # fmt: skip
 _LEAVE_OUT = "Remove it to decode without it"
+_ONE_STEP = "Decode with Moses, or train a system on words alone, without factors and further steps"
 _TEXT_TABLE = f"Use the text table that it was made from: {TABLE} path=phrase-table.gz"
-_BEFORE_2013 = {"ttable-file", "lmodel-file", "distortion-file", "weight-l", "weight-t", "weight-d"}
 
 
 @dataclass(frozen=True)
@@ -144,19 +127,17 @@ class _Reader:
         self._check_weights()
         return MosesDecoder(
             config,
-            self._value("threads", _threads, None),
-            self._value("n-best-list", lambda text: NBestFile.parse(split_tokens(text)), None),
+            self._value("threads", thread_count, None),
+            self._value("n-best-list", words_of(NBestFile.parse), None, joined=True),
             self._flag("report-segmentation"),
             self._value("alignment-output-file", str, None),
             self._value("output-search-graph", str, None),
             self._flag("include-segmentation-in-n-best"),
             self._flag("print-alignment-info-in-n-best"),
             self._value(
-                "output-search-graph-hypergraph",
-                lambda text: HypergraphFiles.parse(split_tokens(text)),
-                None,
+                "output-search-graph-hypergraph", words_of(HypergraphFiles.parse), None, joined=True
             ),
-            tuple(name for name in self._lines if name in _IGNORED),
+            tuple(name for name in self._lines if name in IGNORED),
         )
 
     def _config(self) -> DecoderConfig:
@@ -189,15 +170,15 @@ class _Reader:
     def _settings(self, table: MosesFeature) -> DecoderSettings:
         limit = self._count(table, "table-limit")
         if limit is None:
-            limit = self._value("ttable-limit", _whole, TABLE_LIMIT)
-        threshold = self._value("beam-threshold", _share, BEAM)
-        cubes = self._value("search-algorithm", _whole, 0) == 1
+            limit = self._value("ttable-limit", whole, TABLE_LIMIT)
+        threshold = self._value("beam-threshold", share, BEAM)
+        cubes = self._value("search-algorithm", whole, 0) == 1
         try:
             return DecoderSettings(
-                self._value("stack", _whole, STACK_SIZE),
-                self._value("distortion-limit", _whole, DISTORTION_LIMIT),
+                self._value("stack", whole, STACK_SIZE),
+                self._value("distortion-limit", whole, DISTORTION_LIMIT),
                 math.log(threshold) if threshold else 0.0,
-                self._value("cube-pruning-pop-limit", _whole, POP_LIMIT) if cubes else 0,
+                self._value("cube-pruning-pop-limit", whole, POP_LIMIT) if cubes else 0,
                 table_limit=rule_limit(limit),
             )
         except UsageError as error:
@@ -206,47 +187,70 @@ class _Reader:
     def _of_kind(self, *kinds: str) -> list[MosesFeature]:
         return [feature for feature in self._features if feature.kind in kinds]
 
-    def _value(self, section: str, parse: Callable[[str], T], default: T) -> T:
-        """The value that a section's lines are together."""
+    def _value(
+        self, section: str, parse: Callable[[str], T], default: T, *, joined: bool = False
+    ) -> T:
+        """The value that a section's first line is, as in Moses, or that all are together."""
         if section not in self._lines:
             return default
-        lines = list(self._ini.section(section))
+        lines = list(self._ini.section(section)) or [(self._lines[section], "")]
+        number, text = lines[0]
+        if joined:
+            text = " ".join(line for _, line in lines)
         try:
-            return parse(" ".join(text for _, text in lines))
+            return parse(text)
         except ValueError as error:
-            number = lines[0][0] if lines else self._lines[section]
-            seen = repr(lines[0][1]) if lines else "nothing"
+            seen = repr(text) if text else "nothing"
             raise self.error(f"there is {seen} below [{section}]", str(error), number) from None
+
+    def _warn_of_more(self, section: str) -> None:
+        """Warn of lines after the one that counts."""
+        lines = [] if section in LISTS | PARTS | IGNORED else list(self._ini.section(section))
+        for number, text in lines:
+            if text != lines[0][1]:
+                self._warn_of(number, f"{text!r} below [{section}]", "only the first line counts")
+
+    def _warn_of(self, line: int, what: str, why: str) -> None:
+        """Warn of what Moses takes no notice of."""
+        warn(f"{self._ini.path}, line {line}: {what} has no effect, because {why}, as in Moses")
 
     def _flag(self, section: str) -> bool:
         """Whether a section switches something on: an empty one does."""
-        return self._value(section, _switch, False)
+        return self._value(section, switch, False)
 
-    def _says(self, section: str, values: Iterable[str]) -> bool:
-        """Whether a section has one line, which is one of some values."""
-        texts = [" ".join(split_tokens(text)) for _, text in self._ini.section(section)]
-        return len(texts) == 1 and texts[0] in values
+    def _other(self, section: str) -> tuple[int, str] | None:
+        """The first line of a section that asks for what this decoder doesn't do."""
+        lines = list(self._ini.section(section))
+        for place, (line, text) in enumerate(lines if section in PARTS else lines[:1]):
+            if place or " ".join(split_tokens(text)) not in FIXED[section]:
+                return line, text
+        return None if lines else (self._lines[section], "")
 
     def _check_section(self, name: str, line: int) -> None:
-        if name in _READ | _IGNORED or self._says(name, _FIXED.get(name, ())):
+        other = self._other(name) if name in FIXED else None
+        if name in READ | IGNORED or (name in FIXED and other is None):
+            self._warn_of_more(name)
             return
-        if name in _BEFORE_2013:
+        if name in SHORT:
+            why = f"only the full name [{SHORT[name]}] is read in a file"
+            self._warn_of(line, f"the section [{name}]", why)
+            return
+        if name in BEFORE_2013:
             raise self.error(
                 f"the section [{name}] is outdated", "a moses.ini with [feature]", line,
                 "Write its models as lines of [feature]; this format is from before 2013",
             )  # fmt: skip
-        if name in _FIXED:
-            filled = next(self._ini.section(name), None)
-            seen = (
-                f"there is {filled[1]!r} below [{name}]"
-                if filled
-                else f"the section [{name}] is empty"
-            )
-            expected = f"{' or '.join(_FIXED[name])}, the only value that this decoder supports"
-            raise self.error(seen, expected, filled[0] if filled else line, _LEAVE_OUT)
+        if other is not None:
+            filled = f"there is {other[1]!r} below [{name}]"
+            only = " or ".join(FIXED[name]) + (" in one line" if name in PARTS else "")
+            raise self.error(
+                filled if other[1] else f"the section [{name}] is empty",
+                f"{only}, the only value that this decoder supports",
+                other[0], _ONE_STEP if name in PARTS and other[1] else _LEAVE_OUT,
+            )  # fmt: skip
         raise self.error(
             f"this decoder does not support the section [{name}]",
-            f"one of {', '.join(sorted(_READ))}",
+            f"one of {', '.join(sorted(READ))}",
             line, _LEAVE_OUT,
         )  # fmt: skip
 
@@ -349,36 +353,3 @@ def rule_limit(limit: int) -> int:
     if limit < 0:
         raise OptionError("table_limit", "at least 1, or 0 for all", limit)
     return limit or MAX_RULES
-
-
-def _whole(text: str) -> int:
-    """A whole number. Raises ValueError for another text."""
-    with suppress(ValueError):
-        return parse_whole(text)
-    raise ValueError("an integer")
-
-
-def _switch(text: str) -> bool:
-    """Whether something is switched on, as nothing says, too. Raises ValueError."""
-    if text.lower() not in ("", *_TRUE, *_FALSE):
-        raise ValueError("true or false")
-    return text.lower() not in _FALSE
-
-
-def _share(text: str) -> float:
-    """A ratio, 0 for none. Raises ValueError for another text."""
-    value = math.nan
-    with suppress(ValueError):
-        value = parse_number(text)
-    if not 0.0 <= value < 1.0:
-        raise ValueError("a ratio below 1, such as 1e-5, or 0 for none")
-    return value
-
-
-def _threads(text: str) -> int | None:
-    """A number of threads; "all" is as many as there are processors."""
-    if text == "all":
-        return min(processors(), MAX_THREADS)
-    if not is_whole(text) or not 1 <= int(text) <= MAX_THREADS:
-        raise ValueError(f"a number of threads between 1 and {MAX_THREADS}, or all")
-    return int(text)

@@ -165,7 +165,7 @@ def resolve_path(text: str, root: Path, resolved: Callable[[Path], Path] = real_
 def read_toml(path: Path) -> dict[str, Any]:
     """The tables of a TOML file. Raises DataError for a file that can't be read or is no TOML."""
     try:
-        text = read_bounded(path, _LARGEST).decode()
+        text = read_bounded(path, _LARGEST).decode("utf-8-sig")
         _check_lines(text)
         return tomllib.loads(text)
     except DataError as error:

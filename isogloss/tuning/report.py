@@ -58,12 +58,25 @@ def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
         single = f"{oracle.feature} {show(metric, oracle.single)}"
         none = "none is better than the first hypotheses"
         lines.append(f"best single feature: {single if is_better else none}")
+    if judge := _judge_among(examples):
+        lines.append(
+            f"the metric {judge} is also a feature, so its gain is biased: it shows that {judge} "
+            "is followed, not that translations are better (arXiv:2411.03524). Omit the feature, "
+            "or judge the result by a metric that is not a feature"
+        )
     if gap <= 0:
         lines.append(
             "tuning cannot improve the metric, because the initial weights already select the "
             "best hypotheses. Pass longer or more diverse lists; other features do not help"
         )
     return lines
+
+
+def _judge_among(examples: Examples) -> str:
+    """The column that is the metric, if a feature has its name; else nothing."""
+    column = examples.metric.column if isinstance(examples.metric, Column) else ""
+    names = {name.casefold() for name in examples.space.names[: examples.space.num_dense]}
+    return column if column.casefold() in names else ""
 
 
 def _held_out_choice(

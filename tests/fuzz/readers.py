@@ -57,6 +57,7 @@ from isogloss.tune.weights.moses_ini import read_moses_ini
 from isogloss.tune.weights.weights import Weights
 from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.loops.iterations import IterationFiles
+from tests.fuzz.foreign_readers import FOREIGN_READERS
 from tests.fuzz.reader import Reader
 from tests.fuzz.seeds import OPTIONS, PAIRS, SPACE, labeled_text, reseal
 
@@ -258,7 +259,7 @@ READERS: dict[str, Reader] = {
     "TSV with links": Reader("tsv", lambda folder: read_linked_bitext(folder / "tsv")),
     "JSONL": Reader("jsonl", _bitext("jsonl")),
     "JSONL, by language": Reader("nested.jsonl", _bitext("nested.jsonl", languages=("en", "es"))),
-    "TMX": Reader("tmx", _bitext("tmx", languages=("en", "es"))),
+    **FOREIGN_READERS,
     "labels": Reader("labels", lambda folder: read_labels(folder / "labels", PAIRS), r"[^\s]+"),
     "links": Reader(
         "small.links", lambda folder: read_links(folder / "small.links"),
@@ -323,13 +324,6 @@ READERS: dict[str, Reader] = {
     ),
     "reordering table": Reader("reordering", _reordering),
     "n-best list": Reader("list", lambda folder: read_nbest([folder / "list"])),
-    "n-best list, cdec": Reader("list.cdec", lambda folder: read_nbest([folder / "list.cdec"])),
-    "n-best list, one array": Reader(
-        "list.array", lambda folder: read_nbest([folder / "list.array"])
-    ),
-    "n-best list, fairseq": Reader(
-        "list.fairseq", lambda folder: read_nbest([folder / "list.fairseq"])
-    ),
     "n-best list, other keys": Reader(
         "list.flat",
         lambda folder: read_nbest(

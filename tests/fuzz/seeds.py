@@ -30,6 +30,7 @@ from isogloss.tune.references import read_references
 from isogloss.tune.results import Epoch, TuningResult
 from isogloss.tune.weights.weights import Weights
 from tests.cli.tuning.word_lists import SENTENCES, hypotheses, records
+from tests.fuzz.foreign_readers import FOREIGN_FILES
 from tests.naive.forest import MOSES_TEXT
 from tests.naive.kenlm_binary import probing_file, trie_file
 
@@ -199,7 +200,7 @@ def _texts(folder: Path) -> None:
         "nested.jsonl": "".join(
             f'{json.dumps({"translation": {"en": a, "es": b}})}\n' for a, b in pairs
         ),
-        "tmx": TMX, MORE_OPTIONS: "", "forest": MOSES_TEXT,
+        "tmx": TMX, **FOREIGN_FILES, MORE_OPTIONS: "", "forest": MOSES_TEXT,
         "forest.json": CDEC_FOREST, "forests.json": 2 * f"{CDEC_FOREST.replace(chr(10), '')}\n",
         "few.en": "".join(f"{source}\n" for source, _ in pairs),
         "few.es": "".join(f"{target}\n" for _, target in pairs),

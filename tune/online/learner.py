@@ -112,7 +112,8 @@ class OnlineLearner:
             self._familiar[ids] |= self._counts[ids] >= self.options.min_feature_count
             slopes = np.where(self._familiar[ids], slopes, 0.0)
         if self._tied is not None:
-            self._familiar[ids] |= self.options.min_feature_count == 1
+            if self.options.min_feature_count == 1:
+                self._familiar[ids[slopes != 0.0]] = True
             pull = self._tied.gradient(self.read(self._tied.ids))
             ids, slopes = added((ids, slopes), (self._tied.ids, pull))
         new = self._squares[ids] == 0.0

@@ -14,6 +14,7 @@ from ..links import LONGEST
 __all__ = ["LinkCheck", "LinkProblem", "check_links"]
 
 _LINK = re.compile(r"([0-9]{1,7})([-p?])([0-9]{1,7})(?::[-+.0-9eE]+)*")
+_LARGE = re.compile(r"[0-9]+[-p?][0-9]+(?::[-+.0-9eE]+)*")  # what is a link, or too large for one
 # a reading of the positions explains the errors if it leaves at most this share of them
 _EXPLAINED = 0.1
 _SHOWN = 200  # characters of a problem that a representation shows
@@ -23,8 +24,8 @@ _SHOWN = 200  # characters of a problem that a representation shows
 class LinkProblem:
     """An error in a file of links.
 
-    line: 1-based; kind: "malformed", "out of range" or "repeated"; link: as it stands in the
-    file; detail: what it was compared with.
+    line: 1-based; kind: "malformed", "too large", "out of range" or "repeated"; link: as it stands
+    in the file; detail: what it was compared with.
     """
 
     line: int
@@ -121,7 +122,9 @@ def check_links(
     outside = rows.outside(source_lengths, target_lengths)
     repeated = _repeated(rows)
     problems = [
-        LinkProblem(line, "malformed", link, "expected links such as 0-0, 3-4:0.87 or 5p6")
+        LinkProblem(line, "too large", link, f"expected positions below {LONGEST:,}")
+        if _LARGE.fullmatch(link)
+        else LinkProblem(line, "malformed", link, "expected links such as 0-0, 3-4:0.87 or 5p6")
         for line, link in broken[:limit]
     ]
     for kind, mask in (("out of range", outside), ("repeated", repeated & ~outside)):

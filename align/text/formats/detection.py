@@ -1,5 +1,6 @@
 """The format of a file of pairs, told by how it begins."""
 
+import re
 from pathlib import Path
 from typing import BinaryIO
 
@@ -8,17 +9,22 @@ from ...files.records import parse_json
 from ...files.tables.reading import TABLES
 from ...files.text_io import FIELD_SEPARATOR, LONGEST_LINE, split_fields
 
-__all__ = ["BITEXT_FORMATS", "detect_format", "first_lines"]
+__all__ = ["BITEXT_FORMATS", "LEAD", "detect_format", "first_lines", "xml_format"]
 
-BITEXT_FORMATS = ("pairs", "tsv", "jsonl", "tmx", *TABLES)
-_LEAD = 1 << 16  # bytes of a first line that tell XML, which may be one line as a whole
+BITEXT_FORMATS = ("pairs", "tsv", "jsonl", "tmx", "xliff", "wmt", *TABLES)
+LEAD = 1 << 16  # bytes of a first line that tell XML, which may be one line as a whole
+_NO_ELEMENT = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
+_ELEMENT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)")
+_BY_ROOT = {b"xliff": "xliff", b"dataset": "wmt"}
+_ROOTS = (b"tmx", *_BY_ROOT)
+_XML = (b"<?xml", *(b"<" + root for root in _ROOTS), *(b"<!DOCTYPE " + root for root in _ROOTS))
 _BOMS = b"\xff\xfe\xef\xbb\xbf"
 
 
 def first_lines(stream: BinaryIO) -> list[bytes]:
     """Lines up to the first that is not blank; of XML only the first bytes."""
     lines = []
-    while line := stream.readline(_LEAD):
+    while line := stream.readline(LEAD):
         if not (line.endswith(b"\n") or _is_xml(line)):
             line += stream.readline(LONGEST_LINE)
         lines.append(line)
@@ -29,7 +35,7 @@ def first_lines(stream: BinaryIO) -> list[bytes]:
 
 def _is_xml(line: bytes) -> bool:
     text = line[:200].replace(b"\0", b"").lstrip(_BOMS + b" \t\r\n")  # UTF-16 as well
-    return text.startswith((b"<?xml", b"<tmx", b"<!DOCTYPE tmx"))
+    return text.startswith(_XML)
 
 
 def detect_format(lines: list[bytes], path: str | Path) -> str:
@@ -61,6 +67,13 @@ def detect_format(lines: list[bytes], path: str | Path) -> str:
         line=len(lines),
         remedy=("Set" if formats else "Pass the target file as well, or set") + " `format=...`",
     )
+
+
+def xml_format(begin: bytes) -> str:
+    """Format of a bitext in XML, by its first bytes and its outermost element."""
+    plain = _NO_ELEMENT.sub(b"", begin.replace(b"\0", b""))  # UTF-16 as well
+    found = _ELEMENT.search(plain)
+    return _BY_ROOT.get(found[1], "tmx") if found else "tmx"
 
 
 def _is_json(text: str) -> bool:

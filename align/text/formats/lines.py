@@ -112,13 +112,17 @@ def _value(record: Any, key: str) -> Any:
 
 def _side_keys(record: Any, languages: Languages | None) -> tuple[dict[str, Any], Languages]:
     """The object that holds both sides, and their keys."""
-    expected = "the keys source and target, src and tgt, src and trg, or translation"
+    expected = "the keys source and target, src and tgt, src and trg, translation, or languages"
     if not isinstance(record, dict):
         raise DataError(f"the JSON value is not an object: {json.dumps(record)[:40]}", expected)
     for keys in SIDES:
         if keys[0] in record and keys[1] in record:
             return record, keys
     translation = record.get("translation")
+    if translation is None and languages is not None:
+        named = _of_languages(record, languages)
+        if named is not None:
+            return record, named
     if not isinstance(translation, dict):
         raise DataError(f"the record has the keys {', '.join(record) or '(none)'}", expected)
     seen = f"the translation has {', '.join(translation) or 'no languages'}"
@@ -127,11 +131,19 @@ def _side_keys(record: Any, languages: Languages | None) -> tuple[dict[str, Any]
             seen, "the two languages to read",
             remedy='Pass them, source first: `languages=("en", "es")`',
         )  # fmt: skip
-    sides = [next((key for key in translation if is_language(key, code)), "") for code in languages]
-    if not all(sides):
-        remedy = "Choose other languages (`languages=...`)"
-        raise DataError(seen, " and ".join(languages), remedy=remedy)
-    return translation, (sides[0], sides[1])
+    named = _of_languages(translation, languages)
+    if named is not None:
+        return translation, named
+    remedy = "Choose other languages (`languages=...`)"
+    raise DataError(seen, " and ".join(languages), remedy=remedy)
+
+
+def _of_languages(record: dict[str, Any], languages: Languages) -> Languages | None:
+    """The keys of a record that name the languages, None where one lacks."""
+    source, target = (
+        next((key for key in record if is_language(key, code)), "") for code in languages
+    )
+    return (source, target) if source and target else None
 
 
 READERS: dict[str, Callable[..., Iterator[Pair]]] = {

@@ -14,10 +14,12 @@ from ...files.inputs.shards import files_of, paired_files
 from ...files.tables.reading import TABLES, table_format
 from ...files.text_io import FIELD_SEPARATOR, ArrivingLines, decode_lines, iter_lines, stream_lines
 from ..recognition.recognition import check_pairs, check_text, looked_at
-from .detection import BITEXT_FORMATS, detect_format, first_lines
+from .detection import BITEXT_FORMATS, LEAD, detect_format, first_lines, xml_format
 from .languages import Languages
 from .lines import READERS
 from .pair import Asked, Forgive, Pair, PairStream
+from .sgm import Segments, in_step, sentence_lines
+from .verses import VERSES, joined_verses
 
 __all__ = ["check_line_counts", "iter_pairs", "open_pairs"]
 
@@ -38,26 +40,30 @@ def open_pairs(
 
     Either may be several files, see :func:`files_of`; those of two sides belong together in order.
 
-    The format of one file is recognized by its content (Parquet and Arrow by their first bytes, TMX
-    by ``<?xml`` or ``<tmx``, JSONL by a ``{``, pairs by `` ||| ``, TSV by a tab in the first line
-    that is not blank) unless ``format`` names it. ``asked``: what is read of a file that has more.
-    ``arriving``: take lines of one file as soon as they are there. ``forgive``: told of each line
-    that can't be read, which is an empty pair then; not of TMX and tables.
+    The format of one file is recognized by its content (Parquet and Arrow by their first bytes,
+    TMX, XLIFF and WMT's XML by their first element, JSONL by a ``{``, pairs by `` ||| ``, TSV by a
+    tab in the first line that is not blank) unless ``format`` names it. ``asked``: what is read of
+    a file that has more. ``arriving``: take lines of one file as soon as they are there.
+    ``forgive``: told of each line that can't be read, which is an empty pair then; not of XML and
+    tables.
 
     Warns (DataWarning) of lines that are read as words but mean something else, such as numbers.
     Raises UsageError for a ``format`` that is unknown or given with two files; DataError where the
     format can't be told, and while the pairs are read: for different line counts, and with file and
     line for each line that is not of the format.
     """
-    if format is not None and format not in BITEXT_FORMATS:
-        raise OptionError("format", f"one of {', '.join(BITEXT_FORMATS)}", format)
-    if format is not None and target is not None:
-        raise UsageError("a bitext in two files has no other format; omit `format=...`")
+    if format is not None and format not in (*BITEXT_FORMATS, VERSES):
+        raise OptionError("format", f"one of {', '.join((*BITEXT_FORMATS, VERSES))}", format)
+    if target is None and format == VERSES:
+        raise UsageError(f"the format {VERSES} is one of two files; pass both translations")
     if target is not None:
+        if format not in (None, VERSES):
+            raise UsageError("a bitext in two files has no other format; omit `format=...`")
         both = paired_files(source, target)
         for sides in both[:_LOOKED_AT]:
             check_text(*sides)
-        pairs = _in_order(_two_files(*sides) for sides in both)
+        read = (_two_files(*sides) for sides in both)
+        pairs = _in_order(map(joined_verses, read) if format else read)
         if not all(map(is_regular, both[0])):
             pairs = looked_at(pairs, source)
         yield PairStream("line", pairs, both)
@@ -109,7 +115,20 @@ def _one_file(
             return
         lead = first_lines(stream)
         raise_damage(stream, path, len(lead))
-        format = format or _detected(lead, path)
+        if format is None:
+            format = _detected(lead, path)
+            if format == "tmx":
+                lead.append(stream.read(LEAD))
+                format = xml_format(b"".join(lead))
+        if format in ("xliff", "wmt"):
+            from .wmt import read_documents  # lxml, which nothing else needs
+            from .xliff import read_segments
+
+            read_xml = read_segments if format == "xliff" else read_documents
+            segments = read_xml(stream, path, asked.languages, b"".join(lead))
+            found = (Pair(left, right, None, number) for number, left, right in segments)
+            yield PairStream("segment", seen(found), files)
+            return
         if format == "tmx":
             from .tmx import read_units  # lxml, which nothing else needs
 
@@ -190,7 +209,10 @@ def check_line_counts(
 
 
 def _two_files(source: str | Path, target: str | Path) -> Iterator[Pair]:
-    sides = iter_lines(source), iter_lines(target)
+    left_side, right_side = (sentence_lines(iter_lines(path), path) for path in (source, target))
+    if isinstance(left_side, Segments) and isinstance(right_side, Segments):
+        right_side = in_step(left_side, right_side)
+    sides = iter(left_side), iter(right_side)
     for number, (left, right) in enumerate(zip_longest(*sides), start=1):
         if left is None:
             check_line_counts(source, number - 1, target, number + sum(1 for _ in sides[1]))

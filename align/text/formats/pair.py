@@ -20,7 +20,7 @@ class Pair(NamedTuple):
     """A sentence pair as it stands in a file.
 
     source, target: text of the sides; links: Pharaoh text of a TSV's third column, else None;
-    number: 1-based line of its file, or number of the unit in TMX, of the row in a table.
+    number: 1-based line of its file, or number of the unit in TMX, segment in XLIFF, row in a table
     label: the property of a TMX unit, key of a JSON line or column of a table that was asked for;
         None = none
     rest: text of a TSV's columns behind the third, which nothing reads; None = none
@@ -39,7 +39,7 @@ class Pair(NamedTuple):
 class PairStream(NamedTuple):
     """An open bitext: its pairs, read as they are asked for, and what numbers them.
 
-    counted: "line", or "unit" in TMX and "row" in a table.
+    counted: "line", or "unit" in TMX, "segment" in XLIFF and WMT's XML and "row" in a table.
     files: the source and the target file, which is None where one holds both sides, in order
     arriving: the lines of a file that is read as it comes in
     """

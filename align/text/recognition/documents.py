@@ -12,7 +12,8 @@ __all__ = ["forms_of_documents", "forms_of_tags"]
 _ROOTS = (  # in the first characters of a file
     ("tmx", r"<tmx\b|<!DOCTYPE tmx"),
     ("xliff", r"<xliff\b"),
-    ("sgml", r"<(?:refset|srcset|tstset|mteval|dataset)\b|<!DOCTYPE mteval|<seg\b[^<>]*id="),
+    ("wmt", r"<dataset\b"),
+    ("sgml", r"<(?:refset|srcset|tstset|mteval)\b|<!DOCTYPE mteval|<seg\b[^<>]*id="),
     ("html", r"\A(?:<\?xml[^<>]*>\s*)?<(?:!DOCTYPE html|html\b|head\b|body\b)"),
     ("usx", r"<usx\b|<osis\b|<XMLBIBLE\b|<cesDoc\b"),
     ("xml", r"^<\?xml"),
@@ -22,7 +23,7 @@ _ROOTS = (  # in the first characters of a file
     ("arpa", r"^\\data\\\s*$"),
     ("giza", r"^# Sentence pair \(\d+\) source length"),
 )
-_OF_XML = ("tmx", "xliff", "sgml", "html", "usx", "xml")
+_OF_XML = ("tmx", "xliff", "wmt", "sgml", "html", "usx", "xml")
 _BEGINS = [(kind, re.compile(pattern, re.I | re.M)) for kind, pattern in _ROOTS]
 _SEGMENT = re.compile(r"<seg\b[^<>]*>", re.I)
 _TIME = re.compile(

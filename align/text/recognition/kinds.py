@@ -90,8 +90,11 @@ KINDS = {
         "Pass it alone, with --langs such as en-fr: it holds both sides", is_read=True,
     ),
     "xliff": Kind(
-        "error", "the file is XLIFF", "Convert it to TMX, for example with `xliff2tmx` or Okapi "
-        "Tikal, and pass that alone with --langs",
+        "error", "the file is XLIFF", "Pass it alone: it holds both sides", is_read=True,
+    ),
+    "wmt": Kind(
+        "error", "the file is a test set of WMT in XML",
+        "Pass it alone, with --langs such as en-de: it holds both sides", is_read=True,
     ),
     "sgml": Kind(
         "error", "the file is a test set in SGML or XML, with sentences in <seg>",

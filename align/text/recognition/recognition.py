@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 from ...errors import DataError, shown_file, warn
 from ...files.inputs.samples import sample_of
 from ...files.text_io import FIELD_SEPARATOR
+from ..formats.sgm import begins_test_set
 from .bytes import forms_of_bytes
 from .columns import forms_of_columns, is_name
 from .decoder_files import forms_of_decoder_files
@@ -60,6 +61,8 @@ def forms_of_text(path: str | Path) -> list[Form]:
 def forms_of(sample: TextSample) -> list[Form]:
     """The same of some lines."""
     forms: list[Form] = []
+    if begins_test_set(sample.first):  # its segments are read
+        return forms
     for look in (forms_of_bytes, forms_of_documents, forms_of_columns, forms_of_words):
         for form in look(sample):
             if form.level == "error":

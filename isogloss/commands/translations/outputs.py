@@ -10,7 +10,7 @@ import numpy as np
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError, pluralize
-from isogloss.align.files.text_io import read_lines
+from isogloss.align.text.formats.sgm import read_sentence_lines
 from isogloss.align.text.recognition.recognition import NAMES_OF_LINES, check_text
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
@@ -126,7 +126,7 @@ class ReferenceOptions:
         fields = self.lists.mapping
         moses = ""
         if not (by_column or fields or _LIST in Path(file).suffixes[-2:]):
-            lines = read_lines(file, most=MAX_SENTENCES)
+            lines = read_sentence_lines(file, MAX_SENTENCES)
             if not lines:
                 raise DataError("the file is empty", "one translation per line", file=file)
             if not (_MOSES_LIST.match(lines[0]) and _MOSES_LIST.match(lines[-1])):

@@ -44,6 +44,7 @@ class _Command(Struct):
     runs: _Runs
     seed: Count
     fields: list[Text] = []
+    per_item: int | None = None
 
 
 def is_tuning_run(path: str) -> bool:
@@ -73,7 +74,7 @@ def chosen_of_run(path: str) -> list[Output]:
             remedy=_DECODE,
         )
     folder.check_inputs()
-    fields = RecordFields.parse(given.fields)
+    fields = RecordFields.parse(given.fields, given.per_item)
     tasks = [Task(run, None) for run in range(1, given.runs + 1)]
     if given.held_out:
         lists, references = _read(given.held_out, given.held_out_refs, fields)

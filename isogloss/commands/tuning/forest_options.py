@@ -23,8 +23,8 @@ __all__ = [
 FOREST_FILE_OPTIONS = ("held_out_forests",)
 # and those that have none with it
 NO_EFFECT_ON_FORESTS = (
-    "score_files", "held_out", "fields", "bleu_smoothing", "oracle_document", "max_memory",
-    "tmpdir",
+    "score_files", "held_out", "fields", "per_item", "bleu_smoothing", "oracle_document",
+    "max_memory", "tmpdir",
     *(name for name in LOOP_OPTIONS if name not in ("approximation", "forest_density")),
 )  # fmt: skip
 

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 # options that have no effect with a decoder
-LIST_OPTIONS = ("score_files", "held_out", "fields")
+LIST_OPTIONS = ("score_files", "held_out", "fields", "per_item")
 # those that have none but with optimizers of forests
 FOREST_OPTIONS = ("approximation", "forest_density")
 CLUSTER_OPTIONS = ("cluster",)  # of learners on a cluster

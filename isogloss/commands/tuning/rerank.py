@@ -120,7 +120,7 @@ COMMAND = Command(
     ),
     next_step=_next_step,
     first={
-        "input": ("weights", "fields", "sentences"),
+        "input": ("weights", "fields", "per_item", "sentences"),
         "output": ("output", "sorted", "nbest_size", "indices"),
         "large n-best lists": ("max_memory", "tmpdir"),
         "running": ("quiet",),

@@ -48,6 +48,24 @@ def test_doctor_reads_what_others_refuse(text, capsys):
         assert seen in out
 
 
+def test_doctor_on_test_sets_and_on_verses(tmp_path, capsys):
+    """It sees the same sentences as align."""
+    segments = "".join(f'<seg id="{k}">the house {k}</seg>\n' for k in range(3))
+    for name in ("src.sgm", "ref.sgm"):
+        (tmp_path / name).write_text(f"<srcset>\n<doc docid='a'>\n{segments}</doc>\n</srcset>\n")
+    (tmp_path / "verses.en").write_text("the house\n<range>\nthe door\n")
+    (tmp_path / "verses.es").write_text("la\ncasa\nla puerta\n")
+    for arguments, tokens in (
+        (["src.sgm", "ref.sgm"], ["9", "9"]),
+        (["verses.en", "verses.es", "--format", "vref"], ["4", "4"]),
+    ):
+        paths = [str(tmp_path / name) if "." in name else name for name in arguments]
+        program.main(["doctor", *paths])
+        rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+        assert ["lines", "3", "3"] in rows
+        assert ["tokens", *tokens] in rows
+
+
 def test_doctor_stops_where_nothing_can_be_read(text, capsys):
     assert run(text, "doctor", "/nowhere", "/w.es") == 1
     assert "nowhere cannot be read: No such file or directory" in capsys.readouterr().err

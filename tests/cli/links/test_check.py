@@ -57,6 +57,14 @@ def test_check_of_gold_alignments(text, capsys, format):
     assert "line 3: '9-9' is out of range" in captured.out
 
 
+def test_check_of_positions_that_are_too_large(text, capsys):
+    (text / "links").write_text("0-0 70000-1\n\n9999999999-0\n")
+    assert run(text, "check", "/links", "/w.en", "/w.es") == 1
+    out = capsys.readouterr().out
+    assert "line 1: '70000-1' is too large; expected positions below 65,536" in out
+    assert "line 3: '9999999999-0' is too large; expected positions below 65,536" in out
+
+
 def test_check_says_why(text, capsys):
     (text / "links").write_text("1-1 2-2 4-4\n\n4-3\n")
     assert run(text, "check", "/links", "/w.en", "/w.es", "--json") == 1

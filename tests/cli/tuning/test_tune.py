@@ -103,6 +103,23 @@ def test_scores_of_columns_have_more_decimals(lists, capsys):
     assert re.search(r"column:comet 0\.\d{4} -> training 0\.\d{4}, held-out 0\.\d{4}; m", told)
 
 
+@pytest.mark.parametrize("metrics", [{}, {"GOOD": 1.0}])
+def test_a_judge_among_the_features(lists, capsys, metrics):
+    """Of the feature itself, or a column of its name."""
+    listed = []
+    for number, (_, candidates) in enumerate(hypotheses()):
+        hyps = [
+            {"text": " ".join(words), "features": values, "metrics": metrics}
+            for words, values in candidates
+        ]
+        listed.append({"id": number, "hyps": hyps})
+    (lists / "list.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in listed))
+    name = "GOOD" if metrics else "good"
+    run(lists, "--folds", "0", "--epochs", "1", "--metric", f"column:{name}", lists=("list.jsonl",))
+    told = f"the metric {name} is also a feature, so its gain is biased: it shows that {name} is"
+    assert capsys.readouterr().err.count(told) == 1
+
+
 def test_scores_to_report_come_from_sacrebleu(lists, capsys):
     more = ("--runs", "2", "--folds", "3", "--trials", "9", "--optimizer", "pro")
     run(lists, *options(lists, *more, "--out", lists / "run"))

@@ -95,7 +95,8 @@ def orientation(before_begin, before_end, begin, end):
 @borrowing
 def _next_block(place, begin, end):
     """Class of the block that a phrase which covers [begin, end) will be part of."""
-    # As in Moses: what lies open between the last phrase and this one may join it later on.
+    # All that lies open between the last phrase and this one may join it later on. Moses looks at
+    # one word only, the one beside the last phrase.
     if place.end <= begin < place.gap_end:
         return 0
     if place.gap_begin <= begin and end <= place.begin:

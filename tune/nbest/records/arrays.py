@@ -12,12 +12,12 @@ from typing import Any
 from isogloss.align.errors import DataError
 from isogloss.align.files.records import parse_json
 
-from .fields import FieldFault, RecordFields
+from .fields import TEXTS, FieldFault, RecordFields
+from .items import check_items
 
 __all__ = ["ArrayReader", "is_array"]
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
-_TEXTS = ("translation_text", "generated_text", "summary_text", "text")
 _LONGEST = 1 << 25  # characters of an element
 
 
@@ -117,10 +117,12 @@ class ArrayReader:
             raise self._fault(self._line, str(fault)) from None
 
     def end(self, line: int) -> None:
-        """Raise DataError where the array has no end, or something stands behind it."""
+        """Raise DataError where the array has no end, or something is left over."""
         if self._depth or "".join(self._parts).strip():
             seen = "the array is truncated" if self._depth else "text follows the array"
             raise self._fault(line, seen)
+        if self._fields and self._fields.per_item:
+            check_items(self._count, self._fields.per_item, self._path, "element")
 
     def _fault(self, line: int, seen: str) -> DataError:
         return DataError(
@@ -131,9 +133,9 @@ class ArrayReader:
 
 def _hypothesis(value: Any) -> dict[str, Any]:
     """A hypothesis of ours. Raises FieldFault for another."""
-    name = next((name for name in _TEXTS if name in value), None) if _is_object(value) else None
+    name = next((name for name in TEXTS if name in value), None) if _is_object(value) else None
     if name is None:
-        raise FieldFault(f"a hypothesis has none of {', '.join(_TEXTS)}")
+        raise FieldFault(f"a hypothesis has none of {', '.join(TEXTS)}")
     return {"text": value[name]}
 
 

@@ -2,12 +2,12 @@
 
 ``S-0`` is a source, ``T-0`` its reference, ``H-0`` a hypothesis with its score, ``D-0`` the same
 hypothesis detokenized, ``P-0`` the log-probabilities (base 2) of its tokens. All else is passed
-over.
+over. Versions of 2018 print no numbers, and ``O`` before the hypotheses of each source.
 """
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from isogloss.align.files.numerals import parse_number
 from isogloss.align.files.text_io import split_tokens
@@ -16,8 +16,11 @@ from .fields import FieldFault, RecordFields
 
 __all__ = ["FairseqLog", "is_fairseq"]
 
-_LINE = re.compile(r"([STHDP])-(0|[1-9][0-9]{0,17})\t(.*)", re.DOTALL)
-_FIRST = re.compile(rb"^[STH]-[0-9]+\t", re.MULTILINE)
+_LINE = re.compile(r"([SOTHDP])(?:-(0|[1-9][0-9]{0,17}))?\t(.*)", re.DOTALL)
+_FIRST = re.compile(
+    rb"^(?:[STH]-[0-9]+\t|[SO]\t[^\n]*\n(?:[OTP]\t[^\n]*\n)*H\t-?[0-9.]+(?:e-?[0-9]+)?\t)",
+    re.MULTILINE,
+)
 
 
 def is_fairseq(begin: bytes) -> bool:
@@ -35,11 +38,13 @@ class FairseqLog:
         those are not detokenized
     """
 
+    form: ClassVar[str] = "H-ID, a score and a hypothesis, separated by tabs"
+
     def __init__(self, fields: RecordFields | None = None) -> None:
         self._text = fields.names.get("text", "H") if fields else "H"
         self._refs = fields is None or fields.names.get("refs") == "T"
         self._record: dict[str, Any] = {}
-        self._line = 0
+        self._line = self._unnumbered = 0
 
     def records(self, block: str, line: int) -> Iterator[tuple[int, dict[str, Any]]]:
         """Records that end in some lines, each with the number of its first line.
@@ -52,7 +57,7 @@ class FairseqLog:
             match = _LINE.fullmatch(text)
             if match is None:
                 continue
-            kind, sentence, rest = match[1], int(match[2]), match[3]
+            kind, sentence, rest = match[1], self._number(match[1], match[2]), match[3]
             if self._record and self._record["id"] != sentence:
                 yield self._line, self._record
                 self._record = {}
@@ -63,6 +68,14 @@ class FairseqLog:
             except ValueError as error:
                 raise FieldFault(number, f"{text[:80]!r}: {error}") from None
 
+    def _number(self, kind: str, number: str | None) -> int:
+        """The number of a line's sentence; without one, hypotheses end with the next source."""
+        if number is not None:
+            return int(number)
+        if kind in "SO" and self._record.get("hyps"):
+            self._unnumbered += 1
+        return self._unnumbered
+
     def end(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """The last record."""
         if self._record:
@@ -72,7 +85,7 @@ class FairseqLog:
     def _add(self, kind: str, rest: str) -> None:
         """Add what a line says to the record. Raises ValueError for another form."""
         hyps = self._record["hyps"]
-        if kind == "S":
+        if kind in "SO":
             self._record["src"] = rest
         elif kind == "T":
             if self._refs:

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from isogloss.align.errors import UsageError, check_argument, did_you_mean
+from isogloss.align.errors import OptionError, UsageError, check_argument, did_you_mean
 
 __all__ = [
+    "TEXTS",
     "FieldFault",
     "GivenFields",
     "NullFault",
@@ -20,6 +21,7 @@ __all__ = [
 _KEYS = ("id", "src", "refs", "hyps", "text", "features", "metrics")
 _PAIRS = re.compile(rf",(?=({'|'.join(_KEYS)})=)")
 _NUMBERS = "features", "metrics"
+TEXTS = ("translation_text", "generated_text", "summary_text", "text")  # keys of Hugging Face
 _FORM = f"KEY=NAME, where KEY is one of {', '.join(_KEYS)}, such as text=translation features=score"
 
 
@@ -37,20 +39,22 @@ class RecordFields:
 
     names: by our keys; features, metrics: keys of numbers, which have the same names here
     metrics_may_lack: whether hypotheses may have no metrics
+    per_item: how many lines or records in a row are one sentence, whatever its id; 0 = as ids say
     """
 
     names: Mapping[str, str]
     features: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     metrics_may_lack: bool = False
+    per_item: int = 0
 
     @classmethod
-    def parse(cls, texts: Sequence[str]) -> "RecordFields | None":
-        """Fields of ``KEY=NAME``; those of numbers are ``features=NAME,NAME``. None for no text.
+    def parse(cls, texts: Sequence[str], per_item: int | None = None) -> "RecordFields | None":
+        """Fields of ``KEY=NAME``; those of numbers are ``features=NAME,NAME``. None for nothing.
 
         Raises UsageError for another form, an unknown key and one that comes twice.
         """
-        if not texts:
+        if not texts and not per_item:
             return None
         given: dict[str, str | list[str]] = {}
         for text in texts:
@@ -65,7 +69,7 @@ class RecordFields:
                 fault = "is repeated" if key in given else "is malformed"
                 raise UsageError(f"--fields {text!r} {fault}; expected {_FORM}")
             given[key] = list(filter(None, name.split(","))) if key in _NUMBERS else name
-        return cls.of(given)
+        return replace(cls.of(given), per_item=per_item or 0)
 
     @classmethod
     def of(cls, given: Mapping[str, str | Sequence[str]]) -> "RecordFields":
@@ -99,15 +103,18 @@ class RecordFields:
         value: an object with a list of hypotheses, which are objects or texts; with a list of
             texts, and lists of numbers beside it; or a hypothesis itself, with the id of its
             sentence; or a list of hypotheses
-        number: of the record, from 0 on: its id where it has none, but is a whole sentence
+        number: of the record, from 0 on: its id where it has none, but is a whole sentence; divided
+            by per_item, the id of each record
 
         Raises FieldFault for another.
         """
+        if self.per_item:
+            number //= self.per_item
         if isinstance(value, list):
             return {"id": number, "hyps": list(self._hypotheses(value, {}))}
         if not isinstance(value, dict):
             raise FieldFault("the record is neither an object nor a list")
-        hyps, text = value_at(value, self.name("hyps")), value_at(value, self.name("text"))
+        hyps, text = value_at(value, self.name("hyps")), self._text(value)
         record: dict[str, Any] = {}
         if isinstance(hyps, list) or isinstance(text, list):
             listed = hyps if isinstance(hyps, list) else text
@@ -123,7 +130,12 @@ class RecordFields:
             found = value_at(value, self.name(key))
             if found is not None:
                 record[key] = [found] if key == "refs" and isinstance(found, str) else found
-        return record
+        return record | {"id": number} if self.per_item else record
+
+    def _text(self, value: Mapping[str, Any]) -> Any:
+        """The text of a hypothesis, or the texts of a sentence, below its key."""
+        names = [self.names["text"]] if "text" in self.names else ["text", *TEXTS]
+        return next((found for name in names if (found := value_at(value, name)) is not None), None)
 
     def _hypotheses(
         self, values: Sequence[Any], beside: Mapping[str, Any]
@@ -131,7 +143,7 @@ class RecordFields:
         """Hypotheses of a list; numbers of texts alone stand in lists beside it."""
         for place, value in enumerate(values):
             if isinstance(value, dict):
-                yield self._hypothesis({**value, "text": value_at(value, self.name("text"))}, value)
+                yield self._hypothesis({**value, "text": self._text(value)}, value)
                 continue
             numbers: dict[str, Any] = {}
             for name in (*self.features, *self.metrics):
@@ -143,7 +155,7 @@ class RecordFields:
 
     def _hypothesis(self, value: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[str, Any]:
         """A hypothesis of ours. numbers: hold its features and metrics"""
-        text = value.get("text") if "text" in value else value_at(value, self.name("text"))
+        text = value.get("text") if "text" in value else self._text(value)
         result: dict[str, Any] = {"text": text}
         for key, names in (("features", self.features), ("metrics", self.metrics)):
             if not names:
@@ -161,7 +173,7 @@ class RecordFields:
         return result
 
 
-GivenFields = RecordFields | Mapping[str, str | Sequence[str]]
+GivenFields = RecordFields | Mapping[str, Any]
 """Fields, or a dict of names by key, such as ``{"text": "translation", "features": ["lm"]}``."""
 
 
@@ -174,7 +186,12 @@ def given_fields(given: GivenFields | None) -> RecordFields | None:
         return given
     expected = 'a dict of names by key, such as {"text": "translation", "features": ["score"]}'
     check_argument(given, Mapping, "fields", expected)
-    return replace(RecordFields.of(given), metrics_may_lack=True)
+    per_item = given.get("per_item", 0)
+    check_argument(per_item, int, "fields['per_item']", "a number of lines per sentence")
+    if per_item < 0:
+        raise OptionError("fields['per_item']", "at least 0", per_item)
+    fields = RecordFields.of({key: given[key] for key in given if key != "per_item"})
+    return replace(fields, metrics_may_lack=True, per_item=per_item)
 
 
 def value_at(value: Mapping[str, Any], name: str) -> Any:

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.language_model.arpa import check_arpa
 from isogloss.align.language_model.ngrams import NgramModel
 from tests.unit.align.language_model.test_estimation import (
     quiet_estimate,
@@ -87,6 +88,55 @@ def test_read_what_other_tools_write(tmp_path: Path) -> None:
     assert model.log_backoff[0].tolist() == [0, -0.25, -0.5, 0, -0.125]
     assert model.ngrams[1].tolist() == [[1, 4], [4, 2], [4, 3]]
     assert model.log_probability[1].tolist() == [-0.25, -0.5, -0.75]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("ngram 1=5\nngram 2=3", "ngram 1=\t5\nngram\t2\t=\t3"),
+        ("\n\n\\2-grams", "\n\\2-grams"),
+        ("-99\t<s>", "-inf\t<s>"),
+        ("-99\t<s>", "-Inf <s>"),
+    ],
+)
+def test_forms_of_other_tools(tmp_path: Path, old: str, new: str) -> None:
+    path = tmp_path / "m.arpa"
+    path.write_text(ARPA)
+    expected = NgramModel.load(path)
+    assert old in ARPA
+    path.write_text(ARPA.replace(old, new))
+    check_arpa(path)
+    assert_equal_models(NgramModel.load(path), expected)
+
+
+@pytest.mark.parametrize("mark", ["iARPA", "qARPA 3 256 256 256"])
+def test_text_of_irstlm_alone(tmp_path: Path, mark: str) -> None:
+    path = tmp_path / "m.arpa"
+    path.write_text(f"{mark}\n{ARPA}")
+    message = (
+        r"line 1: the file is in a format of IRSTLM alone; expected ARPA text\. Convert it with "
+        "`compile-lm FILE --text=yes OUTPUT`"
+    )
+    with pytest.raises(DataError, match=message):
+        NgramModel.load(path)
+
+
+def test_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "m.arpa"
+    path.write_text(ARPA.lstrip(), encoding="utf-8-sig")
+    with pytest.warns(DataWarning, match="m.arpa: a byte order mark was removed"):
+        assert NgramModel.load(path).words == ("<unk>", "<s>", "</s>", "b", "a")
+    with pytest.raises(DataError, match=r"line 1: the file begins with a byte order mark; .*sed"):
+        check_arpa(path)  # for KenLM, which refuses it
+
+
+def test_only_a_sentence_begin_may_be_impossible(tmp_path: Path) -> None:
+    path = tmp_path / "m.arpa"
+    path.write_text(ARPA.replace("-1\t</s>", "-inf\t</s>"))
+    with pytest.raises(DataError, match="line 10: the value '-inf' is invalid; expected a finite"):
+        NgramModel.load(path)
+    with pytest.raises(DataError, match=r"the value '-inf.*</s>' is invalid"):
+        check_arpa(path)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, DataWarning
 from isogloss.features.extraction.reordering import ReorderingModel
 from isogloss.runs.decoder_config import ModelFile
 from isogloss.runs.moses_decoder import MosesDecoder, read_moses_decoder
@@ -101,6 +101,40 @@ def test_sections(tmp_path: Path) -> None:
     assert told.segmentation and told.list_alignment and not told.list_segmentation
 
 
+def test_of_several_lines_the_first_counts(tmp_path: Path) -> None:
+    text = (
+        f"{INI}\n[stack]\n100\n200\n[distortion-limit]\n5\n5\n[search-algorithm]\n1\n0\n"
+        "[inputtype]\n0\n1\n[print-alignment-info-in-n-best]\ntrue\nfalse\n"
+    )
+    with pytest.warns(DataWarning) as told:
+        found = read(tmp_path, text)
+    assert found.config.settings == DecoderSettings(100, 5, math.log(1e-5), 1000, table_limit=7)
+    assert found.list_alignment
+    why = "has no effect, because only the first line counts, as in Moses"
+    assert [str(warning.message).partition(", ")[2] for warning in told] == [
+        f"line 30: '200' below [stack] {why}",
+        f"line 36: '0' below [search-algorithm] {why}",
+        f"line 39: '1' below [inputtype] {why}",
+        f"line 42: 'false' below [print-alignment-info-in-n-best] {why}",
+    ]
+
+
+def test_short_names_have_no_effect(tmp_path: Path) -> None:
+    with pytest.warns(
+        DataWarning,
+        match=r"moses.ini, line 27: the section \[s\] has no effect, because only the full name "
+        r"\[stack\] is read in a file, as in Moses",
+    ):
+        found = read(tmp_path, f"{INI}[s]\n5\n[v]\n1\n")
+    assert found.config.settings == DecoderSettings(200, 6, math.log(1e-5), table_limit=7)
+    assert found.ignored == ("v",)
+
+
+def test_what_a_feature_may_say_besides(tmp_path: Path) -> None:
+    more = "num-features=4 tuneable-components=true,false,true,true"
+    assert read(tmp_path, INI.replace("num-features=4", more)).config.settings.table_limit == 7
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("", True), ("1", True), ("True", True), ("YES", True), ("0", False), ("no", False)],
@@ -134,8 +168,14 @@ def test_paths_from_the_working_folder_first(
     ("old", "new", "message"),
     [
         ("[mapping]\n0 T 0", "[mapping]\n0 T 0\n1 T 1",
-         r"line 6: there is '0 T 0' below \[mapping\]; expected 0 T 0 or T 0, the only value that"),
-        ("[mapping]", "[osg]", r"line 5: this decoder does not support the section \[osg\]; .*"
+         r"line 7: there is '1 T 1' below \[mapping\]; expected 0 T 0 or T 0 in one line, the only"
+         r" value .*Decode with Moses, or train a system on words alone, without factors and"),
+        ("[mapping]\n0 T 0", "[mapping]\nT 0\nT 0", r"line 7: there is 'T 0' below \[mapping\]"),
+        ("[input-factors]\n0", "[input-factors]\n0\n1",
+         r"line 4: there is '1' below \[input-factors\]; expected 0 in one line, the only value"),
+        ("[mapping]\n0 T 0", "[inputtype]\n1\n0", r"line 6: there is '1' below \[inputtype\]; .*"
+         r"Remove it to decode without it"),
+        ("[mapping]", "[constraint]", r"line 5: this decoder does not support the section .*"
          r" alignment-output-file, .*\. Remove it to decode"),
         ("[mapping]", "[ttable-file]", r"line 5: the section \[ttable-file\] is outdated; .*"),
         ("[mapping]\n0 T 0", "[mbr]", r"line 5: the section \[mbr\] is empty; expected 0 or false"),
@@ -145,10 +185,8 @@ def test_paths_from_the_working_folder_first(
         ("[mapping]\n0 T 0", "[beam-threshold]\n2", r"line 6: there is '2' below .*; expected a"),
         ("[mapping]\n0 T 0", "[report-segmentation]\nmaybe",
          r"line 6: there is 'maybe' below \[report-segmentation\]; expected true or false"),
-        ("[mapping]\n0 T 0", "[print-alignment-info-in-n-best]\ntrue\ntrue",
-         r"line 6: there is 'true' below \[print-alignment-info-in-n-best\]; expected true or"),
         ("[mapping]\n0 T 0", "[threads]\n0", r"line 6: there is '0' below \[threads\]; expected"),
-        ("[mapping]\n0 T 0", "[n-best-list]\nx\n0", r"line 6: there is 'x' below .*expected FILE"),
+        ("[mapping]\n0 T 0", "[n-best-list]\nx\n0", r"line 6: there is 'x 0' .*; expected FILE"),
         (
             "[mapping]\n0 T 0", "[output-search-graph-hypergraph]\ntrue",
             r"line 6: there is 'true' below .*; expected true txt\|gz\|bz2 DIR",

@@ -9,6 +9,7 @@ import pytest
 from isogloss.align.errors import DataError
 from isogloss.tune.examples import Examples
 from isogloss.tune.metrics.bleu import Bleu
+from isogloss.tune.metrics.error_rates import Wer
 from isogloss.tune.nbest.moses_statistics import read_moses_statistics, write_moses_statistics
 from tests.naive.lists import build_nbest
 
@@ -121,7 +122,15 @@ def test_missing_dense_values_and_repeated_sparse_ones(tmp_path: Path) -> None:
             ("-2.5 -3 -4 \n", ""), ("", ""),
             "FEATSTAT, line 4: .*FEATURES_TXT_END_0 after 2 hypotheses",
         ),
-        (("", ""), ("0 2 9 BLEU", "0 2 9 TER"), "line 1: the metric of the statistics is 'TER';"),
+        (
+            ("", ""), ("0 2 9 BLEU", "0 2 9 TER"),
+            "line 1: the metric of the statistics is 'TER'; expected BLEU. Run the extractor with",
+        ),
+        (
+            ("", ""), ("0 2 9 BLEU", "0 2 9 WER"),
+            "line 1: the metric of the statistics is 'WER'; expected BLEU. Pass the metric of the"
+            r" statistics \(`metric='wer'`\)",
+        ),
         (("", ""), ("2 1 9 BLEU", "2 1 9"), "line 5: the metric of the statistics is '';"),
         (("", ""), ("2 1 9", "2 1 8"), "SCORESTAT, line 5: the block has 8 statistics; expected"),
         (("", ""), ("6 14", "6 x"), "SCORESTAT, line 2: 'x' is not a number; expected 9 values"),
@@ -146,6 +155,20 @@ def test_bad_files(
     )  # fmt: skip
     with pytest.raises(DataError, match=f"(?s){message}"):
         read_moses_statistics([paths[0]], [paths[1]])
+
+
+def test_word_error_rate(tmp_path: Path) -> None:
+    """As characters are tuned for: edits and length of the reference."""
+    scores = SCORES.replace("9 BLEU", "2 WER").replace("1 1 0 0 0 0 0 0 1", "3 6")
+    scores = scores.replace("6 14 1 13 0 12 0 11 18", "4 5").replace(
+        "4 13 0 12 0 11 0 10 18", "2 5"
+    )
+    one, other = written(tmp_path, FEATURES, scores)
+    lists, statistics = read_moses_statistics([one], [other], metric="WER")
+    assert statistics.tolist() == [[4, 5], [2, 5], [3, 6]]
+    examples = Examples.from_statistics(lists, statistics, Wer())
+    assert examples.best_score(lists.space.vector({"LM0": 1.0})) == pytest.approx(700 / 11)
+    assert examples.best_score(lists.space.vector({"LM0": -1.0})) == pytest.approx(500 / 11)
 
 
 def test_files_that_do_not_belong_together(tmp_path: Path) -> None:

@@ -341,6 +341,29 @@ def test_bins_that_only_their_neighbors_move_do_not_shrink() -> None:
     assert values[5] - values[4] > 0.5 * (values[4] - values[3])
 
 
+def test_a_bin_that_all_hypotheses_have_does_not_shrink() -> None:
+    """It differs in no pair, so that only its neighbors move it."""
+    names = [bin_feature_name("p", k, 4) for k in range(4)]
+    lists = Examples(
+        np.zeros(1, np.int64), np.array([0, 2]),
+        Ragged.from_rows([[(0, 1.0), (1, 1.0)], [(1, 1.0), (3, 1.0)]]),
+        FeatureSpace(names), np.array([[0.0, 1.0], [1.0, 1.0]]), Mean(),
+    )  # fmt: skip
+    start = Weights.from_dict(dict(zip(names, [1.0, 2.5, 3.0, 4.0], strict=True)))
+    options = OnlineOptions(
+        update="sgd", rate=0.1, batch_size=1, epochs=1, pairs=1, gamma=100,
+        bin_regularizer="linear", bin_strength=0.1,
+    )  # fmt: skip
+    moved = []
+    for l1 in (0.0, 0.5):
+        states: list[OnlineState] = []
+        tune_online(lists, start, replace(options, l1=l1), save=states.append)
+        moved.append(states[-1].weights)
+    free, shrunk = moved
+    assert free[1] == shrunk[1] == pytest.approx(2.4875)
+    assert free[[0, 3]] - shrunk[[0, 3]] == pytest.approx(0.05)
+
+
 def test_neighbors_of_features_that_are_no_bins() -> None:
     with pytest.raises(
         UsageError, match="bin_regularizer must be none without bins between two other bins"

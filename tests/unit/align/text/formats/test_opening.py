@@ -258,26 +258,6 @@ def test_line_breaks_in_json_are_blanks(tmp_path: Path) -> None:
     assert sides(read_bitext(put(tmp_path, line))) == [("a b c", "x y\u2028z")]
 
 
-def test_json_translations(tmp_path: Path) -> None:
-    lines = [
-        {"id": 1, "translation": {"en-GB": "a", "es": "x", "fr": "p"}},
-        {"translation": {"ES_mx": "y", "en": "b"}},
-        {"source": "c", "target": "z"},
-    ]
-    path = put(tmp_path, "\n".join(map(json.dumps, lines)))
-    assert sides(read_bitext(path, languages=("en", "es"))) == [("a", "x"), ("b", "y"), ("c", "z")]
-    with pytest.raises(
-        DataError,
-        match=r"x, line 1: the translation has en-GB, es, fr; expected the two languages to read\. "
-        r'Pass them, source first: `languages=\("en", "es"\)`',
-    ):
-        read_bitext(path)
-    with pytest.raises(
-        DataError, match="x, line 2: the translation has ES_mx, en; expected en and fr"
-    ):
-        read_bitext(path, languages=("en", "fr"))
-
-
 def test_links_of_a_tsv(tmp_path: Path) -> None:
     path = put(tmp_path, "\na b\tx y\t1-0 0-1:0.5\nc\tz\t\n")
     assert list(iter_pairs(path))[1:] == [

@@ -189,10 +189,10 @@ def test_bytes_of_another_encoding(tmp_path: Path) -> None:
 
 def test_other_xml(tmp_path: Path) -> None:
     path = tmp_path / "x.tmx"
-    path.write_text('<?xml version="1.0"?>\n<xliff><file/></xliff>\n')
+    path.write_text('<?xml version="1.0"?>\n<resx><file/></resx>\n')
     with pytest.raises(
         DataError,
-        match=r"x\.tmx: the root element is <xliff>; expected TMX\. Convert the file to TMX,",
+        match=r"x\.tmx: the root element is <resx>; expected TMX\. Convert the file to TMX,",
     ):
         texts(path)
 

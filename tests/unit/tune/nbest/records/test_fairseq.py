@@ -51,6 +51,16 @@ def test_detokenized_hypotheses_have_other_references(tmp_path: Path) -> None:
     assert read(tmp_path, LOG, "text=D", "refs=T").references is not None
 
 
+def test_lines_without_numbers(tmp_path: Path) -> None:
+    """As in 2018: what comes after a source belongs to it."""
+    text = "| loading\nS\tla casa\nO\tla casa\nH\t-0.5\tthe house\nP\t-0.25 -0.5\nH\t-1\ta house\n"
+    lists = read(tmp_path, f"{text}P\t-1 -1\nO\tsí\nH\t-0.25\tyes\nP\t-2\n")
+    assert ["the house", "a house", "yes"] == list(lists.texts)
+    assert [0, 2, 3] == lists.sentence_offsets.tolist()
+    assert ["la casa", "sí"] == list(lists.sources or ())
+    assert [-0.5, -0.75, 2, -1, -2, 2, -0.25, -2, 1] == lists.rows.values.tolist()
+
+
 def test_what_may_be_missing(tmp_path: Path) -> None:
     """fairseq-interactive knows no references, and P- and D- can be left out."""
     lists = read(tmp_path, "S-0\ta\nW-0\t0.1\tseconds\nH-0\t-1\tx\nS-1\tb\nH-1\t-2\ty\n")
