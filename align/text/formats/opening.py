@@ -61,7 +61,7 @@ def open_pairs(
             raise UsageError("a bitext in two files has no other format; omit `format=...`")
         both = paired_files(source, target)
         for sides in both[:_LOOKED_AT]:
-            check_text(*sides)
+            check_text(*sides, known=("verse-ranges",) if format else ())
         read = (_two_files(*sides) for sides in both)
         pairs = _in_order(map(joined_verses, read) if format else read)
         if not all(map(is_regular, both[0])):

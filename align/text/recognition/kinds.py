@@ -346,7 +346,6 @@ KINDS = {
     ),
     "verse-ranges": Kind(
         "warning", "lines are <range>: the verse is part of the line above",
-        "Merge such verses as docs/howto/bibles.md shows, or make both lines blank: it is aligned "
-        "as a word",
+        "Pass --format vref, which joins such verses: <range> is aligned as a word",
     ),
 }  # fmt: skip

@@ -67,7 +67,8 @@ def pieces(mark: Callable[[str], str]) -> str:
 DOCUMENTS = {
     "tmx": f'<?xml version="1.0"?>\n<tmx version="1.4"><body>\n{PLAIN}</body></tmx>\n',
     "xliff": f'<?xml version="1.0"?>\n<xliff version="1.2"><file>\n{PLAIN}</file></xliff>\n',
-    "sgml": '<refset setid="s">\n<doc>\n' + each('<seg id="*">TEXT</seg>'),
+    "wmt": "<?xml version='1.0'?>\n<dataset id='s'>\n" + each('<seg id="*">TEXT</seg>'),
+    "sgml": '<doc docid="a">\n' + each('<seg id="*">TEXT</seg>'),
     "html": "<!DOCTYPE html>\n<html><body>\n" + each("<p>TEXT</p>"),
     "usx": "<?xml version='1.0'?>\n<usx version='3.0'>\n" + each('<para style="p">TEXT</para>'),
     "xml": "<?xml version='1.0'?>\n<corpus>\n" + each("<s>TEXT</s>"),
