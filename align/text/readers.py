@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import DataError, UsageError, WrongTypeError, shown
 from ..execution.calls import public
 from ..files.inputs.opening import open_binary
+from ..files.sgm import sentence_lines
 from ..files.text_io import (
     ArrivingLines,
     decode_lines,
@@ -28,7 +29,6 @@ from .bitext import Bitext
 from .formats.languages import Languages
 from .formats.opening import check_line_counts, iter_pairs, open_pairs
 from .formats.pair import Pair
-from .formats.sgm import sentence_lines
 from .labels import domains_of, match_labels, read_labels
 from .pair_collector import PairCollector, PairSettings, Tokenizer
 from .sentences import Sentences, Table
