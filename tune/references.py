@@ -27,14 +27,9 @@ from .utterance_ids import warn_of_ids
 _WORD = re.compile(r"[^\x00- ]+")
 _BREAK = re.compile(r"[\t\n]|\r\Z")
 __all__ = [
-    "MAX_SENTENCES",
-    "References",
-    "check_references",
-    "listed_paths",
-    "read_references",
-    "reference_lines",
-    "warn_of_blank",
-]
+    "MAX_SENTENCES", "References", "check_references", "listed_paths", "read_references",
+    "reference_lines", "warn_of_blank",
+]  # fmt: skip
 
 MAX_SENTENCES = 10_000_000  # of a text that is scored
 _SHOWN = 60  # characters of a reference in an error
