@@ -15,10 +15,10 @@ from isogloss.align.arrays.row_choice import Rows, row_number, rows_chosen
 from isogloss.align.errors import DataError, UsageError, check_argument, check_listed, warn
 from isogloss.align.execution.calls import ExplainedClass, public
 from isogloss.align.files.outputs import check_unused
-from isogloss.align.files.sgm import read_sentence_lines
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.files.writers import write_lines
 from isogloss.align.text.formats.opening import check_line_counts
+from isogloss.align.text.markup.sgm import read_sentence_lines
 from isogloss.align.text.reference_forms import grouped_texts
 from isogloss.align.text.string_array import Texts
 

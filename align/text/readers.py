@@ -11,7 +11,6 @@ import numpy as np
 from ..errors import DataError, UsageError, WrongTypeError, shown
 from ..execution.calls import public
 from ..files.inputs.opening import open_binary
-from ..files.sgm import sentence_lines
 from ..files.text_io import (
     ArrivingLines,
     decode_lines,
@@ -30,6 +29,7 @@ from .formats.languages import Languages
 from .formats.opening import check_line_counts, iter_pairs, open_pairs
 from .formats.pair import Pair
 from .labels import domains_of, match_labels, read_labels
+from .markup.sgm import sentence_lines
 from .pair_collector import PairCollector, PairSettings, Tokenizer
 from .sentences import Sentences, Table
 from .vocabulary import Vocabulary

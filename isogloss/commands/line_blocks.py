@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import chain, islice
 
-from isogloss.align.files.sgm import Segments, begins_test_set
 from isogloss.align.files.text_io import decode_lines, raw_lines
 from isogloss.align.text.formats.pair import Pair
+from isogloss.align.text.markup.sgm import Segments, begins_test_set
 
 from ..doctor.examination import BLOCK, LineBlock, blocks_of
 from .shared import BitextOptions

@@ -10,9 +10,9 @@ from typing import Any
 from ...errors import DataError, OptionError, UsageError, pluralize
 from ...files.inputs.opening import open_binary, raise_damage
 from ...files.inputs.shards import files_of, paired_files
-from ...files.sgm import Segments, in_step, sentence_lines
 from ...files.tables.reading import TABLES, table_format
 from ...files.text_io import ArrivingLines, decode_lines, iter_lines, stream_lines
+from ..markup.sgm import Segments, in_step, sentence_lines
 from .detection import BITEXT_FORMATS, LEAD, detect_format, first_lines, xml_format
 from .languages import Languages
 from .lines import READERS

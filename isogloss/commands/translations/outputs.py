@@ -10,7 +10,7 @@ import numpy as np
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError, pluralize
-from isogloss.align.files.sgm import read_sentence_lines
+from isogloss.align.text.markup.sgm import read_sentence_lines
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.metrics.casing import sees_case, warn_of_casing

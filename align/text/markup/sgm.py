@@ -6,8 +6,8 @@ from html import unescape
 from itertools import chain
 from pathlib import Path
 
-from ..errors import DataError
-from .text_io import read_lines
+from ...errors import DataError
+from ...files.text_io import read_lines
 
 __all__ = ["Segments", "begins_test_set", "in_step", "read_sentence_lines", "sentence_lines"]
 
