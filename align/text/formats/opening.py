@@ -33,6 +33,7 @@ def open_pairs(
     asked: Asked | None = None,
     arriving: bool = False,
     forgive: Forgive | None = None,
+    look: bool = True,
 ) -> Iterator[PairStream]:
     """Open two line-aligned files, or one file of pairs in any of :data:`BITEXT_FORMATS`.
 
@@ -42,7 +43,8 @@ def open_pairs(
     by ``<?xml`` or ``<tmx``, JSONL by a ``{``, pairs by `` ||| ``, TSV by a tab in the first line
     that is not blank) unless ``format`` names it. ``asked``: what is read of a file that has more.
     ``arriving``: take lines of one file as soon as they are there. ``forgive``: told of each line
-    that can't be read, which is an empty pair then; not of TMX and tables.
+    that can't be read, which is an empty pair then; not of TMX and tables. ``look``: see what the
+    files are before they are read.
 
     Warns (DataWarning) of lines that are read as words but mean something else, such as numbers.
     Raises UsageError for a ``format`` that is unknown or given with two files; DataError where the
@@ -55,17 +57,17 @@ def open_pairs(
         raise UsageError("a bitext in two files has no other format; omit `format=...`")
     if target is not None:
         both = paired_files(source, target)
-        for sides in both[:_LOOKED_AT]:
+        for sides in both[: _LOOKED_AT if look else 0]:
             check_text(*sides)
         pairs = _in_order(_two_files(*sides) for sides in both)
-        if not all(map(is_regular, both[0])):
+        if look and not all(map(is_regular, both[0])):
             pairs = looked_at(pairs, source)
         yield PairStream("line", pairs, both)
         return
     asked = asked or Asked()
     files = files_of(source)
     open_one = partial(_one_file, format=format, asked=asked, arriving=arriving, forgive=forgive)
-    with open_one(files[0]) as first:
+    with open_one(files[0], look=look) as first:
         open_other = partial(open_one, look=False)
         parts = chain([first.pairs], (_all_of(open_other, file) for file in files[1:]))
         labeled = asked.labeled(_in_order(parts), source)
