@@ -167,7 +167,8 @@ def explained(error: DataError) -> str:
     for form in chain.from_iterable(look(text) for look in looks):
         if form.kind in _IN_ANY_FILE or (form.level == "error" and not KINDS[form.kind].is_read):
             what = form.name[:1].upper() + form.name[1:]
-            return "" if form.remedy in str(error) else f"{what}. {form.remedy}"
+            remedy = form.remedy_for(error.file)
+            return "" if remedy in str(error) else f"{what}. {remedy}"
     return ""
 
 
@@ -176,7 +177,7 @@ def _tell(path: str | Path, forms: Sequence[Form]) -> None:
         if form.level == "error":
             raise DataError(
                 form.name, "one sentence per line, as plain UTF-8 text", file=path, line=form.line,
-                remedy=form.remedy,
+                remedy=form.remedy_for(path),
             )  # fmt: skip
         if form.level == "warning":
             place = shown_file(path) + (f", line {form.line}" if form.line else "")

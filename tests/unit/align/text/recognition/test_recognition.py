@@ -42,7 +42,7 @@ def test_documents_are_refused(tmp_path: Path, kind: str, text: str) -> None:
     for name in ("x", "x.gz"):
         with pytest.raises(DataError) as caught:
             read_bitext(tmp_path / name, tmp_path / "plain")
-        assert caught.value.remedy == KINDS[kind].remedy
+        assert caught.value.remedy.replace(str(caught.value.file), "FILE") == KINDS[kind].remedy
         assert "expected one sentence per line" in str(caught.value)
     with pytest.raises(DataError, match="expected one sentence per line"):
         read_sentences(tmp_path / "x")
@@ -110,7 +110,7 @@ def test_good_text(tmp_path: Path, text: str) -> None:
         (
             PLAIN.replace("\n", "\r").encode(),
             r"the lines end with a carriage return alone, as on old Macs \(40 carriage returns "
-            r"and 0 line feeds\);.*tr '.r' '.n' < FILE",
+            r"and 0 line feeds\);.*tr '.r' '.n' < .*/x`",
         ),
     ],
 )
@@ -160,7 +160,7 @@ def test_one_file_in_no_format(tmp_path: Path, kind: str, lines: str) -> None:
     (tmp_path / "x").write_text(lines)
     with pytest.raises(DataError) as caught:
         read_bitext(tmp_path / "x")
-    assert caught.value.remedy == KINDS[kind].remedy
+    assert caught.value.remedy.replace(str(caught.value.file), "FILE") == KINDS[kind].remedy
 
 
 def test_every_kind_says_what_to_do() -> None:
