@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .command_line.help import CommandParser, with_typed_names
 from .command_line.parsers import COMMANDS, load_command, parser_of, program_parser
@@ -19,6 +19,9 @@ from .commands.named_files import inputs, outputs, written_since
 from .compilation.background import compiled_in_background
 from .console import Console, duration, prepare_streams
 from .options import Command, build_options, flag, flat_values, option_names
+
+if TYPE_CHECKING:
+    from isogloss.align.errors import DataError
 
 __all__ = ["main", "parse"]
 
@@ -310,11 +313,13 @@ def _tell_kernels(console: Console) -> None:
 def _explained(error: Exception, command: Command) -> str | None:
     """The message of an error that is not a fault of the program, else None."""
     # An option of the library that the command has is named as it was typed.
-    from isogloss.align.errors import IsoglossError, OptionError
+    from isogloss.align.errors import DataError, IsoglossError, OptionError
     from isogloss.align.kernel_cache import advice
 
     if isinstance(error, OptionError) and error.name in _options_of(command):
         return error.told(flag(error.name))
+    if isinstance(error, DataError):
+        return _with_form(error)
     if isinstance(error, IsoglossError):
         return str(error)
     remedy = advice(error)
@@ -326,6 +331,14 @@ def _explained(error: Exception, command: Command) -> str | None:
             "overlong sentences; `isogloss align` has --max-memory and --max-length"
         )
     return None
+
+
+def _with_form(error: "DataError") -> str:
+    """The message of an error, and what its file is where it isn't in a form that is read."""
+    from isogloss.align.text.recognition.recognition import explained
+
+    form = explained(error)
+    return f"{error}. {form}" if form else str(error)
 
 
 def _options_of(command: Command) -> Iterator[str]:

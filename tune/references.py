@@ -19,6 +19,7 @@ from isogloss.align.files.text_io import read_lines
 from isogloss.align.files.writers import write_lines
 from isogloss.align.text.formats.opening import check_line_counts
 from isogloss.align.text.markup.sgm import read_sentence_lines
+from isogloss.align.text.recognition.recognition import NAMES_OF_LINES, check_text
 from isogloss.align.text.reference_forms import grouped_texts
 from isogloss.align.text.string_array import Texts
 
@@ -364,6 +365,7 @@ def read_references(
 
 def reference_lines(files: Sequence[str | Path]) -> list[list[str]]:
     """The lines of files of references, as many in each. Raises as :func:`read_references`."""
+    check_text(*files, known=NAMES_OF_LINES)
     sides = [read_sentence_lines(path, MAX_SENTENCES) for path in files]
     for path, side in zip(files, sides, strict=True):
         if not side:

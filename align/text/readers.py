@@ -31,6 +31,7 @@ from .formats.pair import Pair
 from .labels import domains_of, match_labels, read_labels
 from .markup.sgm import sentence_lines
 from .pair_collector import PairCollector, PairSettings, Tokenizer
+from .recognition.recognition import check_text
 from .sentences import Sentences, Table
 from .vocabulary import Vocabulary
 
@@ -78,6 +79,7 @@ def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[st
     >>> read_sentences("data/tune.en")[0][:3]
     ['the', 'registered', 'user']
     """
+    check_text(path)
     tokenizer = Tokenizer(path, lowercase)
     sentences = [
         tokenizer.tokens(line, number)
@@ -94,6 +96,7 @@ def sentence_blocks(
 
     Raises DataError as :func:`read_sentences` does, after the lines before.
     """
+    check_text(path)
     tokenizer = Tokenizer(path, lowercase)
     with open_binary(path, until_damage=True) as stream:
         arriving = ArrivingLines(stream, path)

@@ -3,14 +3,21 @@
 from collections.abc import Iterator
 from itertools import chain, islice
 
+from isogloss.align.files.inputs.shards import paired_files
+from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.text_io import decode_lines, raw_lines
 from isogloss.align.text.formats.pair import Pair
 from isogloss.align.text.markup.sgm import Segments, begins_test_set
+from isogloss.align.text.recognition.recognition import forms_of_side, forms_of_text
+from isogloss.align.text.recognition.sample import TextSample
 
 from ..doctor.examination import BLOCK, LineBlock, blocks_of
+from ..doctor.text_rules import SideForms
 from .shared import BitextOptions
 
-__all__ = ["line_blocks"]
+__all__ = ["forms_of_sides", "line_blocks"]
+
+_LOOKED_AT = 300  # pairs
 
 _LEAD = 20  # lines that show whether a file is a test set
 
@@ -30,6 +37,20 @@ def _sentences(path: str) -> Iterator[bytes]:
     if begins_test_set(line.decode(errors="replace") for line in lead):
         return (text.encode() for text in Segments(decode_lines(whole, path), path))
     return whole
+
+
+def forms_of_sides(bitext: BitextOptions) -> SideForms:
+    """What the files of both sides are, if they aren't text, or what a file of pairs has."""
+    if bitext.target is None:
+        if is_stream(bitext.source):
+            return (), ()
+        pairs = list(islice(bitext.pairs(), _LOOKED_AT))
+        left = TextSample.of_lines(pair.source for pair in pairs)
+        return forms_of_side(left), forms_of_side(
+            TextSample.of_lines(pair.target for pair in pairs)
+        )
+    source, target = paired_files(bitext.source, bitext.target)[0]
+    return forms_of_text(source), forms_of_text(target)
 
 
 def _encoded(pairs: Iterator[Pair]) -> Iterator[LineBlock]:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from isogloss.align.errors import UsageError
 from isogloss.align.files.text_io import iter_lines, split_tokens
+from isogloss.align.text.recognition.recognition import check_text
 from isogloss.align.text.retokenization.token_styles import STYLES, open_style
 
 from ..console import Console
@@ -36,6 +37,7 @@ def open_tokens(text: str, option: str, console: Console) -> TokenFile:
                 f"{option} {text!r} has no file name; only characters: can be used without a file"
             )
         return TokenFile("", _CHARACTERS, None)
+    check_text(file)
     found, sentences = open_style(map(split_tokens, iter_lines(file)), style)
     console.info(f"{file}: read as {found}")
     return TokenFile(file, found, sentences)

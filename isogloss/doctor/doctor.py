@@ -14,6 +14,7 @@ from .findings import Finding, judge
 from .labels import LabelCounts, count_labels
 from .misalignment import length_correlation
 from .survey import MOST_LINES
+from .text_rules import SideForms
 from .training_cost import TrainingCost, training_cost
 
 if TYPE_CHECKING:
@@ -78,12 +79,13 @@ def diagnose(
     labels: Iterable[str] | None = None,
     links: Iterable[str] | None = None,
     lowercase: bool = False,
+    forms: SideForms = ((), ()),
 ) -> Diagnosis:
     """Read a bitext once, then its labels and links, and say what they are like.
 
     blocks: lines of both sides as bytes, see :func:`isogloss.doctor.examination.blocks_of`.
     labels: a domain name or ``-`` per line; links: Pharaoh text; lowercase: count types as align
-    does with that option.
+    does with that option. forms: what the file of each side was recognized as
     """
     seen = examine(blocks, lowercase)
     label_counts = None if labels is None else count_labels(labels)
@@ -105,7 +107,7 @@ def diagnose(
         estimate=cost,
         labels=label_counts,
         links=link_check and link_check.shortened(_PROBLEMS),
-        findings=judge(seen, cost, label_counts, link_check),
+        findings=judge(seen, cost, label_counts, link_check, forms),
     )
 
 

@@ -17,7 +17,16 @@ from .pair_rules import (
     judge_repetitions,
 )
 from .rules import SHOWN_LINES
-from .text_rules import judge_blanks, judge_characters, judge_encoding, judge_tokens
+from .text_rules import (
+    STOPPING_FORMS,
+    SideForms,
+    judge_blanks,
+    judge_characters,
+    judge_encoding,
+    judge_forms,
+    judge_tokens,
+    refused_sides,
+)
 from .training_cost import TrainingCost
 from .training_rules import cost_text, judge_cost, judge_labels, judge_links
 
@@ -50,7 +59,7 @@ class Finding:
     @property
     def stops_align(self) -> bool:
         """Whether align fails on the input because of it."""
-        return self.name in _STOPPING
+        return self.name in _STOPPING or self.name in STOPPING_FORMS
 
     @property
     def where(self) -> str:
@@ -60,16 +69,21 @@ class Finding:
 
 
 def judge(
-    seen: Examination, cost: TrainingCost, labels: LabelCounts | None, links: LinkCheck | None
+    seen: Examination,
+    cost: TrainingCost,
+    labels: LabelCounts | None,
+    links: LinkCheck | None,
+    forms: SideForms = ((), ()),
 ) -> tuple[Finding, ...]:
     """All findings, warnings first; a topic without any has one of level "ok"."""
     shifts = shifted_lines(*seen.pair_lengths)
     topics = [
+        ("form", "a sentence per line on both sides", judge_forms(seen, forms)),
         ("lines", "both sides have the same number of lines", judge_line_counts(seen, shifts)),
         ("encoding", "UTF-8 without byte order mark, Unix line ends", judge_encoding(seen)),
         ("characters", "no unusual characters", judge_characters(seen)),
         ("blanks", "no blank lines, single spaces between tokens", judge_blanks(seen)),
-        ("tokens", "punctuation is split off, casing is consistent", judge_tokens(seen)),
+        ("tokens", "punctuation is split off, casing is consistent", judge_tokens(seen, forms)),
         ("lengths", f"at most {LONG} tokens, length ratio at most {LOPSIDED}", judge_lengths(seen)),
         ("repetitions", "no duplicate pairs, no copied sentences", judge_repetitions(seen)),
         ("alignment", "the lengths of both sides correlate", judge_alignment(seen, shifts)),
@@ -82,11 +96,13 @@ def judge(
     if links is not None:
         topics.append(("links", "each link once and inside its pair", judge_links(links)))
     topics.append(("cost", cost_text(cost), judge_cost(cost)))
+    refused = refused_sides(forms) or (" ",)
     findings: list[Finding] = []
     for topic, good, rules in topics:
         bad = [
             Finding(rule.level, topic, rule.text, rule.remedy, rule.name, rule.places, rule.lines)
             for rule in rules
+            if topic == "form" or not rule.name.startswith(refused)
         ]
         findings += bad or [Finding("ok", topic, good)]
     return tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level)))

@@ -1,6 +1,5 @@
 """What one side of a bitext is made of, counted block by block: characters, tokens, odd lines."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.text.known_words.text_form import script_shares
+from isogloss.align.text.recognition.words import CONTINUED, ESCAPES, MOJIBAKE, has_escape
 
 __all__ = ["MOST_LINES", "ODDITIES", "Lexicon", "SideSurvey", "Tally", "TokenBlock"]
 
 _BOM = b"\xef\xbb\xbf"
 MOST_LINES = 100_000  # line numbers that a tally keeps, so that memory stays bounded
+_FOR_ENCODING = 1000  # lines that are kept to tell the encoding
 _BLANK, _LINE_END, _BARS = 0, 1, 2  # reserved ids of a Lexicon
 _TAB, _LINE_FEED, _SPACE = 9, 10, 32
 
@@ -36,12 +37,7 @@ _ODD_CODES = {kind: np.array([ord(mark) for mark in marks]) for kind, marks in O
 
 # UTF-8 taken for Windows-1252: the letters that first bytes become, then what 0x80 to 0xBF become
 _LEADS = "ÂÃÎÏÐÑàáâãäåæçèéêëìíîïð"
-_CONTINUED = "".join(map(chr, range(0x80, 0xC0))) + "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
-_MOJIBAKE = re.compile(
-    f"[ÂÃ][{_CONTINUED}]|(?:[ÎÏÐÑ][{_CONTINUED}]){{2}}|[à-ï][{_CONTINUED}]{{2}}"
-    f"|ð[{_CONTINUED}]{{3}}"
-)
-_LEAD_CODES, _CONTINUED_CODES = (np.array([*map(ord, marks)]) for marks in (_LEADS, _CONTINUED))
+_LEAD_CODES, _CONTINUED_CODES = (np.array([*map(ord, marks)]) for marks in (_LEADS, CONTINUED))
 
 # by ASCII code; 127 stands for every character beyond
 _MARK = np.array([chr(code) in ",;:!?" for code in range(128)])
@@ -121,7 +117,9 @@ class SideSurvey:
     """Running figures of one side.
 
     lines, tokens, characters: counts; histogram: occurrences by code point.
-    odd: a Tally by kind of :data:`ODDITIES`; the other tallies say by name what they count.
+    odd: a Tally by kind of :data:`ODDITIES`; escapes: by kind of :data:`ESCAPES`; the other tallies
+        say by name what they count.
+    beyond_ascii: some lines with letters beyond ASCII, from where some aren't UTF-8
     marked, glued: lines with punctuation, and those of them where it sticks to a word.
     """
 
@@ -131,7 +129,9 @@ class SideSurvey:
         self.marked = self.glued = 0
         self.byte_order_mark = False
         self.histogram: Counter[int] = Counter()
+        self.beyond_ascii: list[bytes] = []
         self.odd = {kind: Tally() for kind in ODDITIES}
+        self.escapes = {kind: Tally() for kind in ESCAPES}
         self.blank, self.windows_ends, self.not_utf8 = Tally(), Tally(), Tally()
         self.tabs, self.spare_blanks, self.bars, self.mojibake = Tally(), Tally(), Tally(), Tally()
 
@@ -153,6 +153,7 @@ class SideSurvey:
         self._look_for_odd_characters(codes, ends, present, first)
         self._look_for_blanks(codes, ends, first)
         self._look_for_glued_marks(codes, ends)
+        self._look_for_escapes(text, first)
         if np.isin(_LEAD_CODES, present).any() and np.isin(_CONTINUED_CODES, present).any():
             self._look_for_mojibake(text, codes, ends, first)
         return block
@@ -171,6 +172,8 @@ class SideSurvey:
             return whole.decode() + "\n"
         except UnicodeDecodeError:
             self.not_utf8.add([n for n, line in enumerate(raw, first) if not _is_utf8(line)])
+            if len(self.beyond_ascii) < _FOR_ENCODING:
+                self.beyond_ascii += (line for line in raw if not line.isascii())
             # an odd character of its own would be counted twice
             return whole.decode(errors="ignore") + "\n"
 
@@ -232,7 +235,15 @@ class SideSurvey:
         if len(leads):
             lines = text.split("\n")
             numbers = np.unique(np.searchsorted(ends, leads)).tolist()
-            self.mojibake.add([n + first for n in numbers if _MOJIBAKE.search(lines[n])])
+            self.mojibake.add([n + first for n in numbers if MOJIBAKE.search(lines[n])])
+
+    def _look_for_escapes(self, text: str, first: int) -> None:
+        kinds = [kind for kind, (mark, _) in ESCAPES.items() if mark in text]
+        if kinds:
+            lines = text.split("\n")
+            for kind in kinds:
+                found = [n for n, line in enumerate(lines, first) if has_escape(kind, line)]
+                self.escapes[kind].add(found)
 
     def scripts(self) -> dict[str, float]:
         """Share of each script among the letters, the largest first."""

@@ -1,17 +1,84 @@
-"""What looks wrong with the text of each side: its encoding, characters, blanks and tokens."""
+"""What looks wrong with the text of each side: its form, encoding, characters, blanks, tokens."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from isogloss.align.errors import pluralize
+from isogloss.align.files.encodings import conversion
 from isogloss.align.text.known_words.text_form import is_unsegmented
+from isogloss.align.text.recognition.kinds import KINDS, PIECES, Form
+from isogloss.align.text.recognition.words import ESCAPES
 
 from .examination import Examination
 from .rules import MANY, Rule, rule
+from .survey import Tally
 
-__all__ = ["judge_blanks", "judge_characters", "judge_encoding", "judge_tokens"]
+__all__ = [
+    "STOPPING_FORMS", "SideForms", "judge_blanks", "judge_characters", "judge_encoding",
+    "judge_forms", "judge_tokens", "refused_sides",
+]  # fmt: skip
 
+_ESCAPED = 0.02  # share of lines with an escape that is worth a warning
+_ONE_SIDED = 0.1  # of that share on the other side
+_OF_CHARACTERS = ("wrong-conversion", "mojibake")  # forms that the characters show
 _GLUED = 0.5  # share of lines with punctuation where it sticks to a word
 _MERGED_TYPES = 0.03  # share of types that differ from another one in case only
+
+
+SideForms = tuple[Sequence[Form], Sequence[Form]]
+"""What the files of the source and of the target were recognized as."""
+
+_SIDES = ("source", "target")
+STOPPING_FORMS = frozenset(
+    f"{side}-{kind}" for side in _SIDES for kind in KINDS if KINDS[kind].level == "error"
+)
+"""Names of the findings with which align refuses a file."""
+
+
+def judge_forms(seen: Examination, forms: SideForms) -> Iterator[Rule]:
+    """What each file is, if it isn't text with a sentence per line; escapes in the text."""
+    for side, found, other in zip(_SIDES, forms, forms[::-1], strict=True):
+        for form in found:
+            if form.kind in ESCAPES or form.kind in _OF_CHARACTERS:  # told of all lines
+                continue
+            level = "note" if form.level == "note" else "warning"
+            alone = form.kind not in {one.kind for one in other}
+            text = f"{side}: {form.name}"
+            if form.level == "note" and alone:
+                level, text = "warning", f"{text}; the other side isn't so"
+            if form.level == "error":
+                text += "; align refuses it"
+            tally = Tally(1, [form.line]) if form.line else None
+            yield rule(f"{side}-{form.kind}", level, text, form.remedy, tally)
+
+    for side, survey, partner in zip(_SIDES, seen.sides, seen.sides[::-1], strict=True):
+        for kind, tally in survey.escapes.items():
+            if tally.lines:
+                share = tally.lines / survey.lines
+                alone = partner.escapes[kind].lines < _ONE_SIDED * share * partner.lines
+                is_much = share > _ESCAPED and (alone or KINDS[kind].level == "warning")
+                what = KINDS[kind].what.removeprefix("lines contain ")
+                yield rule(
+                    f"{side}-{kind}",
+                    "warning" if is_much else "note",
+                    f"{side}: {pluralize(tally.lines, 'line', 'contains')} {what}"
+                    + ("; the other side has hardly any" if alone and is_much else ""),
+                    KINDS[kind].remedy,
+                    tally,
+                )
+
+
+def _are_pieces(forms: Sequence[Form]) -> bool:
+    """Whether the tokens are pieces of words, of which nothing is said as words."""
+    return any(form.kind in PIECES for form in forms)
+
+
+def refused_sides(forms: SideForms) -> tuple[str, ...]:
+    """Sides that hold no text, whose lines and words mean nothing: what their names begin with."""
+    return tuple(
+        f"{side}-"
+        for side, found in zip(_SIDES, forms, strict=True)
+        if any(form.level == "error" for form in found)
+    )
 
 
 def judge_encoding(seen: Examination) -> Iterator[Rule]:
@@ -23,7 +90,7 @@ def judge_encoding(seen: Examination) -> Iterator[Rule]:
                 "warning",
                 f"{name}: {pluralize(side.not_utf8.lines, 'line', 'is')} not UTF-8; align fails "
                 "there",
-                "Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
+                conversion(side.beyond_ascii),
                 side.not_utf8,
             )
         if side.byte_order_mark:
@@ -120,9 +187,11 @@ def judge_blanks(seen: Examination) -> Iterator[Rule]:
                 )
 
 
-def judge_tokens(seen: Examination) -> Iterator[Rule]:
+def judge_tokens(seen: Examination, forms: SideForms) -> Iterator[Rule]:
     """Text that looks untokenized or unsegmented, and types that differ in case only."""
-    for name, side in zip(("source", "target"), seen.sides, strict=True):
+    for name, side, found in zip(("source", "target"), seen.sides, forms, strict=True):
+        if _are_pieces(found):
+            continue
         glued = side.glued / max(side.marked, 1)
         if glued > _GLUED:
             yield rule(

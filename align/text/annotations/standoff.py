@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import DataError, warn
+from ...files.encodings import not_utf8
 from ...files.records import is_name
 from ...files.text_io import raw_lines, split_tokens
 from ...links.spans import Parts, Span, joined_parts
@@ -42,11 +43,8 @@ def text_lines(path: str | Path) -> Iterator[str]:
             warn(f"{path}: the byte order mark is ignored in offsets")
         try:
             yield raw.decode()
-        except UnicodeDecodeError:
-            raise DataError(
-                "the line is not UTF-8", "UTF-8 text", file=path, line=number,
-                remedy="Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
-            ) from None  # fmt: skip
+        except UnicodeDecodeError as error:
+            raise not_utf8(raw, error, path, number) from None
 
 
 def read_standoff(

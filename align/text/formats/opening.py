@@ -9,10 +9,12 @@ from typing import Any
 
 from ...errors import DataError, OptionError, UsageError, pluralize
 from ...files.inputs.opening import open_binary, raise_damage
+from ...files.inputs.samples import is_regular
 from ...files.inputs.shards import files_of, paired_files
 from ...files.tables.reading import TABLES, table_format
-from ...files.text_io import ArrivingLines, decode_lines, iter_lines, stream_lines
+from ...files.text_io import FIELD_SEPARATOR, ArrivingLines, decode_lines, iter_lines, stream_lines
 from ..markup.sgm import Segments, in_step, sentence_lines
+from ..recognition.recognition import check_pairs, check_text, looked_at
 from .detection import BITEXT_FORMATS, LEAD, detect_format, first_lines, xml_format
 from .languages import Languages
 from .lines import READERS
@@ -20,6 +22,9 @@ from .pair import Asked, Forgive, Pair, PairStream
 from .verses import VERSES, joined_verses
 
 __all__ = ["check_line_counts", "iter_pairs", "open_pairs"]
+
+_RANGES = "verse-ranges"  # what the format of verses reads
+_LOOKED_AT = 8  # files of a bitext in many
 
 
 @contextmanager
@@ -31,6 +36,7 @@ def open_pairs(
     asked: Asked | None = None,
     arriving: bool = False,
     forgive: Forgive | None = None,
+    look: bool = True,
 ) -> Iterator[PairStream]:
     """Open two line-aligned files, or one file of pairs in any of :data:`BITEXT_FORMATS`.
 
@@ -41,8 +47,9 @@ def open_pairs(
     tab in the first line that is not blank) unless ``format`` names it. ``asked``: what is read of
     a file that has more. ``arriving``: take lines of one file as soon as they are there.
     ``forgive``: told of each line that can't be read, which is an empty pair then; not of XML and
-    tables.
+    tables. ``look``: see what the files are before they are read.
 
+    Warns (DataWarning) of lines that are read as words but mean something else, such as numbers.
     Raises UsageError for a ``format`` that is unknown or given with two files; DataError where the
     format can't be told, and while the pairs are read: for different line counts, and with file and
     line for each line that is not of the format.
@@ -55,15 +62,21 @@ def open_pairs(
         if format not in (None, VERSES):
             raise UsageError("a bitext in two files has no other format; omit `format=...`")
         both = paired_files(source, target)
+        for sides in both[: _LOOKED_AT if look else 0]:
+            check_text(*sides, known=(_RANGES,) if format == VERSES else ())
         read = (_two_files(*sides) for sides in both)
-        yield PairStream("line", _in_order(map(joined_verses, read) if format else read), both)
+        pairs = _in_order(map(joined_verses, read) if format else read)
+        if look and not all(map(is_regular, both[0])):
+            pairs = looked_at(pairs, source)
+        yield PairStream("line", pairs, both)
         return
     asked = asked or Asked()
     files = files_of(source)
     open_one = partial(_one_file, format=format, asked=asked, arriving=arriving, forgive=forgive)
-    with open_one(files[0]) as first:
-        pairs = chain([first.pairs], (_all_of(open_one, file) for file in files[1:]))
-        labeled = asked.labeled(_in_order(pairs), source)
+    with open_one(files[0], look=look) as first:
+        open_other = partial(open_one, look=False)
+        parts = chain([first.pairs], (_all_of(open_other, file) for file in files[1:]))
+        labeled = asked.labeled(_in_order(parts), source)
         whole = [(file, None) for file in files]
         yield PairStream(first.counted, labeled, whole, first.arriving if len(files) == 1 else None)
 
@@ -85,21 +98,27 @@ def _all_of(open_one: Callable[..., Any], file: str | Path) -> Iterator[Pair]:
 
 @contextmanager
 def _one_file(
-    path: str | Path, format: str | None, asked: Asked, arriving: bool, forgive: Forgive | None
+    path: str | Path,
+    format: str | None,
+    asked: Asked,
+    arriving: bool,
+    forgive: Forgive | None,
+    look: bool = True,
 ) -> Iterator[PairStream]:
-    """Open one file that holds both sides."""
+    """Open one file that holds both sides. look: tell of what they are, if they aren't text"""
     files = [(path, None)]
+    seen = partial(looked_at, path=path) if look else iter
     with open_binary(path, until_damage=True) as stream:
         format = format or table_format(stream)
         if format in TABLES:
             from .tables import read_rows  # pyarrow, which nothing else needs
 
-            yield PairStream("row", read_rows(stream, path, format, asked), files)
+            yield PairStream("row", seen(read_rows(stream, path, format, asked)), files)
             return
         lead = first_lines(stream)
         raise_damage(stream, path, len(lead))
         if format is None:
-            format = detect_format(lead, path)
+            format = _detected(lead, path)
             if format == "tmx":
                 lead.append(stream.read(LEAD))
                 format = xml_format(b"".join(lead))
@@ -117,8 +136,10 @@ def _one_file(
 
             units = read_units(stream, path, asked.languages, b"".join(lead), asked.key)
             found = (Pair(left, right, None, number, name) for number, left, right, name in units)
-            yield PairStream("unit", found, files)
+            yield PairStream("unit", seen(found), files)
             return
+        if look:
+            check_pairs(path, format)
         arrived = ArrivingLines(stream, path, lead) if arriving else None
         raw = arrived or stream_lines(stream, path, lead)
         read = partial(READERS[format], path=path, asked=asked)
@@ -126,7 +147,19 @@ def _one_file(
             pairs = read(decode_lines(raw, path))
         else:
             pairs = _forgiven(raw, path, read, forgive)
+        if format == "jsonl" or not is_regular(path):
+            pairs = seen(pairs)
         yield PairStream("line", pairs, files, arrived)
+
+
+def _detected(lead: list[bytes], path: str | Path) -> str:
+    """The format of a file of pairs. Raises DataError that says what else the file is."""
+    try:
+        return detect_format(lead, path)
+    except DataError:
+        if FIELD_SEPARATOR.encode() not in lead[-1]:
+            check_text(path)
+        raise
 
 
 def _forgiven(

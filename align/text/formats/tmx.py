@@ -10,14 +10,13 @@ from lxml import etree
 from ...errors import DataError, pluralize, warn
 from ...files.inputs.opening import raise_damage
 from ...files.text_io import on_one_line
+from .inline import InlineElements
 from .languages import is_language
 
 __all__ = ["read_units"]
 
 _BLOCK = 1 << 16
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-# native codes of a translation tool; the text inside <hi>, which only marks it, is kept
-_CODES = ("{*}bpt", "{*}ept", "{*}ph", "{*}it", "{*}ut", "{*}sub")
 
 
 class _Parser:
@@ -77,13 +76,22 @@ class _Counts:
     def __init__(self, path: str | Path, languages: tuple[str, str]) -> None:
         self.path, self.languages = path, languages
         self.units = self.lacking = self.first_lacking = self.varied = self.first_varied = 0
-        self.disagreeing = 0
+        self.disagreeing = self.segless = 0
+        self.inline = InlineElements(path)
         self.first_disagreement: tuple[object, ...] = ()  # unit, what each side says
         self.seen: dict[str, None] = {}  # languages in order of appearance
 
     def check(self) -> None:
         """Raise DataError where no unit had both languages, else warn of those without."""
         names = f"{self.languages[0]} or {self.languages[1]}"
+        if self.segless and self.lacking == self.units:
+            raise DataError(
+                f"no unit has a <seg> in both {self.languages[0]} and {self.languages[1]}; it is "
+                f"missing in <tuv> of {pluralize(self.segless, 'unit')}",
+                "the text of each <tuv> in a <seg>",
+                file=self.path,
+                remedy="Export the memory again with its text, or rename the elements",
+            )
         if self.units and self.lacking == self.units:
             raise DataError(
                 f"no unit contains both {self.languages[0]} and {self.languages[1]}; the languages "
@@ -95,8 +103,9 @@ class _Counts:
             warn(
                 f"{self.path}: {names} is missing in {self.lacking} of "
                 f"{pluralize(self.units, 'unit')} (first: unit {self.first_lacking}); such units "
-                "are skipped"
+                f"are skipped{self._shown_segless}"
             )
+        self.inline.warn(self.units)
         if self.varied:
             warn(
                 f"{self.path}: there are several variants of {names} in {self.varied} of "
@@ -110,6 +119,13 @@ class _Counts:
                 f"{pluralize(self.units, 'unit')} (first: unit {number}, {first!r} and "
                 f"{second!r}); such labels are ignored"
             )
+
+    @property
+    def _shown_segless(self) -> str:
+        if not self.segless:
+            return ""
+        have = "has" if self.segless == 1 else "have"
+        return f"; {self.segless} of them {have} a <tuv> without <seg>"
 
 
 def read_units(
@@ -125,7 +141,8 @@ def read_units(
     of its two sides; None where there is none, or the sides disagree, which DataWarning counts.
 
     Units are numbered from 1. Native codes (``bpt``, ``ept``, ``ph``, ``it``, ``ut``, ``sub``) are
-    dropped with their text, line breaks become blanks. Of several variants of a language the first
+    dropped with their text; what isn't a mere change of format, such as ``ph``, parts words. Line
+    breaks become blanks. Of several variants of a language the first
     is taken; units without one of the languages are left out; DataWarning counts both.
 
     Raises DataError for malformed XML, an entity of a DTD, a file that is no TMX or holds no unit
@@ -203,12 +220,13 @@ def _languages_wanted(unit: Any, path: str | Path) -> DataError:
 def _side_texts(unit: Any, counts: _Counts) -> tuple[str, str] | None:
     """Text of a unit in both languages, None where one is missing."""
     texts: list[str | None] = [None, None]
-    varied = False
+    varied = segless = False
     for variant in unit.iterchildren("{*}tuv"):
         code = _language(variant)
         counts.seen.setdefault(code)
         segment = next(variant.iterchildren("{*}seg"), None)
         if segment is None:
+            segless = segless or any(is_language(code, wanted) for wanted in counts.languages)
             continue
         for side, wanted in enumerate(counts.languages):
             if is_language(code, wanted):
@@ -220,13 +238,13 @@ def _side_texts(unit: Any, counts: _Counts) -> tuple[str, str] | None:
         counts.varied += 1
         counts.first_varied = counts.first_varied or counts.units
     source, target = texts
+    counts.segless += segless and (source is None or target is None)
     return None if source is None or target is None else (source, target)
 
 
 def _text(segment: Any, counts: _Counts) -> str:
     """Text of a segment on one line, without native codes."""
     if len(segment):
-        etree.strip_elements(segment, *_CODES, with_tail=False)
         for entity in segment.iter(etree.Entity):
             raise DataError(
                 f"unit {counts.units} contains the entity {entity.text}",
@@ -234,4 +252,5 @@ def _text(segment: Any, counts: _Counts) -> str:
                 file=counts.path,
                 remedy="Replace entities by their characters, for example with `xmllint --noent`",
             )
-    return on_one_line("".join(segment.itertext()))
+        return on_one_line(counts.inline.text(segment, counts.units))
+    return on_one_line(segment.text or "")

@@ -13,7 +13,7 @@ from ...console import Console, print_table, write_stdout
 from ...doctor.doctor import Diagnosis, diagnose, findings_table, format_figures, format_findings
 from ...doctor.line_report import line_report, shortened_findings
 from ...options import Command, group, option, output_file
-from ..line_blocks import line_blocks
+from ..line_blocks import forms_of_sides, line_blocks
 from ..shared import MessageOptions, OptionalBitextOptions, message_options
 
 __all__ = ["COMMAND", "DoctorOptions", "run"]
@@ -62,6 +62,7 @@ def run(options: DoctorOptions, console: Console) -> None:
         labels=iter_lines(options.labels) if options.labels else None,
         links=iter_lines(options.links) if options.links else None,
         lowercase=options.bitext.form.lowercase,
+        forms=forms_of_sides(bitext),
     )
     if options.report:
         write_sheet(line_report(diagnosis.findings, line_blocks(bitext)), options.report, "tsv")

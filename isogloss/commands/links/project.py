@@ -22,6 +22,7 @@ from isogloss.align.text.annotations.files import (
 from isogloss.align.text.annotations.report import REPORT_COLUMNS
 from isogloss.align.text.annotations.standoff import text_lines
 from isogloss.align.text.annotations.tags import SCHEMES
+from isogloss.align.text.recognition.recognition import check_text
 
 from ...console import Console
 from ...options import Bounds, Command, group, natural, option, output_file, positional
@@ -179,6 +180,7 @@ def _format_by_name(output: str | None) -> str | None:
 
 
 def _words(path: str) -> Iterator[Sequence[str]]:
+    check_text(path)
     return map(split_tokens, iter_lines(path))
 
 

@@ -6,6 +6,7 @@ from isogloss.align.errors import MAX_ROUNDS, pluralize
 from isogloss.align.files.text_io import iter_lines, split_tokens
 from isogloss.align.lexicon.word_classes import ITERATIONS, Sweep, learn_word_classes
 from isogloss.align.text.corpus import Corpus, CorpusBuilder
+from isogloss.align.text.recognition.recognition import check_text
 
 from ...console import Console
 from ...options import Bounds, Command, option, positional, positive
@@ -61,6 +62,7 @@ def run(options: ClassesOptions, console: Console) -> None:
 
 def _read_corpus(path: str, lowercase: bool) -> Corpus:
     """The sentences of a file, a line at a time: a large text never stands in memory as words."""
+    check_text(path)
     builder = CorpusBuilder()
     for line in iter_lines(path):
         builder.add(split_tokens(line.lower() if lowercase else line))

@@ -11,6 +11,7 @@ from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.text.markup.sgm import read_sentence_lines
+from isogloss.align.text.recognition.recognition import NAMES_OF_LINES, check_text
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace
 from isogloss.tune.metrics.casing import sees_case, warn_of_casing
@@ -32,6 +33,8 @@ _LIST = ".jsonl"
 _LINKS = re.compile(r"\s*\d+[-p]\d+(:\S+)?(\s+\d+[-p]\d+(:\S+)?)*\s*")
 _MOSES_LIST = re.compile(r"\S+ \|\|\| .*\|\|\|")  # id ||| hypothesis ||| features
 _SHOWN = 100  # texts that are looked at
+
+_TOLD = (*NAMES_OF_LINES, "links", "gold-links")  # forms that are told elsewhere
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,7 @@ class ReferenceOptions:
             if not lines:
                 raise DataError("the file is empty", "one translation per line", file=file)
             if not (_MOSES_LIST.match(lines[0]) and _MOSES_LIST.match(lines[-1])):
+                check_text(file, known=_TOLD)
                 texts, count = Texts.from_strings(lines), len(lines)
                 lists = NBest(np.arange(count + 1), texts, Ragged.empty(count), FeatureSpace([]))
                 return self._as_asked(Output(file, lists, ids=utterance_ids(lines, file)))

@@ -149,3 +149,44 @@ def test_the_status_is_that_of_align(text, capsys, labels, name):
     captured = capsys.readouterr()
     assert (f"align fails on this input: {name}" in captured.err) is bool(name)
     assert ("malformed or empty" in captured.out) is ("\n\n" in labels)
+
+
+def test_forms_of_both_sides(tmp_path, capsys):
+    """A side that is no text is told once, and nothing is said of its lines and words."""
+    (tmp_path / "x").write_bytes("the house , and a garden .\n".encode("utf-16") * 1)
+    (tmp_path / "y").write_text("".join(f"{k}. la casa y un jardín\n" for k in range(9)))
+    assert program.main(["doctor", str(tmp_path / "x"), str(tmp_path / "y")]) == 1
+    told = capsys.readouterr()
+    warnings = [line for line in told.out.splitlines() if line.startswith("warning")]
+    assert "warning  form: source: the file is in UTF-16; align refuses it" in warnings
+    assert any("form: target: the lines are numbered" in line for line in warnings)
+    assert not any("source:" in line for line in warnings if "form:" not in line)
+    assert "align fails on this input: " in told.err and "source-wide" in told.err
+
+
+@pytest.mark.parametrize("mark", ["\u2581", "\u0120"])
+def test_pieces_are_not_called_untokenized(tmp_path, capsys, mark):
+    line = f"{mark}the {mark}house, {mark}big, {mark}red.\n"
+    for name in ("x", "y"):
+        (tmp_path / name).write_text(line * 30)
+    assert program.main(["doctor", str(tmp_path / "x"), str(tmp_path / "y")]) == 0
+    out = capsys.readouterr().out
+    assert "untokenized" not in out
+    assert "retokenize" in out and "pieces" in out
+
+
+def test_escapes_of_one_side_are_a_warning(tmp_path, capsys):
+    (tmp_path / "x").write_text("it &apos;s a house\n" * 9)
+    (tmp_path / "y").write_text("c' est une maison\n" * 9)
+    program.main(["doctor", str(tmp_path / "x"), str(tmp_path / "y")])
+    out = capsys.readouterr().out
+    assert (
+        "warning  form: source: 9 lines contain escapes of Moses, such as &apos;; the other" in out
+    )
+
+
+def test_escapes_in_a_file_of_pairs(tmp_path, capsys):
+    lines = '{"source": "a caf&#233; house", "target": "una casa"}\n'
+    (tmp_path / "x.jsonl").write_text(lines * 9)
+    program.main(["doctor", str(tmp_path / "x.jsonl")])
+    assert "form: source: 9 lines contain HTML entities" in capsys.readouterr().out

@@ -133,7 +133,7 @@ def test_invalid_utf8(source: Path, target: Path) -> None:
     with pytest.raises(
         DataError,
         match=r"x\.en, line 2: byte 0xe9 at column 7 is not UTF-8"
-        r"\. Convert the file, for example with `iconv",
+        r"\. The encoding is likely CP1252 \(reads 'café', .*\. Convert it with `iconv -f CP1252 ",
     ):
         read_bitext(source, target)
 

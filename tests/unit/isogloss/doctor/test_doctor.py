@@ -50,7 +50,7 @@ def test_a_clean_text() -> None:
     diagnosis = examine(source, target)
     assert {finding.level for finding in diagnosis.findings} == {"ok"}
     assert [finding.topic for finding in diagnosis.findings] == [
-        "lines", "encoding", "characters", "blanks", "tokens", "lengths", "repetitions",
+        "form", "lines", "encoding", "characters", "blanks", "tokens", "lengths", "repetitions",
         "alignment", "languages", "cost",
     ]  # fmt: skip
     assert diagnosis.pairs == 300
@@ -321,3 +321,29 @@ def test_long_lines_come_in_smaller_blocks() -> None:
     assert max(len(part[0]) for part in parts) < 1100
     assert [sum(len(part[side]) for part in parts) for side in (0, 1)] == [3000, 2999]
     assert all(len(part[0]) == len(part[1]) for part in parts[:-1])
+
+
+@pytest.mark.parametrize(
+    ("word", "kind", "remedy"),
+    [
+        ("it &apos;s", "escapes of Moses, such as &apos;", "deescape-special-chars"),
+        ("caf&#233;", "HTML entities, such as &nbsp; or &#233;", "html.unescape"),
+        ("caf\\u00e9", "characters written as \\u00e9 or \\xe9", "Decode"),
+        ("a%20b", "characters written as %20 or %C3%A9", "unquote"),
+        ("caf=C3=A9", "characters written as =C3=A9 (quoted-printable)", "quopri"),
+        ("it\\'s", "backslash escapes, such as \\' or \\n", "Undo"),
+    ],
+)
+def test_escapes(word: str, kind: str, remedy: str) -> None:
+    """All lines are counted; many on one side are a warning, a few a note."""
+    source, target = clean()
+    for step, level in ((3, "warning"), (200, "note")):
+        escaped = [f"{line} {word}" if n % step == 1 else line for n, line in enumerate(source)]
+        found = [one for one in examine(escaped, target).findings if one.topic == "form"]
+        (finding,) = found
+        number = sum(word in line for line in escaped)
+        assert finding.level == level
+        assert finding.text.startswith(f"source: {number} line")
+        assert kind in finding.text
+        assert remedy in finding.remedy
+        assert finding.lines[:2] == tuple(range(2, len(source) + 1, step))[:2]

@@ -277,7 +277,7 @@ def test_texts_of_standoff(read, tmp_path):
     (tmp_path / "b.txt").write_text("a\n")
     assert len(read("T1\tX 0 1\ta\n", name="b.ann")[1]) == 1
     (tmp_path / "b.txt").write_bytes(b"\xe9\n")
-    with pytest.raises(DataError, match=r"b.txt, line 1: the line is not UTF-8; expected UTF-8"):
+    with pytest.raises(DataError, match=r"b.txt, line 1: byte 0x.. at column .* is not UTF-8"):
         read("T1\tX 0 1\ta\n", name="b.ann")
     (tmp_path / "b.txt").write_text("a\n")
     form = AnnotationForm(text=tmp_path / "b.txt")

@@ -1,0 +1,202 @@
+"""What a file is, told by its first lines and some others: asked before it is read as text."""
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from ...errors import DataError, shown_file, warn
+from ...files.inputs.samples import sample_of
+from ...files.text_io import FIELD_SEPARATOR
+from ..markup.sgm import begins_test_set
+from .bytes import forms_of_bytes
+from .columns import forms_of_columns, is_name
+from .decoder_files import forms_of_decoder_files
+from .documents import forms_of_documents, forms_of_tags
+from .kinds import KINDS, Form
+from .sample import TextSample
+from .words import forms_of_words
+
+__all__ = [
+    "NAMES_OF_LINES",
+    "check_pairs",
+    "check_text",
+    "explained",
+    "forms_of",
+    "forms_of_side",
+    "forms_of_text",
+    "looked_at",
+]
+
+NAMES_OF_LINES = ("identifiers", "trn")  # of utterances, which some readers tell themselves
+_ONE_SIDED = ("moses-entities", "backslashes")  # harmless where both sides have them
+_SIDES = ("source", "target")
+_FIRST = 300  # pairs that are looked at
+_IN_ANY_FILE = ("numbered-tab", "quoted")  # of links as well, for instance
+
+
+class _HasSides(Protocol):
+    """A sentence pair as it stands in a file."""
+
+    @property
+    def source(self) -> str: ...
+
+    @property
+    def target(self) -> str: ...
+
+
+_Sided = TypeVar("_Sided", bound=_HasSides)
+
+
+def forms_of_text(path: str | Path) -> list[Form]:
+    """What a file is that should have a sentence per line, the gravest first; empty for a text.
+
+    Also empty for what can't be looked into before it is read: standard input, pipes, addresses.
+    """
+    text = _text_of(path)
+    return [] if text is None else forms_of(text)
+
+
+def _text_of(path: str | Path) -> TextSample | None:
+    """Lines of a file; None for a test set, whose markup is read, and for what can't be seen."""
+    sample = sample_of(path)
+    text = None if sample is None else TextSample.of(sample)
+    return None if text is None or begins_test_set(text.first) else text
+
+
+def forms_of(sample: TextSample) -> list[Form]:
+    """The same of some lines."""
+    forms: list[Form] = []
+    for look in (forms_of_bytes, forms_of_documents, forms_of_columns, forms_of_words):
+        for form in look(sample):
+            if form.level == "error":
+                return [form]
+            forms.append(form)
+    if any(form.kind == "markup" for form in forms):  # a tag alone may look like a placeholder
+        forms = [form for form in forms if form.kind != "placeholders"]
+    return sorted(forms, key=lambda form: form.level != "warning")
+
+
+def forms_of_side(sample: TextSample) -> list[Form]:
+    """What texts are that stood in a file of pairs, which can't be a document of their own."""
+    looks = (forms_of_tags, forms_of_columns, forms_of_words)
+    found = [form for look in looks for form in look(sample) if form.level != "error"]
+    return sorted(found, key=lambda form: form.level != "warning")
+
+
+def check_text(*paths: str | Path, known: Collection[str] = ()) -> None:
+    """Look into files with a sentence per line, the sides of a bitext or one.
+
+    known: kinds that nothing is said of
+
+    Raises DataError for a file that holds no lines of text, and warns (DataWarning) of lines that
+    mean something else than they are read as.
+    """
+    samples = [_text_of(path) for path in paths]
+    forms = [
+        [form for form in (forms_of(text) if text else ()) if form.kind not in known]
+        for text in samples
+    ]
+    if len(paths) > 1 and all(
+        text is not None and is_name(text, Path(path).suffixes)
+        for text, path in zip(samples, paths, strict=True)
+    ):
+        forms[0].append(Form("header", "on both sides"))
+    for path, found in zip(paths, forms, strict=True):
+        _tell(path, found)
+    for form, side in _one_sided(forms[:2]):
+        other = shown_file(paths[1 - side])
+        warn(f"{shown_file(paths[side])}: {form.name}, but none in {other}. {form.remedy}")
+
+
+def check_pairs(path: str | Path, format: str) -> None:
+    """The same for a file of pairs in lines.
+
+    format: "pairs", "tsv" or "jsonl", whose sides :func:`looked_at` sees
+    """
+    sample = sample_of(path)
+    if sample is None:
+        return
+    text = TextSample.of(sample)
+    _tell(path, list(forms_of_bytes(text)))
+    if format != "jsonl":
+        columns = list(forms_of_columns(text, is_side=False))
+        _tell(path, columns)
+        separator = "\t" if format == "tsv" else f" {FIELD_SEPARATOR} "
+        pairs = [(*line.split(separator), "")[:2] for line in text.lines]
+        if not any(form.kind == "numbered-tab" for form in columns):  # no text in the first one
+            _check_sides(path, pairs)
+
+
+def looked_at(pairs: Iterator[_Sided], path: str | Path) -> Iterator[_Sided]:
+    """The same pairs; the first ones are looked at as they pass, and told of."""
+    first: list[tuple[str, str]] = []
+    for pair in pairs:
+        first.append((pair.source, pair.target))
+        yield pair
+        if len(first) == _FIRST:
+            break
+    _check_sides(path, first)
+    yield from pairs
+
+
+def _check_sides(path: str | Path, pairs: Sequence[Sequence[str]]) -> None:
+    """Warn of texts of both sides as :func:`check_text` does of files."""
+    if not pairs:
+        return
+    forms = [forms_of_side(TextSample.of_lines(side)) for side in zip(*pairs, strict=True)]
+    kinds = [{form.kind for form in found} for found in forms]
+    for side, found in enumerate(forms):
+        for form in found:
+            both = form.kind in kinds[1 - side]
+            if both and side == 1:
+                continue
+            where = "both sides" if both else f"the {_SIDES[side]} side"
+            _tell(path, [form._replace(what=f"{form.text}, on {where}", line=None)])
+    for form, side in _one_sided(forms):
+        warn(f"{shown_file(path)}: {form.name}, but only on the {_SIDES[side]} side. {form.remedy}")
+
+
+def explained(error: DataError) -> str:
+    """What a file is that could not be read, and what to do; empty where the error says it all."""
+    if error.file is None:
+        return ""
+    sample = sample_of(error.file)
+    if sample is None:
+        return ""
+    text = TextSample.of(sample)
+    looks = (
+        forms_of_bytes,
+        forms_of_decoder_files,
+        forms_of_documents,
+        partial(forms_of_columns, is_side=False),
+    )
+    for form in chain.from_iterable(look(text) for look in looks):
+        if form.kind in _IN_ANY_FILE or (form.level == "error" and not KINDS[form.kind].is_read):
+            what = form.name[:1].upper() + form.name[1:]
+            remedy = form.remedy_for(error.file)
+            return "" if remedy in str(error) else f"{what}. {remedy}"
+    return ""
+
+
+def _tell(path: str | Path, forms: Sequence[Form]) -> None:
+    for form in forms:
+        if form.level == "error":
+            raise DataError(
+                form.name, "one sentence per line, as plain UTF-8 text", file=path, line=form.line,
+                remedy=form.remedy_for(path),
+            )  # fmt: skip
+        if form.level == "warning":
+            place = shown_file(path) + (f", line {form.line}" if form.line else "")
+            warn(f"{place}: {form.name}. {form.remedy}")
+
+
+def _one_sided(forms: Sequence[list[Form]]) -> Iterator[tuple[Form, int]]:
+    """Escapes that one of two sides has and the other hasn't, with the number of the side."""
+    for side in range(len(forms)):
+        others = (found for number, found in enumerate(forms) if number != side)
+        kinds = {form.kind for found in others for form in found}
+        for form in forms[side] if len(forms) > 1 else ():
+            if form.kind in _ONE_SIDED and form.kind not in kinds:
+                yield form, side

@@ -1,0 +1,182 @@
+"""Texts with something beside their sentences, documents that hold none, and good text."""
+
+from collections.abc import Callable
+from itertools import count
+
+__all__ = [
+    "DOCUMENTS",
+    "FINE",
+    "NOTED",
+    "OTHER_DOCUMENTS",
+    "PLAIN",
+    "READ_AMISS",
+    "TEXT",
+    "each",
+    "now_and_then",
+    "numbered",
+]
+
+WORDS = [
+    "the",
+    "old",
+    "house",
+    "sees",
+    "a",
+    "small",
+    "dog",
+    ",",
+    "but",
+    "the",
+    "red",
+    "garden",
+    "likes",
+    "rivers",
+    ".",
+]
+TEXT = [" ".join(WORDS[k % 5 : 6 + k % 8]) for k in range(40)]
+PLAIN = "\n".join(TEXT) + "\n"
+
+
+def numbered(form: str, first: int = 0) -> str:
+    """The text with a number before each line."""
+    return "".join(form.format(k) + line + "\n" for k, line in enumerate(TEXT, start=first))
+
+
+def each(form: str) -> str:
+    """The text with something around each line; * is a number."""
+    numbers = count(1)
+    return "".join(
+        form.replace("*", str(next(numbers))).replace("TEXT", line) + "\n" for line in TEXT
+    )
+
+
+def now_and_then(word: str) -> str:
+    """The text with a word in every fifth line."""
+    return "".join(f"{line} {word}\n" if k % 5 == 0 else f"{line}\n" for k, line in enumerate(TEXT))
+
+
+def replaced(line: str, step: int) -> str:
+    """The text with a line in place of every few."""
+    return "".join(f"{line}\n" if k % step == 0 else f"{old}\n" for k, old in enumerate(TEXT))
+
+
+def pieces(mark: Callable[[str], str]) -> str:
+    return "".join(" ".join(map(mark, line.split())) + "\n" for line in TEXT)
+
+
+DOCUMENTS = {
+    "tmx": f'<?xml version="1.0"?>\n<tmx version="1.4"><body>\n{PLAIN}</body></tmx>\n',
+    "xliff": f'<?xml version="1.0"?>\n<xliff version="1.2"><file>\n{PLAIN}</file></xliff>\n',
+    "sgml": '<refset setid="s">\n<doc>\n' + each('<seg id="*">TEXT</seg>'),
+    "html": "<!DOCTYPE html>\n<html><body>\n" + each("<p>TEXT</p>"),
+    "usx": "<?xml version='1.0'?>\n<usx version='3.0'>\n" + each('<para style="p">TEXT</para>'),
+    "xml": "<?xml version='1.0'?>\n<corpus>\n" + each("<s>TEXT</s>"),
+    "subtitles": each("*\n00:00:01,000 --> 00:00:02,000\nTEXT\n"),
+    "usfm": "\\id GEN\n\\c 1\n\\p\n" + each("\\v * TEXT"),
+    "po": 'msgid ""\nmsgstr ""\n\n' + each('msgid "TEXT"\nmsgstr "TEXT"\n'),
+    "rtf": "{\\rtf1\\ansi\n" + PLAIN,
+    "latex": "\\documentclass{article}\n\\begin{document}\n" + PLAIN,
+    "json": each('{"text": "TEXT"}'),
+    "conll": each("1\tTEXT\tx\tNOUN\n2\tdog\tdog\tNOUN\n3\tsees\tsee\tVERB\n"),
+    "arpa": "\\data\\\nngram 1=3\n\n\\1-grams:\n-1 <s>\n",
+    "csv": each('"TEXT","TEXT"'),
+    "links": "".join(f"0-0 1-1 {k}-{k}\n" for k in range(2, 42)),
+    "gold-links": "".join(f"{k:04} 1 {k} S\n" for k in range(1, 41)),
+    "bars": each("TEXT ||| TEXT"),
+}
+OTHER_DOCUMENTS = [
+    ("sgml", each("<seg id=*> TEXT </seg>")),
+    ("subtitles", "WEBVTT\n\n" + each("00:01.000 --> 00:02.000\nTEXT\n")),
+    ("subtitles", each("[00:*.00]TEXT").replace("[00:", "[00:1", 9)),
+    ("subtitles", each("{*}{99}TEXT")),
+    ("json", each("['TEXT', 'TEXT']")),
+    ("json", '[\n  {"source": "a", "target": "b"},\n  {"source": "c", "target": "d"}\n]\n'),
+    ("csv", "source,target\n" + each("TEXT,TEXT")),
+    ("csv", each('*;"TEXT";"TEXT, TEXT"')),
+    ("bars", each("* ||| TEXT ||| F= 1 ||| 1")),
+]
+READ_AMISS = [
+    ("numbered-tab", numbered("{}\t")),
+    ("numbered-tab", numbered("{:04}\t", 1)),
+    ("numbered-tab", "0\tthe house\n1\ta garden\n"),
+    ("numbered", numbered("{}. ")),
+    ("numbered", numbered("{}) ", 1)),
+    ("numbered", numbered("[{}] ", 1)),
+    ("numbered", numbered("{} ", 1)),
+    ("numbered", numbered("{}: ", 1)),
+    ("numbered-mark", numbered("{}:", 1)),
+    ("numbered-tab", "".join(f"{k * k % 97}\t{line}\n" for k, line in enumerate(TEXT, start=8))),
+    ("verses", numbered("GEN 1:{} ", 1)),
+    ("verses", numbered("1 Samuel 1:{} ", 1)),
+    ("verses", numbered("[1:{}] ", 1)),
+    ("verses", numbered("Genesis 1:{}\t", 1)),
+    ("verses", numbered("1Kgs.2.{} ", 1)),
+    ("verses", numbered("GEN_1_{}\t", 1)),
+    ("verses", numbered("400010{:02}\t", 1)),
+    ("identifiers", numbered("utt-{:03} ")),
+    ("identifiers", numbered("b.GEN.1.{}\t")),
+    ("identifiers", numbered("key{}: ")),
+    ("identifiers", numbered("1089-134686-{:04} ")),
+    ("trn", each("TEXT (utt-*)")),
+    ("columns", each("TEXT\tTEXT")),
+    ("quoted", each('"TEXT"')),
+    ("header", "source\ttarget\n" + each("TEXT\tTEXT")),
+    ("sentence-tags", each("<s snum=*> TEXT </s>")),
+    ("markup", PLAIN + each("TEXT <b>TEXT</b>")),
+    ("markup", replaced('<SPEAKER ID="1" NAME="x">', 8)),
+    ("properties", each("app.title.n* = TEXT")),
+    ("trees", each("(ROOT (S (NP (DT the) (NN n*)) (VP (VBZ is))))")),
+    ("vref", each("GEN 1:*")),
+    ("html-entities", now_and_then("&nbsp;")),
+    ("html-entities", now_and_then("caf&#233; ")),
+    ("html-entities", now_and_then("&amp;quot; x")),
+    ("markup", now_and_then("<br> x")),
+    ("split-entities", now_and_then("& quot ; x & quot ;")),
+    ("unicode-escapes", now_and_then("caf\\u00e9")),
+    ("unicode-escapes", now_and_then("caf\\xc3\\xa9")),
+    ("percent-escapes", now_and_then("a%20house")),
+    ("percent-escapes", now_and_then("caf%C3%A9")),
+    ("quoted-printable", now_and_then("caf=C3=A9")),
+    ("mojibake", now_and_then("café".encode().decode("cp1252"))),
+    ("mojibake", now_and_then("кот".encode().decode("latin-1"))),
+    ("wrong-conversion", now_and_then("東京".encode("shift_jis").decode("latin-1"))),
+    ("placeholders", replaced("[no text]", 8)),
+    ("placeholders", replaced("BLANK", 8)),
+    ("placeholders", replaced("#N/A", 8)),
+    ("verse-ranges", replaced("<range>", 20)),
+]
+NOTED = [
+    ("moses-entities", now_and_then("it &apos;s")),
+    ("moses-entities", now_and_then("&#91; a &#93;")),
+    ("backslashes", now_and_then("it\\'s")),
+    ("backslashes", now_and_then("one\\ntwo")),
+    ("sentencepiece", pieces(lambda word: f"\u2581{word[:2]} {word[2:]}")),
+    ("bpe", pieces(lambda word: f"{word[:2]}@@ {word[2:]}" if word[2:] else word)),
+    ("wordpiece", pieces(lambda word: f"{word[:2]} ##{word[2:]}" if word[2:] else word)),
+    ("byte-pieces", pieces(lambda word: f"\u0120{word}")),
+    ("joiners", pieces(lambda word: f"{word[:2]} \uffed{word[2:]}" if word[2:] else word)),
+    ("end-pieces", pieces(lambda word: f"{word[:1]} {word[1:]}</w>" if word[1:] else word)),
+    ("sentencepiece", pieces(lambda word: f"_{word}")),
+    ("factors", pieces(lambda word: f"{word}|NN|{word}")),
+    ("factors", pieces(lambda word: f"{word}_NN")),
+]
+FINE = [
+    PLAIN,
+    "",
+    "\n\n\n",
+    "the house\na garden\n",
+    now_and_then("https://example.org/a%20b"),
+    now_and_then("AT&T ; R&D ;"),
+    now_and_then("1 % , 20 %"),
+    now_and_then('" he said , " and left'),
+    now_and_then("< 3"),
+    now_and_then("<unk>"),
+    "".join(f"{k * 37 % 50} {line}\n" for k, line in enumerate(TEXT)),  # numbers in no order
+    "".join(f"{line} ( {k} )\n" for k, line in enumerate(TEXT)),
+    "\u4ed6\u4eec \u8d4b\u6709 \u7406\u6027\n" * 20,
+    replaced("...", 30),
+    "Rar! he said\n" + PLAIN,
+    "Write it in the <body> , not in <html>\n" + PLAIN,
+    "the <xliff> or <tmx> element\n" + PLAIN,
+    'a key such as msgid "x"\n' + PLAIN,
+]
