@@ -18,7 +18,7 @@ from isogloss.align.files.outputs import check_unused
 from isogloss.align.files.text_io import read_lines
 from isogloss.align.files.writers import write_lines
 from isogloss.align.text.formats.opening import check_line_counts
-from isogloss.align.text.formats.sgm import read_sentence_lines
+from isogloss.align.text.markup.sgm import read_sentence_lines
 from isogloss.align.text.recognition.recognition import NAMES_OF_LINES, check_text
 from isogloss.align.text.reference_forms import grouped_texts
 from isogloss.align.text.string_array import Texts
@@ -28,14 +28,9 @@ from .utterance_ids import warn_of_ids
 _WORD = re.compile(r"[^\x00- ]+")
 _BREAK = re.compile(r"[\t\n]|\r\Z")
 __all__ = [
-    "MAX_SENTENCES",
-    "References",
-    "check_references",
-    "listed_paths",
-    "read_references",
-    "reference_lines",
-    "warn_of_blank",
-]
+    "MAX_SENTENCES", "References", "check_references", "listed_paths", "read_references",
+    "reference_lines", "warn_of_blank",
+]  # fmt: skip
 
 MAX_SENTENCES = 10_000_000  # of a text that is scored
 _SHOWN = 60  # characters of a reference in an error

@@ -39,6 +39,7 @@ LONGEST_DOCUMENT = 1 << 26  # bytes of one where a whole file may be a line, suc
 MAX_LINES = 1 << 25  # of a file of weights or settings
 _BOM = b"\xef\xbb\xbf"
 _TEXT_BLOCK = 1 << 20  # bytes read at a time
+_OLD_LINE_ENDS = 3  # carriage returns inside a file of one line
 _ARRIVING = 1 << 16  # bytes asked for at a time; what is there is less in a pipe
 
 
@@ -125,13 +126,15 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
 
     ``first`` is the number of the first line.
 
-    Raises DataError for invalid UTF-8.
+    Raises DataError for invalid UTF-8, and at the end for one line with the line ends of old Macs.
     """
-    carriage_returns = 0
+    carriage_returns = inside = number = 0
     for number, raw in enumerate(lines, start=first):
-        if number == 1 and raw.startswith(_BOM):
-            raw = raw[3:]
-            warn(f"{shown_file(path)}: a byte order mark was removed")
+        if number == 1:
+            inside = raw.count(b"\r", 0, -1)
+            if raw.startswith(_BOM):
+                raw = raw[3:]
+                warn(f"{shown_file(path)}: a byte order mark was removed")
         if raw.endswith(b"\r"):
             raw = raw[:-1]
             carriage_returns += 1
@@ -139,6 +142,14 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
             yield raw.decode()
         except UnicodeDecodeError as error:
             raise not_utf8(raw, error, path, number) from error
+    if inside >= _OLD_LINE_ENDS and number == 1:
+        raise DataError(
+            f"the file is one line with {inside} carriage returns inside",
+            "lines that end with a line feed",
+            file=path,
+            line=1,
+            remedy=r"Convert line ends of old Macs with `tr '\r' '\n'`",
+        )
     if carriage_returns:
         warn(
             f"{shown_file(path)}: the carriage return at the end of {pluralize(carriage_returns)} "

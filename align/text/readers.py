@@ -28,8 +28,8 @@ from .bitext import Bitext
 from .formats.languages import Languages
 from .formats.opening import check_line_counts, iter_pairs, open_pairs
 from .formats.pair import Pair
-from .formats.sgm import sentence_lines
 from .labels import domains_of, match_labels, read_labels
+from .markup.sgm import sentence_lines
 from .pair_collector import PairCollector, PairSettings, Tokenizer
 from .recognition.recognition import check_text
 from .sentences import Sentences, Table

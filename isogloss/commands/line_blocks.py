@@ -7,7 +7,7 @@ from isogloss.align.files.inputs.shards import paired_files
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.text_io import decode_lines, raw_lines
 from isogloss.align.text.formats.pair import Pair
-from isogloss.align.text.formats.sgm import Segments, begins_test_set
+from isogloss.align.text.markup.sgm import Segments, begins_test_set
 from isogloss.align.text.recognition.recognition import forms_of_side, forms_of_text
 from isogloss.align.text.recognition.sample import TextSample
 
@@ -29,6 +29,16 @@ def line_blocks(bitext: BitextOptions) -> Iterator[LineBlock]:
     return chain.from_iterable(blocks_of(*block) for block in _encoded(bitext.pairs()))
 
 
+def _sentences(path: str) -> Iterator[bytes]:
+    """The lines of a file as they are, or the segments of a test set."""
+    lines = raw_lines(path)
+    lead = list(islice(lines, _LEAD))
+    whole = chain(lead, lines)
+    if begins_test_set(line.decode(errors="replace") for line in lead):
+        return (text.encode() for text in Segments(decode_lines(whole, path), path))
+    return whole
+
+
 def forms_of_sides(bitext: BitextOptions) -> SideForms:
     """What the files of both sides are, if they aren't text, or what a file of pairs has."""
     if bitext.target is None:
@@ -41,16 +51,6 @@ def forms_of_sides(bitext: BitextOptions) -> SideForms:
         )
     source, target = paired_files(bitext.source, bitext.target)[0]
     return forms_of_text(source), forms_of_text(target)
-
-
-def _sentences(path: str) -> Iterator[bytes]:
-    """The lines of a file as they are, or the segments of a test set."""
-    lines = raw_lines(path)
-    lead = list(islice(lines, _LEAD))
-    whole = chain(lead, lines)
-    if begins_test_set(line.decode(errors="replace") for line in lead):
-        return (text.encode() for text in Segments(decode_lines(whole, path), path))
-    return whole
 
 
 def _encoded(pairs: Iterator[Pair]) -> Iterator[LineBlock]:

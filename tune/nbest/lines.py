@@ -25,11 +25,9 @@ __all__ = [
     "LineFault",
     "LineParser",
     "finite_single",
-    "has_tabs",
     "line_fault",
     "parse_features",
     "read_number",
-    "spaced_lines",
 ]
 
 LINE_FORM = "id ||| hypothesis ||| NAME= value ... ||| score"
@@ -40,21 +38,10 @@ NO_LIMIT = 1 << 62
 _NUMBERED = "Number the sentences from 0, or use names in all lines"
 _KALDI = re.compile(r"\S+-[0-9]+ ")
 _JOIN_KALDI = "Join the scores of a Kaldi list to its words, as docs/howto/asr.md shows"
-_TABBED = re.compile(rb"\t\|\|\|[ \t]|[ \t]\|\|\|\t")
-_TAB_BEFORE = re.compile(rb"\t(?=\|\|\|(?:[ \t\n]|$))")
-_TAB_AFTER = re.compile(rb"(?<= \|\|\|)\t")
+_TABBED = re.compile(r"\t\|\|\||\|\|\|\t")
+_SPACED = "Put spaces around the separators, in place of tabs"
 _EXTRACTED = "FEATURES_TXT_BEGIN"  # see isogloss.tune.nbest.moses_statistics
 _NO_NUMBER = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
-
-
-def has_tabs(begin: bytes) -> bool:
-    """Whether the first line of a list has tabs beside its separators."""
-    return _TABBED.search(begin.partition(b"\n")[0]) is not None
-
-
-def spaced_lines(block: bytes) -> bytes:
-    """Lines with blanks in place of tabs beside separators."""
-    return _TAB_AFTER.sub(b" ", _TAB_BEFORE.sub(b" ", block))
 
 
 class LineFault(Exception):
@@ -200,6 +187,7 @@ def line_fault(line: str, num_sentences: int = 0) -> LineFault | None:
         return LineFault(0, "the file is a feature file of the Moses extractor", remedy)
     if not 3 <= len(fields) <= MAX_FIELDS:
         remedy = _JOIN_KALDI if _KALDI.match(line) and len(fields) == 1 else ""
+        remedy = _SPACED if _TABBED.search(line) else remedy
         return LineFault(0, f"the line has {pluralize(len(fields), 'field')}", remedy)
     if not _ID.fullmatch(fields[0]):
         return LineFault(0, f"the sentence id {fields[0]!r} is not a number", _NUMBERED)

@@ -18,7 +18,7 @@ from ..references import References
 from .facts import ListFacts, sentence_numbers
 from .feature_names import GroupConflict, NameTable
 from .json_records import RECORD_FORM, JsonRecords, RecordFault
-from .lines import LINE_FORM, NO_LIMIT, LineFault, LineParser, has_tabs, spaced_lines
+from .lines import LINE_FORM, NO_LIMIT, LineFault, LineParser
 from .named_lines import has_named_lines, numbered_lines
 from .records.arrays import ArrayReader, is_array
 from .records.fairseq import FairseqLog, is_fairseq
@@ -137,7 +137,7 @@ class NBestReader:
         if has_named_lines(block):
             return self._named
         self._numbered = True
-        plain = marian_lines if is_marian(block) else spaced_lines if has_tabs(block) else bytes
+        plain = marian_lines if is_marian(block) else bytes
         return lambda block, path, _: self._text([plain(block)], path)
 
     def _begin_text(self, path: str | Path) -> None:

@@ -13,16 +13,17 @@ from ...files.inputs.samples import is_regular
 from ...files.inputs.shards import files_of, paired_files
 from ...files.tables.reading import TABLES, table_format
 from ...files.text_io import FIELD_SEPARATOR, ArrivingLines, decode_lines, iter_lines, stream_lines
+from ..markup.sgm import Segments, in_step, sentence_lines
 from ..recognition.recognition import check_pairs, check_text, looked_at
 from .detection import BITEXT_FORMATS, LEAD, detect_format, first_lines, xml_format
 from .languages import Languages
 from .lines import READERS
 from .pair import Asked, Forgive, Pair, PairStream
-from .sgm import Segments, in_step, sentence_lines
 from .verses import VERSES, joined_verses
 
 __all__ = ["check_line_counts", "iter_pairs", "open_pairs"]
 
+_RANGES = "verse-ranges"  # what the format of verses reads
 _LOOKED_AT = 8  # files of a bitext in many
 
 
@@ -35,6 +36,7 @@ def open_pairs(
     asked: Asked | None = None,
     arriving: bool = False,
     forgive: Forgive | None = None,
+    look: bool = True,
 ) -> Iterator[PairStream]:
     """Open two line-aligned files, or one file of pairs in any of :data:`BITEXT_FORMATS`.
 
@@ -45,7 +47,7 @@ def open_pairs(
     tab in the first line that is not blank) unless ``format`` names it. ``asked``: what is read of
     a file that has more. ``arriving``: take lines of one file as soon as they are there.
     ``forgive``: told of each line that can't be read, which is an empty pair then; not of XML and
-    tables.
+    tables. ``look``: see what the files are before they are read.
 
     Warns (DataWarning) of lines that are read as words but mean something else, such as numbers.
     Raises UsageError for a ``format`` that is unknown or given with two files; DataError where the
@@ -60,18 +62,18 @@ def open_pairs(
         if format not in (None, VERSES):
             raise UsageError("a bitext in two files has no other format; omit `format=...`")
         both = paired_files(source, target)
-        for sides in both[:_LOOKED_AT]:
-            check_text(*sides, known=("verse-ranges",) if format else ())
+        for sides in both[: _LOOKED_AT if look else 0]:
+            check_text(*sides, known=(_RANGES,) if format == VERSES else ())
         read = (_two_files(*sides) for sides in both)
         pairs = _in_order(map(joined_verses, read) if format else read)
-        if not all(map(is_regular, both[0])):
+        if look and not all(map(is_regular, both[0])):
             pairs = looked_at(pairs, source)
         yield PairStream("line", pairs, both)
         return
     asked = asked or Asked()
     files = files_of(source)
     open_one = partial(_one_file, format=format, asked=asked, arriving=arriving, forgive=forgive)
-    with open_one(files[0]) as first:
+    with open_one(files[0], look=look) as first:
         open_other = partial(open_one, look=False)
         parts = chain([first.pairs], (_all_of(open_other, file) for file in files[1:]))
         labeled = asked.labeled(_in_order(parts), source)

@@ -31,7 +31,7 @@ _LINES = (  # what most lines are
     ("unnamed-scores",
      re.compile(rf"^\d+ \|\|\| [^|]*\|\|\| {_NUMBER}(?: {_NUMBER})*(?: \|\|\||$)")),
     ("srilm-scores", re.compile(rf"^-\d+\.?\d* {_NUMBER} \d+ [^\d\s]\S*(?: |$)")),
-    ("fst", re.compile(r"^\d+\t\d+\t[^\d\s]\S*\t\S+(?:\t\S+)?$|^\d+(?:\t\S+)?$")),
+    ("fst", re.compile(r"^\d+\t\d+\t[^\d\s]\S*\t\S+(?:\t\S+)?$")),
     ("ctm", re.compile(r"^\S+ (?:\d|[AB]) +\d+\.\d+ +\d+\.\d+ +\S+")),
     ("blinker", re.compile(r"^\d+ \d+$")),
     ("bare-numbers", re.compile(rf"^{_NUMBER}(?:\s+{_NUMBER})+$")),

@@ -1,5 +1,8 @@
 """The kinds of files that are recognized: what each is called, and what to do about it."""
 
+import re
+import shlex
+from pathlib import Path
 from typing import NamedTuple
 
 __all__ = ["KINDS", "PIECES", "Form", "Kind"]
@@ -56,6 +59,11 @@ class Form(NamedTuple):
             return f"Convert it with `iconv -f {self.encoding} -t UTF-8`"
         return KINDS[self.kind].remedy
 
+    def remedy_for(self, path: str | Path) -> str:
+        """What to do with a file: the commands name it."""
+        named = shlex.quote(str(path))
+        return _FILE.sub(lambda _: named, self.remedy)
+
 
 PIECES = ("sentencepiece", "bpe", "wordpiece", "byte-pieces", "joiners", "end-pieces")
 _RETOKENIZE = (
@@ -65,6 +73,7 @@ _UNMARKED = (
     "`isogloss retokenize` knows the marks of SentencePiece, subword-nmt and WordPiece, so write "
     "these, or let the tokenizer put words together before you align"
 )
+_FILE = re.compile(r"\bFILE\b")  # in a remedy, the file
 _TAGS = "Take the sentences out of the markup, one per line, in both files"
 _UNESCAPE = "python -c 'import html, sys; sys.stdout.writelines(map(html.unescape, sys.stdin))'"
 

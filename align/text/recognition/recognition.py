@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from ...errors import DataError, shown_file, warn
 from ...files.inputs.samples import sample_of
 from ...files.text_io import FIELD_SEPARATOR
-from ..formats.sgm import begins_test_set
+from ..markup.sgm import begins_test_set
 from .bytes import forms_of_bytes
 from .columns import forms_of_columns, is_name
 from .decoder_files import forms_of_decoder_files
@@ -54,15 +54,20 @@ def forms_of_text(path: str | Path) -> list[Form]:
 
     Also empty for what can't be looked into before it is read: standard input, pipes, addresses.
     """
+    text = _text_of(path)
+    return [] if text is None else forms_of(text)
+
+
+def _text_of(path: str | Path) -> TextSample | None:
+    """Lines of a file; None for a test set, whose markup is read, and for what can't be seen."""
     sample = sample_of(path)
-    return [] if sample is None else forms_of(TextSample.of(sample))
+    text = None if sample is None else TextSample.of(sample)
+    return None if text is None or begins_test_set(text.first) else text
 
 
 def forms_of(sample: TextSample) -> list[Form]:
     """The same of some lines."""
     forms: list[Form] = []
-    if begins_test_set(sample.first):  # its segments are read
-        return forms
     for look in (forms_of_bytes, forms_of_documents, forms_of_columns, forms_of_words):
         for form in look(sample):
             if form.level == "error":
@@ -88,7 +93,7 @@ def check_text(*paths: str | Path, known: Collection[str] = ()) -> None:
     Raises DataError for a file that holds no lines of text, and warns (DataWarning) of lines that
     mean something else than they are read as.
     """
-    samples = [sample and TextSample.of(sample) for sample in map(sample_of, paths)]
+    samples = [_text_of(path) for path in paths]
     forms = [
         [form for form in (forms_of(text) if text else ()) if form.kind not in known]
         for text in samples
@@ -170,7 +175,8 @@ def explained(error: DataError) -> str:
     for form in chain.from_iterable(look(text) for look in looks):
         if form.kind in _IN_ANY_FILE or (form.level == "error" and not KINDS[form.kind].is_read):
             what = form.name[:1].upper() + form.name[1:]
-            return "" if form.remedy in str(error) else f"{what}. {form.remedy}"
+            remedy = form.remedy_for(error.file)
+            return "" if remedy in str(error) else f"{what}. {remedy}"
     return ""
 
 
@@ -179,7 +185,7 @@ def _tell(path: str | Path, forms: Sequence[Form]) -> None:
         if form.level == "error":
             raise DataError(
                 form.name, "one sentence per line, as plain UTF-8 text", file=path, line=form.line,
-                remedy=form.remedy,
+                remedy=form.remedy_for(path),
             )  # fmt: skip
         if form.level == "warning":
             place = shown_file(path) + (f", line {form.line}" if form.line else "")

@@ -177,17 +177,19 @@ class StreamedBitext:
         settings = self.settings
         if self.labels is not None:
             settings = replace(settings, labels=LABEL_LINE)
-        with self._opened() as stream:
+        with self._opened(look=False) as stream:
             counted, files = stream.counted, stream.files
         return PairCollector(self.source, self.target, settings, counted, files)
 
-    def _opened(self) -> AbstractContextManager[PairStream]:
+    def _opened(self, *, look: bool) -> AbstractContextManager[PairStream]:
         settings = self.settings
-        return open_pairs(self.source, self.target, format=settings.format, asked=settings.asked)
+        return open_pairs(
+            self.source, self.target, format=settings.format, asked=settings.asked, look=look
+        )
 
     def _blocks(self, *, told: bool = False) -> Iterator[list[Pair]]:
         """The pairs, PART at a time. told: whether to warn of what is odd about the files"""
-        with self._opened() as stream:
+        with self._opened(look=told) as stream:
             pairs = stream.pairs
             if self.labels is not None:
                 pairs = labeled_pairs(pairs, self.labels)

@@ -10,7 +10,7 @@ import numpy as np
 from isogloss.align.arrays.ragged import offsets_of
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.errors import DataError, UsageError, pluralize
-from isogloss.align.text.formats.sgm import read_sentence_lines
+from isogloss.align.text.markup.sgm import read_sentence_lines
 from isogloss.align.text.recognition.recognition import NAMES_OF_LINES, check_text
 from isogloss.align.text.string_array import Texts
 from isogloss.features.space import FeatureSpace

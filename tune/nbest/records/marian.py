@@ -19,7 +19,10 @@ _LEAST = 4  # fields of a line with links before its features
 def is_marian(begin: bytes) -> bool:
     """Whether the first line of a list has links before its features, or scores of words."""
     fields = split_fields(begin.partition(b"\n")[0].decode())
-    return len(fields) > 2 and (_has_links(fields) or bool(_WORD_SCORES.search(fields[2])))
+    if len(fields) < _LEAST - 1:
+        return False
+    linked = _has_links(fields) and bool(fields[2] or not fields[1])
+    return linked or _WORD_SCORES.search(" ".join(fields[2:4])) is not None
 
 
 def marian_lines(block: bytes) -> bytes:
@@ -37,7 +40,7 @@ def _plain_line(line: str) -> str:
 
 
 def _has_links(fields: list[str]) -> bool:
-    """Whether a field of links, which is empty for an empty hypothesis, precedes the features."""
+    """Whether a field of links, which may be empty, precedes the features."""
     if len(fields) < _LEAST or "=" not in fields[3]:
         return False
     return not fields[2] or _LINKS.fullmatch(fields[2]) is not None

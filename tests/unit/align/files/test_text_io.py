@@ -267,3 +267,21 @@ def test_a_file_of_more_lines_than_it_may_have(tmp_path):
         r"than 1,000 lines",
     ):
         read_lines(path, most=1000)
+
+
+@pytest.mark.parametrize("end", [b"", b"\r", b"\n", b"\r\n"])
+def test_line_ends_of_old_macs(tmp_path: Path, end: bytes) -> None:
+    """A file of one line is refused; among other lines, a carriage return is a character."""
+    path = tmp_path / "x"
+    path.write_bytes(b"0-0\r1-1\r2-2\r3-3" + end)
+    for read in (read_lines, iter_lines):
+        with (
+            pytest.raises(
+                DataError,
+                match=r"x, line 1: the file is one line with 3 carriage returns inside; expected "
+                r"lines that end with a line feed\. Convert line ends of old Macs with `tr '.r' ",
+            ),
+        ):
+            list(read(path))
+    path.write_bytes(b"a\rb\rc\rd\re\nf\n")
+    assert list(iter_lines(path)) == read_lines(path) == ["a\rb\rc\rd\re", "f"]

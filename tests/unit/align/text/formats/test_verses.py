@@ -38,6 +38,7 @@ def test_ranges(
     assert joined(tmp_path, source, target) == expected
 
 
+@pytest.mark.filterwarnings("ignore:.*<range>")
 def test_without_the_format_lines_stay(tmp_path: Path) -> None:
     joined(tmp_path, ["a", "<range>"], ["x", "y"])
     with pytest.warns(DataWarning, match=r"lines are <range>.* Pass --format vref"):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.text.markup.sgm import begins_test_set
 from isogloss.align.text.readers import read_bitext, read_sentences
 from isogloss.align.text.recognition.kinds import KINDS
 from isogloss.align.text.recognition.recognition import forms_of, forms_of_text
@@ -32,7 +33,14 @@ def kinds(text: str) -> list[str]:
     return [form.kind for form in forms_of(TextSample.of_lines(text.splitlines()))]
 
 
-@pytest.mark.parametrize(("kind", "text"), [*DOCUMENTS.items(), *OTHER_DOCUMENTS])
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (kind, text)
+        for kind, text in (*DOCUMENTS.items(), *OTHER_DOCUMENTS)
+        if not begins_test_set(text.splitlines())  # which is read
+    ],
+)
 def test_documents_are_refused(tmp_path: Path, kind: str, text: str) -> None:
     """With their name and what to do; a compressed file is the same."""
     (tmp_path / "x").write_text(text)
@@ -42,7 +50,7 @@ def test_documents_are_refused(tmp_path: Path, kind: str, text: str) -> None:
     for name in ("x", "x.gz"):
         with pytest.raises(DataError) as caught:
             read_bitext(tmp_path / name, tmp_path / "plain")
-        assert caught.value.remedy == KINDS[kind].remedy
+        assert caught.value.remedy.replace(str(caught.value.file), "FILE") == KINDS[kind].remedy
         assert "expected one sentence per line" in str(caught.value)
     with pytest.raises(DataError, match="expected one sentence per line"):
         read_sentences(tmp_path / "x")
@@ -110,7 +118,7 @@ def test_good_text(tmp_path: Path, text: str) -> None:
         (
             PLAIN.replace("\n", "\r").encode(),
             r"the lines end with a carriage return alone, as on old Macs \(40 carriage returns "
-            r"and 0 line feeds\);.*tr '.r' '.n' < FILE",
+            r"and 0 line feeds\);.*tr '.r' '.n' < .*/x`",
         ),
     ],
 )
@@ -160,7 +168,7 @@ def test_one_file_in_no_format(tmp_path: Path, kind: str, lines: str) -> None:
     (tmp_path / "x").write_text(lines)
     with pytest.raises(DataError) as caught:
         read_bitext(tmp_path / "x")
-    assert caught.value.remedy == KINDS[kind].remedy
+    assert caught.value.remedy.replace(str(caught.value.file), "FILE") == KINDS[kind].remedy
 
 
 def test_every_kind_says_what_to_do() -> None:

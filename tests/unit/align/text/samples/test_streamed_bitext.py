@@ -144,3 +144,17 @@ def test_units_of_a_tmx_are_told_as_units() -> None:
     text = StreamedBitext("m.tmx", None, PairSettings(languages=("en", "es")))
     with pytest.warns(DataWarning, match=r"1 pair has an empty side \(first: unit 2\)"):
         list(text.parts(3))
+
+
+def test_what_the_files_are_is_told_once(tmp_path: Path) -> None:
+    """When they are counted, before any part is read."""
+    for name in ("s", "t"):
+        (tmp_path / name).write_text("".join(f"{k}. the house is red\n" for k in range(9)))
+    stream = StreamedBitext(tmp_path / "s", tmp_path / "t", PairSettings())
+    with pytest.warns(DataWarning, match="the lines are numbered") as caught:
+        num_pairs = stream.count()
+    assert len(caught) == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(stream.head()) > 0
+        assert sum(len(part.bitext) for part in stream.parts(num_pairs) if part) == 9

@@ -1,0 +1,1 @@
+"""Texts that stand in markup: test sets."""
