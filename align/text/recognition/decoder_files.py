@@ -8,7 +8,7 @@ from .sample import TextSample
 
 __all__ = ["forms_of_decoder_files"]
 
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _BEGINS = (  # what one of the first lines shows
     ("giza", re.compile(r"^# Sentence pair \(\d+\) source length \d+", re.M)),
     ("srilm-list", re.compile(r"^NBestList[12]\.0\s*$", re.M)),
