@@ -127,12 +127,13 @@ def _error_from(candidates: Candidates, gold: GoldCells, size: int, aim: Aim) ->
     """The AER of all pairs by classifiers that learned from so many others each."""
     num_pairs = candidates.sizes.shape[1]
     chosen = np.zeros(len(gold.kind), np.bool_)
-    for number in range(_FOLDS):
-        judged = np.arange(number, num_pairs, _FOLDS)
+    folds = 2 if 2 * size <= num_pairs else _FOLDS  # as few as leave enough to learn from
+    for number in range(folds):
+        judged = np.arange(number, num_pairs, folds)
         others = np.setdiff1d(np.arange(num_pairs), judged)
         pairs = others[np.linspace(0, len(others) - 1, size).astype(np.int64)]
         learned = _learned(candidates, gold, pairs, aim)
         features = candidates.with_choice(learned.first.chances(candidates.features))
-        inside = candidates.places[:, 1] % _FOLDS == number
+        inside = candidates.places[:, 1] % folds == number
         chosen[inside] = learned.second.chances(features[inside]) >= learned.threshold
     return _error(chosen, gold)
