@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import row_numbers
-from ..errors import DataError, check_argument
+from ..errors import DataError, check_argument, warn
 from ..links.classifier.candidates import Candidates, Translations, word_features
 from ..links.classifier.learning import GoldCells, learn_classifier
 from ..links.classifier.thresholds import Aim
@@ -124,7 +124,14 @@ class ModelLinkLearning(ModelPosteriorLinks):
             kinds.astype(np.int8), np.diff(gold.sure.offsets),
             self._calibration.confidence(*values[:, places]), evaluate(linked, gold).aer,
         )  # fmt: skip
-        return replace(self, classifier=learn_classifier(candidates, known, words, wanted))
+        learned = learn_classifier(candidates, known, words, wanted)
+        if wanted.name == "aer" and learned.aer >= learned.aer_before:
+            warn(
+                f"{learned.num_sentences} sentences with gold links don't lower the AER of others: "
+                f"{learned.aer:.2%} with what they teach, {learned.aer_before:.2%} without it. "
+                "Link more sentences by hand, or align without them"
+            )
+        return replace(self, classifier=learned)
 
     def _word_features(self, bitext: Bitext) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Features of the model's words: float32[num_words + 1, 3] for each side."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import isogloss as ig
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError
 
 pytest.importorskip("lightgbm", reason="learning links needs LightGBM")
 DATA = Path(__file__).resolve().parents[4] / "data"
@@ -98,6 +98,15 @@ def test_a_loaded_model_is_taught(
     loaded = ig.AlignmentModel.load(tmp_path / "m").learn_links(text, gold, rows=range(TAUGHT))
     others = ig.evaluate(loaded.align(text[TAUGHT:]), gold[TAUGHT:]).aer
     assert others < ig.evaluate(model.align(text[TAUGHT:]), gold[TAUGHT:]).aer
+
+
+def test_gold_links_that_teach_nothing_are_told(
+    model: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks
+) -> None:
+    """Links of the model itself can't be chosen better than by the model."""
+    own = model.align(text[:100]).unscored()
+    with pytest.warns(DataWarning, match=r"^100 sentences with gold links don't lower the AER of"):
+        model.learn_links(text[:100], ig.GoldLinks(own, own))
 
 
 def test_bad_gold_links(model: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks) -> None:
