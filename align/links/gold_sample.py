@@ -1,11 +1,13 @@
 """Gold links of some sentence pairs of a text."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.ragged import offsets_of, row_numbers
 from ..errors import DataError, pluralize
 from .formats.gold_formats import IdFiles, recognized
 from .formats.tables import lines_of_links
@@ -17,22 +19,27 @@ _NONE = "-"  # in place of the links of a pair that nobody has linked
 
 
 def read_gold_sample(
-    path: str | Path, num_pairs: int, ids: IdFiles | None = None
+    path: str | Path,
+    lengths: tuple[NDArray[np.int64], NDArray[np.int64]],
+    ids: IdFiles | None = None,
 ) -> tuple[NDArray[np.int64], GoldLinks]:
     """Read gold links by line of a text, ``-`` for a pair without; later pairs may lack lines.
 
     In the NAACL format, pairs without links are without gold links.
 
-    num_pairs: of the text; ids: files of token ids, for Scripture Burrito alignments
+    lengths: int64[num_pairs] for each side, words of each sentence
+    ids: files of token ids, for Scripture Burrito alignments
 
     Returns the numbers of the pairs that have gold links, int64[n], and their links. Raises
-    DataError for malformed lines, and for more of them than there are pairs.
+    DataError for malformed lines, for more of them than there are pairs, and for links outside of
+    their pair. Pairs without words, such as those that were too long, have no gold links.
     """
     lines = [*lines_of_links(path)]
     unlinked = {number for number, line in enumerate(lines) if line.strip() == _NONE}
     text: Iterable[str] = ["" if number in unlinked else line for number, line in enumerate(lines)]
     format, text = recognized(text, path)
-    gold = parse_gold(text, path, format, ids=ids)
+    num_pairs = len(lengths[0])
+    gold = parse_gold(text, path, format, num_pairs if format == "naacl" else None, ids)
     if len(gold) > num_pairs:
         raise DataError(
             f"the gold links are of {pluralize(len(gold), 'sentence pair')}, but the text has "
@@ -45,4 +52,15 @@ def read_gold_sample(
         rows = np.flatnonzero(np.diff(gold.possible.offsets))
     else:
         rows = np.setdiff1d(np.arange(len(gold)), np.array(sorted(unlinked), np.int64))
+    has_words = (lengths[0] > 0) & (lengths[1] > 0)
+    every, known = gold.possible, np.zeros(num_pairs, np.bool_)
+    known[rows] = has_words[rows]
+    counts = np.diff(every.offsets)
+    kept = known[: len(gold)][row_numbers(every.offsets)]
+    inside = replace(
+        every, source=every.source[kept], target=every.target[kept],
+        offsets=offsets_of(np.where(known[: len(gold)], counts, 0)),
+    )  # fmt: skip
+    inside.check_range(lengths[0][: len(gold)], lengths[1][: len(gold)], path)
+    rows = rows[has_words[rows]]
     return rows, gold[rows]

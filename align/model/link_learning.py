@@ -89,6 +89,7 @@ class ModelLinkLearning(ModelPosteriorLinks):
         """
         check_argument(gold, GoldLinks, "gold", "GoldLinks", "read_gold(path)")
         wanted = Aim.parse(aim)
+        words = self._word_features(bitext)
         weighed = None
         if external_links is not None:
             weighed = self.weigh(bitext, external_links, threads)
@@ -110,7 +111,6 @@ class ModelLinkLearning(ModelPosteriorLinks):
         encoded = self._fitted(bitext)
         values = self._link_posteriors(encoded, threads, posterior, weighed)
         cells = self._cells(encoded)
-        words = self._word_features(bitext)
         sizes = np.stack([encoded.source.lengths, encoded.target.lengths]).astype(np.int64)
         candidates = Candidates.of(
             cells.offsets, sizes, values,
@@ -127,9 +127,9 @@ class ModelLinkLearning(ModelPosteriorLinks):
         learned = learn_classifier(candidates, known, words, wanted)
         if wanted.name == "aer" and learned.aer >= learned.aer_before:
             warn(
-                f"{learned.num_sentences} sentences with gold links don't lower the AER of others: "
-                f"{learned.aer:.2%} with what they teach, {learned.aer_before:.2%} without it. "
-                "Link more sentences by hand, or align without them"
+                f"{learned.num_sentences} sentences with gold links don't lower the AER of each "
+                f"other by cross-fitting: {learned.aer:.2%} with what they teach, "
+                f"{learned.aer_before:.2%} without it. Link more sentences by hand"
             )
         return replace(self, classifier=learned)
 

@@ -59,8 +59,8 @@ def suggest_pairs(bitext: Bitext, links: Links, number: int) -> NDArray[np.int64
     array([0])
     """
     check_argument(links, Links, "links", "Links", "Links.from_pairs(lists)")
-    if number < 1:
-        raise OptionError("number", "at least 1", number)
+    if not isinstance(number, int | np.integer) or number < 1:
+        raise OptionError("number", "a whole number of at least 1", number)
     lengths = bitext.source.lengths, bitext.target.lengths
     links.check_range(*lengths)
     words = lengths[0] + lengths[1]

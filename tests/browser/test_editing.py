@@ -91,7 +91,7 @@ def test_a_gold_sample_holds_the_pairs_that_were_checked(open_page, sample, tmp_
     marks = seen.page.locator("[role=option] [aria-label=checked]")
     assert marks.count() == 2
     file = saved(seen, "Save the 2 checked pairs as a gold sample")
-    rows, gold = read_gold_sample(file, 100)
+    rows, gold = read_gold_sample(file, (np.full(100, 99), np.full(100, 99)))
     assert rows.tolist() == [PAIR + 10, PAIR + 12]
     assert len(file.read_text("utf-8").splitlines()) == PAIR + 13
     assert sorted(gold[0][0]) == sorted({*sample.gold[PAIR][0], free})

@@ -1,5 +1,6 @@
 """Learning what links are: cross-fitted, so that no sentence is judged by what it has taught."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -9,9 +10,9 @@ from ...errors import DataError, pluralize
 from .candidates import Candidates
 from .classifier import LinkClassifier
 from .thresholds import Aim, JudgedCells, logistic_map, reliability
-from .trees import Trees, chances_of, learn_trees
+from .trees import Trees, chances_of, learn_trees, load_lightgbm
 
-__all__ = ["FEWEST", "GoldCells", "learn_classifier"]
+__all__ = ["FEWEST", "GoldCells", "check_enough", "learn_classifier"]
 
 FEWEST = 10  # sentences with gold links that anything is learned from
 _FOLDS = 5
@@ -46,13 +47,7 @@ def learn_classifier(
     Raises UsageError without LightGBM, and DataError for fewer than FEWEST pairs with links, for
     links that teach nothing, and for a precision that no links have.
     """
-    pairs = np.flatnonzero(gold.sure)
-    if len(pairs) < FEWEST:
-        raise DataError(
-            f"{pluralize(len(pairs), 'sentence pair', 'has')} gold links",
-            f"at least {FEWEST}",
-            remedy="Link more sentences by hand, such as with `isogloss view --edit`",
-        )
+    check_enough(gold.sure)
     num_pairs = candidates.sizes.shape[1]
     learned = _learned(candidates, gold, np.arange(num_pairs), aim)
     sizes = (size for size in _SIZES if size < num_pairs * (_FOLDS - 1) // _FOLDS)
@@ -62,6 +57,21 @@ def learn_classifier(
         learned.first, learned.second, learned.threshold, *words, num_pairs, gold.aer, learned.aer,
         curve, reliability(gold.before, right), reliability(learned.chances, right),
     )  # fmt: skip
+
+
+def check_enough(sure: NDArray[np.int64], file: str | Path | None = None) -> None:
+    """Raise DataError for gold links of fewer than FEWEST pairs, and UsageError without LightGBM.
+
+    sure: int64[num_pairs], sure links of each pair
+    """
+    number = int(np.count_nonzero(sure))
+    if number < FEWEST:
+        raise DataError(
+            f"{pluralize(number, 'sentence pair', 'has')} sure gold links", f"at least {FEWEST}",
+            file=file,
+            remedy="Link more sentences by hand, such as with `isogloss view --edit`",
+        )  # fmt: skip
+    load_lightgbm()
 
 
 class _Learned(NamedTuple):

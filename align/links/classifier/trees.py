@@ -13,7 +13,7 @@ from ...errors import UsageError
 from ...execution.logarithms import exp
 from .kernels.trees import tree_sums
 
-__all__ = ["Trees", "chances_of", "learn_trees"]
+__all__ = ["Trees", "chances_of", "learn_trees", "load_lightgbm"]
 
 _ROUNDS = 60
 _MANY = 5000  # candidates, of some 150 sentences, from which larger trees are better
@@ -90,6 +90,16 @@ def chances_of(odds: NDArray[np.float64]) -> NDArray[np.float32]:
     return np.asarray(1.0 / (1.0 + exp(-odds)), np.float32)
 
 
+def load_lightgbm() -> Any:
+    """The module. Raises UsageError without it."""
+    try:
+        return import_module("lightgbm")
+    except (ImportError, OSError) as error:  # a library of the system may be missing
+        raise UsageError(
+            "learning links needs LightGBM; run pip install isogloss[learn]"
+        ) from error
+
+
 def learn_trees(features: NDArray[np.float32], is_link: NDArray[np.bool_]) -> Trees:
     """Trees that tell links by their features, the same for any number of threads.
 
@@ -97,12 +107,7 @@ def learn_trees(features: NDArray[np.float32], is_link: NDArray[np.bool_]) -> Tr
 
     Raises UsageError without LightGBM.
     """
-    try:
-        lightgbm: Any = import_module("lightgbm")
-    except (ImportError, OSError) as error:  # a library of the system may be missing
-        raise UsageError(
-            "learning links needs LightGBM; run pip install isogloss[learn]"
-        ) from error
+    lightgbm = load_lightgbm()
     shape = _LARGE if len(features) >= _MANY else _SMALL
     data = lightgbm.Dataset(features, label=is_link.astype(np.float64))
     model = lightgbm.train({**_SETTINGS, **shape}, data, _ROUNDS).dump_model()

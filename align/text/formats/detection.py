@@ -13,8 +13,8 @@ __all__ = ["BITEXT_FORMATS", "LEAD", "detect_format", "first_lines", "xml_format
 
 BITEXT_FORMATS = ("pairs", "tsv", "jsonl", "tmx", "xliff", "wmt", *TABLES)
 LEAD = 1 << 16  # bytes of a first line that tell XML, which may be one line as a whole
-_NO_ELEMENT = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
-_ELEMENT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)")
+_NO_ELEMENT = re.compile(rb"<!--(?:[^-]|-(?!->))*(?:-->|\Z)|<\?(?:[^?]|\?(?!>))*(?:\?>|\Z)")
+_OUTERMOST = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)")
 _BY_ROOT = {b"xliff": "xliff", b"dataset": "wmt"}
 _ROOTS = (b"tmx", *_BY_ROOT)
 _XML = (b"<?xml", *(b"<" + root for root in _ROOTS), *(b"<!DOCTYPE " + root for root in _ROOTS))
@@ -72,7 +72,7 @@ def detect_format(lines: list[bytes], path: str | Path) -> str:
 def xml_format(begin: bytes) -> str:
     """Format of a bitext in XML, by its first bytes and its outermost element."""
     plain = _NO_ELEMENT.sub(b"", begin.replace(b"\0", b""))  # UTF-16 as well
-    found = _ELEMENT.search(plain)
+    found = _OUTERMOST.search(plain)
     return _BY_ROOT.get(found[1], "tmx") if found else "tmx"
 
 

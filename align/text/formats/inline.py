@@ -22,7 +22,7 @@ _FORMATS = frozenset(("bpt", "ept", "g", "hi", "bx", "ex", "mrk", "sub", "pc", "
 _PART, _FORMAT = "\0", "\1"  # marks of where an element stood; XML can't hold them
 _MARKS = re.compile("[\0\1]+")
 _IN_WORD = re.compile(r"(?<=\w)[\0\1]+(?=\w)")
-_BETWEEN = re.compile("(?<=\\S)\1*\0[\0\1]*(?=\\S)")
+_BETWEEN = re.compile(r"(?<=[^\s\0\1])[\0\1]+(?=[^\s\0\1])")
 
 
 class InlineElements:
@@ -48,7 +48,7 @@ class InlineElements:
         for found in _IN_WORD.findall(text):
             counted, mark = (self._parted, _PART) if _PART in found else (self._whole, _FORMAT)
             counted.add(unit, [name for of, name in names if of == mark])
-        return _MARKS.sub("", _BETWEEN.sub(" ", text))
+        return _MARKS.sub("", _BETWEEN.sub(lambda run: " " if _PART in run[0] else "", text))
 
     def warn(self, units: int) -> None:
         """Warn of words that touch elements, when all units are read. units: how many there were"""

@@ -13,7 +13,7 @@ __all__ = ["Segments", "begins_test_set", "in_step", "read_sentence_lines", "sen
 
 _SET = re.compile(r"\s*(?:<mteval>\s*)?<(?:srcset|refset|tstset)\b", re.IGNORECASE)
 _HEAD = re.compile(r"\s*(?:<\?xml\b|<!DOCTYPE\b|<!--|<mteval>\s*$)|\s*$", re.IGNORECASE)
-_TAG = re.compile(r"<(/?)(doc|seg)(?=[\s>/])([^>]*)>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)(doc|seg)(?=[\s>/])([^<>]*)>", re.IGNORECASE)
 _VALUE = re.compile(r"""\b(docid|id)\s*=\s*("[^"]*"|'[^']*'|[^\s"'/]+)""", re.IGNORECASE)
 _ESCAPE = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
 

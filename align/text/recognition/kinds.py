@@ -62,7 +62,7 @@ class Form(NamedTuple):
     def remedy_for(self, path: str | Path) -> str:
         """What to do with a file: the commands name it."""
         named = shlex.quote(str(path))
-        return _FILE.sub(lambda _: named, self.remedy)
+        return _FILE_WORD.sub(lambda _: named, self.remedy)
 
 
 PIECES = ("sentencepiece", "bpe", "wordpiece", "byte-pieces", "joiners", "end-pieces")
@@ -73,7 +73,7 @@ _UNMARKED = (
     "`isogloss retokenize` knows the marks of SentencePiece, subword-nmt and WordPiece, so write "
     "these, or let the tokenizer put words together before you align"
 )
-_FILE = re.compile(r"\bFILE\b")  # in a remedy, the file
+_FILE_WORD = re.compile(r"\bFILE\b")  # in a remedy, the file
 _TAGS = "Take the sentences out of the markup, one per line, in both files"
 _UNESCAPE = "python -c 'import html, sys; sys.stdout.writelines(map(html.unescape, sys.stdin))'"
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import OptionError, UsageError
+from isogloss.align.links.classifier.learning import check_enough
 from isogloss.align.links.classifier.thresholds import AIMS, Aim
 from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.links.formats.gold_formats import IdFiles
@@ -66,7 +67,11 @@ class GoldSampleOptions:
             )
         if text.whole is not None:
             raise UsageError("--gold-sample cannot be used with --train-on; omit one of them")
-        return GoldSample(*read_gold_sample(self.gold_sample, text.num_pairs, ids), self.aim)
+        bitext = text.bitext
+        lengths = tuple(side.lengths[: text.num_pairs] for side in (bitext.source, bitext.target))
+        rows, gold = read_gold_sample(self.gold_sample, (lengths[0], lengths[1]), ids)
+        check_enough(np.diff(gold.sure.offsets), self.gold_sample)
+        return GoldSample(rows, gold, self.aim)
 
 
 class GoldSample(NamedTuple):

@@ -106,10 +106,19 @@ def test_external_links_are_learned_with(work: Path, tmp_path: Path) -> None:
 
 
 def test_naacl_names_the_pairs_that_have_gold_links(tmp_path: Path) -> None:
-    (tmp_path / "gold").write_text("0003 1 1 S\n0003 2 1 P\n0007 1 2\n")
-    rows, gold = read_gold_sample(tmp_path / "gold", 10)
-    assert rows.tolist() == [2, 6]
-    assert [links for _, links in gold] == [[(0, 0), (1, 0)], [(0, 1)]]
+    (tmp_path / "gold").write_text("0003 1 1 S\n0003 2 1 P\n0007 1 2\n200000 1 1\n")
+    lengths = np.full(300_000, 3), np.full(300_000, 3)
+    rows, gold = read_gold_sample(tmp_path / "gold", lengths)
+    assert rows.tolist() == [2, 6, 199_999]
+    assert [links for _, links in gold] == [[(0, 0), (1, 0)], [(0, 1)], [(0, 0)]]
+
+
+def test_pairs_without_words_teach_nothing(tmp_path: Path) -> None:
+    (tmp_path / "gold").write_text("0-0\n1-1\n-\n\n")
+    lengths = np.array([1, 0, 0, 2, 1]), np.array([2, 0, 0, 2, 1])
+    rows, gold = read_gold_sample(tmp_path / "gold", lengths)
+    assert rows.tolist() == [0, 3]
+    assert [links for _, links in gold] == [[(0, 0)], []]
 
 
 @pytest.mark.parametrize(
@@ -117,8 +126,9 @@ def test_naacl_names_the_pairs_that_have_gold_links(tmp_path: Path) -> None:
     [
         (["0-0"] * (PAIRS + 1), f"gold: the gold links are of {PAIRS + 1} sentence pairs, but"),
         (["-", "0-x"], "gold, line 2: '0-x' is malformed"),
-        (["0-0"] * 9, "9 sentence pairs have gold links; expected at least 10"),
-        (["-"] * 50, "0 sentence pairs have gold links; expected at least 10"),
+        (["-"] * 5 + ["99-0"], "gold, line 6: link 99-0 is out of range"),
+        (["0-0"] * 9, "gold: 9 sentence pairs have sure gold links; expected at least 10"),
+        (["-"] * 50, "gold: 0 sentence pairs have sure gold links; expected at least 10"),
     ],
 )
 def test_gold_links_that_do_not_fit(

@@ -198,7 +198,8 @@ def test_files_of_the_extractor_of_moses(tmp_path, shared_data, capsys):
         assert told in capsys.readouterr().err
     assert program.main([*command, "--metric", "ter"]) == 1
     assert re.search(
-        r"SCORESTAT\.gz, line 1: the metric of the statistics is 'BLEU'; expected TER\. Pass the metric of the statistics .--metric bleu",
+        r"SCORESTAT\.gz, line 1: the metric of the statistics is 'BLEU'; expected TER\. Pass the "
+        r"metric of the statistics .--metric bleu",
         capsys.readouterr().err,
     )
     for kind, block in (("FEATURES", "0 1 1 LM_0\n1"), ("SCORES", "0 1 4 BLEU\n1 1 1 1")):

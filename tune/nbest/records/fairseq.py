@@ -17,15 +17,22 @@ from .fields import FieldFault, RecordFields
 __all__ = ["FairseqLog", "is_fairseq"]
 
 _LINE = re.compile(r"([SOTHDP])(?:-(0|[1-9][0-9]{0,17}))?\t(.*)", re.DOTALL)
-_FIRST = re.compile(
-    rb"^(?:[STH]-[0-9]+\t|[SO]\t[^\n]*\n(?:[OTP]\t[^\n]*\n)*H\t-?[0-9.]+(?:e-?[0-9]+)?\t)",
-    re.MULTILINE,
-)
+_NUMBERED = re.compile(rb"[STH]-[0-9]+\t")
+_BETWEEN = (b"T\t", b"P\t")  # lines between that of a source and its hypotheses
+_HYPOTHESIS = re.compile(rb"H\t-?[0-9.]+(?:e-?[0-9]+)?\t")
 
 
 def is_fairseq(begin: bytes) -> bool:
     """Whether a list is one of fairseq, by its first lines."""
-    return _FIRST.search(begin) is not None and b" ||| " not in begin.partition(b"\n")[0]
+    lines = begin.split(b"\n")
+    if b" ||| " in lines[0]:
+        return False
+    in_sentence = False
+    for line in lines:
+        if _NUMBERED.match(line) or (in_sentence and _HYPOTHESIS.match(line)):
+            return True
+        in_sentence = line[:2] in (b"S\t", b"O\t") or (in_sentence and line[:2] in _BETWEEN)
+    return False
 
 
 class FairseqLog:

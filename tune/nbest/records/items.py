@@ -18,7 +18,7 @@ from .fields import FieldFault, RecordFields
 __all__ = ["ItemLines", "check_items"]
 
 _SCORE = "score"
-_SCORED = re.compile(r"-?[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)? \|\|\| [^\t]*")
+_SCORED = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)? \|\|\| [^\t]*")
 
 
 class ItemLines:

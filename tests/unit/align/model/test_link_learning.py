@@ -91,11 +91,18 @@ def test_a_stored_model_aligns_as_before(
 
 
 def test_a_loaded_model_is_taught(
-    model: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks, tmp_path: Path
+    model: ig.AlignmentModel,
+    taught: ig.AlignmentModel,
+    text: ig.Bitext,
+    gold: ig.GoldLinks,
+    tmp_path: Path,
 ) -> None:
     """Its word counts are those of the text that is given."""
     model.save(tmp_path / "m")
     loaded = ig.AlignmentModel.load(tmp_path / "m").learn_links(text, gold, rows=range(TAUGHT))
+    assert loaded.classifier is not None
+    assert taught.classifier is not None
+    assert (loaded.classifier.source_words == taught.classifier.source_words).all()
     others = ig.evaluate(loaded.align(text[TAUGHT:]), gold[TAUGHT:]).aer
     assert others < ig.evaluate(model.align(text[TAUGHT:]), gold[TAUGHT:]).aer
 
@@ -105,12 +112,16 @@ def test_gold_links_that_teach_nothing_are_told(
 ) -> None:
     """Links of the model itself can't be chosen better than by the model."""
     own = model.align(text[:100]).unscored()
-    with pytest.warns(DataWarning, match=r"^100 sentences with gold links don't lower the AER of"):
+    with pytest.warns(
+        DataWarning, match=r"^100 sentences with gold links don't lower the AER of e"
+    ):
         model.learn_links(text[:100], ig.GoldLinks(own, own))
 
 
 def test_bad_gold_links(model: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks) -> None:
-    with pytest.raises(DataError, match="9 sentence pairs have gold links; expected at least 10"):
+    with pytest.raises(
+        DataError, match="9 sentence pairs have sure gold links; expected at least 10"
+    ):
         model.learn_links(text[:9], gold[:9])
     with pytest.raises(DataError, match="the gold links are of 30 sentence pairs, but the text ha"):
         model.learn_links(text[:40], gold[:30])
@@ -120,7 +131,7 @@ def test_bad_gold_links(model: ig.AlignmentModel, text: ig.Bitext, gold: ig.Gold
     with pytest.raises(DataError, match=r"swapped|out of range"):
         model.learn_links(text[:100], backwards[:100])
     nothing = ig.GoldLinks.from_pairs([[]] * 50)
-    with pytest.raises(DataError, match="0 sentence pairs have gold links"):
+    with pytest.raises(DataError, match="0 sentence pairs have sure gold links"):
         model.learn_links(text[:50], nothing)
     flat = ig.train(text[:300], model1_iterations=1, hmm_iterations=0)
     with pytest.raises(UsageError, match="link posteriors need a model with HMM iterations"):

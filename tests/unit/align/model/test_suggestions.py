@@ -62,7 +62,7 @@ def test_links_without_probabilities_tell_unlinked_words() -> None:
 
 def test_what_does_not_fit() -> None:
     bitext = ig.Bitext.from_pairs([("a", "b")])
-    with pytest.raises(OptionError, match="number must be at least 1, got 0"):
+    with pytest.raises(OptionError, match="number must be a whole number of at least 1, got 0"):
         ig.suggest_pairs(bitext, ig.Links.from_pairs([[]]), 0)
     with pytest.raises(DataError, match="out of range"):
         ig.suggest_pairs(bitext, ig.Links.from_pairs([[(1, 0)]]), 1)
