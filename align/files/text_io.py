@@ -288,8 +288,8 @@ def block_lines(path: str | Path) -> Iterator[str]:
 
 
 def split_tokens(line: str) -> list[str]:
-    """Tokens of a line: blanks and tabs separate them, other Unicode blanks are part of them."""
-    tokens = line.replace("\t", " ").split(" ")
+    """Tokens of a line: blanks, tabs and carriage returns separate them, other blanks don't."""
+    tokens = line.replace("\t", " ").replace("\r", " ").split(" ")
     return list(filter(None, tokens)) if "" in tokens else tokens
 
 

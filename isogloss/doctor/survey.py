@@ -178,7 +178,8 @@ class SideSurvey:
             return whole.decode(errors="ignore") + "\n"
 
     def _split(self, text: str, first: int) -> TokenBlock:
-        tokens = text.replace("\t", " ").replace("\n", " \n ").split(" ")
+        blanks = text.replace("\t", " ").replace("\r", " ")
+        tokens = blanks.replace("\n", " \n ").split(" ")
         ids = self.lexicon.encode(tokens)
         ids = ids[ids != _BLANK]
         ends = np.flatnonzero(ids == _LINE_END)

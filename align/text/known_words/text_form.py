@@ -24,6 +24,7 @@ __all__ = [
     "untokenized_example",
 ]
 
+_PIECES = "\u0120\u010a\u2581"  # where pieces of byte-level BPE and SentencePiece begin words
 _MARKS = ",;:!?\u060c\u061b\u061f"  # a full stop is a part of abbreviations, too
 _UNSEGMENTED = 6.0  # characters per token in scripts that set no blanks between words
 _NO_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
@@ -120,7 +121,7 @@ def untokenized_example(corpus: Corpus) -> str:
     for word, count in zip(corpus.vocabulary.words[1:], counts[1:], strict=True):
         if not word or word[-1] not in _MARKS:
             continue
-        if any(map(str.isalnum, word)):
+        if any(map(str.isalnum, word.strip(_PIECES))):
             glued += count
             if count > most:
                 most, example = count, word

@@ -1,5 +1,7 @@
 """Corpus, Bitext and Vocabulary: content and invariants."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -220,3 +222,9 @@ def test_more_pairs_than_links_can_be_numbered_for(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("isogloss.align.links.formats.pharaoh.MAX_PAIRS", 2)
     with pytest.raises(DataError, match="3 sentence pairs; expected at most 2"):
         Bitext.unlabeled(side, side)
+
+
+def test_a_carriage_return_in_a_line_parts_words(tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(b"the red\rhouse\n a\r b\r\r c\n")
+    corpus = Corpus.load(tmp_path / "text")
+    assert [corpus.words(row) for row in (0, 1)] == [["the", "red", "house"], ["a", "b", "c"]]

@@ -48,4 +48,6 @@ def test_punctuation_that_sticks_to_most_words() -> None:
     alone = ["yes , no : well , maybe , or e.g. 10:30 and U.S. so ."] * 7
     assert untokenized_example(corpus(*glued, *alone)) == ""
     assert TextForm.of(corpus(*alone)).tokenized
+    pieces = ["yes \u0120, no \u2581: well \u0120, may be"] * 9
+    assert untokenized_example(corpus(*pieces)) == ""
     assert TextForm.of(corpus(", : ;, ,,")).tokenized
