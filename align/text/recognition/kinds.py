@@ -75,7 +75,10 @@ _UNMARKED = (
 )
 _FILE_WORD = re.compile(r"\bFILE\b")  # in a remedy, the file
 _TAGS = "Take the sentences out of the markup, one per line, in both files"
-_UNESCAPE = "python -c 'import html, sys; sys.stdout.writelines(map(html.unescape, sys.stdin))'"
+_UNESCAPE = (  # a line break that was escaped stays inside its line
+    'python -c \'import html, sys; sys.stdout.writelines(" ".join(html.unescape(s).split()) + '
+    '"\\n" for s in sys.stdin)\''
+)
 
 KINDS = {
     # bytes
@@ -333,7 +336,7 @@ KINDS = {
     "percent-escapes": Kind(
         "warning", "lines contain characters written as %20 or %C3%A9",
         "Decode them: python -c 'import sys, urllib.parse as u; "
-        "sys.stdout.writelines(map(u.unquote, sys.stdin))'",
+        "sys.stdout.writelines(\" \".join(u.unquote(s).split()) + \"\\n\" for s in sys.stdin)'",
     ),
     "quoted-printable": Kind(
         "warning", "lines contain characters written as =C3=A9 (quoted-printable)",

@@ -1,6 +1,6 @@
 """What a file is, told by its first lines and some others: asked before it is read as text."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -162,16 +162,14 @@ def explained(error: DataError) -> str:
     """What a file is that could not be read, and what to do; empty where the error says it all."""
     if error.file is None:
         return ""
-    sample = sample_of(error.file)
-    if sample is None:
+    text = _text_of(error.file)
+    if text is None:
         return ""
-    text = TextSample.of(sample)
-    looks = (
-        forms_of_bytes,
-        forms_of_decoder_files,
-        forms_of_documents,
-        partial(forms_of_columns, is_side=False),
-    )
+    looks: list[Callable[[TextSample], Iterator[Form]]] = [
+        forms_of_bytes, forms_of_decoder_files, forms_of_documents,
+    ]  # fmt: skip
+    if FIELD_SEPARATOR not in text.text:  # not of a list, whose columns are its own
+        looks.append(partial(forms_of_columns, is_side=False))
     for form in chain.from_iterable(look(text) for look in looks):
         if form.kind in _IN_ANY_FILE or (form.level == "error" and not KINDS[form.kind].is_read):
             what = form.name[:1].upper() + form.name[1:]
