@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from isogloss.align.errors import UsageError
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import together, write_lines
 from isogloss.align.links.formats.burrito import TokenIds
@@ -42,12 +43,14 @@ class AlignOptions(TrainOptions):
     t2s: write the t2s alignments, at most one link per source word
     s2t: write the s2t alignments, at most one link per target word
     posteriors: write P(domain) of each sentence pair as TSV, estimated without its label
+    keep_gold: write the gold alignments of --gold-sample for its sentence pairs
     """
 
     output: str | None = option("-o", default=None, metavar="FILE", parse=output_file)
     t2s: str | None = option(default=None, metavar="FILE", parse=output_file)
     s2t: str | None = option(default=None, metavar="FILE", parse=output_file)
     posteriors: str | None = option(default=None, metavar="FILE", parse=output_file)
+    keep_gold: bool = False
     symmetrization: LinkOptions = group(LinkOptions)
 
     @property
@@ -65,6 +68,8 @@ class AlignOptions(TrainOptions):
 def run(options: AlignOptions, console: Console) -> None:
     """Train on a bitext and align it."""
     bitext, links = options.text.bitext, options.symmetrization
+    if options.keep_gold and options.sample.gold_sample is None:
+        raise UsageError("--keep-gold has no effect without --gold-sample; pass that as well")
     formats = options.link_outputs.values()
     ids = options.known.ids.read_for(formats)
     links.check_formats(formats, ids, bitext)
@@ -139,6 +144,8 @@ def _write_alignment(
         options.known.tell(external_links, links)
         if text.known_links is not None:
             links = text.known_links.kept_in(links)
+        if options.keep_gold and learned.gold is not None:
+            links = learned.gold.kept_in(links)
         if retokenizer is not None:
             links = retokenizer.links(links, bitext)
             retokenizer.finish()

@@ -1,12 +1,13 @@
 """Gold links of some sentence pairs, which teach a model what a link is."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.arrays.ragged import offsets_of, row_numbers
 from isogloss.align.errors import OptionError, UsageError
 from isogloss.align.links.classifier.learning import check_enough
 from isogloss.align.links.classifier.thresholds import AIMS, Aim
@@ -14,6 +15,7 @@ from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.links.formats.gold_formats import IdFiles
 from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.links.gold_sample import read_gold_sample
+from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import POSTERIOR, AlignerOptions
 from isogloss.align.text.bitext import Bitext
@@ -84,6 +86,22 @@ class GoldSample(NamedTuple):
     rows: NDArray[np.int64]
     links: GoldLinks
     aim: str
+
+    def kept_in(self, links: Links) -> Links:
+        """The gold links of these pairs, possible ones too, and those of ``links`` of the others.
+
+        Where links have probabilities, gold links get 1.
+        """
+        counts = np.zeros(len(links), np.int64)
+        counts[self.rows] = np.diff(self.links.possible.offsets)
+        gold = replace(self.links.possible, offsets=offsets_of(counts))
+        others = ~np.isin(row_numbers(links.offsets), self.rows)
+        keys = np.concatenate([gold.keys(), links.keys()[others]])
+        if links.probability is None:
+            return Links.from_keys(keys, len(links))
+        sure = np.ones(len(gold.source), np.float32)
+        chances = np.concatenate([sure, links.probability[others]])
+        return Links.from_scored_keys(keys, chances, len(links))
 
     def fingerprint(self, training: str) -> str:
         """That of a training which these links teach afterwards. training: its own"""

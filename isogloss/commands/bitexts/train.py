@@ -43,7 +43,7 @@ from ...options import (
 from ...pipeline.training import train_with_progress
 from ..shared import ClusterOptions, CommonOptions, common_options
 from .external_links import ExternalLinkOptions
-from .gold_sample import GoldSampleOptions
+from .gold_sample import GoldSample, GoldSampleOptions
 from .symmetrization import SymmetrizationOptions
 from .training_text import KnownWordOptions, TrainingText, TrainingTextOptions
 
@@ -155,11 +155,12 @@ class TrainOptions:
 
 
 class LearnedModel(NamedTuple):
-    """What training leaves: the model, its text, external links, state and fingerprint."""
+    """What training leaves: model, text, external links, gold sample, state, fingerprint."""
 
     model: AlignmentModel
     text: TrainingText
     external_links: ExternalLinks | None
+    gold: GoldSample | None
     state: Checkpoint | None
     fingerprint: str
 
@@ -219,7 +220,7 @@ def learn(
         state.remove()
     if finished and options.model and text.whole is not None:  # only the whole text is left
         model = AlignmentModel.load(options.model)
-        return LearnedModel(model, text, external_links, state, training)
+        return LearnedModel(model, text, external_links, gold, state, training)
     _announce(text, console)
     model = train_with_progress(
         text.bitext,
@@ -238,7 +239,7 @@ def learn(
         model.save(options.model, overwrite=overwrite, fingerprint=training)
         if text.whole is not None:
             model = AlignmentModel.load(options.model)  # without what training has in memory
-    return LearnedModel(model, text, external_links, state, training)
+    return LearnedModel(model, text, external_links, gold, state, training)
 
 
 def _threads(options: TrainOptions) -> int | Workers:

@@ -92,6 +92,27 @@ def test_links_of_a_precision(work: Path, tmp_path: Path) -> None:
     assert found[0].recall > found[1].recall
 
 
+def test_gold_links_are_kept(
+    work: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["align", f"{work}/en", f"{work}/es", *FAST, "-q"]
+    assert main([*command, "--keep-gold"]) == 2
+    assert "--keep-gold has no effect without --gold-sample" in capsys.readouterr().err
+    command += ["--gold-sample", f"{work}/sample", "--scores"]
+    assert main([*command, "-o", f"{tmp_path}/own"]) == 0
+    assert main([*command, "--keep-gold", "-o", f"{tmp_path}/kept"]) == 0
+    gold = (work / "sample").read_text().splitlines()
+    own, kept = ((tmp_path / name).read_text().splitlines() for name in ("own", "kept"))
+    for line, before, after in zip(gold, own, kept, strict=True):
+        if line == "-":
+            assert after == before
+        else:
+            links = sorted(
+                tuple(map(int, link.split("-"))) for link in line.replace("p", "-").split()
+            )
+            assert after.split() == [f"{i}-{j}:1.0000" for i, j in links]
+
+
 def test_external_links_are_learned_with(work: Path, tmp_path: Path) -> None:
     """What another aligner says is weighed by the gold links, too."""
     rng = np.random.default_rng(0)
