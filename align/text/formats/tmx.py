@@ -12,62 +12,12 @@ from ...files.inputs.opening import raise_damage
 from ...files.text_io import on_one_line
 from .inline import InlineElements
 from .languages import is_language
+from .xml_elements import XmlElements
 
 __all__ = ["read_units"]
 
 _BLOCK = 1 << 16
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-
-
-class _Parser:
-    """Elements of an XML stream as they end; no DTD, no network, no entities but XML's own."""
-
-    def __init__(self, path: str | Path) -> None:
-        self._path = path
-        self._pull = etree.XMLPullParser(
-            events=("end",),
-            tag="{*}tu",
-            load_dtd=False,
-            no_network=True,
-            resolve_entities=False,
-            huge_tree=True,
-            remove_comments=True,
-            remove_pis=True,
-        )
-
-    def units(self, blocks: Iterator[bytes]) -> Iterator[Any]:
-        """Each ``tu`` element; it and what stands before it are dropped from memory afterwards."""
-        for block in blocks:
-            try:
-                self._pull.feed(block)
-            except etree.XMLSyntaxError as error:
-                raise self._malformed(error) from error
-            # lxml forgets an error that it meets in the middle of a block
-            if self._pull.feed_error_log.filter_from_fatals():
-                raise self._malformed()
-            for _, unit in self._pull.read_events():
-                yield unit
-                unit.clear()
-                while unit.getprevious() is not None:
-                    del unit.getparent()[0]
-
-    def root(self) -> str:
-        """Name of the outermost element, at the end of the stream."""
-        try:
-            return str(etree.QName(self._pull.close()).localname)
-        except etree.XMLSyntaxError as error:
-            raise self._malformed(error) from error
-
-    def _malformed(self, error: Any = None) -> DataError:
-        logged = self._pull.feed_error_log.filter_from_fatals()
-        message, line = (logged[0].message, logged[0].line) if logged else (error.msg, error.lineno)
-        return DataError(
-            f"the XML is malformed ({message})",
-            "well-formed TMX",
-            file=self._path,
-            line=max(line, 1),
-            remedy="Export it again, or set `format=...`",
-        )
 
 
 class _Counts:
@@ -142,13 +92,14 @@ def read_units(
 
     Units are numbered from 1. Native codes (``bpt``, ``ept``, ``ph``, ``it``, ``ut``, ``sub``) are
     dropped with their text; what isn't a mere change of format, such as ``ph``, parts words. Line
-    breaks become blanks. Of several variants of a language the first
-    is taken; units without one of the languages are left out; DataWarning counts both.
+    breaks become blanks. Of several variants of a language the first is taken; units without one of
+    the languages are left out; DataWarning counts both.
 
     Raises DataError for malformed XML, an entity of a DTD, a file that is no TMX or holds no unit
     in both languages, no languages named, and a damaged archive.
     """
-    parser, counts, lines = _Parser(path), _Counts(path, languages or ("", "")), 1
+    elements = XmlElements(path, ("{*}tu",), "TMX")
+    counts, lines = _Counts(path, languages or ("", "")), 1
 
     def blocks() -> Iterator[bytes]:
         nonlocal lines
@@ -156,7 +107,7 @@ def read_units(
             lines += block.count(b"\n")
             yield block
 
-    for unit in parser.units(blocks()):
+    for unit in elements.read(blocks()):
         counts.units += 1
         if languages is None:
             raise _languages_wanted(unit, path)
@@ -167,7 +118,7 @@ def read_units(
         else:
             yield counts.units, *texts, _property(unit, prop, counts)
     raise_damage(stream, path, lines)
-    root = parser.root()
+    root = elements.root()
     if root != "tmx":
         raise DataError(
             f"the root element is <{root}>",
