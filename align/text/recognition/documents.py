@@ -27,7 +27,7 @@ _OF_XML = ("tmx", "xliff", "wmt", "sgml", "html", "usx", "xml")
 _BEGINS = [(kind, re.compile(pattern, re.I | re.M)) for kind, pattern in _ROOTS]
 _SEGMENT = re.compile(r"<seg\b[^<>]*>", re.I)
 _TIME = re.compile(
-    r"^\s*(?:(?:\d+:)?\d\d:\d\d[,.]\d+ *--> *(?:\d+:)?\d\d:\d\d[,.]\d+"  # SubRip, WebVTT
+    r"^\s*(?:\[?(?:\d+:)?\d\d:\d\d[,.]\d+ *--> *(?:\d+:)?\d\d:\d\d[,.]\d+"  # SubRip, Whisper
     r"|\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+"  # SubViewer
     r"|\{\d+\}\{\d+\}|\[\d+\]\[\d+\]|\[\d\d:\d\d\.\d\d\]|Dialogue: \d)"
 )

@@ -87,6 +87,7 @@ DOCUMENTS = {
 }
 OTHER_DOCUMENTS = [
     ("sgml", each("<seg id=*> TEXT </seg>")),
+    ("subtitles", each("[00:0*.000 --> 00:02.000]  TEXT")),
     ("subtitles", "WEBVTT\n\n" + each("00:01.000 --> 00:02.000\nTEXT\n")),
     ("subtitles", each("[00:*.00]TEXT").replace("[00:", "[00:1", 9)),
     ("subtitles", each("{*}{99}TEXT")),
