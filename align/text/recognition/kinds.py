@@ -181,8 +181,8 @@ KINDS = {
     ),
     "numbered": Kind(
         "warning", "the lines are numbered, and the number is read as a word",
-        "Remove it with `sed -E 's/^[^0-9]{0,2}[0-9]+[^[:space:]]*[[:space:]]+//'`; else links "
-        "count other positions than the text has",
+        "Remove it with `sed -E 's/^[^0-9]{0,3}[0-9]+[^[:space:]]*[[:space:]]+"
+        "([].):–-]+[[:space:]]+)?//'`; else links count other positions than the text has",
     ),
     "numbered-mark": Kind(
         "warning", "the lines begin with their number, which is read as part of the first word",

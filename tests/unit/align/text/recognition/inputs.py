@@ -102,6 +102,8 @@ READ_AMISS = [
     ("numbered-tab", numbered("{:04}\t", 1)),
     ("numbered-tab", "0\tthe house\n1\ta garden\n"),
     ("numbered", numbered("{}. ")),
+    ("numbered", numbered("{} . ")),
+    ("numbered", numbered("( {} ) ", 1)),
     ("numbered", numbered("{}) ", 1)),
     ("numbered", numbered("[{}] ", 1)),
     ("numbered", numbered("{} ", 1)),
