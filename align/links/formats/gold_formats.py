@@ -289,9 +289,12 @@ def _naacl_link(text: str, file: str | Path | None, line: int) -> tuple[int, int
             file=file, line=line, remedy="Write one link per line",
         )  # fmt: skip
     if 0 in numbers:
+        remedy = "Remove links to the empty word, which some programs number 0"
+        if numbers[0] == 0:  # so that words are probably counted from 0, too
+            remedy = "Add 1 to all of its numbers: `awk '{ $1++; $2++; $3++; print }' FILE`"
         raise DataError(
             f"{shown(text.strip())} has the number 0", "numbers counted from 1", file=file,
-            line=line, remedy="Remove links to the empty word, which some programs number 0",
+            line=line, remedy=remedy,
         )  # fmt: skip
     return numbers[0], numbers[1], numbers[2], match[4] != "P"
 

@@ -157,7 +157,7 @@ BAD = [
     ("naacl", "1 -2 3", ".* is malformed"),
     ("naacl", "1 99999999 3", ".* is malformed"),
     ("naacl", "1 0 3", "'1 0 3' has the number 0; expected numbers counted from 1. Remove links"),
-    ("naacl", "0 1 3", "'0 1 3' has the number 0"),
+    ("naacl", "0 1 3", "'0 1 3' has the number 0; .*Add 1 to all of its numbers: `awk"),
     ("naacl", "2000 1 1", "the sentence number is 2000; expected at most 1200 for 2 links. Number"),
     ("xl-wa", "a\tx", "the line has 2 columns; expected source sentence, target .* by tabs. Add"),
     ("xl-wa", "a\tx\t0-", "'0-' is malformed; expected gold links such as"),
