@@ -30,6 +30,7 @@ _LINES = (  # what most lines are
     ("score-first", re.compile(rf"^{_NUMBER} \|\|\| (?!.*\|\|\|)")),
     ("unnamed-scores",
      re.compile(rf"^\d+ \|\|\| [^|]*\|\|\| {_NUMBER}(?: {_NUMBER})*(?: \|\|\||$)")),
+    ("colon-names", re.compile(rf"^\d+ \|\|\| [^|]*\|\|\| [A-Za-z]\w*: {_NUMBER} ")),
     ("srilm-scores", re.compile(rf"^-\d+\.?\d* {_NUMBER} \d+ [^\d\s]\S*(?: |$)")),
     ("fst", re.compile(r"^\d+\t\d+\t[^\d\s]\S*\t\S+(?:\t\S+)?$")),
     ("ctm", re.compile(r"^\S+ (?:\d|[AB]) +\d+\.\d+ +\d+\.\d+ +\S+")),

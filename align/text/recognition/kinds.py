@@ -275,6 +275,11 @@ KINDS = {
         "With N hypotheses per sentence: `awk -F ' [|][|][|] ' -v N=5 '{print int((NR - 1) / N) "
         "\" ||| \" $2 \" ||| score= \" $1}' FILE`",
     ),
+    "colon-names": Kind(
+        "error", "the lines are an n-best list with colons behind the names, as Moses wrote before "
+        "2012", "Write equals signs in place of them: `awk -F ' [|][|][|] ' -v OFS=' ||| ' "
+        "'{ gsub(/: /, \"= \", $3); print }' FILE`",
+    ),
     "unnamed-scores": Kind(
         "error", "the list has scores without names, as of Nematus, Lua OpenNMT or HiFST",
         r"Name them: `sed -E 's/^([0-9]+ \|\|\| [^|]*\|\|\|) /\1 score= /' FILE`",

@@ -28,6 +28,8 @@ FILES = {
     "S\tun perro\nH\t-0.3\ta dog\n",
     "score-first": "-0.5 ||| the house\n-0.7 ||| a house\n",
     "unnamed-scores": "0 ||| the house ||| -1.5 -2\n0 ||| a house ||| -1.75 -3\n",
+    "colon-names": "0 ||| the note: house ||| d: 0 -1.5 lm: -52 w: -5 ||| -3\n"
+    "0 ||| a house ||| d: 0 -1 lm: -50.5 w: -4 ||| -2\n",
     "zmert": "lm ||| 1.5 Opt 0.1 +Inf +0.5 +1.5\ntm_0 ||| -2.5 Fix -Inf +Inf -1 +1\n"
     "normalization = none\n",
     "joshua-config": "tm = thrax -owner pt -maxspan 20\nfeature-function = WordPenalty\nlm_0 1.5\n"
@@ -98,6 +100,7 @@ def converted(folder: Path, kind: str) -> Path:
         ("score-first", ["the house", "a house"]),
         ("unnamed-scores", ["the house", "a house"]),
         ("srilm-scores", ["the house", "a house"]),
+        ("colon-names", ["the note: house", "a house"]),
     ],
 )
 def test_commands_that_make_lists(tmp_path: Path, kind: str, hypotheses: list[str]) -> None:
