@@ -31,6 +31,7 @@ from .formats.tables import lines_of_links
 from .links import Links
 
 __all__ = [
+    "SHIFTS",
     "GoldLinks",
     "format_gold",
     "gold_hint",
@@ -42,7 +43,7 @@ __all__ = [
 
 _GOLD = "gold alignments"
 _ENOUGH = 50  # sure links, below which nothing is said
-_SHIFTS = 5  # lines by which gold links may have been moved
+SHIFTS = 5  # lines by which gold links may have been moved
 # of the sure links: another reading of gold links finds that many times as many, and so many more.
 # Of the right reading, the best other one has at most 0.53 of the links (15,000 links of 11 sets)
 _TIMES, _MORE = 1.5, 0.15
@@ -352,7 +353,7 @@ def gold_hint(links: Links, gold: GoldLinks, name: str = _GOLD) -> str:
             pair, target - 1, source - 1
         ),
     }
-    shifts = [by for by in range(-_SHIFTS, _SHIFTS + 1) if by]
+    shifts = [by for by in range(-SHIFTS, SHIFTS + 1) if by]
     moved = {by: found(pair + by, source, target) for by in shifts}
     for by, share in moved.items():
         where = f"{pluralize(abs(by))} {'later' if by > 0 else 'earlier'}"

@@ -14,7 +14,7 @@ from ..links.classifier.learning import GoldCells, learn_classifier
 from ..links.classifier.thresholds import Aim
 from ..links.evaluate import evaluate
 from ..links.external_links import ExternalLinks
-from ..links.gold_links import GoldLinks, gold_hint
+from ..links.gold_links import SHIFTS, GoldLinks, gold_hint
 from ..links.links import Links
 from ..text.bitext import Bitext
 from ..text.corpus import Corpus
@@ -90,7 +90,7 @@ class ModelLinkLearning(ModelPosteriorLinks):
         check_argument(gold, GoldLinks, "gold", "GoldLinks", "read_gold(path)")
         wanted = Aim.parse(aim)
         words = self._word_features(bitext)
-        weighed = None
+        whole, weighed = bitext, None
         if external_links is not None:
             weighed = self.weigh(bitext, external_links, threads)
         if rows is not None:
@@ -106,7 +106,7 @@ class ModelLinkLearning(ModelPosteriorLinks):
         posterior = self.domain_posteriors(bitext, threads)
         untaught = replace(self, classifier=None)
         linked = untaught.align_posterior(bitext, None, threads, posterior, weighed)
-        if hint := gold_hint(linked, gold):
+        if hint := _misfit(untaught, whole, rows, linked, gold, threads):
             raise DataError(hint)
         encoded = self._fitted(bitext)
         values = self._link_posteriors(encoded, threads, posterior, weighed)
@@ -137,6 +137,24 @@ class ModelLinkLearning(ModelPosteriorLinks):
         """Features of the model's words: float32[num_words + 1, 3] for each side."""
         text = self.encode(bitext) if self.trained_on is None else self.trained_on.bitext
         return _features_of(text.source), _features_of(text.target)
+
+
+def _misfit(
+    model: ModelPosteriorLinks,
+    text: Bitext,
+    rows: NDArray[np.int64] | None,
+    linked: Links,
+    gold: GoldLinks,
+    threads: int,
+) -> str:
+    """What would explain that gold links fit badly; of some rows, those around are looked at."""
+    if rows is None or not (np.diff(rows) > 0).all():
+        return gold_hint(linked, gold)
+    around = np.arange(-SHIFTS, SHIFTS + 1) + rows[:, None]
+    near = np.unique(np.clip(around, 0, len(text) - 1))
+    found = model.align_posterior(text[near], None, threads).placed(near, len(text))
+    sides = (side.placed(rows, len(text)) for side in (gold.sure, gold.possible))
+    return gold_hint(found, GoldLinks(*sides))
 
 
 def _features_of(corpus: Corpus) -> NDArray[np.float32]:

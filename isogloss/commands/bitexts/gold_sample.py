@@ -1,13 +1,13 @@
 """Gold links of some sentence pairs, which teach a model what a link is."""
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.arrays.ragged import offsets_of, row_numbers
+from isogloss.align.arrays.ragged import row_numbers
 from isogloss.align.errors import OptionError, UsageError
 from isogloss.align.links.classifier.learning import check_enough
 from isogloss.align.links.classifier.thresholds import AIMS, Aim
@@ -92,9 +92,7 @@ class GoldSample(NamedTuple):
 
         Where links have probabilities, gold links get 1.
         """
-        counts = np.zeros(len(links), np.int64)
-        counts[self.rows] = np.diff(self.links.possible.offsets)
-        gold = replace(self.links.possible, offsets=offsets_of(counts))
+        gold = self.links.possible.placed(self.rows, len(links))
         others = ~np.isin(row_numbers(links.offsets), self.rows)
         keys = np.concatenate([gold.keys(), links.keys()[others]])
         if links.probability is None:

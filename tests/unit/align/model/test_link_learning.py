@@ -118,6 +118,17 @@ def test_gold_links_that_teach_nothing_are_told(
         model.learn_links(text[:100], ig.GoldLinks(own, own))
 
 
+def test_gold_links_of_some_pairs_that_are_a_line_off(
+    model: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks
+) -> None:
+    """Their own pairs alone can't tell it: those around are looked at."""
+    sides = text.source.lengths, text.target.lengths
+    is_longer = np.logical_and(*(np.roll(side, 1) >= side for side in sides))  # the pair before
+    rows = np.array([row for row in range(1, 2000, 7) if is_longer[row]])
+    with pytest.raises(DataError, match=r"match if they are moved 1 line later; a line is probab"):
+        model.learn_links(text, gold[rows], rows=rows - 1)
+
+
 def test_bad_gold_links(model: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks) -> None:
     with pytest.raises(
         DataError, match="9 sentence pairs have sure gold links; expected at least 10"
