@@ -12,8 +12,9 @@ from ..errors import DataError, pluralize
 from .formats.gold_formats import IdFiles, recognized
 from .formats.tables import lines_of_links
 from .gold_links import GoldLinks, parse_gold
+from .links import Links
 
-__all__ = ["read_gold_sample"]
+__all__ = ["placed", "read_gold_sample"]
 
 _NONE = "-"  # in place of the links of a pair that nobody has linked
 
@@ -64,3 +65,13 @@ def read_gold_sample(
     inside.check_range(lengths[0][: len(gold)], lengths[1][: len(gold)], path)
     rows = rows[has_words[rows]]
     return rows, gold[rows]
+
+
+def placed(links: Links, rows: NDArray[np.int64], num_pairs: int) -> Links:
+    """The links of some pairs as links of their text, whose other pairs have none.
+
+    links: of these pairs; rows: int64[n], their numbers, rising; num_pairs: of the text
+    """
+    counts = np.zeros(num_pairs, np.int64)
+    counts[rows] = np.diff(links.offsets)
+    return replace(links, offsets=offsets_of(counts))

@@ -300,24 +300,6 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
         sure = None if self.probability is None else self.probability[places]
         return Links(self.source[places], self.target[places], offsets, sure)
 
-    def placed(self, rows: NDArray[np.int64], num_pairs: int) -> "Links":
-        """Make the links of a larger text, of which these are the links of some pairs.
-
-        Parameters
-        ----------
-        rows : ndarray of int64, shape (n,)
-            Numbers of these pairs there, rising.
-        num_pairs : int
-            Of the larger text; its other pairs have no links.
-
-        Returns
-        -------
-        Links
-        """
-        counts = np.zeros(num_pairs, np.int64)
-        counts[rows] = np.diff(self.offsets)
-        return Links(self.source, self.target, offsets_of(counts), self.probability)
-
     def part(self, first: int, count: int | None = None) -> "Links":
         """Return the links of consecutive sentence pairs.
 

@@ -15,6 +15,7 @@ from ..links.classifier.thresholds import Aim
 from ..links.evaluate import evaluate
 from ..links.external_links import ExternalLinks
 from ..links.gold_links import SHIFTS, GoldLinks, gold_hint
+from ..links.gold_sample import placed
 from ..links.links import Links
 from ..text.bitext import Bitext
 from ..text.corpus import Corpus
@@ -152,8 +153,8 @@ def _misfit(
         return gold_hint(linked, gold)
     around = np.arange(-SHIFTS, SHIFTS + 1) + rows[:, None]
     near = np.unique(np.clip(around, 0, len(text) - 1))
-    found = model.align_posterior(text[near], None, threads).placed(near, len(text))
-    sides = (side.placed(rows, len(text)) for side in (gold.sure, gold.possible))
+    found = placed(model.align_posterior(text[near], None, threads), near, len(text))
+    sides = (placed(side, rows, len(text)) for side in (gold.sure, gold.possible))
     return gold_hint(found, GoldLinks(*sides))
 
 

@@ -14,7 +14,7 @@ from isogloss.align.links.classifier.thresholds import AIMS, Aim
 from isogloss.align.links.external_links import ExternalLinks
 from isogloss.align.links.formats.gold_formats import IdFiles
 from isogloss.align.links.gold_links import GoldLinks
-from isogloss.align.links.gold_sample import read_gold_sample
+from isogloss.align.links.gold_sample import placed, read_gold_sample
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import POSTERIOR, AlignerOptions
@@ -92,7 +92,7 @@ class GoldSample(NamedTuple):
 
         Where links have probabilities, gold links get 1.
         """
-        gold = self.links.possible.placed(self.rows, len(links))
+        gold = placed(self.links.possible, self.rows, len(links))
         others = ~np.isin(row_numbers(links.offsets), self.rows)
         keys = np.concatenate([gold.keys(), links.keys()[others]])
         if links.probability is None:
