@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isogloss as ig
+from isogloss.align import suggest_pairs
 from isogloss.align.errors import DataError, OptionError
 
 lengths = st.integers(0, 5)
@@ -41,11 +42,11 @@ def test_the_pairs_are_those_of_the_naive_version(
     links = ig.Links.from_scored_keys(keys, chances, len(pairs))
     full = {row: naive(*pairs[row]) for row in range(len(pairs)) if min(pairs[row][0])}
     if not full:
-        assert ig.suggest_pairs(bitext, links, number).tolist() == []
+        assert suggest_pairs(bitext, links, number).tolist() == []
         return
     limit = np.quantile([share for _, share in full.values()], 0.75)
     usual = [row for row, (_, share) in full.items() if share <= limit]
-    chosen = ig.suggest_pairs(bitext, links, number).tolist()
+    chosen = suggest_pairs(bitext, links, number).tolist()
     assert chosen == sorted(set(chosen))
     assert set(chosen) <= set(usual)
     assert len(chosen) == min(number, len(usual))
@@ -57,12 +58,12 @@ def test_links_without_probabilities_tell_unlinked_words() -> None:
     bitext = ig.Bitext.from_pairs([("a b c", "d e f")] * 4 + [("a", "d")])
     full = [(0, 0), (1, 1), (2, 2)]
     links = ig.Links.from_pairs([full, full[:2], full, [], [(0, 0)]])
-    assert ig.suggest_pairs(bitext, links, 1).tolist() == [1]  # nothing of the fourth is linked
+    assert suggest_pairs(bitext, links, 1).tolist() == [1]  # nothing of the fourth is linked
 
 
 def test_what_does_not_fit() -> None:
     bitext = ig.Bitext.from_pairs([("a", "b")])
     with pytest.raises(OptionError, match="number must be a whole number of at least 1, got 0"):
-        ig.suggest_pairs(bitext, ig.Links.from_pairs([[]]), 0)
+        suggest_pairs(bitext, ig.Links.from_pairs([[]]), 0)
     with pytest.raises(DataError, match="out of range"):
-        ig.suggest_pairs(bitext, ig.Links.from_pairs([[(1, 0)]]), 1)
+        suggest_pairs(bitext, ig.Links.from_pairs([[(1, 0)]]), 1)
