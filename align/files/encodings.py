@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Guess",
     "conversion",
+    "is_utf8",
     "likely_encodings",
     "not_utf8",
     "sampled_conversion",
@@ -213,7 +214,7 @@ def _iconv_name(name: str) -> str:
 def conversion(lines: Iterable[bytes]) -> str:
     """What to do about lines some of which aren't UTF-8."""
     whole = [line for line in lines if not line.isascii()]
-    odd = [line for line in whole if not _is_utf8(line)]
+    odd = [line for line in whole if not is_utf8(line)]
     guesses = likely_encodings(odd)
     if len(odd) < len(whole) / 2:
         likely = f" (likely {guesses[0]})" if guesses else ""
@@ -260,7 +261,8 @@ def not_utf8(raw: bytes, error: UnicodeDecodeError, path: str | Path, number: in
     )
 
 
-def _is_utf8(line: bytes) -> bool:
+def is_utf8(line: bytes) -> bool:
+    """Whether the bytes of a line are UTF-8."""
     try:
         line.decode()
     except UnicodeDecodeError:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.ragged import offsets_of, row_numbers
+from ..arrays.ragged import offsets_of
 from ..errors import DataError, pluralize
 from .formats.gold_formats import IdFiles, recognized
 from .formats.tables import lines_of_links
@@ -54,17 +54,10 @@ def read_gold_sample(
     else:
         rows = np.setdiff1d(np.arange(len(gold)), np.array(sorted(unlinked), np.int64))
     has_words = (lengths[0] > 0) & (lengths[1] > 0)
-    every, known = gold.possible, np.zeros(num_pairs, np.bool_)
-    known[rows] = has_words[rows]
-    counts = np.diff(every.offsets)
-    kept = known[: len(gold)][row_numbers(every.offsets)]
-    inside = replace(
-        every, source=every.source[kept], target=every.target[kept],
-        offsets=offsets_of(np.where(known[: len(gold)], counts, 0)),
-    )  # fmt: skip
-    inside.check_range(lengths[0][: len(gold)], lengths[1][: len(gold)], path)
     rows = rows[has_words[rows]]
-    return rows, gold[rows]
+    known = gold[rows]
+    placed(known.possible, rows, num_pairs).check_range(*lengths, path)
+    return rows, known
 
 
 def placed(links: Links, rows: NDArray[np.int64], num_pairs: int) -> Links:

@@ -8,6 +8,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.files.encodings import is_utf8
 from isogloss.align.text.known_words.text_form import script_shares
 from isogloss.align.text.recognition.words import CONTINUED, ESCAPES, MOJIBAKE, has_escape
 
@@ -171,7 +172,7 @@ class SideSurvey:
         try:
             return whole.decode() + "\n"
         except UnicodeDecodeError:
-            self.not_utf8.add([n for n, line in enumerate(raw, first) if not _is_utf8(line)])
+            self.not_utf8.add([n for n, line in enumerate(raw, first) if not is_utf8(line)])
             if len(self.beyond_ascii) < _FOR_ENCODING:
                 self.beyond_ascii += (line for line in raw if not line.isascii())
             # an odd character of its own would be counted twice
@@ -255,14 +256,6 @@ class SideSurvey:
         upper = sum(n for code, n in self.histogram.items() if chr(code).isupper())
         lower = sum(n for code, n in self.histogram.items() if chr(code).islower())
         return upper / max(upper + lower, 1)
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _lines(places: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64]:

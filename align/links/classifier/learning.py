@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ...errors import DataError, pluralize
 from .candidates import Candidates
 from .classifier import LinkClassifier
-from .thresholds import Aim, JudgedCells, logistic_map, reliability
+from .thresholds import Aim, JudgedCells, error_rate, logistic_map, reliability
 from .trees import Trees, chances_of, learn_trees, load_lightgbm
 
 __all__ = ["FEWEST", "GoldCells", "check_enough", "learn_classifier"]
@@ -126,13 +126,6 @@ def _fitted(
     return learn_trees(features[learned], gold.kind[learned] == 1), odds
 
 
-def _error(chosen: NDArray[np.bool_], gold: GoldCells) -> float:
-    """The AER of some candidates as links, 0 to 1."""
-    kind = gold.kind[chosen]
-    right = int((kind == 1).sum() + (kind > 0).sum())
-    return 1.0 - right / float(len(kind) + gold.sure.sum())
-
-
 def _error_from(candidates: Candidates, gold: GoldCells, size: int, aim: Aim) -> float:
     """The AER of all pairs by classifiers that learned from so many others each."""
     num_pairs = candidates.sizes.shape[1]
@@ -146,4 +139,4 @@ def _error_from(candidates: Candidates, gold: GoldCells, size: int, aim: Aim) ->
         features = candidates.with_choice(learned.first.chances(candidates.features))
         inside = candidates.places[:, 1] % folds == number
         chosen[inside] = learned.second.chances(features[inside]) >= learned.threshold
-    return _error(chosen, gold)
+    return error_rate(gold.kind[chosen], int(gold.sure.sum()))
