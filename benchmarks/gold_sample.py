@@ -42,7 +42,8 @@ TASKS = {
         ("en-cs-multidomain/train.*",),
     ),
     "Spanish": Task(
-        ("en", "es"), "en-es-gold/parliament", ("en-es-gold/wikipedia-test",),
+        ("en", "es"), "en-es-gold/parliament",
+        ("en-es-gold/wikipedia-test", "en-es-gold/parliament-graca100"),
         ("en-es-multidomain/train.*",),
     ),
     "French": Task(

@@ -1,22 +1,77 @@
 """Gold links of some sentence pairs of a text."""
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.ragged import offsets_of
+from ..arrays.ragged import offsets_of, row_numbers
 from ..errors import DataError, pluralize
+from .classifier.learning import check_enough
 from .formats.gold_formats import IdFiles, recognized
 from .formats.tables import lines_of_links
 from .gold_links import GoldLinks, parse_gold
 from .links import Links
 
-__all__ = ["placed", "read_gold_sample"]
+__all__ = ["GoldSample", "placed", "read_gold_sample"]
 
 _NONE = "-"  # in place of the links of a pair that nobody has linked
+
+
+class GoldSample(NamedTuple):
+    """Gold links of some pairs of a text.
+
+    rows: int64[n], numbers of the pairs; links: of these pairs
+    aim: that links are best for
+    """
+
+    rows: NDArray[np.int64]
+    links: GoldLinks
+    aim: str
+
+    @classmethod
+    def read(
+        cls,
+        path: str | Path,
+        lengths: tuple[NDArray[np.int64], NDArray[np.int64]],
+        aim: str,
+        ids: IdFiles | None = None,
+    ) -> Self:
+        """Read gold links that something can be learned from.
+
+        lengths: int64[num_pairs] for each side, words of each sentence
+
+        Raises DataError as :func:`read_gold_sample` and :func:`check_enough`.
+        """
+        rows, links = read_gold_sample(path, lengths, ids)
+        check_enough(np.diff(links.sure.offsets), path)
+        return cls(rows, links, aim)
+
+    def kept_in(self, links: Links) -> Links:
+        """The gold links of these pairs, possible ones too, and those of ``links`` of the others.
+
+        Where links have probabilities, gold links get 1.
+        """
+        gold = placed(self.links.possible, self.rows, len(links))
+        others = ~np.isin(row_numbers(links.offsets), self.rows)
+        keys = np.concatenate([gold.keys(), links.keys()[others]])
+        if links.probability is None:
+            return Links.from_keys(keys, len(links))
+        sure = np.ones(len(gold.source), np.float32)
+        chances = np.concatenate([sure, links.probability[others]])
+        return Links.from_scored_keys(keys, chances, len(links))
+
+    def fingerprint(self, training: str) -> str:
+        """That of a training which these links teach afterwards. training: its own"""
+        digest = hashlib.sha256(training.encode())
+        for array in (self.rows, self.links.sure.keys(), self.links.possible.keys()):
+            digest.update(array.tobytes())
+        digest.update(self.aim.encode())
+        return digest.hexdigest()
 
 
 def read_gold_sample(

@@ -11,7 +11,7 @@ from isogloss.align.files.outputs import file_name
 from isogloss.align.files.writers import write_lines
 from isogloss.align.lexicon.formats import format_lexicon
 from isogloss.align.links.evaluate import evaluate
-from isogloss.align.links.gold_links import gold_hint, outside_of_text
+from isogloss.align.links.gold_links import GoldLinks, gold_hint, outside_of_text
 from isogloss.align.links.links import Links, format_links
 from isogloss.align.model.domain_posterior import format_posteriors
 from isogloss.align.model.model import AlignmentModel
@@ -22,7 +22,7 @@ from isogloss.align.training.storage import TrainingStorage
 from isogloss.align.training.train import last_posteriors, training_posteriors
 
 from .run import PipelineRun
-from .training import train_with_progress
+from .training import teach, train_with_progress
 
 __all__ = ["align", "describe_text"]
 
@@ -76,7 +76,9 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
     config, bitext = run.config, run.mixture.bitext
     if kind == "flat":
         bitext = Bitext.unlabeled(bitext.source, bitext.target)
-    training = fingerprint(bitext, config.aligner)
+    training, sample = fingerprint(bitext, config.aligner), run.gold_sample
+    if sample is not None:
+        training = sample.fingerprint(training)
     state = Checkpoint(run.path(f"{kind}.checkpoint"), training)
     if not state.is_of_this_run():
         state.remove()  # an earlier run's
@@ -87,10 +89,14 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
         threads=config.threads,
         storage=TrainingStorage(state, resume=True),
     )
+    if sample is not None:
+        model = teach(model, sample, bitext, run.console, threads=config.threads)
     posterior = last_posteriors(model, config.threads)
     links = model.align(
         bitext, heuristic=config.heuristic, threads=config.threads, posterior=posterior
     ).unscored()
+    if config.gold_sample is not None and config.gold_sample.is_kept and sample is not None:
+        links = sample.kept_in(links)
     model.save(run.path(f"{kind}.model"), overwrite=True, fingerprint=training)
     write_lines(format_links(links), run.path(f"{kind}.links.gz"))
     for domain in model.domains:
@@ -113,22 +119,22 @@ def _alignment_errors(
     """AER in percent of each text with gold links, for the combinations shown."""
     # posterior: float64[num_pairs, num_domains], P(D | f, e)
     table: dict[str, dict[str, float]] = {}
-    for name, gold, first, count in run.mixture.spans:
-        rows = np.arange(first, first + count)
+    sample = np.zeros(0, np.int64) if run.gold_sample is None else run.gold_sample.rows
+    for name, file, rows, _, gold in run.mixture.judged(sample):
         text, threads = run.mixture.bitext.select(rows), run.config.threads
         for combination in dict.fromkeys((*SHOWN, run.config.heuristic)):
             links = model.align(
                 text, heuristic=combination, threads=threads, posterior=posterior[rows]
             )
             if combination == run.config.heuristic:
-                _warn_of_misfit(gold, links)
-            score = evaluate(links, read_gold(gold, num_pairs=count))
+                _warn_of_misfit(file, links, gold)
+            score = evaluate(links, gold)
             table.setdefault(name, {})[combination] = round(100 * score.aer, 2)
     return table
 
 
-def _warn_of_misfit(file: Path, links: Links) -> None:
-    hint = gold_hint(links, read_gold(file, num_pairs=len(links)))
+def _warn_of_misfit(file: Path, links: Links, gold: GoldLinks) -> None:
+    hint = gold_hint(links, gold)
     if hint:
         warn(f"{file}: {hint}")
 

@@ -7,14 +7,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from isogloss.align.errors import MAX_HYPOTHESES, MAX_ROUNDS, DataError, UsageError, did_you_mean
+from isogloss.align.errors import (
+    MAX_HYPOTHESES,
+    MAX_ROUNDS,
+    DataError,
+    OptionError,
+    UsageError,
+    did_you_mean,
+)
 from isogloss.align.execution import MAX_THREADS, processors, usual_threads
 from isogloss.align.files.outputs import naming_output, output_path, real_path
 from isogloss.align.files.records import Count, Counting, Name, Title, within
 from isogloss.align.language_model.estimation import MAXIMUM_ORDER
+from isogloss.align.links.classifier.thresholds import AIMS, Aim
 from isogloss.align.model.domain_posterior import OUT
 from isogloss.align.model.model import FLAT
-from isogloss.align.model.parameters import PRESETS, AlignerOptions
+from isogloss.align.model.parameters import POSTERIOR, PRESETS, AlignerOptions
 from isogloss.align.text.length_limit import MAX_LENGTH
 from isogloss.features.bins.raw_values import raw_score_name
 from isogloss.features.bins.specs import parse_bin_spec
@@ -31,6 +39,7 @@ from ..runs.toml_section import Section, read_toml, tables
 
 __all__ = [
     "EvaluationPart",
+    "GoldSamplePart",
     "RunConfig",
     "Selection",
     "TrainingPart",
@@ -76,6 +85,18 @@ class EvaluationPart:
 
 
 @dataclass(frozen=True)
+class GoldSamplePart:
+    """Gold links of some pairs of the training text, which teach what a link is.
+
+    aim: that links are best for; is_kept: whether these pairs keep their gold links
+    """
+
+    gold: Path
+    aim: str
+    is_kept: bool
+
+
+@dataclass(frozen=True)
 class Selection:
     """Source sentences with references; ``limit`` takes the first ones only.
 
@@ -105,6 +126,7 @@ class RunConfig:
     threads: int = 1
     aligner: AlignerOptions = field(default_factory=AlignerOptions)
     heuristic: str = FOR_PHRASES
+    gold_sample: GoldSamplePart | None = None
     longest_pair: int = MAX_LENGTH
     extract: bool = True
     max_phrase_length: int = 7
@@ -136,6 +158,8 @@ class RunConfig:
             paths += [part.index, part.source, part.target, part.labels]
         for text in self.evaluation:
             paths += [text.source, text.target, text.gold]
+        if self.gold_sample is not None:
+            paths.append(self.gold_sample.gold)
         for selection in (self.tuning, self.test):
             if selection:
                 paths += [selection.source, *selection.references, selection.domains]
@@ -272,9 +296,38 @@ def _align(section: Section, path: Path) -> dict[str, Any]:
     longest = section.take("max_length", MAX_LENGTH, Count)  # 0 = no limit
     is_usual = preset == "best" and "heuristic" not in section
     options = section.options(AlignerOptions, PRESETS[preset])
+    sample = _gold_sample(section, options, path)
     section.done()
-    heuristic = FOR_PHRASES if is_usual else options.heuristic
-    return {"aligner": options, "heuristic": heuristic, "longest_pair": longest}
+    heuristic = FOR_PHRASES if is_usual and sample is None else options.heuristic
+    return {
+        "aligner": options, "heuristic": heuristic, "longest_pair": longest, "gold_sample": sample,
+    }  # fmt: skip
+
+
+def _gold_sample(section: Section, options: AlignerOptions, path: Path) -> GoldSamplePart | None:
+    """The gold sample that a table names. Raises DataError for keys that it would not go with."""
+    gold = section.path("gold_sample")
+    if gold is None:
+        for key in ("aim", "keep_gold"):
+            if key in section:
+                raise DataError(f"[align] {key} has no effect without gold_sample", file=path)
+        return None
+    if options.hmm_iterations == 0:
+        raise DataError(
+            "[align] gold_sample needs link probabilities", "hmm_iterations above 0", file=path
+        )
+    if options.heuristic != POSTERIOR:
+        raise DataError(
+            f"[align] gold_sample has no effect with heuristic = {options.heuristic!r}",
+            repr(POSTERIOR),
+            file=path,
+        )
+    aim = section.take("aim", "aer", Name)
+    try:
+        Aim.parse(aim)
+    except OptionError:
+        raise DataError(f"[align] aim = {aim!r}", AIMS, file=path) from None
+    return GoldSamplePart(gold, aim, section.take("keep_gold", False))
 
 
 def _one_of(section: Section, key: str, default: str, allowed: tuple[str, ...], path: Path) -> str:

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from isogloss.align.arrays.ragged import offsets_of, row_numbers
 from isogloss.align.errors import DataError, pluralize
 from isogloss.align.files.numerals import is_whole
+from isogloss.align.links.gold_links import GoldLinks
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.labels import check_seed_size, match_labels
 from isogloss.align.text.length_limit import LengthLimit
-from isogloss.align.text.readers import read_bitext, read_lines, read_sentences
+from isogloss.align.text.readers import read_bitext, read_gold, read_lines, read_sentences
 from isogloss.align.text.vocabulary import Vocabulary
 
 from .config import EvaluationPart, RunConfig, Selection, TrainingPart
@@ -39,6 +40,36 @@ class Mixture:
     bitext: Bitext
     true_domains: tuple[str, ...]
     spans: tuple[tuple[str, Path, int, int], ...]
+
+    @property
+    def lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Words of each source and target sentence: int64[num_pairs]."""
+        return self.bitext.source.lengths, self.bitext.target.lengths
+
+    def judged(self, sample: NDArray[np.int64]) -> "Iterator[JudgedPairs]":
+        """The pairs of each text with gold links.
+
+        sample: int64[m], pairs of the gold sample, which are left out, and texts without others
+        """
+        for name, file, first, count in self.spans:
+            rows = np.setdiff1d(np.arange(first, first + count), sample)
+            if len(rows) or not count:
+                gold = read_gold(file, num_pairs=count)[rows - first]
+                yield JudgedPairs(name, file, rows, rows - first, gold)
+
+
+class JudgedPairs(NamedTuple):
+    """Pairs with gold links.
+
+    name, file: of the text and its gold links
+    rows, lines: int64[n], numbers of the pairs in the whole text and in this one
+    """
+
+    name: str
+    file: Path
+    rows: NDArray[np.int64]
+    lines: NDArray[np.int64]
+    gold: GoldLinks
 
 
 def clean_sentences(path: Path, config: RunConfig) -> list[list[str]]:

@@ -11,6 +11,7 @@ from typing import Any
 from isogloss.align.errors import DataError, some_names
 from isogloss.align.files.outputs import naming_output
 from isogloss.align.files.writers import write_lines
+from isogloss.align.links.gold_sample import GoldSample
 
 from ..console import Console
 from ..runs.measure import measure
@@ -47,6 +48,12 @@ class PipelineRun:
         """The training text."""
         return read_mixture(self.config)
 
+    @cached_property
+    def gold_sample(self) -> GoldSample | None:
+        """Gold links of some pairs of the training text, if the configuration names any."""
+        part = self.config.gold_sample
+        return None if part is None else GoldSample.read(part.gold, self.mixture.lengths, part.aim)
+
     @property
     def domains(self) -> tuple[str, ...]:
         """Names of the seed domains, as the first stage found them."""
@@ -63,6 +70,7 @@ class PipelineRun:
         if not done:
             domains = self.mixture.bitext.domains  # bad input is found before a run is lost
             check_features(self.config, domains)
+            _ = self.gold_sample
             self.manifest["files"] = self._own_files(names_of_run(self.config, domains))
             with naming_output(self.config.out):
                 self.config.out.mkdir(parents=True, exist_ok=True)

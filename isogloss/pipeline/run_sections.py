@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from isogloss.align.domains.posteriors import DomainPosteriors
 from isogloss.align.errors import DataError, ModelError, pluralize
 from isogloss.align.files.text_io import iter_lines, raw_lines
+from isogloss.align.links.gold_sample import read_gold_sample
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
-from isogloss.align.text.readers import check_line_counts, read_gold, read_lines, read_links
+from isogloss.align.text.readers import check_line_counts, read_lines, read_links
 from isogloss.tune.metrics.names import metric_named
 from isogloss.tune.metrics.scoring import text_statistics
 from isogloss.tune.results import Epoch
@@ -203,14 +204,12 @@ class _Run:
         """The texts with gold alignments. links: those that can be read, by alignment"""
         if self._mixture is None or not links:
             return
-        for name, gold, first, count in self._mixture.spans:
-            yield JudgedText(
-                name,
-                self._mixture.bitext[first : first + count],
-                read_gold(gold, num_pairs=count),
-                {_NAMES[kind]: whole.part(first, count) for kind, whole in links.items()},
-                np.arange(1, count + 1),
-            )
+        sample = np.zeros(0, np.int64)
+        if self.config is not None and self.config.gold_sample is not None:
+            sample, _ = read_gold_sample(self.config.gold_sample.gold, self._mixture.lengths)
+        for name, _, rows, lines, gold in self._mixture.judged(sample):
+            parts = {_NAMES[kind]: whole[rows] for kind, whole in links.items()}
+            yield JudgedText(name, self._mixture.bitext[rows], gold, parts, lines + 1)
 
     def models(self) -> Iterator[Section]:
         """Likelihoods and options of each model; the domains of the latent one."""

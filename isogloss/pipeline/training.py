@@ -3,6 +3,7 @@
 from isogloss.align.execution.groups import Workers
 from isogloss.align.lexicon.tables import LexicalEntries
 from isogloss.align.links.external_links import ExternalLinks
+from isogloss.align.links.gold_sample import GoldSample
 from isogloss.align.links.known_links import KnownLinks
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import AlignerOptions
@@ -12,7 +13,7 @@ from isogloss.align.training.train import train
 
 from ..console import Console
 
-__all__ = ["train_with_progress"]
+__all__ = ["teach", "train_with_progress"]
 
 
 def train_with_progress(
@@ -46,3 +47,34 @@ def train_with_progress(
             external_links=external_links,
             storage=storage,
         )
+
+
+def teach(
+    model: AlignmentModel,
+    sample: GoldSample,
+    text: Bitext,
+    console: Console,
+    *,
+    threads: int = 1,
+    external_links: ExternalLinks | None = None,
+) -> AlignmentModel:
+    """The model with what a gold sample of its text teaches; tells how much that is."""
+    with console.stage("learning links"):
+        model = model.learn_links(
+            text,
+            sample.links,
+            rows=sample.rows,
+            aim=sample.aim,
+            external_links=external_links,
+            threads=threads,
+        )
+    learned = model.classifier
+    assert learned is not None
+    sizes = [*learned.learning_curve, (learned.num_sentences, learned.aer)]
+    curve = ", ".join(f"{error:.2%} from {size}" for size, error in sizes)
+    console.info(
+        f"gold sample: AER {learned.aer_before:.2%} without it; on sentences that it was not "
+        f"learned from {curve} gold sentences; Brier score of link probabilities "
+        f"{learned.before.brier:.3f} without it, {learned.after.brier:.3f} with it"
+    )
+    return model

@@ -12,6 +12,7 @@ from isogloss.align.errors import UsageError, pluralize
 from isogloss.align.execution.groups import Workers
 from isogloss.align.files.outputs import real_path
 from isogloss.align.links.external_links import ExternalLinks
+from isogloss.align.links.gold_sample import GoldSample
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.model.parameters import (
     DOMAIN_WEIGHTINGS,
@@ -40,10 +41,10 @@ from ...options import (
     output_folder,
     size,
 )
-from ...pipeline.training import train_with_progress
+from ...pipeline.training import teach, train_with_progress
 from ..shared import ClusterOptions, CommonOptions, common_options
 from .external_links import ExternalLinkOptions
-from .gold_sample import GoldSample, GoldSampleOptions
+from .gold_sample import GoldSampleOptions
 from .symmetrization import SymmetrizationOptions
 from .training_text import KnownWordOptions, TrainingText, TrainingTextOptions
 
@@ -234,7 +235,10 @@ def learn(
     )
     if gold is not None:
         decoded = None if options.external_links_in == "training" else external_links
-        model = gold.teach(model, text.bitext, decoded, options.common.threads, console)
+        model = teach(
+            model, gold, text.bitext, console,
+            threads=options.common.threads, external_links=decoded,
+        )  # fmt: skip
     if options.model:
         model.save(options.model, overwrite=overwrite, fingerprint=training)
         if text.whole is not None:

@@ -40,7 +40,7 @@ TRAINING = {"train": [{"source": "f", "target": "e"}]}
 DEFAULTS = {
     "evaluation": (), "languages": ("source", "target"), "lowercase": False,
     "strip_punctuation": False, "seed": 1, "aligner": AlignerOptions(),
-    "heuristic": "grow-diag-final-and", "longest_pair": 1000, "extract": True,
+    "heuristic": "grow-diag-final-and", "gold_sample": None, "longest_pair": 1000, "extract": True,
     "max_phrase_length": 7,
     "table_limit": 100, "language_model_order": 3, "domain_features": None,
     "templates": ("pt", "al"), "plugins": {}, "templates_file": None, "count_features": (),
@@ -92,6 +92,8 @@ def test_defaults() -> None:
             )
         ),
         *(("decoder", key, value) for key, value in vars(DEFAULTS["decoder"]).items()),
+        ("align", "aim", "aer"),
+        ("align", "keep_gold", False),
         ("tune", "epochs", DEFAULTS["epochs"]),
         ("tune", "nbest_size", DEFAULTS["nbest_size"]),
         ("tune", "bin_regularizer", "none"),
@@ -159,6 +161,7 @@ def test_all_files_that_are_read(tmp_path: Path) -> None:
             {"source": "a.f", "target": "a.e", "labels": "a.labels"},
         ],
         "evaluate": [{"gold": "gold"}, {"gold": "gold.2", "source": "b.f", "target": "b.e"}],
+        "align": {"gold_sample": "sample"},
         "tune": {"source": "c.f", "references": ["c.e", "c.2.e"]},
         "test": {"source": "c.f", "references": ["d.e"]},
     }
@@ -166,8 +169,8 @@ def test_all_files_that_are_read(tmp_path: Path) -> None:
     template.write_text("class Mine:\n    def rule_features(self, rule):\n        yield 'x'\n")
     plain = config_from_values(values, tmp_path / "run.toml")
     expected = [
-        "index.tsv", "a.f", "a.e", "a.labels", "gold", "b.f", "b.e", "gold.2", "c.f", "c.e",
-        "c.2.e", "d.e",
+        "index.tsv", "a.f", "a.e", "a.labels", "gold", "b.f", "b.e", "gold.2", "sample",
+        "c.f", "c.e", "c.2.e", "d.e",
     ]  # fmt: skip
     assert plain.inputs == tuple(tmp_path.resolve() / name for name in expected)
     own = config_from_values(values, tmp_path / "run.toml", str(template))
