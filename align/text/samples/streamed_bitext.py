@@ -85,18 +85,35 @@ class StreamedBitext:
     def _is_labeled(self) -> bool:
         return self.labels is not None or self.settings.labels is not None
 
-    def draw(self, size: int, seed: int) -> tuple[NDArray[np.int64], int]:
-        """Draw ``size`` pairs: all that have a label, and others at random.
+    def draw(
+        self, size: int, seed: int, required: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], int]:
+        """Draw ``size`` pairs: all that have a label or are required, and others at random.
 
         Pairs without words on one side, or with too many words, are drawn only if they have a
-        label.
+        label or are required.
+
+        required: int64[n], numbers of pairs, increasing
 
         Returns their numbers, int64[num_drawn], increasing, and the number of all pairs. Raises
         DataError as :func:`isogloss.align.read_bitext` does.
         """
-        return draw_rows(map(self._flags, self._blocks(told=True)), size, seed)
+        always = np.zeros(0, np.int64) if required is None else required
+        return draw_rows(self._flags(always), size, seed)
 
-    def _flags(self, pairs: list[Pair]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _flags(
+        self, always: NDArray[np.int64]
+    ) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+        """Whether pairs of each block must be drawn, and may be: bool[n] each."""
+        first = 0
+        for pairs in self._blocks(told=True):
+            is_required, is_allowed = self._block_flags(pairs)
+            begin, end = np.searchsorted(always, [first, first + len(pairs)])
+            is_required[always[begin:end] - first] = True
+            yield is_required, is_allowed
+            first += len(pairs)
+
+    def _block_flags(self, pairs: list[Pair]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Whether pairs have a label, and whether they can be learned from: bool[n] each."""
         labeled = np.zeros(len(pairs), np.bool_)
         if self._is_labeled:

@@ -174,13 +174,15 @@ def _write_whole(
         decisions = [
             links.heuristic, links.posterior_threshold, links.scores, links.retokenize, formats[:3],
             ids and [side.lines for side in ids], [path is not None for path in outputs],
+            options.keep_gold,
         ]  # fmt: skip
         run = run_fingerprint(learned.fingerprint, whole.stream, decisions)
         finished = learned.state.folder, run
     threads = options.common.threads
-    aligner = PartAligner(learned.model, links, outputs, formats, retokenizer, threads)
+    gold = learned.gold if options.keep_gold else None
+    aligner = PartAligner(learned.model, links, outputs, formats, retokenizer, threads, gold)
     workers = options.place.workers(threads)
-    align_whole(aligner, whole, console, finished, workers=workers)
+    align_whole(aligner, whole[:2], console, finished, workers=workers)
 
 
 def _without_samples(model: AlignmentModel, text: TrainingText) -> tuple[AlignmentModel, Bitext]:

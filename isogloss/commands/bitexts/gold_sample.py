@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from isogloss.align.errors import OptionError, UsageError
 from isogloss.align.links.classifier.thresholds import AIMS, Aim
 from isogloss.align.links.formats.gold_formats import IdFiles
-from isogloss.align.links.gold_sample import GoldSample
+from isogloss.align.links.gold_sample import GoldLines, GoldSample
 from isogloss.align.model.parameters import POSTERIOR, AlignerOptions
 
 from ...options import not_allowed, option
@@ -35,13 +35,11 @@ class GoldSampleOptions:
     gold_sample: str | None = option(default=None, metavar="FILE")
     aim: str = option(default="aer", parse=_aim, metavar="AIM")
 
-    def read(
-        self, settings: AlignerOptions, text: TrainingText, ids: IdFiles | None
-    ) -> "GoldSample | None":
-        """Gold links of some pairs, None for no file.
+    def read(self, settings: AlignerOptions, ids: IdFiles | None) -> GoldLines | None:
+        """Gold links of lines of the text, None for no file.
 
         Raises UsageError for options under which they would not be used, and DataError as
-        :meth:`GoldSample.read`.
+        :meth:`GoldLines.read`.
         """
         if self.gold_sample is None:
             if self.aim != type(self).aim:
@@ -54,9 +52,12 @@ class GoldSampleOptions:
                 f"--gold-sample has no effect with --heuristic {settings.heuristic}; omit one of "
                 "them"
             )
-        if text.whole is not None:
-            raise UsageError("--gold-sample cannot be used with --train-on; omit one of them")
+        return GoldLines.read(self.gold_sample, ids)
+
+    def sample(self, lines: GoldLines, text: TrainingText) -> GoldSample:
+        """Gold links of a text. Raises DataError as :meth:`GoldSample.of`."""
         source, target = (
             side.lengths[: text.num_pairs] for side in (text.bitext.source, text.bitext.target)
         )
-        return GoldSample.read(self.gold_sample, (source, target), self.aim, ids)
+        drawn = None if text.whole is None else (text.whole.drawn, text.whole.num_pairs)
+        return GoldSample.of(lines, (source, target), self.aim, drawn)

@@ -190,7 +190,9 @@ def learn(
     settings, threads = options.aligner_options, _threads(options)
     options.symmetrization.check(settings)
     folder = _check_folders(options)
-    text = options.text.read(options.known.ids.files)
+    ids = options.known.ids.files
+    lines = options.sample.read(settings, ids)
+    text = options.text.read(ids, None if lines is None else lines.rows)
     dictionary = options.known_words.read(text.bitext, options.text.bitext.form.lowercase, console)
     external_links = _external_links(options, text, settings)
     taught = None if options.external_links_in == "decoding" else external_links
@@ -202,7 +204,7 @@ def learn(
         external_links,
         options.external_links_in,
     )
-    gold = options.sample.read(settings, text, options.known.ids.files)
+    gold = None if lines is None else options.sample.sample(lines, text)
     if gold is not None:
         training = gold.fingerprint(training)
     state = None if folder is None else Checkpoint(folder, training)
@@ -234,16 +236,27 @@ def learn(
         storage=TrainingStorage(state, options.resume, options.max_memory, options.tmpdir),
     )
     if gold is not None:
-        decoded = None if options.external_links_in == "training" else external_links
-        model = teach(
-            model, gold, text.bitext, console,
-            threads=options.common.threads, external_links=decoded,
-        )  # fmt: skip
+        model = _taught(model, gold, text, external_links, options, console)
     if options.model:
         model.save(options.model, overwrite=overwrite, fingerprint=training)
         if text.whole is not None:
             model = AlignmentModel.load(options.model)  # without what training has in memory
     return LearnedModel(model, text, external_links, gold, state, training)
+
+
+def _taught(
+    model: AlignmentModel,
+    gold: GoldSample,
+    text: TrainingText,
+    external_links: ExternalLinks | None,
+    options: TrainOptions,
+    console: Console,
+) -> AlignmentModel:
+    """The model with what gold links teach."""
+    sample = gold if text.whole is None else gold.within(text.whole.drawn)
+    decoded = None if options.external_links_in == "training" else external_links
+    threads = options.common.threads
+    return teach(model, sample, text.bitext, console, threads=threads, external_links=decoded)
 
 
 def _threads(options: TrainOptions) -> int | Workers:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.lexicon.eflomal_priors import read_priors
@@ -35,10 +36,14 @@ COLUMN = "column"  # in place of a file of known links: the third column of the 
 
 
 class WholeText(NamedTuple):
-    """A text of which a sample was drawn, and how many pairs it has."""
+    """A text of which a sample was drawn.
+
+    num_pairs: that it has; drawn: int64[n], numbers of those that were drawn, increasing
+    """
 
     stream: StreamedBitext
     num_pairs: int
+    drawn: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,8 @@ class TrainingTextOptions:
     known_links: known links for training, kept in the output: one line per sentence pair, empty if
         unknown; `column` = third TSV column
     known_confidence: probability that a known link is correct
-    train_on: train on N sentence pairs: all with a label, and others drawn at random (default: all)
+    train_on: train on N sentence pairs: all with a label or gold links, and others drawn at random
+        (default: all)
     seed: random seed
     """
 
@@ -82,22 +88,25 @@ class TrainingTextOptions:
     train_on: int | None = option(default=None, parse=positive, metavar="N")
     seed: int = option(default=1, parse=seed, metavar="N")
 
-    def read(self, ids: IdFiles | None = None) -> TrainingText:
+    def read(
+        self, ids: IdFiles | None = None, required: NDArray[np.int64] | None = None
+    ) -> TrainingText:
         """The bitext with its labels, or a sample of it, the seed samples behind it.
 
         ids: files of token ids, for known links that name words by these
+        required: int64[n], numbers of pairs that are in each sample
         """
         if self.train_on is None:
             if self.seed != 1:
                 raise UsageError("--seed has no effect without --train-on; pass that as well")
         else:
             stream = self._whole()
-            rows, size = stream.draw(self.train_on, self.seed)
+            rows, size = stream.draw(self.train_on, self.seed, required)
             if size > max(len(rows), self.train_on):
                 bitext, names = stream.select(rows, size)
                 domains_of(names, stream.labels or stream.source, rows)
                 self._check_names(set(names) - {"-"})
-                return self._with_samples(bitext, names, whole=WholeText(stream, size))
+                return self._with_samples(bitext, names, whole=WholeText(stream, size, rows))
         bitext, links = self._bitext_and_links(ids)
         return self._with_samples(bitext, self._label_names(bitext), links)
 

@@ -21,6 +21,7 @@ from isogloss.align.execution.finished_parts import FinishedParts
 from isogloss.align.execution.groups import Workers
 from isogloss.align.files.inputs.shards import file_states
 from isogloss.align.links.formats.burrito import TokenIds
+from isogloss.align.links.gold_sample import GoldSample
 from isogloss.align.links.links import Links
 from isogloss.align.model.domain_posterior import format_posteriors
 from isogloss.align.model.model import AlignmentModel
@@ -87,7 +88,10 @@ def run_fingerprint(training: str, text: StreamedBitext, decisions: Any) -> str:
 
 @dataclass(frozen=True)
 class PartAligner:
-    """What is written of the pairs of a part."""
+    """What is written of the pairs of a part.
+
+    gold: links that are written for their pairs
+    """
 
     model: AlignmentModel
     options: LinkOptions
@@ -95,6 +99,7 @@ class PartAligner:
     formats: LinkFormats
     retokenizer: Retokenizer | None
     threads: int
+    gold: GoldSample | None = None
 
     @property
     def tables(self) -> dict[str, TableColumns]:
@@ -113,6 +118,8 @@ class PartAligner:
         links = self.options.links(model, bitext, weights, threads, None, part.bitext)
         result = _PartLines(len(bitext), [])
         result.sums.add(bitext, links)
+        if self.gold is not None:
+            links = self.gold.part(part.first, part.first + len(bitext)).kept_in(links)
         if self.retokenizer is not None:
             links = self.retokenizer.links(links, part.bitext)
         ids = self.formats.ids

@@ -8,6 +8,7 @@ import pytest
 
 import isogloss as ig
 from isogloss.align.links.gold_sample import read_gold_sample
+from isogloss.align.text.samples import streamed_bitext
 from isogloss.program import main
 
 pytest.importorskip("lightgbm", reason="learning links needs LightGBM")
@@ -58,13 +59,52 @@ def test_a_finished_run_with_other_gold_links_is_another(work: Path, tmp_path: P
     assert taught.num_sentences == 90
 
 
+def test_a_sample_of_the_text_has_all_pairs_with_gold_links(
+    work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streamed_bitext, "PART", 300)
+    text, m = [f"{work}/en", f"{work}/es"], f"{tmp_path}/m"
+    lines = (work / "sample").read_text().splitlines(True)
+    sample = [line if number % 50 == 40 else "-\n" for number, line in enumerate(lines)]
+    (tmp_path / "sample").write_text("".join(sample[:-200]))
+    command = ["align", *text, *FAST, "--train-on=500", "--gold-sample", f"{tmp_path}/sample", "-q"]
+    assert main([*command, "--model", m, "-o", f"{tmp_path}/taught"]) == 0
+    taught = ig.AlignmentModel.load(m)
+    assert taught.classifier is not None
+    assert taught.classifier.num_sentences == 36
+    assert main(["apply", m, *text, "-q", "-o", f"{tmp_path}/applied"]) == 0
+    assert (tmp_path / "applied").read_bytes() == (tmp_path / "taught").read_bytes()
+
+    assert main([*command, "--keep-gold", "-o", f"{tmp_path}/kept"]) == 0
+    kept, found = ((tmp_path / name).read_text().splitlines() for name in ("kept", "taught"))
+    gold = [set(line.replace("p", "-").split()) for line in sample[:-200]]
+    for number, (line, other) in enumerate(zip(kept, found, strict=True)):
+        is_gold = number < len(gold) and gold[number] != {"-"}
+        assert set(line.split()) == (gold[number] if is_gold else set(other.split()))
+
+
+def test_gold_links_outside_of_a_drawn_pair_name_their_line(
+    work: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample = (work / "sample").read_text().splitlines(True)
+    (tmp_path / "sample").write_text("".join([*sample[:700], "0-0 0-99\n", *sample[701:]]))
+    command = ["align", f"{work}/en", f"{work}/es", "--train-on=500", "-q", "-o", f"{tmp_path}/x"]
+    assert main([*command, "--gold-sample", f"{tmp_path}/sample"]) == 1
+    assert f"{tmp_path}/sample, line 701: link 0-99 is out of" in capsys.readouterr().err
+    with (tmp_path / "sample").open("a") as file:
+        file.write("0-0\n")
+    assert main([*command, "--gold-sample", f"{tmp_path}/sample"]) == 1
+    assert "the gold links are of 2001 sentence pairs, but the text has 2000" in (
+        capsys.readouterr().err
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--heuristic=union"], "--gold-sample has no effect with --heuristic union"),
         (["--preset=paper"], "--gold-sample has no effect with --heuristic grow-diag-final"),
         (["--hmm-iterations=0"], "--gold-sample needs link probabilities"),
-        (["--train-on=500"], "--gold-sample cannot be used with --train-on"),
         (["--aim=recall"], "--aim must be aer, f1 or precision=P with P between 0 and 1"),
     ],
 )

@@ -56,6 +56,15 @@ def test_pairs_with_labels_are_always_drawn() -> None:
     assert len({tuple(text.draw(4, seed)[0].tolist()) for seed in range(20)}) > 5
 
 
+def test_required_pairs_are_always_drawn() -> None:
+    text = two_files()
+    for seed in range(20):
+        rows, count = text.draw(4, seed, np.array([0, 4, 9]))
+        assert (len(rows), count) == (4, 10)
+        assert {0, 4, 9} <= set(rows.tolist())
+    assert text.draw(2, 1, np.array([0, 4, 9]))[0].tolist() == [0, 4, 9]
+
+
 @pytest.mark.parametrize("inside", ["column", "prop:d"])
 def test_labels_beside_the_pairs(inside: str) -> None:
     if inside == "column":
