@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import re
 import signal
 import socket
 import threading
@@ -13,13 +14,23 @@ from typing import Any, Generic, TypeVar
 
 from ..errors import DataError, UsageError, pluralize
 
-__all__ = ["LOCAL", "Actors", "ClusterPool", "connected", "first_line", "pickled"]
+__all__ = [
+    "LOCAL",
+    "Actors",
+    "ClusterPool",
+    "connected",
+    "first_line",
+    "naming_the_node",
+    "pickled",
+    "with_room",
+]
 
 LOCAL = "local"  # in place of an address: processes of this machine while the pool is open
 RESTARTS = 10  # of a worker, in all
 _PATIENCE = 10.0  # seconds until a cluster answers
 _SETTINGS = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])  # an empty frame of settings of HTTP/2
 _GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _SETTINGS  # Ray answers with its own settings
+_IP = re.compile(r"\bip=([0-9a-fA-F.:]+)")
 _ROOM = 1 << 27  # bytes for what is sent on this machine; Ray takes no less than 75 MB
 
 _Worker = TypeVar("_Worker")
@@ -75,7 +86,8 @@ class ClusterPool(Actors, Generic[_Worker], AbstractContextManager["ClusterPool[
             room = _ROOM + 2 * len(recipe)
             self._ray = ray = opened.enter_context(connected(self._address, self._size, room))
             kind = ray.remote(max_restarts=RESTARTS, max_task_retries=-1, num_cpus=1)(_Post)
-            self._recipe = [ray.put(recipe)]  # within a list it is fetched where it is needed only
+            with with_room(ray):  # within a list it is fetched where it is needed only
+                self._recipe = [ray.put(recipe)]
             self._actors = [kind.remote() for _ in range(self._size)]
             opened.callback(self._dismiss)
             self._open = opened.pop_all()
@@ -97,7 +109,8 @@ class ClusterPool(Actors, Generic[_Worker], AbstractContextManager["ClusterPool[
         given, tasks = self._given[number], self._tasks[number]
         before, sent = (None, tasks) if whole else (given - 1, tasks[-1:])
         post = self._actors[number]
-        self._running[post.carry_out.remote(self._recipe, before, given, sent)] = number
+        with with_room(self._ray):
+            self._running[post.carry_out.remote(self._recipe, before, given, sent)] = number
 
     def first_done(self) -> tuple[int, Any]:
         """Wait until a worker has done: its number, and what its task returned.
@@ -109,7 +122,8 @@ class ClusterPool(Actors, Generic[_Worker], AbstractContextManager["ClusterPool[
             ready, _ = self._ray.wait(list(self._running), num_returns=1)
             number = self._running.pop(ready[0])
             try:
-                result = self._ray.get(ready[0])
+                with with_room(self._ray):
+                    result = self._ray.get(ready[0])
             except errors.RayTaskError as error:
                 raise error.cause from None
             except errors.RayError as error:
@@ -137,12 +151,13 @@ class _Post:
         """
         if before is not None and before != self._done:
             return None
-        if self._worker is None:
-            self._worker = pickle.loads(import_module("ray").get(recipe[0]))()
-        self._done, result = None, None
-        for task in tasks:
-            result = pickle.loads(task)(self._worker)
-        self._done = done
+        with naming_the_node():
+            if self._worker is None:
+                self._worker = pickle.loads(import_module("ray").get(recipe[0]))()
+            self._done, result = None, None
+            for task in tasks:
+                result = pickle.loads(task)(self._worker)
+            self._done = done
         return pickle.dumps(result)
 
 
@@ -158,6 +173,44 @@ def pickled(value: object) -> bytes:
             f"a task cannot be sent to the cluster ({error}); it must use functions and classes of "
             "modules installed on every node, and data that can be pickled"
         ) from error
+
+
+@contextmanager
+def naming_the_node() -> Iterator[None]:
+    """Have errors of the system, such as a full disk, name the node on which they happen."""
+    try:
+        yield
+    except OSError as error:
+        if error.strerror is None:
+            raise
+        told = f"{error.strerror} on node {socket.gethostname()}"
+        raise OSError(error.errno, told, error.filename) from error
+
+
+@contextmanager
+def with_room(ray: Any) -> Iterator[None]:
+    """Raise DataError where the object store of a node has no room for what is sent."""
+    errors = ray.exceptions
+    full = errors.ObjectStoreFullError, errors.OutOfDiskError
+    try:
+        yield
+    except errors.RayTaskError as error:
+        if isinstance(error.cause, full):
+            node = _IP.search(str(error))  # which Ray says in words only
+            where = f"the node {node[1]}" if node else "a node"
+            raise _is_full(where, error.cause) from error
+        raise
+    except full as error:
+        raise _is_full("this machine", error) from error
+
+
+def _is_full(node: str, error: Exception) -> DataError:
+    return DataError(
+        f"Ray's object store on {node} is full ({first_line(error)})",
+        "room for what the nodes send each other",
+        remedy="Start Ray with more memory for objects (`ray start --object-store-memory BYTES`), "
+        "or free disk space under its temporary folder",
+    )
 
 
 def _lost(number: int, error: Exception) -> DataError:

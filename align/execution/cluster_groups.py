@@ -12,7 +12,15 @@ import numpy as np
 
 from ..errors import DataError, UsageError, pluralize
 from ..version import __version__
-from .cluster import LOCAL, Actors, connected, first_line, pickled
+from .cluster import (
+    LOCAL,
+    Actors,
+    connected,
+    first_line,
+    naming_the_node,
+    pickled,
+    with_room,
+)
 from .groups import Workers
 
 __all__ = ["ClusterGroup", "WorkerLostError"]
@@ -81,7 +89,8 @@ class ClusterGroup(Actors, AbstractContextManager["ClusterGroup"]):
         able = len(_able_nodes(self._ray, self._workers.threads))
         number = nodes or able or self._refuse()
         kind = self._ray.remote(num_cpus=self._workers.threads, scheduling_strategy="SPREAD")
-        sent = self._ray.put(made)  # each node gets it once
+        with with_room(self._ray):
+            sent = self._ray.put(made)  # each node gets it once
         self._actors = [kind(_Place).remote(sent) for _ in range(number)]
         told = [actor.told.remote() for actor in self._actors]
         self._wait(told, able)
@@ -126,12 +135,14 @@ class ClusterGroup(Actors, AbstractContextManager["ClusterGroup"]):
         given = [... if isinstance(value, promised) else value for value in arguments]
         sent = [value for value in arguments if isinstance(value, promised)]
         call = self._actors[number].carry_out.options(num_returns=max(parts, 1))
-        result = call.remote(_Shared((task, given)), parts == 1, *sent)
+        with with_room(self._ray):
+            result = call.remote(_Shared((task, given)), parts == 1, *sent)
         return [result] if parts == 1 else result
 
     def share(self, value: Any) -> Any:
         """A stand-in for an argument that several members are given: each node gets it once."""
-        return self._ray.put(_Shared(value))
+        with with_room(self._ray):
+            return self._ray.put(_Shared(value))
 
     def results(self, promised: Sequence[Any]) -> list[Any]:
         """The results that stand-ins are for. Raises WorkerLostError for a member that is gone."""
@@ -140,7 +151,8 @@ class ClusterGroup(Actors, AbstractContextManager["ClusterGroup"]):
     def _get(self, promised: list[Any]) -> list[Any]:
         errors = self._ray.exceptions
         try:
-            return list(self._ray.get(promised))
+            with with_room(self._ray):
+                return list(self._ray.get(promised))
         except errors.RayTaskError as error:
             cause = error.cause
             if isinstance(cause, errors.RayError):  # of a member that it was to get something from
@@ -173,7 +185,8 @@ class _Place:
     """Where a member is. made: pickled, what makes it"""
 
     def __init__(self, made: bytes) -> None:
-        self._member = pickle.loads(made)()
+        with naming_the_node():
+            self._member = pickle.loads(made)()
 
     def told(self) -> tuple[str, str]:
         """The node, and the versions of what runs there."""
@@ -188,7 +201,8 @@ class _Place:
         values = iter(sent)
         filled = [next(values) if value is ... else value for value in given]
         arguments = [value.value() if isinstance(value, _Shared) else value for value in filled]
-        result = task(self._member, *arguments)
+        with naming_the_node():
+            result = task(self._member, *arguments)
         return result[0] if single else result
 
 
