@@ -26,7 +26,7 @@ _LONG_VERSE = re.compile(  # of names of several words, and of tokenized text
 _TIME = re.compile(r"\d:0\d(?!\d)")  # 10:05
 _NUMERAL = re.compile(r"\d+")
 _IDENTIFIER = re.compile(
-    r"^[\w-]+[-_.:#/]\S*\d\S*[ \t]|^[A-Za-z]\w*\d\w*:[ \t]|^[A-Za-z]+\d\w*[ \t]"
+    r"^(?=\S{2,120}[ \t])[\w-]+[-_.:#/]\S*\d\S*[ \t]|^[A-Za-z]\w*\d\w*:[ \t]|^[A-Za-z]+\d\w*[ \t]"
 )
 _YEARS = range(1000, 2101)
 _MOST, _ALL = 0.8, 0.95

@@ -1,5 +1,6 @@
 """What a file is, told by its first lines and some others: asked before it is read as text."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from itertools import chain
@@ -16,7 +17,7 @@ from .decoder_files import forms_of_decoder_files, forms_of_transcripts
 from .documents import forms_of_documents, forms_of_tags
 from .kinds import KINDS, Form
 from .sample import TextSample
-from .sides import forms_of_sides
+from .sides import forms_of_sides, without_shared
 from .words import forms_of_words
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
 NAMES_OF_LINES = ("identifiers", "trn")  # of utterances, which some readers tell themselves
 _SIDES = ("source", "target")
 _FIRST = 300  # pairs that are looked at
+_COMMAND = re.compile(r"`[^`]+`")
 _IN_ANY_FILE = ("numbered-tab", "quoted")  # of links as well, for instance
 
 
@@ -97,10 +99,12 @@ def check_text(*paths: str | Path, known: Collection[str] = ()) -> None:
     mean something else than they are read as.
     """
     samples = [_text_of(path) for path in paths]
-    forms = [
-        [form for form in (forms_of(text) if text else ()) if form.kind not in known]
-        for text in samples
-    ]
+    forms = without_shared(
+        [
+            [form for form in (forms_of(text) if text else ()) if form.kind not in known]
+            for text in samples
+        ]
+    )
     if len(paths) > 1 and all(
         text is not None and is_name(text, Path(path).suffixes)
         for text, path in zip(samples, paths, strict=True)
@@ -150,7 +154,7 @@ def _check_sides(path: str | Path, pairs: Sequence[Sequence[str]]) -> None:
     if not pairs:
         return
     samples = [TextSample.of_lines(side) for side in zip(*pairs, strict=True)]
-    forms = list(map(forms_of_side, samples))
+    forms = without_shared(list(map(forms_of_side, samples)))
     kinds = [{form.kind for form in found} for found in forms]
     for side, found in enumerate(forms):
         for form in found:
@@ -180,7 +184,8 @@ def explained(error: DataError) -> str:
         if form.kind in _IN_ANY_FILE or (form.level == "error" and not KINDS[form.kind].is_read):
             what = form.name[:1].upper() + form.name[1:]
             remedy = form.remedy_for(error.file, is_text=False)
-            return "" if remedy in str(error) else f"{what}. {remedy}"
+            told = _COMMAND.findall(remedy) or [remedy]
+            return "" if any(one in str(error) for one in told) else f"{what}. {remedy}"
     return ""
 
 

@@ -11,6 +11,7 @@ __all__ = [
     "PLAIN",
     "READ_AMISS",
     "TEXT",
+    "VALUES",
     "each",
     "now_and_then",
     "numbered",
@@ -113,6 +114,12 @@ OTHER_DOCUMENTS = [
     ("stm", ";; a comment\n" + each("talk A speaker_2 0.50 1.25 TEXT")),
     ("ctm", "talk 1 0.10 0.20 the\ntalk 1 0.30 0.40 house\n" * 9),
 ]
+VALUES = [
+    ("scores", each("-0.*")),
+    ("scores", each("1.5e-*")),
+    ("labels", "legal\nmedical\n" * 20),
+    ("labels", "1\n" * 40),
+]
 READ_AMISS = [
     ("numbered-tab", numbered("{}\t")),
     ("numbered-tab", numbered("{:04}\t", 1)),
@@ -164,9 +171,6 @@ READ_AMISS = [
     ("properties", "fr:\n" + each('  key_*: "TEXT"')),
     ("properties", each('key_*: "TEXT"')),
     ("properties", each("- source: TEXT\n  target: TEXT")),
-    ("scores", each("-0.*")),
-    ("scores", each("1.5e-*")),
-    ("labels", "legal\nmedical\n" * 20),
     ("word-per-line", each_word("\t")),
     ("word-per-line", each_word(" ")),
     ("trees", each("(ROOT (S (NP (DT the) (NN n*)) (VP (VBZ is))))")),

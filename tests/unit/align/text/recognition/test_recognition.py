@@ -23,6 +23,7 @@ from tests.unit.align.text.recognition.inputs import (
     PLAIN,
     READ_AMISS,
     TEXT,
+    VALUES,
     each,
     now_and_then,
     numbered,
@@ -99,6 +100,21 @@ def test_escapes_on_one_side(tmp_path: Path, word: str) -> None:
     (tmp_path / "y").write_text(now_and_then(word))
     with pytest.warns(DataWarning, match=r"y: lines contain .*, but none in .*x\. "):
         read_bitext(tmp_path / "x", tmp_path / "y")
+
+
+@pytest.mark.parametrize(("kind", "text"), VALUES)
+def test_values_in_place_of_one_side(tmp_path: Path, kind: str, text: str) -> None:
+    """Lines of one word on both sides may be a text."""
+    (tmp_path / "x").write_text(text)
+    (tmp_path / "y").write_text(PLAIN)
+    (tmp_path / "z").write_text("".join(map("{}\t{}\n".format, TEXT, text.split())))
+    with pytest.warns(DataWarning, match=rf"x: {KINDS[kind].what} \(.*\)\. {KINDS[kind].remedy}$"):
+        read_bitext(tmp_path / "x", tmp_path / "y")
+    with pytest.warns(DataWarning, match=rf"z: {KINDS[kind].what}, on the target side"):
+        read_bitext(tmp_path / "z")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(read_bitext(tmp_path / "x", tmp_path / "x")) == 40
 
 
 @pytest.mark.parametrize("word", ["it &apos;s", "it\\'s"])
