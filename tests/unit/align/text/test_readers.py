@@ -385,5 +385,5 @@ def test_seed_samples_have_names_as_labels_have() -> None:
 def test_tabs_around_the_separator_of_pairs(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("a b\t|||\tx y\nc\t|||\tz\n")
     bitext = read_bitext(tmp_path / "x")
-    assert [bitext.source.sentence(k) for k in (0, 1)] == [["a", "b"], ["c"]]
-    assert [bitext.target.sentence(k) for k in (0, 1)] == [["x", "y"], ["z"]]
+    assert [bitext.source.words(k) for k in (0, 1)] == [["a", "b"], ["c"]]
+    assert [bitext.target.words(k) for k in (0, 1)] == [["x", "y"], ["z"]]
