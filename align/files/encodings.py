@@ -2,6 +2,7 @@
 
 import codecs
 import re
+import shlex
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
@@ -211,8 +212,8 @@ def _iconv_name(name: str) -> str:
     return _ICONV.get(name) or name.upper().replace("ISO8859_", "ISO-8859-").replace("_", "-")
 
 
-def conversion(lines: Iterable[bytes]) -> str:
-    """What to do about lines some of which aren't UTF-8."""
+def conversion(lines: Iterable[bytes], path: str | Path = "FILE") -> str:
+    """What to do about lines of a file some of which aren't UTF-8."""
     whole = [line for line in lines if not line.isascii()]
     odd = [line for line in whole if not is_utf8(line)]
     guesses = likely_encodings(odd)
@@ -229,7 +230,8 @@ def conversion(lines: Iterable[bytes]) -> str:
         )
     names = " or ".join(map(str, guesses))
     remedy = (
-        f"The encoding is likely {names}. Convert it with `iconv -f {guesses[0].name} -t UTF-8`"
+        f"The encoding is likely {names}. Convert it with "
+        f"`iconv -f {guesses[0].name} -t UTF-8 {shlex.quote(str(path))}`"
     )
     if len(guesses) > 1:
         remedy += ", or with the other name if that reads the word rightly"
@@ -241,14 +243,15 @@ def sampled_conversion(path: str | Path, raw: bytes) -> str:
     sample = sample_of(path)
     data = sample.head if sample is not None else raw
     if name := wide_encoding(data):
-        return f"The file is in {name}. Convert it with `iconv -f {name} -t UTF-8`"
+        named = shlex.quote(str(path))
+        return f"The file is in {name}. Convert it with `iconv -f {name} -t UTF-8 {named}`"
     lines = data.split(b"\n")
     if sample is not None:
         if not sample.is_whole:
             lines.pop()  # it may be cut inside a character
         for part in sample.parts:
             lines += part.split(b"\n")
-    return conversion(lines if raw in lines else [raw, *lines])
+    return conversion(lines if raw in lines else [raw, *lines], path)
 
 
 def not_utf8(raw: bytes, error: UnicodeDecodeError, path: str | Path, number: int) -> DataError:

@@ -1,6 +1,7 @@
 """Lines of files and of standard input: plain or compressed, UTF-8; their fields and tokens."""
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from io import BufferedReader
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 FIELD_SEPARATOR = "|||"
-_FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")  # between blanks or at a line's ends
+_FIELD = re.compile(r"(?:^|[ \t])\|\|\|(?=[ \t]|$)")  # between blanks or at a line's ends
 LONGEST_LINE = 1 << 24  # bytes of a line of text, where a format has no limit of its own
 LONGEST_DOCUMENT = 1 << 26  # bytes of one where a whole file may be a line, such as JSON
 MAX_LINES = 1 << 25  # of a file of weights or settings
@@ -148,13 +149,18 @@ def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> It
             "lines that end with a line feed",
             file=path,
             line=1,
-            remedy=r"Convert line ends of old Macs with `tr '\r' '\n'`",
+            remedy=r"Convert line ends of old Macs with `tr '\r' '\n'" + _from(path) + "`",
         )
     if carriage_returns:
         warn(
             f"{shown_file(path)}: the carriage return at the end of {pluralize(carriage_returns)} "
             "was removed (Windows line endings)"
         )
+
+
+def _from(path: str | Path) -> str:
+    """What a command reads a file with, empty for standard input."""
+    return "" if str(path) in ("-", "") else f" < {shlex.quote(str(path))}"
 
 
 def iter_lines(path: str | Path) -> Iterator[str]:

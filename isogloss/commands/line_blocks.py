@@ -10,6 +10,7 @@ from isogloss.align.text.formats.pair import Pair
 from isogloss.align.text.markup.sgm import Segments, begins_test_set
 from isogloss.align.text.recognition.recognition import forms_of_side, forms_of_text
 from isogloss.align.text.recognition.sample import TextSample
+from isogloss.align.text.recognition.sides import without_shared
 
 from ..doctor.examination import BLOCK, LineBlock, blocks_of
 from ..doctor.text_rules import SideForms
@@ -46,11 +47,12 @@ def forms_of_sides(bitext: BitextOptions) -> SideForms:
             return (), ()
         pairs = list(islice(bitext.pairs(), _LOOKED_AT))
         left = TextSample.of_lines(pair.source for pair in pairs)
-        return forms_of_side(left), forms_of_side(
-            TextSample.of_lines(pair.target for pair in pairs)
-        )
-    source, target = paired_files(bitext.source, bitext.target)[0]
-    return forms_of_text(source), forms_of_text(target)
+        right = TextSample.of_lines(pair.target for pair in pairs)
+        forms = [forms_of_side(left), forms_of_side(right)]
+    else:
+        forms = list(map(forms_of_text, paired_files(bitext.source, bitext.target)[0]))
+    source, target = without_shared(forms)
+    return source, target
 
 
 def _encoded(pairs: Iterator[Pair]) -> Iterator[LineBlock]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.files.encodings import is_utf8
-from isogloss.align.text.known_words.text_form import script_shares
+from isogloss.align.text.known_words.text_form import ENTITY, script_shares
 from isogloss.align.text.recognition.words import CONTINUED, ESCAPES, MOJIBAKE, has_escape
 
 __all__ = ["MOST_LINES", "ODDITIES", "Lexicon", "SideSurvey", "Tally", "TokenBlock"]
@@ -153,7 +153,7 @@ class SideSurvey:
         self.histogram.update(dict(zip(present.tolist(), histogram[present].tolist(), strict=True)))
         self._look_for_odd_characters(codes, ends, present, first)
         self._look_for_blanks(codes, ends, first)
-        self._look_for_glued_marks(codes, ends)
+        self._look_for_glued_marks(text, codes, ends)
         self._look_for_escapes(text, first)
         if np.isin(_LEAD_CODES, present).any() and np.isin(_CONTINUED_CODES, present).any():
             self._look_for_mojibake(text, codes, ends, first)
@@ -216,12 +216,16 @@ class SideSurvey:
         spare[:-1] |= blank[:-1] & edge[1:]
         self.spare_blanks.add(_lines(spare, ends) + first)
 
-    def _look_for_glued_marks(self, codes: NDArray[np.int32], ends: NDArray[np.int64]) -> None:
+    def _look_for_glued_marks(
+        self, text: str, codes: NDArray[np.int32], ends: NDArray[np.int64]
+    ) -> None:
         """Lines with , ; : ! ? or a final full stop, and those where one ends a word."""
         folded = np.minimum(codes, 127)
         edge = codes == _LINE_FEED
         mark = _MARK[folded]
         mark[:-1] |= (codes[:-1] == ord(".")) & edge[1:]
+        if "&" in text:
+            mark[[found.end() - 1 for found in ENTITY.finditer(text)]] = False
         glued = mark.copy()
         glued[0] = False
         glued[1:] &= _ENDS_WORD[folded[:-1]]

@@ -6,6 +6,7 @@ from isogloss.align.errors import pluralize
 from isogloss.align.files.encodings import conversion
 from isogloss.align.text.known_words.text_form import is_unsegmented
 from isogloss.align.text.recognition.kinds import KINDS, PIECES, Form
+from isogloss.align.text.recognition.sides import RAW
 from isogloss.align.text.recognition.words import ESCAPES
 
 from .examination import Examination
@@ -55,6 +56,8 @@ def judge_forms(seen: Examination, forms: SideForms) -> Iterator[Rule]:
             if tally.lines:
                 share = tally.lines / survey.lines
                 alone = partner.escapes[kind].lines < _ONE_SIDED * share * partner.lines
+                raw = sum(partner.histogram[ord(mark)] for mark in RAW.get(kind, ""))
+                alone &= kind not in RAW or raw > _ESCAPED * partner.lines
                 is_much = share > _ESCAPED and (alone or KINDS[kind].level == "warning")
                 what = KINDS[kind].what.removeprefix("lines contain ")
                 yield rule(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,10 @@ __all__ = [
 ]
 
 _FEW = 100  # sentences
+_JUDGES = (  # metrics with several versions, whose numbers don't count
+    "bertscore", "bleu", "bleurt", "chrf", "comet", "cometkiwi", "gemba", "metricx", "prism",
+    "unite", "xcomet", "yisi",
+)  # fmt: skip
 
 
 def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
@@ -58,11 +63,14 @@ def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
         single = f"{oracle.feature} {show(metric, oracle.single)}"
         none = "none is better than the first hypotheses"
         lines.append(f"best single feature: {single if is_better else none}")
-    if judge := _judge_among(examples):
+    judge, feature = _judge_among(examples)
+    if feature:
+        is_same = feature.casefold() == judge.casefold()
+        seen = "is also a feature" if is_same else f"seems to be the feature {feature} as well"
         lines.append(
-            f"the metric {judge} is also a feature, so its gain is biased: it shows that {judge} "
-            "is followed, not that translations are better (arXiv:2411.03524). Omit the feature, "
-            "or judge the result by a metric that is not a feature"
+            f"the metric {judge} {seen}, so its gain is biased: it shows that {judge} is followed, "
+            "not that translations are better (arXiv:2411.03524). Omit the feature, or judge the "
+            "result by a metric that is not a feature"
         )
     if gap <= 0:
         lines.append(
@@ -72,11 +80,19 @@ def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
     return lines
 
 
-def _judge_among(examples: Examples) -> str:
-    """The column that is the metric, if a feature has its name; else nothing."""
+def _judge_among(examples: Examples) -> tuple[str, str]:
+    """The column that is the metric, and a feature that has its name or another version of it."""
     column = examples.metric.column if isinstance(examples.metric, Column) else ""
-    names = {name.casefold() for name in examples.space.names[: examples.space.num_dense]}
-    return column if column.casefold() in names else ""
+    names = examples.space.names[: examples.space.num_dense]
+    same = (name for name in names if name.casefold() == column.casefold())
+    judge = _judge(column)
+    versions = (name for name in names if judge in _JUDGES and _judge(name) == judge)
+    return column, next(chain(same, versions), "")
+
+
+def _judge(name: str) -> str:
+    """The letters of a name, which are those of all versions of a judge: COMET-22, comet_2022."""
+    return "".join(filter(str.isalpha, name)).casefold()
 
 
 def _held_out_choice(

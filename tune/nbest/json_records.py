@@ -16,7 +16,7 @@ from isogloss.align.text.string_array import Texts
 
 from .feature_names import NameTable
 from .kernels.names import count_rows
-from .lines import finite_single
+from .lines import FORESTS, finite_single
 from .records.fields import FieldFault, NullFault, RecordFields
 from .records.originals import original_record
 from .rows import HypothesisRows
@@ -263,6 +263,8 @@ def _id(record: Mapping[str, Any]) -> str:
     if isinstance(identifier, str):
         return _one_line(identifier, "id")
     if isinstance(identifier, bool) or not isinstance(identifier, (int, float)):
+        if "rules" in record and "edges" in record:
+            raise _BadPart("the record is a hypergraph, as of cdec", FORESTS)
         if "id" not in record:
             raise _BadPart('"id" is missing', _FIELDS)
         raise _BadPart('"id" is neither a string nor a number')

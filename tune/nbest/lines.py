@@ -20,6 +20,7 @@ from .kernels.names import BAD, FULL, GROUP
 from .rows import HypothesisRows
 
 __all__ = [
+    "FORESTS",
     "LINE_FORM",
     "NO_LIMIT",
     "LineFault",
@@ -38,8 +39,8 @@ NO_LIMIT = 1 << 62
 _NUMBERED = "Number the sentences from 0, or use names in all lines"
 _KALDI = re.compile(r"\S+-[0-9]+ ")
 _JOIN_KALDI = "Join the scores of a Kaldi list to its words, as docs/howto/asr.md shows"
-_TABBED = re.compile(r"\t\|\|\||\|\|\|\t")
-_SPACED = "Put spaces around the separators, in place of tabs"
+_HYPERGRAPH = "# target"  # see isogloss.tune.forest.moses_text
+FORESTS = "Pass the folder of the hypergraphs of all sentences to `isogloss tune --forests`"
 _EXTRACTED = "FEATURES_TXT_BEGIN"  # see isogloss.tune.nbest.moses_statistics
 _NO_NUMBER = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
@@ -187,8 +188,9 @@ def line_fault(line: str, num_sentences: int = 0) -> LineFault | None:
         return LineFault(0, "the file is a feature file of the Moses extractor", remedy)
     if not 3 <= len(fields) <= MAX_FIELDS:
         remedy = _JOIN_KALDI if _KALDI.match(line) and len(fields) == 1 else ""
-        remedy = _SPACED if _TABBED.search(line) else remedy
         return LineFault(0, f"the line has {pluralize(len(fields), 'field')}", remedy)
+    if fields[0] == _HYPERGRAPH:
+        return LineFault(0, "the file is a hypergraph of Moses", FORESTS)
     if not _ID.fullmatch(fields[0]):
         return LineFault(0, f"the sentence id {fields[0]!r} is not a number", _NUMBERED)
     if num_sentences and int(fields[0]) >= num_sentences:

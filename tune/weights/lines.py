@@ -5,6 +5,7 @@ cdec's and that of Moses' sparse weights, ``NAME=v`` Travatar's.
 """
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from isogloss.align.errors import DataError
+from isogloss.align.errors import DataError, shown_file, warn
 from isogloss.align.files.numerals import parse_number
 from isogloss.align.files.records import FeatureName, Finite, conform, is_feature_name, parse_json
 from isogloss.align.files.text_io import split_tokens
@@ -27,6 +28,7 @@ __all__ = [
     "parse_json_weights",
     "parse_lines",
     "parse_weights",
+    "warn_of_colons",
     "weights_file",
 ]
 
@@ -209,6 +211,17 @@ def parse_weights(lines: Sequence[str], path: str | Path) -> dict[str, float]:
     if first.startswith("{"):
         return parse_json_weights("\n".join(lines), path)
     return joined(parse_lines(enumerate(lines, start=1), path), path)
+
+
+def warn_of_colons(weights: Iterable[str], path: str | Path) -> None:
+    """Warn of names all of which end with a colon, which Moses wrote behind names before 2012."""
+    names = list(weights)
+    if names and all(name.endswith(":") for name in names):
+        command = f"`sed -E 's/:([[:space:]])/\\1/' {shlex.quote(str(path))}`"
+        warn(
+            f"{shown_file(path)}: all names end with a colon ({names[0]!r}), which is read as part "
+            f"of the name. If it isn't, remove it: {command}"
+        )
 
 
 def check_line_names(names: Iterable[str], format: str, path: str | Path | None = None) -> None:

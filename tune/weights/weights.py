@@ -16,7 +16,7 @@ from isogloss.align.files.text_io import LONGEST_DOCUMENT, MAX_LINES, read_lines
 from isogloss.align.files.writers import write_lines
 from isogloss.features.space import FeatureSpace, is_sparse
 
-from .lines import MARKS, RENAME, check_line_names, parse_weights, weights_file
+from .lines import MARKS, RENAME, check_line_names, parse_weights, warn_of_colons, weights_file
 from .moses_ini import MosesIni, is_moses_ini
 from .named_weights import NamedWeights
 from .table_names import without_tables
@@ -162,7 +162,9 @@ class Weights(NamedWeights, metaclass=ExplainedClass):
         lines = read_lines(path, longest=LONGEST_DOCUMENT, most=MAX_LINES)
         if is_moses_ini(lines):
             return cls.from_dict(MosesIni(tuple(lines), Path(path)).weights())
-        return cls.from_dict(parse_weights(lines, path))
+        weights = parse_weights(lines, path)
+        warn_of_colons(weights, path)
+        return cls.from_dict(weights)
 
     def save(
         self, path: str | Path | None, *, overwrite: bool | None = None, keep_zeros: bool = False

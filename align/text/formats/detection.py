@@ -14,6 +14,7 @@ __all__ = ["BITEXT_FORMATS", "LEAD", "detect_format", "first_lines", "xml_format
 BITEXT_FORMATS = ("pairs", "tsv", "jsonl", "tmx", "xliff", "wmt", *TABLES)
 LEAD = 1 << 16  # bytes of a first line that tell XML, which may be one line as a whole
 _NO_ELEMENT = re.compile(rb"<!--(?:[^-]|-(?!->))*(?:-->|\Z)|<\?(?:[^?]|\?(?!>))*(?:\?>|\Z)")
+_TABS_BESIDE = re.compile(r"\t\|\|\|\t")  # a separator of pairs with tabs around it
 _OUTERMOST = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)")
 _BY_ROOT = {b"xliff": "xliff", b"dataset": "wmt"}
 _ROOTS = (b"tmx", *_BY_ROOT)
@@ -53,7 +54,7 @@ def detect_format(lines: list[bytes], path: str | Path) -> str:
     marks = {
         "jsonl": text.lstrip().startswith("{"),
         "pairs": len(split_fields(text)) > 1,
-        "tsv": "\t" in text,
+        "tsv": "\t" in _TABS_BESIDE.sub("", text),
     }
     formats = [format for format, fits in marks.items() if fits]
     if len(formats) == 1:

@@ -1,5 +1,6 @@
 """How a text is written, as far as its words tell: in lower case, tokenized."""
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from ..corpus import Corpus
 from ..vocabulary import Vocabulary
 
 __all__ = [
+    "ENTITY",
     "UNKNOWN",
     "TextForm",
     "is_unsegmented",
@@ -23,6 +25,9 @@ __all__ = [
     "unsegmented_length",
     "untokenized_example",
 ]
+
+ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#[0-9]{1,7});")
+"""A character that is written as an entity, whose semicolon is no punctuation."""
 
 _PIECES = "\u0120\u010a\u2581"  # where pieces of byte-level BPE and SentencePiece begin words
 _MARKS = ",;:!?\u060c\u061b\u061f"  # a full stop is a part of abbreviations, too
@@ -121,6 +126,8 @@ def untokenized_example(corpus: Corpus) -> str:
     for word, count in zip(corpus.vocabulary.words[1:], counts[1:], strict=True):
         if not word or word[-1] not in _MARKS:
             continue
+        if "&" in word and ENTITY.fullmatch(word, word.rfind("&")):
+            continue  # an escaped character
         if any(map(str.isalnum, word.strip(_PIECES))):
             glued += count
             if count > most:

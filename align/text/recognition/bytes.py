@@ -1,6 +1,6 @@
 """Files told by their bytes: no text at all, UTF-16, line ends of old Macs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...errors import counted
 from ...files.encodings import wide_encoding
@@ -31,7 +31,12 @@ _WORDS = (b"Rar!", b"LZIP", b"GIF8", b"RIFF")  # which a text may begin with
 _TABLES = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 _TAR = 257, b"ustar"
 _NULS = 0.01  # share of NUL bytes from which on bytes are no text
-_FEW = 3  # carriage returns
+_FEW = 3  # carriage returns, lines with shifted text
+_ESCAPED = (  # sequences of ISO-2022 and the encoding that has them
+    (b"\x1b$)C", "ISO-2022-KR"), (b"\x1b$)A", "ISO-2022-CN"), (b"\x1b$)G", "ISO-2022-CN"),
+    (b"\x1b$(D", "ISO-2022-JP-2"), (b"\x1b$B", "ISO-2022-JP"), (b"\x1b$@", "ISO-2022-JP"),
+)  # fmt: skip
+_SHIFTED = 0.02  # share of the lines with shifted text
 
 
 def forms_of_bytes(sample: TextSample) -> Iterator[Form]:
@@ -48,8 +53,12 @@ def forms_of_bytes(sample: TextSample) -> Iterator[Form]:
         yield Form("wide", what=f"the file is in {encoding}", encoding=encoding)
     elif head.count(0) > _NULS * max(len(head), 1):
         yield Form("binary", f"{counted(head.count(0), 'NUL byte')} near its beginning")
-    if b"\x1b$B" in head or b"\x1b$)" in head:
-        yield Form("iso-2022")
+    for sequence, name in _ESCAPED:
+        if sequence in head:
+            yield Form("iso-2022", what=f"the file is in {name}", encoding=name)
+            break
+    if head.isascii():
+        yield from _shifted(head.split(b"\n"))
     alone, feeds = head.count(b"\r") - head.count(b"\r\n"), head.count(b"\n")
     if alone >= _FEW and alone > feeds:
         yield Form(
@@ -57,3 +66,20 @@ def forms_of_bytes(sample: TextSample) -> Iterator[Form]:
             f"{counted(alone, 'carriage return')} and {counted(feeds, 'line feed')}"
             + ("" if sample.is_whole else " near its beginning"),
         )
+
+
+def _shifted(lines: Sequence[bytes]) -> Iterator[Form]:
+    """Encodings that write other letters with those of ASCII."""
+    least = max(_FEW, _SHIFTED * len(lines))
+    if sum(b"~{" in line and b"~}" in line for line in lines) >= least:
+        yield Form("hz")
+    if sum(b"+" in line for line in lines) < least:
+        return
+    try:
+        read = [line.decode("utf-7") for line in lines[:-1] if b"+" in line]
+    except UnicodeDecodeError:  # a plus sign that begins no shifted text
+        return
+    others = [[mark for mark in line if not mark.isascii()] for line in read]
+    are_letters = all(mark.isprintable() for marks in others for mark in marks)
+    if are_letters and sum(map(bool, others)) >= least:
+        yield Form("utf-7")

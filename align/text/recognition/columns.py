@@ -2,31 +2,21 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
-from ...errors import shown
+from ...errors import counted, shown
 from ...files.text_io import FIELD_SEPARATOR, split_fields
 from .kinds import Form
+from .numbering import begins_with_numbers, forms_of_numbering, shown_begin
 from .sample import TextSample
 
 __all__ = ["forms_of_columns", "header", "is_name"]
 
-_NUMBER_TAB = re.compile(r"^ *(\d+)[.):]?\t")
-_NUMBER = re.compile(r"^ *[\[(#]? ?(\d+) ?[.):\]\-–]+ +\S")
-_NUMBER_MARK = re.compile(r"^(\d+)[:,;](?=[^\s\d])")
-_NUMBER_COLUMN = re.compile(r"^ *\d+\t")
-_BARE_NUMBER = re.compile(r"^ *(\d+) +\S")
-_VERSE = re.compile(
-    r"^(?:\d ?)?[^\W\d_][^\W_]*\.?[ _.]?\d+[:.,_]\d+(?:[-–]\d+)?[a-z]?:?[ \t]"  # GEN 1:1, 1Kgs.2.3
-    r"|^[1-9]?\d{7}[ \t]|^[\[(]?\d{1,3}:\d{1,3}(?::\d{1,3})?[\].)]?[ \t]"
-)
-_IDENTIFIER = re.compile(r"^[\w-]+[-_.:#/]\S*\d\S*[ \t]|^[A-Za-z]\w*\d\w*:[ \t]")
 _TRN = re.compile(r"\s\((?=\S*\d)[\w.:/-]+\)$")
 _LINK_TOKEN = re.compile(r"\d+[-p?]\d+(?::[\d.e-]+)?")
 _GOLD_LINE = re.compile(r"^\d+ +\d+ +\d+(?: +[SP])?(?: +[01]?\.?\d*)?$")
 _FIELDS_IN_QUOTES = re.compile(r'^"(?:[^"]|"")*"[,;]|[,;]"(?:[^"]|"")*"\s*$')
 _TABBED_QUOTES = re.compile(r'^"(?:[^"]|"")*"\t|\t"(?:[^"]|"")*"\s*$')
-_LINE_IN_QUOTES = re.compile(r'^"(?:[^"]|"")*"$')
+_LINE_IN_QUOTES = re.compile(r'^"(?! )(?:[^"]|"")*(?<! )"$')
 _HEADER_CELL = re.compile(
     r"(?:source|target|src|tgt|trg|ref|reference|hypothesis|text|sentence|segment|translation|id|"
     r"index|line|lang\w*|domain|score|label|original|input|output|"
@@ -40,9 +30,13 @@ _SIDES = frozenset(
      "target text", "english", "french", "german", "spanish", "czech", "italian", "portuguese",
      "polish", "dutch", "russian", "japanese", "chinese", "korean", "arabic", "hindi", "turkish")
 )  # fmt: skip
-_MOST, _ALL = 0.8, 0.95
+_DECIMAL = re.compile(r"^(?:[+-]?\d*\.\d+(?:[eE][+-]?\d+)?|-\d+)$")
+_LABEL = re.compile(r"^[A-Za-z0-9][\w.:-]{0,30}$")
+_MOST, _ALL, _FEW = 0.8, 0.95, 0.02
+_MANY = 20  # lines of one word
+_SHOWN = 20  # characters of a value
+_LABELS = 0.2  # of that number, labels that differ
 _ENOUGH = 3
-_WORDS = 3  # of a line, more or less, that a number may stand before
 
 
 def forms_of_columns(sample: TextSample, is_side: bool = True) -> Iterator[Form]:
@@ -51,18 +45,20 @@ def forms_of_columns(sample: TextSample, is_side: bool = True) -> Iterator[Form]
     is_side: whether the file is one side of a bitext; lines of pairs have columns of their own
     """
     if len(sample.lines) < _ENOUGH:
-        if _leading(_NUMBER_TAB, sample.first) in ([0, 1], [1, 2]):
-            yield Form("numbered-tab", _shown_begin(sample))
+        if begins_with_numbers(sample.first):
+            yield Form("numbered-tab", shown_begin(sample))
         return
     if is_side and (other := next(_other_files(sample), None)):
         yield other
         return
+    if is_side:
+        yield from _values(sample)
     if quoted := next(_quotes(sample), None):
         yield quoted
         if quoted.level == "error":
             return
     yield from header(sample)
-    numbered = next(_numbers(sample), None)
+    numbered = next(forms_of_numbering(sample), None)
     if numbered:
         yield numbered
     elif is_side:
@@ -87,6 +83,19 @@ def _other_files(sample: TextSample) -> Iterator[Form]:
         yield Form("bars", f"{max(set(fields), key=fields.count)} in most lines", line=1)
 
 
+def _values(sample: TextSample) -> Iterator[Form]:
+    """A word per line that is none: a score, or one of a few labels."""
+    words = sample.tokens
+    if not len(words) == len(sample.lines) >= _MANY:
+        return
+    distinct = set(words)
+    if sample.share(_DECIMAL) > _ALL:
+        yield Form("scores", f"line 1 is {words[0][:_SHOWN]}")
+    elif len(distinct) <= _LABELS * len(words) and all(map(_LABEL.match, distinct)):
+        most = max(sorted(distinct), key=words.count)
+        yield Form("labels", f"{counted(len(distinct), 'label')}, such as {most}")
+
+
 def _quotes(sample: TextSample) -> Iterator[Form]:
     """Fields or lines in quotes, as spreadsheets write them."""
     if '"' not in sample.text:
@@ -107,10 +116,17 @@ def header(sample: TextSample) -> Iterator[Form]:
         return
     cells = [cell.strip(" \"'") for cell in first.split(separator)]
     below = sample.lines[1:]
-    is_header = all(map(_HEADER_CELL.fullmatch, cells)) and len(set(cells)) == len(cells)
-    if is_header and sum(map(len, below)) > len(first) * len(below):
+    if _are_names(cells) and sum(map(len, below)) > len(first) * len(below):
+        alike = sum(_are_names(line.split(separator)) for line in below)
+        if alike > _FEW * len(below):  # words with their tags
+            return
         is_csv = separator in ";," and all(separator in line for line in below)
         yield Form("csv", shown(first), 1) if is_csv else Form("header", shown(first))
+
+
+def _are_names(cells: Sequence[str]) -> bool:
+    """Whether cells may be the names of columns."""
+    return len(set(cells)) == len(cells) and all(map(_HEADER_CELL.fullmatch, cells))
 
 
 def is_name(sample: TextSample, suffixes: Sequence[str] = ()) -> bool:
@@ -122,52 +138,3 @@ def is_name(sample: TextSample, suffixes: Sequence[str] = ()) -> bool:
     below = sample.lines[1:]
     is_short = sum(map(len, below)) > 2 * len(first) * len(below)
     return is_short and (first in _SIDES or f".{first}" in suffixes)
-
-
-def _numbers(sample: TextSample) -> Iterator[Form]:
-    """Numbers or names that each line begins with."""
-    lines = sample.lines
-    if sample.share(_VERSE) > _ALL and len(set(_heads(lines))) > _MOST * len(lines):
-        yield Form("verses", _shown_begin(sample))
-    elif _rise(_leading(_NUMBER_TAB, sample.first)) or sample.share(_NUMBER_COLUMN) > _ALL:
-        yield Form("numbered-tab", _shown_begin(sample))
-    elif _rise(_leading(_NUMBER, sample.first)) or _are_numbered(sample):
-        yield Form("numbered", _shown_begin(sample))
-    elif _rise(_leading(_NUMBER_MARK, sample.first), _ALL, 1):
-        yield Form("numbered-mark", _shown_begin(sample))
-    elif sample.share(_IDENTIFIER) > _ALL:
-        heads = list(_heads(lines))
-        if len(set(heads)) == len(heads) and len(heads) >= 2 * _ENOUGH:
-            yield Form("identifiers", _shown_begin(sample))
-
-
-def _are_numbered(sample: TextSample) -> bool:
-    """Whether lines begin with a bare number, which a sentence may do as well."""
-    is_text = len(sample.tokens) > _WORDS * len(sample.lines)
-    return is_text and _rise(_leading(_BARE_NUMBER, sample.first), _ALL, 1)
-
-
-def _leading(pattern: "re.Pattern[str]", lines: Sequence[str]) -> list[int | None]:
-    """The number that each line begins with that is not blank."""
-    found = [pattern.match(line) for line in lines if line.strip()]
-    return [
-        next((int(number) for number in match.groups() if number), None) if match else None
-        for match in found
-    ]
-
-
-def _rise(numbers: Sequence[int | None], share: float = _MOST, most: int = 2) -> bool:
-    """Whether a share of the lines has a number a little larger than that of the line above."""
-    steps = sum(b is not None and a is not None and 0 < b - a <= most for a, b in pairwise(numbers))
-    return len(numbers) >= _ENOUGH and steps >= share * (len(numbers) - 1)
-
-
-def _heads(lines: Sequence[str]) -> Iterator[str]:
-    for line in lines:
-        match = _VERSE.match(line)
-        yield match[0] if match else line.split(maxsplit=1)[0]
-
-
-def _shown_begin(sample: TextSample) -> str:
-    line = next(line for line in sample.first if line.strip())
-    return f"line 1 begins {shown(line[:24])}"

@@ -1,6 +1,7 @@
 """Documents with markup or a structure of their own, given as lines of text."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from ...errors import pluralize
@@ -43,10 +44,16 @@ _WHOLE_LINE = re.compile(r"^\s*<(\w+)(?:\s[^<>]*)?>.*</\1>\s*$")
 _OBJECT = re.compile(r"^\s*\{.*\}\s*$|^\s*\[ ?['\"].*['\"] ?\]\s*$")
 _JSON = re.compile(r"\A(?:\[\s*[\[{\"]|\{\s*\"[^\"]*\"\s*:)")
 _CONLL = re.compile(r"^\d[\d.-]*\t\S[^\t]*\t(?:[^\t]*\t){2,}|^\S+(?:\t\S+){3,}$")
+_TAGGED_WORD = re.compile(r"^\S+(?:[\t ]\S+){0,2}$")
 _PROPERTY = re.compile(r"^[\w$-]+(?:[.][\w$-]+)+ ?[=:] ?\S|^\"[^\"]+\" = \".*\";$")
+_YAML = re.compile(r"^\s*(?:- +)?(?:[\w$.-]+|\"[^\"]*\"|'[^']*'):(?: +\S.*)?$|^---$|^\s*#|^\s+- \S")
+_INDENTED = re.compile(r"^(?: {2,}|\t)\S")
+_QUOTED_VALUE = re.compile(r": +([\"']).*\1$")
+_KEY = re.compile(r"^\s*[^\s:]+")
 _TREE = re.compile(r"^\s*\(+ ?[A-Z][\w.:$-]* .*\([A-Z\W][^\s()]* [^\s()]+\).*\)\s*$")
 
-_MOST, _SOME, _FEW = 0.8, 0.1, 0.03  # shares of the lines
+_ALL, _MOST, _SOME, _FEW = 0.95, 0.8, 0.1, 0.03  # shares of the lines
+_TAGS = 0.2  # of the number of words with tags, tags that differ
 _ENOUGH = 3  # lines that show a form
 
 
@@ -76,6 +83,8 @@ def forms_of_documents(sample: TextSample) -> Iterator[Form]:
         yield Form("word-per-line")
     elif sample.share(_PROPERTY) > _MOST and sample.count(_PROPERTY) >= _ENOUGH:
         yield Form("properties", line=sample.place(_PROPERTY))
+    elif _is_yaml(sample):
+        yield Form("properties", line=sample.place(_YAML))
     elif "(" in sample.text and sample.share(_TREE) > _MOST:
         yield Form("trees", line=sample.place(_TREE))
     else:
@@ -102,10 +111,25 @@ def _blank_share(sample: TextSample) -> float:
     return sum(not line.strip() for line in sample.first) / max(len(sample.first), 1)
 
 
+def _is_yaml(sample: TextSample) -> bool:
+    """Whether lines are keys with values, most of them indented, or with other keys and quotes."""
+    if ":" not in sample.text or not sample.share(_YAML) > _MOST or len(sample.lines) < _ENOUGH:
+        return False
+    if sample.share(_INDENTED) > _MOST / 2:
+        return True
+    keys = {match[0] for line in sample.lines if (match := _KEY.match(line))}
+    return sample.share(_QUOTED_VALUE) > _MOST / 2 and len(keys) > _MOST * len(sample.lines)
+
+
 def _is_word_per_line(sample: TextSample) -> bool:
     """Whether lines have one word, and blank lines stand between groups of them."""
     lines = sample.lines
     if len(lines) < 10 * _ENOUGH or not _FEW < _blank_share(sample) < _MOST / 2:
         return False
-    alone = sum(len(line.split()) == 1 and not line.startswith("<") for line in lines)
-    return alone > 0.95 * len(lines)
+    if not sample.share(_TAGGED_WORD) > _ALL:
+        return False
+    columns = Counter(len(line.split()) for line in lines if not line.startswith("<"))
+    ((number, most),) = columns.most_common(1)
+    words, tags = ({line.split()[place] for line in lines} for place in (0, -1))
+    has_tags = number > 1 and len(tags) <= _TAGS * len(lines) and len(tags) < len(words) / 2
+    return most > _ALL * len(lines) and (number == 1 or has_tags)

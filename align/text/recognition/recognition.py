@@ -1,5 +1,6 @@
 """What a file is, told by its first lines and some others: asked before it is read as text."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from itertools import chain
@@ -12,10 +13,11 @@ from ...files.text_io import FIELD_SEPARATOR
 from ..markup.sgm import begins_test_set
 from .bytes import forms_of_bytes
 from .columns import forms_of_columns, is_name
-from .decoder_files import forms_of_decoder_files
+from .decoder_files import forms_of_decoder_files, forms_of_transcripts
 from .documents import forms_of_documents, forms_of_tags
 from .kinds import KINDS, Form
 from .sample import TextSample
+from .sides import forms_of_sides, without_shared
 from .words import forms_of_words
 
 __all__ = [
@@ -30,9 +32,9 @@ __all__ = [
 ]
 
 NAMES_OF_LINES = ("identifiers", "trn")  # of utterances, which some readers tell themselves
-_ONE_SIDED = ("moses-entities", "backslashes")  # harmless where both sides have them
 _SIDES = ("source", "target")
 _FIRST = 300  # pairs that are looked at
+_COMMAND = re.compile(r"`[^`]+`")
 _IN_ANY_FILE = ("numbered-tab", "quoted")  # of links as well, for instance
 
 
@@ -68,7 +70,10 @@ def _text_of(path: str | Path) -> TextSample | None:
 def forms_of(sample: TextSample) -> list[Form]:
     """The same of some lines."""
     forms: list[Form] = []
-    for look in (forms_of_bytes, forms_of_documents, forms_of_columns, forms_of_words):
+    looks = (
+        forms_of_bytes, forms_of_documents, forms_of_transcripts, forms_of_columns, forms_of_words,
+    )  # fmt: skip
+    for look in looks:
         for form in look(sample):
             if form.level == "error":
                 return [form]
@@ -94,10 +99,12 @@ def check_text(*paths: str | Path, known: Collection[str] = ()) -> None:
     mean something else than they are read as.
     """
     samples = [_text_of(path) for path in paths]
-    forms = [
-        [form for form in (forms_of(text) if text else ()) if form.kind not in known]
-        for text in samples
-    ]
+    forms = without_shared(
+        [
+            [form for form in (forms_of(text) if text else ()) if form.kind not in known]
+            for text in samples
+        ]
+    )
     if len(paths) > 1 and all(
         text is not None and is_name(text, Path(path).suffixes)
         for text, path in zip(samples, paths, strict=True)
@@ -105,9 +112,10 @@ def check_text(*paths: str | Path, known: Collection[str] = ()) -> None:
         forms[0].append(Form("header", "on both sides"))
     for path, found in zip(paths, forms, strict=True):
         _tell(path, found)
-    for form, side in _one_sided(forms[:2]):
-        other = shown_file(paths[1 - side])
-        warn(f"{shown_file(paths[side])}: {form.name}, but none in {other}. {form.remedy}")
+    for form, side, remark in forms_of_sides(forms[:2], samples[:2]):
+        other = f"but {remark} in {shown_file(paths[1 - side])}"
+        remedy = form.remedy_for(paths[side])
+        warn(f"{shown_file(paths[side])}: {form.name}, {other}. {remedy}")
 
 
 def check_pairs(path: str | Path, format: str) -> None:
@@ -145,7 +153,8 @@ def _check_sides(path: str | Path, pairs: Sequence[Sequence[str]]) -> None:
     """Warn of texts of both sides as :func:`check_text` does of files."""
     if not pairs:
         return
-    forms = [forms_of_side(TextSample.of_lines(side)) for side in zip(*pairs, strict=True)]
+    samples = [TextSample.of_lines(side) for side in zip(*pairs, strict=True)]
+    forms = without_shared(list(map(forms_of_side, samples)))
     kinds = [{form.kind for form in found} for found in forms]
     for side, found in enumerate(forms):
         for form in found:
@@ -153,9 +162,10 @@ def _check_sides(path: str | Path, pairs: Sequence[Sequence[str]]) -> None:
             if both and side == 1:
                 continue
             where = "both sides" if both else f"the {_SIDES[side]} side"
-            _tell(path, [form._replace(what=f"{form.text}, on {where}", line=None)])
-    for form, side in _one_sided(forms):
-        warn(f"{shown_file(path)}: {form.name}, but only on the {_SIDES[side]} side. {form.remedy}")
+            _tell(path, [form._replace(what=f"{form.text}, on {where}", line=None)], None)
+    for form, side, _ in forms_of_sides(forms, samples):
+        where = f"but only on the {_SIDES[side]} side"
+        warn(f"{shown_file(path)}: {form.name}, {where}. {form.remedy_for(None)}")
 
 
 def explained(error: DataError) -> str:
@@ -173,28 +183,21 @@ def explained(error: DataError) -> str:
     for form in chain.from_iterable(look(text) for look in looks):
         if form.kind in _IN_ANY_FILE or (form.level == "error" and not KINDS[form.kind].is_read):
             what = form.name[:1].upper() + form.name[1:]
-            remedy = form.remedy_for(error.file)
-            return "" if remedy in str(error) else f"{what}. {remedy}"
+            remedy = form.remedy_for(error.file, is_text=False)
+            told = _COMMAND.findall(remedy) or [remedy]
+            return "" if any(one in str(error) for one in told) else f"{what}. {remedy}"
     return ""
 
 
-def _tell(path: str | Path, forms: Sequence[Form]) -> None:
+def _tell(path: str | Path, forms: Sequence[Form], named: str | Path | None = "") -> None:
+    """Raise or warn. named: the file that remedies name, None where a part of it has the form"""
     for form in forms:
+        remedy = form.remedy_for(path if named == "" else named)
         if form.level == "error":
             raise DataError(
                 form.name, "one sentence per line, as plain UTF-8 text", file=path, line=form.line,
-                remedy=form.remedy_for(path),
+                remedy=remedy,
             )  # fmt: skip
         if form.level == "warning":
             place = shown_file(path) + (f", line {form.line}" if form.line else "")
-            warn(f"{place}: {form.name}. {form.remedy}")
-
-
-def _one_sided(forms: Sequence[list[Form]]) -> Iterator[tuple[Form, int]]:
-    """Escapes that one of two sides has and the other hasn't, with the number of the side."""
-    for side in range(len(forms)):
-        others = (found for number, found in enumerate(forms) if number != side)
-        kinds = {form.kind for found in others for form in found}
-        for form in forms[side] if len(forms) > 1 else ():
-            if form.kind in _ONE_SIDED and form.kind not in kinds:
-                yield form, side
+            warn(f"{place}: {form.name}. {remedy}")

@@ -9,7 +9,7 @@ from ...errors import counted
 from .kinds import Form
 from .sample import TextSample
 
-__all__ = ["CONTINUED", "ESCAPES", "MOJIBAKE", "forms_of_words", "has_escape"]
+__all__ = ["CONTINUED", "ESCAPES", "MOJIBAKE", "forms_of_words", "has_escape", "of_lines"]
 
 _ENTITY = re.compile(r"&(?:([A-Za-z][A-Za-z0-9]{1,30})|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}) ?;")
 _MOSES = re.compile(r"&(?:apos|quot|amp|lt|gt|bar|bra|ket|#91|#93|#124);")
@@ -23,6 +23,8 @@ ESCAPES = {  # by kind: what is found fast, and what then decides
         "\\", re.compile(r"\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\U[0-9A-Fa-f]{8}|\\[23][0-7]{2}")),
     "percent-escapes": ("%", re.compile(r"%20|%[CD][0-9A-F]%[89AB][0-9A-F]|%2[0-9A-F]|%3[A-F]")),
     "quoted-printable": ("=", re.compile(r"=[C-F][0-9A-F]=[89AB][0-9A-F]|=20$")),
+    "subtitle-tags": (
+        "{\\", re.compile(r"\{\\(?:an?\d|[ibus][01]|(?:pos|move|fade?)\(|\d?c&|fn|fs\d|kf?\d)")),
     "backslashes": ("\\", re.compile(r"\\['\"nrt/](?![A-Za-z]{2,}\\)")),
 }  # fmt: skip
 _CONTROLS = re.compile(r"[\x80-\x84\x86-\x9f]")
@@ -44,7 +46,7 @@ _UNDERSCORE = re.compile(r"(?:^| )_[^\W_]", re.M)
 _FACTORS = re.compile(r"^[^|]+(?:\|[^|]+)+$")
 _TAGGED = re.compile(r"^\S+[_/][A-Z$.,:'`#()-]{1,6}\d?$")
 _PLACEHOLDER = re.compile(
-    r"^\s*(?:[<\[(][^<>\[\]()]{0,40}[>\])]|\.{2,}|…|[-–—]|BLANK|EMPTY|NULL|None|null|nan|NaN|N/A|"
+    r"^\s*(?:[<\[(][^<>\[\]()]{0,40}[>\])]|BLANK|EMPTY|NULL|None|null|nan|NaN|N/A|"
     r"#N/A|#REF!|TODO|TBD|MISSING|UNTRANSLATED)\s*$"
 )
 _RANGE = re.compile(r"^\s*<range>\s*$")
@@ -63,7 +65,7 @@ def forms_of_words(sample: TextSample) -> Iterator[Form]:
             continue
         number = sum(has_escape(kind, line) for line in lines)
         if number >= max(_ENOUGH, _FEW * len(lines)):
-            yield Form(kind, _of(number, lines), _first(sample, kind))
+            yield Form(kind, of_lines(number, lines), _first(sample, kind))
     if not sample.text.isascii():
         yield from _conversions(sample)
     yield from _pieces(sample)
@@ -91,7 +93,7 @@ def _conversions(sample: TextSample) -> Iterator[Form]:
     for kind, pattern in (("mojibake", MOJIBAKE), ("wrong-conversion", _CONTROLS)):
         number = sample.count(pattern)
         if number >= max(_ENOUGH, _MISREAD * len(sample.lines)):
-            yield Form(kind, _of(number, sample.lines), sample.place(pattern))
+            yield Form(kind, of_lines(number, sample.lines), sample.place(pattern))
 
 
 def _pieces(sample: TextSample) -> Iterator[Form]:
@@ -113,17 +115,18 @@ def _pieces(sample: TextSample) -> Iterator[Form]:
 
 def _placeholders(sample: TextSample) -> Iterator[Form]:
     if ranges := sample.count(_RANGE):
-        yield Form("verse-ranges", _of(ranges, sample.lines), sample.place(_RANGE))
+        yield Form("verse-ranges", of_lines(ranges, sample.lines), sample.place(_RANGE))
     found = Counter(line.strip() for line in sample.lines if _PLACEHOLDER.match(line))
     del found["<range>"]
     for text, number in found.most_common(1):
         if number > max(_ENOUGH, _REPEATED * len(sample.lines)):
             pattern = re.compile(rf"^\s*{re.escape(text)}\s*$")
-            seen = f"{text!r} in {_of(number, sample.lines)}"
+            seen = f"{text!r} in {of_lines(number, sample.lines)}"
             yield Form("placeholders", seen, sample.place(pattern))
 
 
-def _of(number: int, lines: list[str]) -> str:
+def of_lines(number: int, lines: list[str]) -> str:
+    """How many lines show a form."""
     return f"{number:,} of {counted(len(lines), 'line')} looked at"
 
 

@@ -12,10 +12,10 @@ def test_an_error_says_what_the_file_is(tmp_path, capsys):
     assert program.main(["evaluate", str(tmp_path / "links"), str(tmp_path / "gold")]) == 1
     err = capsys.readouterr().err
     assert "'0' is malformed" in err
-    assert "The lines begin with a number and a tab" in err and "`cut -f2-`" in err
+    assert "The lines begin with a number and a tab" in err and f"`cut -f2- {tmp_path}/gold`" in err
     (tmp_path / "list").write_bytes("0 ||| a b ||| F= 1 ||| 1\n".encode("utf-16-le") * 9)
     assert program.main(["tune", str(tmp_path / "list"), "--refs", str(tmp_path / "gold")]) == 1
-    assert "`iconv -f UTF-16LE -t UTF-8`" in capsys.readouterr().err
+    assert f"`iconv -f UTF-16LE -t UTF-8 {tmp_path}/list`" in capsys.readouterr().err
 
 
 def test_standard_input_is_looked_at_as_it_is_read(tmp_path, monkeypatch, capsys):

@@ -120,6 +120,32 @@ def test_a_judge_among_the_features(lists, capsys, metrics):
     assert capsys.readouterr().err.count(told) == 1
 
 
+@pytest.mark.parametrize(
+    ("metric", "feature"),
+    [("comet", "COMET22"), ("COMET-22", "comet"), ("lm", "LM0"), ("q1", "q2")],
+)
+def test_another_version_of_a_judge(lists, capsys, metric, feature):
+    listed = [
+        {
+            "id": number,
+            "hyps": [
+                {
+                    "text": " ".join(words),
+                    "features": {feature: values["good"]},
+                    "metrics": {metric: 1},
+                }
+                for words, values in candidates
+            ],
+        }
+        for number, (_, candidates) in enumerate(hypotheses())
+    ]
+    (lists / "list.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in listed))
+    more = ("--folds", "0", "--epochs", "1", "--metric", f"column:{metric}")
+    run(lists, *more, lists=("list.jsonl",))
+    told = f"the metric {metric} seems to be the feature {feature} as well, so its gain is biased"
+    assert (told in capsys.readouterr().err) == ("comet" in metric.casefold())
+
+
 def test_scores_to_report_come_from_sacrebleu(lists, capsys):
     more = ("--runs", "2", "--folds", "3", "--trials", "9", "--optimizer", "pro")
     run(lists, *options(lists, *more, "--out", lists / "run"))

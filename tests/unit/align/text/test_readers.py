@@ -380,3 +380,10 @@ def test_seed_samples_have_names_as_labels_have() -> None:
             DataError, match=r"the name in seed sample '.*=en,es' is invalid; expected a"
         ):
             read_seed_sample(option)
+
+
+def test_tabs_around_the_separator_of_pairs(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("a b\t|||\tx y\nc\t|||\tz\n")
+    bitext = read_bitext(tmp_path / "x")
+    assert [bitext.source.words(k) for k in (0, 1)] == [["a", "b"], ["c"]]
+    assert [bitext.target.words(k) for k in (0, 1)] == [["x", "y"], ["z"]]

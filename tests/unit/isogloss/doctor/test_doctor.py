@@ -337,6 +337,7 @@ def test_long_lines_come_in_smaller_blocks() -> None:
 def test_escapes(word: str, kind: str, remedy: str) -> None:
     """All lines are counted; many on one side are a warning, a few a note."""
     source, target = clean()
+    target = [f"{line} '" if n % 10 == 0 else line for n, line in enumerate(target)]
     for step, level in ((3, "warning"), (200, "note")):
         escaped = [f"{line} {word}" if n % step == 1 else line for n, line in enumerate(source)]
         found = [one for one in examine(escaped, target).findings if one.topic == "form"]
@@ -347,3 +348,12 @@ def test_escapes(word: str, kind: str, remedy: str) -> None:
         assert kind in finding.text
         assert remedy in finding.remedy
         assert finding.lines[:2] == tuple(range(2, len(source) + 1, step))[:2]
+
+
+@pytest.mark.parametrize("word", ["it &apos;s", "it\\'s"])
+def test_escapes_beside_nothing_to_escape(word: str) -> None:
+    source, target = clean()
+    escaped = [f"{line} {word}" if n % 3 == 1 else line for n, line in enumerate(source)]
+    (finding,) = (one for one in examine(escaped, target).findings if one.topic == "form")
+    assert finding.level == "note"
+    assert "other side" not in finding.text

@@ -91,6 +91,7 @@ def test_bars() -> None:
         ("Hello, world", 1), ("Hello , world", 0), ("the end.", 1), ("the end .", 0),
         ("(see there); x", 1), ("Why?", 1), ("Why ?", 0), ("a , b", 0), (", x", 0), ("né, x", 1),
         ("at 10:30 x .", 0), ("x.y .", 0), ("он: да", 1),
+        ("it &apos;s ,", 0), ("it &apos;s, x", 1),
     ],
 )  # fmt: skip
 def test_punctuation_that_sticks_to_a_word(line: str, glued: int) -> None:

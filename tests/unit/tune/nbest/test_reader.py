@@ -87,6 +87,27 @@ def test_a_line_of_a_small_archive_that_is_too_long(tmp_path: Path, begin: str, 
 
 
 def test_tabs_beside_separators(tmp_path: Path) -> None:
-    (tmp_path / "list").write_text("0\t|||\ta b\t|||\tx= 1\n")
-    with pytest.raises(DataError, match=r"line 1: the line has 1 field; .*. Put spaces around the"):
+    (tmp_path / "list").write_text("0\t|||\ta b\t|||\tx= 1\ty= 2\t|||\t3\n")
+    (sentence,) = read_nbest(tmp_path / "list")
+    assert [(hyp.text, dict(hyp.features)) for hyp in sentence] == [("a b", {"x": 1.0, "y": 2.0})]
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        (
+            "# target ||| features ||| source-covered\n3 2\n",
+            "line 1: the file is a hypergraph of Moses",
+        ),
+        (
+            '{"rules": [], "features": [], "edges": []}\n',
+            "line 1: the record is a hypergraph, as of",
+        ),
+    ],
+)
+def test_hypergraphs_are_no_lists(tmp_path: Path, text: str, seen: str) -> None:
+    (tmp_path / "list").write_text(text)
+    with pytest.raises(
+        DataError, match=rf"{seen}.*\. Pass the folder .* `isogloss tune --forests`"
+    ):
         read_nbest(tmp_path / "list")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from isogloss.align.errors import DataError, WrongTypeError
+from isogloss.align.errors import DataError, DataWarning, WrongTypeError
 from isogloss.features.bins.binning import Binning, Bins, BinSpec
 from isogloss.features.space import FeatureSpace, bin_feature_name, escape, is_sparse
 from isogloss.tune.weights.given import places_beside
@@ -313,3 +313,12 @@ def test_a_dict_is_told_how_it_becomes_weights() -> None:
             Weights(*arguments)
     weights = Weights.from_dict({"LM0": 0.5})
     assert pickle.loads(pickle.dumps(weights)) == copy.deepcopy(weights) == weights
+
+
+def test_names_with_colons(tmp_path: Path) -> None:
+    """A warning, as a name may end with a colon; none where others don't."""
+    (tmp_path / "w").write_text("lm: 0.5\ntm: 1\n")
+    with pytest.warns(DataWarning, match=r"w: all names end with a colon .'lm:'.,.*`sed .* .*w`"):
+        assert Weights.load(tmp_path / "w").as_dict() == {"lm:": 0.5, "tm:": 1.0}
+    (tmp_path / "w").write_text("lm 0.5\nWT_a~: 1\n")
+    assert Weights.load(tmp_path / "w").as_dict() == {"lm": 0.5, "WT_a~:": 1.0}

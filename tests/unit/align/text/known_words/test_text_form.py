@@ -45,6 +45,8 @@ def test_punctuation_that_sticks_to_most_words() -> None:
     assert untokenized_example(corpus(*glued)) == "yes,"
     assert not TextForm.of(corpus(*glued)).tokenized
     assert untokenized_example(corpus(*glued[:5])) == ""  # too few to judge by
+    escaped = ["&quot; it &apos;s &quot; so caf&#233; and &eacute;t&eacute; &amp; more"] * 20
+    assert untokenized_example(corpus(*escaped)) == ""
     alone = ["yes , no : well , maybe , or e.g. 10:30 and U.S. so ."] * 7
     assert untokenized_example(corpus(*glued, *alone)) == ""
     assert TextForm.of(corpus(*alone)).tokenized

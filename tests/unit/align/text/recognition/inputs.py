@@ -11,9 +11,11 @@ __all__ = [
     "PLAIN",
     "READ_AMISS",
     "TEXT",
+    "VALUES",
     "each",
     "now_and_then",
     "numbered",
+    "replaced",
 ]
 
 WORDS = [
@@ -53,6 +55,17 @@ def each(form: str) -> str:
 def now_and_then(word: str) -> str:
     """The text with a word in every fifth line."""
     return "".join(f"{line} {word}\n" if k % 5 == 0 else f"{line}\n" for k, line in enumerate(TEXT))
+
+
+def arabic_indic(number: int) -> str:
+    """A number in digits of Arabic."""
+    return "".join(chr(0x660 + int(digit)) for digit in f"{number}")
+
+
+def each_word(separator: str) -> str:
+    """A word per line with one of two tags."""
+    tagged = [[f"{word}{separator}{'NX'[len(word) % 2]}" for word in line.split()] for line in TEXT]
+    return "\n\n".join(map("\n".join, tagged)) + "\n"
 
 
 def replaced(line: str, step: int) -> str:
@@ -96,6 +109,16 @@ OTHER_DOCUMENTS = [
     ("csv", "source,target\n" + each("TEXT,TEXT")),
     ("csv", each('*;"TEXT";"TEXT, TEXT"')),
     ("bars", each("* ||| TEXT ||| F= 1 ||| 1")),
+    ("sgml", each("<seg>\nTEXT\n</seg>")),
+    ("stm", each("talk 1 speaker 0.5 1.25 <o,f0,male> TEXT")),
+    ("stm", ";; a comment\n" + each("talk A speaker_2 0.50 1.25 TEXT")),
+    ("ctm", "talk 1 0.10 0.20 the\ntalk 1 0.30 0.40 house\n" * 9),
+]
+VALUES = [
+    ("scores", each("-0.*")),
+    ("scores", each("1.5e-*")),
+    ("labels", "legal\nmedical\n" * 20),
+    ("labels", "1\n" * 40),
 ]
 READ_AMISS = [
     ("numbered-tab", numbered("{}\t")),
@@ -108,11 +131,27 @@ READ_AMISS = [
     ("numbered", numbered("[{}] ", 1)),
     ("numbered", numbered("{} ", 1)),
     ("numbered", numbered("{}: ", 1)),
+    ("numbered", numbered("#{} ", 1)),
+    ("numbered", numbered("# {} ", 1)),
+    ("numbered", numbered("\u00a7 {} ", 1)),
+    ("numbered", numbered("\u00a7{}. ", 1)),
+    ("identifiers", numbered("s{} ", 1)),
+    ("identifiers", numbered("S{}\t")),
+    ("identifiers", numbered("BAC009S0002W{:04} ")),
+    ("identifiers", "".join(arabic_indic(k) + f" {line}\n" for k, line in enumerate(TEXT))),
     ("numbered-mark", numbered("{}:", 1)),
     ("numbered-tab", "".join(f"{k * k % 97}\t{line}\n" for k, line in enumerate(TEXT, start=8))),
     ("verses", numbered("GEN 1:{} ", 1)),
     ("verses", numbered("1 Samuel 1:{} ", 1)),
     ("verses", numbered("[1:{}] ", 1)),
+    ("verses", numbered("1 John 1:{} ", 1)),
+    ("verses", numbered("1. Mose 1:{} ", 1)),
+    ("verses", numbered("II Samuel 1:{} ", 1)),
+    ("verses", numbered("Song of Solomon 1:{} ", 1)),
+    ("verses", numbered("Acts of the Apostles 12:{}\t", 1)),
+    ("verses", numbered("Mt 1,{} ", 1)),
+    ("verses", numbered("1 : {} ", 1)),
+    ("verses", numbered("1 John 1 : {} ", 1)),
     ("verses", numbered("Genesis 1:{}\t", 1)),
     ("verses", numbered("1Kgs.2.{} ", 1)),
     ("verses", numbered("GEN_1_{}\t", 1)),
@@ -129,6 +168,11 @@ READ_AMISS = [
     ("markup", PLAIN + each("TEXT <b>TEXT</b>")),
     ("markup", replaced('<SPEAKER ID="1" NAME="x">', 8)),
     ("properties", each("app.title.n* = TEXT")),
+    ("properties", "fr:\n" + each('  key_*: "TEXT"')),
+    ("properties", each('key_*: "TEXT"')),
+    ("properties", each("- source: TEXT\n  target: TEXT")),
+    ("word-per-line", each_word("\t")),
+    ("word-per-line", each_word(" ")),
     ("trees", each("(ROOT (S (NP (DT the) (NN n*)) (VP (VBZ is))))")),
     ("vref", each("GEN 1:*")),
     ("html-entities", now_and_then("&nbsp;")),
@@ -144,6 +188,8 @@ READ_AMISS = [
     ("mojibake", now_and_then("café".encode().decode("cp1252"))),
     ("mojibake", now_and_then("кот".encode().decode("latin-1"))),
     ("wrong-conversion", now_and_then("東京".encode("shift_jis").decode("latin-1"))),
+    ("subtitle-tags", now_and_then("{\\an8}")),
+    ("subtitle-tags", now_and_then("{\\i1} x {\\i0}")),
     ("placeholders", replaced("[no text]", 8)),
     ("placeholders", replaced("BLANK", 8)),
     ("placeholders", replaced("#N/A", 8)),
@@ -178,7 +224,19 @@ FINE = [
     "".join(f"{k * 37 % 50} {line}\n" for k, line in enumerate(TEXT)),  # numbers in no order
     "".join(f"{line} ( {k} )\n" for k, line in enumerate(TEXT)),
     "\u4ed6\u4eec \u8d4b\u6709 \u7406\u6027\n" * 20,
-    replaced("...", 30),
+    replaced("...", 8),
+    "\n" * 5 + "the house\n" * 30,
+    "".join(f"{k // 7 + 1} . {k % 7 + 1} {line}\n" for k, line in enumerate(TEXT)),
+    each('" TEXT "'),
+    "".join(f"{1900 + k} : {line}\n" for k, line in enumerate(TEXT)),  # a chronicle
+    "".join(f"{1900 + k} {line}\n" for k, line in enumerate(TEXT)),
+    "".join(f"At {k % 12 + 1}:{k * 7 % 60:02} {line}\n" for k, line in enumerate(TEXT)),
+    "".join(f"The score of game {k} is 2 : {k} {line}\n" for k, line in enumerate(TEXT)),
+    each('John: "TEXT"'),
+    each("John: TEXT"),
+    now_and_then("{\\bf x} + y"),
+    now_and_then("~{ + }~ 1 + 2 = +3"),
+    "the\nhouse\nsees\n" * 20 + "".join(f"word{chr(97 + k % 26)}{k}\n" for k in range(60)),
     "Rar! he said\n" + PLAIN,
     "Write it in the <body> , not in <html>\n" + PLAIN,
     "the <xliff> or <tmx> element\n" + PLAIN,

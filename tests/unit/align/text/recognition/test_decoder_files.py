@@ -1,6 +1,7 @@
 """Files of other programs, named where a command can't read them."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,16 @@ FILES = {
     "canoe-ini": "[ttable-multi-prob] table\n[weight-l] 1.5\n[weight-t] 0.5:0.25\n",
     "marian-config": "relative-paths: true\nmodels:\n  - model.npz\nweights:\n  - 1\n",
     "mert-log": "Best point: 0.1 0.2 => 0.3\n",
+    "stm": "talk 1 speaker 0.5 1.25 <o,f0> the house\ntalk 1 speaker 1.5 2.0 a house\n",
+    "number-pairs": "0 0 1 1 2 3\n0 0\n0 1 1 0\n",
+    "colon-links": "0:0 1:1 2:3\n0:0\n0:1 1:0\n",
+    "comma-links": "0-0,1-1,2-3\n0-0\n0-1,1-0\n",
+    "tuple-links": "(0,0) (1,1) (2,3)\n(0,0)\n(0,1) (1,0)\n",
+    "json-links": "[[[0, 0], [1, 1], [2, 3]], [[0, 0]], [[0, 1], [1, 0]]]\n",
+    "bracket-links": "0-0[1] 1-1[1] 2-3[2]\n0-0[1]\n0-1[1] 1-0[1]\n",
+    "letter-links": "0-0-S 1-1-P 2-3-S\n0-0-S\n0-1-S 1-0-S\n",
+    "letters-first": "S 0-0 P 1-1 S 2-3\nS 0-0\nS 0-1 S 1-0\n",
+    "named-links": "a b c ||| x y z ||| 0-0 1-1 2-3\nb ||| x ||| 0-0\na b ||| x y ||| 0-1 1-0\n",
     "bare-numbers": "0.1 0.2 0.3\n0 0 0\n1 1 1\n",
 }
 READ = [
@@ -52,6 +63,9 @@ READ = [
     "0.5\n0.25\n0.75\n",
     "0001 1 1 S\n0001 2 2 P\n",
     "the house ||| la casa ||| 0.5 0.25\n" * 3,
+    "0 ||| the house ||| 0-0 1-1\n" * 3,
+    "0-0 1p1\n1-0 2?2\n",
+    "0-0:0.5 1-1:0.25\n1-0:1\n",
     "[input-factors]\n0\n\n[weight]\nLM0= 0.5\n",
 ]
 
@@ -63,8 +77,8 @@ def test_files_of_other_programs(tmp_path: Path, kind: str, text: str) -> None:
     (form,) = forms_of_decoder_files(sample)
     assert form.kind == kind
     error = DataError("the line is malformed", file=tmp_path / "x", line=1)
-    told = explained(error).replace(str(error.file), "FILE")
-    assert told == f"{form.name[0].upper()}{form.name[1:]}. {form.remedy}"
+    told = explained(error)
+    assert told == f"{form.name[0].upper()}{form.name[1:]}. {form.remedy_for(tmp_path / 'x')}"
 
 
 @pytest.mark.parametrize("text", READ)
@@ -85,7 +99,7 @@ def converted(folder: Path, kind: str) -> Path:
     """The file after the command that its remedy names."""
     (folder / "FILE").write_text(FILES[kind])
     (form,) = forms_of_decoder_files(TextSample.of_lines(FILES[kind].splitlines()))
-    command = form.remedy.split("`")[1]
+    command = form.remedy.split("`")[1].replace("python", sys.executable, 1)
     out = subprocess.run(
         ["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=True
     )
@@ -114,3 +128,32 @@ def test_commands_that_make_lists(tmp_path: Path, kind: str, hypotheses: list[st
 )
 def test_commands_that_make_weights(tmp_path: Path, kind: str, weights: dict[str, float]) -> None:
     assert dict(Weights.load(converted(tmp_path, kind)).items()) == weights
+
+
+LINKS = {
+    "number-pairs": "0-0 1-1 2-3",
+    "colon-links": "0-0 1-1 2-3",
+    "comma-links": "0-0 1-1 2-3",
+    "tuple-links": "0-0 1-1 2-3",
+    "json-links": "0-0 1-1 2-3",
+    "bracket-links": "0-0 1-1 2-3",
+    "letter-links": "0-0 1p1 2-3",
+    "letters-first": "0-0 1p1 2-3",
+    "named-links": "0-0 1-1 2-3",
+}
+
+
+@pytest.mark.parametrize(("kind", "first"), LINKS.items())
+def test_commands_that_make_links(tmp_path: Path, kind: str, first: str) -> None:
+    lines = converted(tmp_path, kind).read_text().splitlines()
+    assert [line.split() for line in lines] == [first.split(), ["0-0"], ["0-1", "1-0"]]
+
+
+def test_the_command_for_transcripts(tmp_path: Path) -> None:
+    assert converted(tmp_path, "stm").read_text() == "the house\na house\n"
+
+
+def test_lists_of_pairs_on_each_line(tmp_path: Path) -> None:
+    for line in ("[[0,0],[1,1]]", "[(0, 0), (1, 1)]", "(0,0),(1,1)"):
+        (form,) = forms_of_decoder_files(TextSample.of_lines([line] * 3))
+        assert form.kind == "tuple-links"

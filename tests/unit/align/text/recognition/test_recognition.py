@@ -12,7 +12,7 @@ import pytest
 from isogloss.align.errors import DataError, DataWarning
 from isogloss.align.text.markup.sgm import begins_test_set
 from isogloss.align.text.readers import read_bitext, read_sentences
-from isogloss.align.text.recognition.kinds import KINDS
+from isogloss.align.text.recognition.kinds import KINDS, Form
 from isogloss.align.text.recognition.recognition import forms_of, forms_of_text
 from isogloss.align.text.recognition.sample import TextSample
 from tests.unit.align.text.recognition.inputs import (
@@ -23,9 +23,11 @@ from tests.unit.align.text.recognition.inputs import (
     PLAIN,
     READ_AMISS,
     TEXT,
+    VALUES,
     each,
     now_and_then,
     numbered,
+    replaced,
 )
 
 
@@ -56,6 +58,11 @@ def test_documents_are_refused(tmp_path: Path, kind: str, text: str) -> None:
         read_sentences(tmp_path / "x")
 
 
+def remedy_for(kind: str, path: Path) -> str:
+    """What to do with a file, whose commands name it."""
+    return Form(kind).remedy_for(path)
+
+
 @pytest.mark.parametrize(("kind", "text"), READ_AMISS)
 def test_lines_that_mean_something_else_are_told(tmp_path: Path, kind: str, text: str) -> None:
     assert kinds(text)[0] == kind
@@ -65,8 +72,12 @@ def test_lines_that_mean_something_else_are_told(tmp_path: Path, kind: str, text
     with pytest.warns(DataWarning) as caught:
         read_bitext(tmp_path / "x", tmp_path / "y")
     told = [
-        str(warning.message) for warning in caught if KINDS[kind].remedy in str(warning.message)
+        str(warning.message)
+        for warning in caught
+        for name in ("x", "y")
+        if remedy_for(kind, tmp_path / name) in str(warning.message)
     ]
+    told = list(dict.fromkeys(told))  # a remedy without a command names no file
     assert [message.partition(":")[0].partition(",")[0] for message in told] == [
         str(tmp_path / "x"), str(tmp_path / "y")
     ]  # fmt: skip
@@ -85,10 +96,46 @@ def test_what_does_no_harm_on_both_sides(tmp_path: Path, kind: str, text: str) -
 
 @pytest.mark.parametrize("word", ["it &apos;s", "it\\'s"])
 def test_escapes_on_one_side(tmp_path: Path, word: str) -> None:
-    (tmp_path / "x").write_text(PLAIN)
+    (tmp_path / "x").write_text(now_and_then("it 's"))
     (tmp_path / "y").write_text(now_and_then(word))
     with pytest.warns(DataWarning, match=r"y: lines contain .*, but none in .*x\. "):
         read_bitext(tmp_path / "x", tmp_path / "y")
+
+
+@pytest.mark.parametrize(("kind", "text"), VALUES)
+def test_values_in_place_of_one_side(tmp_path: Path, kind: str, text: str) -> None:
+    """Lines of one word on both sides may be a text."""
+    (tmp_path / "x").write_text(text)
+    (tmp_path / "y").write_text(PLAIN)
+    (tmp_path / "z").write_text("".join(map("{}\t{}\n".format, TEXT, text.split())))
+    with pytest.warns(DataWarning, match=rf"x: {KINDS[kind].what} \(.*\)\. {KINDS[kind].remedy}$"):
+        read_bitext(tmp_path / "x", tmp_path / "y")
+    with pytest.warns(DataWarning, match=rf"z: {KINDS[kind].what}, on the target side"):
+        read_bitext(tmp_path / "z")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(read_bitext(tmp_path / "x", tmp_path / "x")) == 40
+
+
+@pytest.mark.parametrize("word", ["it &apos;s", "it\\'s"])
+def test_a_side_with_nothing_to_escape(tmp_path: Path, word: str) -> None:
+    (tmp_path / "x").write_text(PLAIN)
+    (tmp_path / "y").write_text(now_and_then(word))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(read_bitext(tmp_path / "x", tmp_path / "y")) == 40
+
+
+@pytest.mark.parametrize("line", ["...", "-", "\u2026", "*"])
+def test_lines_of_dots(tmp_path: Path, line: str) -> None:
+    """They hold the place of sentences only where the other side has these."""
+    (tmp_path / "x").write_text(PLAIN)
+    (tmp_path / "y").write_text(replaced(line, 8))
+    with pytest.warns(DataWarning, match=r"y: lines hold a placeholder.*\(5 of 40 lines looked at"):
+        read_bitext(tmp_path / "x", tmp_path / "y")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(read_bitext(tmp_path / "y", tmp_path / "y")) == 40
 
 
 @pytest.mark.parametrize("text", FINE)
@@ -108,13 +155,16 @@ def test_good_text(tmp_path: Path, text: str) -> None:
             "the file is a language model of KenLM;",
         ),
         (bytes(range(16)) * 20, "the file is no text .20 NUL bytes near its beginning.;"),
-        (PLAIN.encode("utf-16"), "the file is in UTF-16;.*`iconv -f UTF-16 -t UTF-8`"),
-        (PLAIN.encode("utf-16-be"), "the file is in UTF-16BE;.*`iconv -f UTF-16BE -t UTF-8`"),
-        (PLAIN.encode("utf-32-le"), "the file is in UTF-32LE;.*`iconv -f UTF-32LE -t UTF-8`"),
+        (PLAIN.encode("utf-16"), "the file is in UTF-16;.*`iconv -f UTF-16 -t UTF-8 .*x`"),
+        (PLAIN.encode("utf-16-be"), "the file is in UTF-16BE;.*`iconv -f UTF-16BE -t UTF-8 .*x`"),
+        (PLAIN.encode("utf-32-le"), "the file is in UTF-32LE;.*`iconv -f UTF-32LE -t UTF-8 .*x`"),
+        ("東京 は\n".encode("iso-2022-jp"), "the file is in ISO-2022-JP;.*-f ISO-2022-JP -t UTF-8"),
         (
-            "東京 は\n".encode("iso-2022-jp"),
-            "the file is in an encoding with .*, such as ISO-2022-JP;",
+            "집이 언덕\n".encode("iso-2022-kr"),
+            "the file is in ISO-2022-KR;.*-f ISO-2022-KR -t UTF-8",
         ),
+        ("他们 读 书 。\n".encode("hz") * 9, "the file is in HZ, an encoding of Chinese"),
+        ((PLAIN + "où ça ?\n" * 9).encode("utf-7"), "the file is in UTF-7;.*iconv -f UTF-7 -t UTF"),
         (
             PLAIN.replace("\n", "\r").encode(),
             r"the lines end with a carriage return alone, as on old Macs \(40 carriage returns "
@@ -158,7 +208,9 @@ def test_files_of_pairs(tmp_path: Path, lines: str, kind: str) -> None:
     (tmp_path / "x").write_text(lines)
     with pytest.warns(DataWarning) as caught:
         read_bitext(tmp_path / "x")
-    assert any(KINDS[kind].remedy in str(warning.message) for warning in caught)
+    told = [str(warning.message) for warning in caught]
+    remedies = remedy_for(kind, tmp_path / "x"), Form(kind).remedy_for(None)
+    assert any(remedy in message for message in told for remedy in remedies)
 
 
 @pytest.mark.parametrize(
@@ -188,6 +240,7 @@ BESIDE = (
 )
 def test_the_command_of_a_remedy_leaves_the_text(kind: str, text: str) -> None:
     command = KINDS[kind].remedy.split("`")[1]
+    command = command.replace(" FILE", "")
     out = subprocess.run(
         ["bash", "-c", command], input=text, capture_output=True, text=True, check=True
     )
@@ -217,7 +270,8 @@ def test_the_command_that_undoes_an_escape(
 
 def test_the_command_for_sgml() -> None:
     text = DOCUMENTS["sgml"] + each("<seg id=*> TEXT </seg>")
-    command = KINDS["sgml"].remedy.split("`")[1].replace(" FILE", "")
+    command = KINDS["sgml"].remedy.split("`")[1].replace(" < FILE", "")
+    command = command.replace("python", sys.executable, 1)
     out = subprocess.run(
         ["bash", "-c", command], input=text, capture_output=True, text=True, check=True
     )
@@ -247,7 +301,7 @@ def test_pairs_of_any_format(tmp_path: Path) -> None:
 
 
 def test_escapes_on_one_side_of_pairs(tmp_path: Path) -> None:
-    (tmp_path / "x").write_text("".join(f"{line} it &apos;s\t{line}\n" for line in TEXT))
+    (tmp_path / "x").write_text("".join(f"{line} it &apos;s\t{line} '\n" for line in TEXT))
     with pytest.warns(DataWarning, match="x: .*&apos;.*, but only on the source side"):
         read_bitext(tmp_path / "x")
 
