@@ -23,6 +23,7 @@ from ..language_model.ngrams import NgramModel
 from ..language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
 from ..language_model.word_scoring import WordScorer
 from ..links.classifier.classifier import LinkClassifier
+from ..links.classifier.learning_curve import CurvePoint, LearningCurve
 from ..links.classifier.thresholds import Reliability
 from ..links.classifier.trees import Trees
 from ..text.known_words.text_form import TextForm
@@ -69,14 +70,19 @@ class _Reliability(Struct):
     rows: list[tuple[Finite, Finite, Whole]]
 
 
+class _Curve(Struct):
+    """AER by number of gold sentences, with intervals, and what twice as many would gain."""
+
+    points: Annotated[list[tuple[Whole, Finite, Finite, Finite]], Meta(min_length=1)]
+    gain: tuple[Finite, Finite, Finite] | None
+
+
 class _Classifier(Struct):
     """What a model's header holds of its classifier of links beside the arrays."""
 
     threshold: Finite
-    num_sentences: Whole
     aer_before: Finite
-    aer: Finite
-    learning_curve: list[tuple[Whole, Finite]]
+    learning_curve: _Curve
     before: _Reliability
     after: _Reliability
 
@@ -141,7 +147,7 @@ def _write(model: ModelParts, new: NewFolder) -> None:
     if model.classifier is not None:
         arrays |= _classifier_arrays(model.classifier)
         kept = {name: getattr(model.classifier, name) for name in _CLASSIFIER}
-        kept |= {name: kept[name]._asdict() for name in ("before", "after")}
+        kept |= {name: kept[name]._asdict() for name in ("learning_curve", "before", "after")}
         new.values["classifier"] = kept
     new.write_arrays(arrays)
     if model.language_models is not None:
@@ -254,13 +260,17 @@ def _stored_classifier(
         for name in ("first", "second")
     )
     source, target = (arrays[f"classifier.{side}_words"] for side in _SIDES)
-    curve = tuple((size, error) for size, error in header["learning_curve"])
-    figures = header["num_sentences"], header["aer_before"], header["aer"], curve
+    points, gain = (header["learning_curve"][name] for name in ("points", "gain"))
+    curve = LearningCurve(
+        tuple(CurvePoint(*point) for point in points), None if gain is None else tuple(gain)
+    )
     told = (
         Reliability(header[name]["brier"], tuple(map(tuple, header[name]["rows"])))
         for name in ("before", "after")
     )
-    return LinkClassifier(first, second, header["threshold"], source, target, *figures, *told)
+    return LinkClassifier(
+        first, second, header["threshold"], source, target, header["aer_before"], curve, *told
+    )
 
 
 def _forms(stored: StoredFolder, vocabularies: Sequence[Vocabulary]) -> tuple[TextForm, TextForm]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ...arrays.equality import ComparedByContent
 from .candidates import FIRST, Candidates, Translations
 from .kernels.features import SECOND
+from .learning_curve import LearningCurve
 from .thresholds import Reliability
 from .trees import Trees
 
@@ -22,10 +23,8 @@ class LinkClassifier(ComparedByContent):
     threshold: chance from which a cell is a link
     source_words, target_words: float32[num_words + 1, 3], features of the model's words, the last
         of unknown ones
-    num_sentences: with gold links, that it was learned from
-    aer_before, aer: of the links that the model would choose itself on these sentences, and of the
-        classifier's on sentences that it hasn't learned from, 0 to 1
-    learning_curve: AER of others that learned from so many sentences
+    aer_before: of the links that the model would choose itself on the gold sentences, 0 to 1
+    learning_curve: AER on sentences that weren't learned from, by number of those that were
     before, after: how well probabilities of the model, and chances of the classifier on sentences
         that it hasn't learned from, tell what is right
     """
@@ -35,12 +34,20 @@ class LinkClassifier(ComparedByContent):
     threshold: float
     source_words: NDArray[np.float32]
     target_words: NDArray[np.float32]
-    num_sentences: int
     aer_before: float
-    aer: float
-    learning_curve: tuple[tuple[int, float], ...]
+    learning_curve: LearningCurve
     before: Reliability
     after: Reliability
+
+    @property
+    def num_sentences(self) -> int:
+        """Sentences with gold links that it was learned from."""
+        return self.learning_curve.points[-1].sentences
+
+    @property
+    def aer(self) -> float:
+        """AER on gold sentences, each judged by what others teach, 0 to 1."""
+        return self.learning_curve.points[-1].aer
 
     def check(self, types: tuple[int, int]) -> None:
         """Raise ValueError for parts that don't fit. types: words of both vocabularies"""

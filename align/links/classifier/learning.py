@@ -1,5 +1,6 @@
 """Learning what links are: cross-fitted, so that no sentence is judged by what it has taught."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,14 +10,15 @@ from numpy.typing import NDArray
 from ...errors import DataError, pluralize
 from .candidates import Candidates
 from .classifier import LinkClassifier
-from .thresholds import Aim, JudgedCells, error_rate, logistic_map, reliability
+from .learning_curve import JudgedSentences, learning_curve
+from .thresholds import Aim, JudgedCells, logistic_map, reliability
 from .trees import Trees, chances_of, learn_trees, load_lightgbm
 
 __all__ = ["FEWEST", "GoldCells", "check_enough", "learn_classifier"]
 
 FEWEST = 10  # sentences with gold links that anything is learned from
 _FOLDS = 5
-_SIZES = (20, 50, 100, 200, 500, 1000)  # sentences of the learning curve
+_SIZES = (10, 20, 50, 100, 200, 500, 1000)  # sentences of the learning curve
 
 
 class GoldCells(NamedTuple):
@@ -50,12 +52,16 @@ def learn_classifier(
     check_enough(gold.sure)
     num_pairs = candidates.sizes.shape[1]
     learned = _learned(candidates, gold, np.arange(num_pairs), aim)
-    sizes = (size for size in _SIZES if size < num_pairs * (_FOLDS - 1) // _FOLDS)
-    curve = tuple((size, _error_from(candidates, gold, size, aim)) for size in sizes)
+    most = num_pairs * (_FOLDS - 1) / _FOLDS
+    sizes = [size for size in _SIZES if size < 0.9 * most]
+    sizes = sizes[1:] if len(sizes) > 1 else sizes  # too few to learn much from
+    judged = [*_from_fewer(candidates, gold, sizes, aim)]
+    judged.append(JudgedSentences(most, _counts(candidates, gold, learned.chosen)))
     right = gold.kind > 0
     return LinkClassifier(
-        learned.first, learned.second, learned.threshold, *words, num_pairs, gold.aer, learned.aer,
-        curve, reliability(gold.before, right), reliability(learned.chances, right),
+        learned.first, learned.second, learned.threshold, *words, gold.aer,
+        learning_curve(judged, num_pairs), reliability(gold.before, right),
+        reliability(learned.chances, right),
     )  # fmt: skip
 
 
@@ -81,7 +87,11 @@ class _Learned(NamedTuple):
     second: Trees
     threshold: float
     chances: NDArray[np.float32]  # of candidates of these pairs, 0 of others
-    aer: float  # of links from the threshold on
+
+    @property
+    def chosen(self) -> NDArray[np.bool_]:
+        """Whether candidates are links: bool[n]."""
+        return self.chances >= np.float32(self.threshold)
 
 
 def _learned(
@@ -100,10 +110,9 @@ def _learned(
         )
     odds = np.where(inside, slope * odds + offset, -np.inf)
     judged = JudgedCells(odds[inside], gold.kind[inside], int(gold.sure[pairs].sum()))
-    least = judged.threshold(aim)
-    threshold = float(chances_of(np.array([least]))[0])
+    threshold = float(chances_of(np.array([judged.threshold(aim)]))[0])
     second = second.mapped(slope, offset)
-    return _Learned(first, second, threshold, chances_of(odds), judged.error(least))
+    return _Learned(first, second, threshold, chances_of(odds))
 
 
 def _fitted(
@@ -126,17 +135,36 @@ def _fitted(
     return learn_trees(features[learned], gold.kind[learned] == 1), odds
 
 
-def _error_from(candidates: Candidates, gold: GoldCells, size: int, aim: Aim) -> float:
-    """The AER of all pairs by classifiers that learned from so many others each."""
+def _from_fewer(
+    candidates: Candidates, gold: GoldCells, sizes: Sequence[int], aim: Aim
+) -> Iterator[JudgedSentences]:
+    """All pairs, judged by what some numbers of others teach; those that teach nothing are not."""
+    # sizes: these numbers
     num_pairs = candidates.sizes.shape[1]
-    chosen = np.zeros(len(gold.kind), np.bool_)
-    folds = 2 if 2 * size <= num_pairs else _FOLDS  # as few as leave enough to learn from
-    for number in range(folds):
-        judged = np.arange(number, num_pairs, folds)
-        others = np.setdiff1d(np.arange(num_pairs), judged)
-        pairs = others[np.linspace(0, len(others) - 1, size).astype(np.int64)]
-        learned = _learned(candidates, gold, pairs, aim)
-        features = candidates.with_choice(learned.first.chances(candidates.features))
-        inside = candidates.places[:, 1] % folds == number
-        chosen[inside] = learned.second.chances(features[inside]) >= learned.threshold
-    return error_rate(gold.kind[chosen], int(gold.sure.sum()))
+    for size in sizes:
+        folds = 2 if 2 * size <= num_pairs else _FOLDS  # as few as leave enough to learn from
+        chosen = np.zeros(len(gold.kind), np.bool_)
+        try:
+            for number in range(folds):
+                others = np.setdiff1d(np.arange(num_pairs), np.arange(number, num_pairs, folds))
+                pairs = others[np.linspace(0, len(others) - 1, size).astype(np.int64)]
+                learned = _learned(candidates, gold, pairs, aim)
+                inside = candidates.places[:, 1] % folds == number
+                features = candidates.with_choice(learned.first.chances(candidates.features))
+                chances = learned.second.chances(features[inside])
+                chosen[inside] = chances >= np.float32(learned.threshold)
+        except DataError:
+            continue
+        yield JudgedSentences(size, _counts(candidates, gold, chosen))
+
+
+def _counts(
+    candidates: Candidates, gold: GoldCells, chosen: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Counts of chosen candidates, as JudgedSentences has them. chosen: bool[n]"""
+    pair, kind = candidates.places[chosen, 1], gold.kind[chosen]
+    counts = [
+        np.bincount(pair[held], minlength=len(gold.sure))
+        for held in (kind >= 0, kind > 0, kind == 1)
+    ]
+    return np.stack([counts[0], counts[1] + counts[2], gold.sure], axis=1).astype(np.int64)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ...errors import DataError, OptionError
 from ...execution.logarithms import exp, log
 
-__all__ = ["AIMS", "Aim", "JudgedCells", "Reliability", "error_rate", "logistic_map", "reliability"]
+__all__ = ["AIMS", "Aim", "JudgedCells", "Reliability", "logistic_map", "reliability"]
 
 AIMS = "aer, f1 or precision=P with P between 0 and 1"
 _PRIOR = 1e-3  # of a slope of 1 and an offset of 0
@@ -87,16 +87,6 @@ class JudgedCells(NamedTuple):
             np.cumsum(_logistic(*logistic_map(odds, held), odds)) for held in (kind == 1, kind > 0)
         )
         return float(odds[aim.best(sure, right, self.num_sure) - 1])
-
-    def error(self, threshold: float) -> float:
-        """The AER of links from a threshold on, 0 to 1."""
-        return error_rate(self.kind[self.odds >= threshold], self.num_sure)
-
-
-def error_rate(kind: NDArray[np.int8], num_sure: int) -> float:
-    """The AER of links, 0 to 1. kind: int8[n], of each; num_sure: all sure links of their pairs"""
-    right = int((kind == 1).sum() + (kind > 0).sum())
-    return 1.0 - right / float(len(kind) + num_sure)
 
 
 def logistic_map(odds: NDArray[np.float64], holds: NDArray[np.bool_]) -> tuple[float, float]:

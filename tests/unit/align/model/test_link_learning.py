@@ -50,8 +50,9 @@ def test_the_cross_fitted_error_is_that_of_other_sentences(
     others = ig.evaluate(taught.align(text[TAUGHT:]), gold[TAUGHT:]).aer
     assert taught.classifier is not None
     assert taught.classifier.aer == pytest.approx(others, abs=0.01)
-    sizes = [size for size, _ in taught.classifier.learning_curve]
-    assert sizes == [20, 50, 100]
+    points = taught.classifier.learning_curve.points
+    assert [point.sentences for point in points] == [20, 50, 100, TAUGHT]
+    assert all(point.low < point.aer < point.high for point in points)
 
 
 def test_links_have_the_chances_that_chose_them(taught: ig.AlignmentModel, text: ig.Bitext) -> None:

@@ -71,11 +71,6 @@ def test_as_many_links_as_have_a_precision(precision: float) -> None:
     assert scores(cells, threshold - 0.3)["precision"] < precision
 
 
-def test_the_error_is_that_of_the_links() -> None:
-    cells = planted(3)
-    assert cells.error(0.5) == pytest.approx(scores(cells, 0.5)["aer"])
-
-
 def test_a_precision_that_no_links_have() -> None:
     cells = planted(4)
     rng = np.random.default_rng(5)
