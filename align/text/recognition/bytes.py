@@ -6,6 +6,7 @@ from ...errors import counted
 from ...files.encodings import wide_encoding
 from .kinds import Form
 from .sample import TextSample
+from .text_kinds import TEXT_KINDS
 
 __all__ = ["forms_of_bytes"]
 
@@ -44,6 +45,8 @@ def forms_of_bytes(sample: TextSample) -> Iterator[Form]:
     head = sample.head
     if head.startswith(_TABLES):
         yield Form("table")
+        yield Form("binary", what=TEXT_KINDS["table"].what)  # where no table is read
+        return
     for magic, name in _MAGIC.items():
         if head.startswith(magic) and (b"\0" in head or magic not in _WORDS):
             yield Form("binary", what=f"the file is {name}")

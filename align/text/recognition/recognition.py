@@ -181,6 +181,8 @@ def explained(error: DataError) -> str:
     if FIELD_SEPARATOR not in text.text:  # not of a list, whose columns are its own
         looks.append(partial(forms_of_columns, is_side=False))
     for form in chain.from_iterable(look(text) for look in looks):
+        if form.kind == "table" and "is not UTF-8" not in str(error):  # it is read as a table
+            return ""
         if form.kind in _IN_ANY_FILE or (form.level == "error" and not KINDS[form.kind].is_read):
             what = form.name[:1].upper() + form.name[1:]
             remedy = form.remedy_for(error.file, is_text=False)

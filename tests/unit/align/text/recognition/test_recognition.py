@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from isogloss.align.errors import DataError, DataWarning
+from isogloss.align.files.text_io import iter_lines
 from isogloss.align.text.markup.sgm import begins_test_set
 from isogloss.align.text.readers import read_bitext, read_sentences
 from isogloss.align.text.recognition.kinds import KINDS, Form
-from isogloss.align.text.recognition.recognition import forms_of, forms_of_text
+from isogloss.align.text.recognition.recognition import explained, forms_of, forms_of_text
 from isogloss.align.text.recognition.sample import TextSample
 from tests.unit.align.text.recognition.inputs import (
     DOCUMENTS,
@@ -178,6 +179,22 @@ def test_bytes_that_are_no_lines(tmp_path: Path, content: bytes, seen: str) -> N
     for sides in (("x", "y"), ("y", "x")):
         with pytest.raises(DataError, match=f"x: {seen}"):
             read_bitext(tmp_path / sides[0], tmp_path / sides[1])
+
+
+@pytest.mark.parametrize("begin", [b"PAR1", b"ARROW1\0\0"])
+def test_a_table_where_none_is_read(tmp_path: Path, begin: bytes) -> None:
+    """It is read as a text, and named when that fails."""
+    path = tmp_path / "table"
+    path.write_bytes(begin + b"\x15\x04\x8c\0\0" * 9)
+    with pytest.raises(DataError, match="the file is a Parquet or Arrow table;.*--columns") as seen:
+        read_bitext(path, path)
+    assert explained(seen.value) == ""
+    with pytest.raises(DataError, match="line 1: byte 0x8c") as seen:
+        list(iter_lines(path))
+    assert explained(seen.value) == (
+        "The file is a Parquet or Arrow table. Export it as plain UTF-8 text"
+    )
+    assert explained(DataError("the table has the columns en", file=path)) == ""
 
 
 def test_a_form_that_begins_further_on(tmp_path: Path) -> None:
