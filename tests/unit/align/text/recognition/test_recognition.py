@@ -186,7 +186,7 @@ def test_a_table_where_none_is_read(tmp_path: Path, begin: bytes) -> None:
     """It is read as a text, and named when that fails."""
     path = tmp_path / "table"
     path.write_bytes(begin + b"\x15\x04\x8c\0\0" * 9)
-    with pytest.raises(DataError, match="the file is a Parquet or Arrow table;.*--columns") as seen:
+    with pytest.raises(DataError, match=r"the file is a Parquet or Arrow table;.*--columns") as seen:
         read_bitext(path, path)
     assert explained(seen.value) == ""
     with pytest.raises(DataError, match="line 1: byte 0x8c") as seen:
