@@ -186,7 +186,8 @@ def test_a_table_where_none_is_read(tmp_path: Path, begin: bytes) -> None:
     """It is read as a text, and named when that fails."""
     path = tmp_path / "table"
     path.write_bytes(begin + b"\x15\x04\x8c\0\0" * 9)
-    with pytest.raises(DataError, match=r"the file is a Parquet or Arrow table;.*--columns") as seen:
+    table = r"the file is a Parquet or Arrow table;.*--columns"
+    with pytest.raises(DataError, match=table) as seen:
         read_bitext(path, path)
     assert explained(seen.value) == ""
     with pytest.raises(DataError, match="line 1: byte 0x8c") as seen:
