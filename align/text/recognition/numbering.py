@@ -25,9 +25,8 @@ _LONG_VERSE = re.compile(  # of names of several words, and of tokenized text
 )
 _TIME = re.compile(r"\d:0\d(?!\d)")  # 10:05
 _NUMERAL = re.compile(r"\d+")
-_IDENTIFIER = re.compile(
-    r"^(?=\S{2,120}[ \t])[\w-]+[-_.:#/]\S*\d\S*[ \t]|^[A-Za-z]\w*\d\w*:[ \t]|^[A-Za-z]+\d\w*[ \t]"
-)
+_IDENTIFIER = re.compile(r"^(?=\S{2,120}[ \t])[\w-]+[-_.:#/]\S*\d\S*[ \t]|^[A-Za-z]\w*\d\w*:[ \t]")
+_WORD_WITH_NUMBER = re.compile(r"^[A-Za-z]+\d\w*[ \t]")
 _YEARS = range(1000, 2101)
 _MOST, _ALL = 0.8, 0.95
 _ENOUGH = 3
@@ -59,7 +58,9 @@ def _kind(sample: TextSample) -> str:
         return "numbered" if is_ascii else "identifiers"  # whose command takes any letters
     if _rise(_leading(_NUMBER_MARK, sample.first), _ALL, 1):
         return "numbered-mark"
-    if sample.share(_IDENTIFIER) > _ALL:
+    if sample.share(_IDENTIFIER) > _ALL or (
+        _has_sentences(sample) and sample.share(_WORD_WITH_NUMBER) > _ALL
+    ):
         heads = [line.split(maxsplit=1)[0] for line in lines]
         if len(set(heads)) == len(heads) and len(heads) >= 2 * _ENOUGH:
             return "identifiers"
@@ -99,9 +100,13 @@ def _follow(heads: Sequence[str]) -> bool:
 
 def _are_numbered(sample: TextSample) -> bool:
     """Whether lines begin with a bare number, which a sentence may do as well."""
-    is_text = len(sample.tokens) > _WORDS * len(sample.lines)
     numbers = _leading(_BARE_NUMBER, sample.first)
-    return is_text and _rise(numbers, _ALL, 1) and not _are_years(numbers)
+    return _has_sentences(sample) and _rise(numbers, _ALL, 1) and not _are_years(numbers)
+
+
+def _has_sentences(sample: TextSample) -> bool:
+    """Whether lines are long enough for a number and a sentence."""
+    return len(sample.tokens) > _WORDS * len(sample.lines)
 
 
 def _are_years(numbers: Sequence[int | None]) -> bool:
