@@ -52,6 +52,7 @@ _LINES = (  # what most lines are
 )  # fmt: skip
 _TRANSCRIPTS = (  # which no line of text looks like
     "giza", "srilm-list", "htk-lattice", "plf", "fst", "ctm", "stm", "srilm-scores", "wa-xml",
+    "colon-links", "comma-links", "tuple-links", "bracket-links", "letter-links", "letters-first",
 )  # fmt: skip
 _MARKS = {"comma-links": ",", "tuple-links": ","}  # without which lines look alike
 _MOST = 0.8

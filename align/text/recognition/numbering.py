@@ -11,17 +11,18 @@ from .sample import TextSample
 __all__ = ["begins_with_numbers", "forms_of_numbering", "shown_begin"]
 
 _NUMBER_TAB = re.compile(r"^ *(\d+)[.):]?\t")
-_NUMBER = re.compile(r"^ *(?:[^\w\s]{1,2} ?)?(\d+) ?[.):\]\-–]+ +\S")
-_NUMBER_MARK = re.compile(r"^(\d+)[:,;](?=[^\s\d])")
+_NUMBER = re.compile(r"^ *(?:[^\w\s]{1,2} ?)?(\d+) ?[.):\]\-–/|=>}]+ +\S")
+_NUMBER_MARK = re.compile(r"^[^\w\s]?(\d+)[^\w\s]{1,2}(?=[^\s\d])")  # 1:a, [1]a, \uff11\uff0ea
 _NUMBER_COLUMN = re.compile(r"^ *\d+\t")
-_BARE_NUMBER = re.compile(r"^ *(?:[^\w\s]{1,2} ?)?(\d+) +\S")  # 1, #1, § 1
+_BARE_NUMBER = re.compile(r"^ *(?:[^\w\s]{1,2} ?|[Nn][or]?[.°º]? ?)?(\d+)\.? +\S")  # 1, #1, No. 1
 _VERSE = re.compile(
     r"^(?:\d ?)?[^\W\d_][^\W_]*\.?[ _.]?\d+[:.,_]\d+(?:[-–]\d+)?[a-z]?:?[ \t]"  # GEN 1:1, 1Kgs.2.3
     r"|^[1-9]?\d{7}[ \t]|^[\[(]?\d{1,3}:\d{1,3}(?::\d{1,3})?[\].)]?[ \t]"
 )
 _LONG_VERSE = re.compile(  # of names of several words, and of tokenized text
-    r"^(?:[1-4]\.? ?)?(?:[^\W\d_]+\.? +){0,6}\d{1,3}(?:[:.,]| : )\d{1,3}(?: ?[-–] ?\d+)?[a-z]?:?"
-    r"[ \t]"
+    r"^(?:[1-4]\.? ?)?"
+    r"(?:(?:[^\W\d_]+\.? +){0,6}\d{1,3}(?::| : )|(?:[^\W\d_]+\.? +){1,6}\d{1,3}[.,])"
+    r"\d{1,3}(?: ?[-–] ?\d+)?[a-z]?:?[ \t]"
 )
 _TIME = re.compile(r"\d:0\d(?!\d)")  # 10:05
 _NUMERAL = re.compile(r"\d+")
