@@ -212,8 +212,8 @@ def _iconv_name(name: str) -> str:
     return _ICONV.get(name) or name.upper().replace("ISO8859_", "ISO-8859-").replace("_", "-")
 
 
-def conversion(lines: Iterable[bytes], path: str | Path = "FILE") -> str:
-    """What to do about lines of a file some of which aren't UTF-8."""
+def conversion(lines: Iterable[bytes], path: str | Path | None = None) -> str:
+    """What to do about lines some of which aren't UTF-8. path: the file, if the command names it"""
     whole = [line for line in lines if not line.isascii()]
     odd = [line for line in whole if not is_utf8(line)]
     guesses = likely_encodings(odd)
@@ -229,9 +229,10 @@ def conversion(lines: Iterable[bytes], path: str | Path = "FILE") -> str:
             "it with `file -i` and `xxd`"
         )
     names = " or ".join(map(str, guesses))
+    named = "" if path is None else f" {shlex.quote(str(path))}"
     remedy = (
         f"The encoding is likely {names}. Convert it with "
-        f"`iconv -f {guesses[0].name} -t UTF-8 {shlex.quote(str(path))}`"
+        f"`iconv -f {guesses[0].name} -t UTF-8{named}`"
     )
     if len(guesses) > 1:
         remedy += ", or with the other name if that reads the word rightly"

@@ -49,7 +49,8 @@ def judge_forms(seen: Examination, forms: SideForms) -> Iterator[Rule]:
             if form.level == "error":
                 text += "; align refuses it"
             tally = Tally(1, [form.line]) if form.line else None
-            yield rule(f"{side}-{form.kind}", level, text, form.remedy, tally)
+            remedy = form.remedy_for(form.file or None)
+            yield rule(f"{side}-{form.kind}", level, text, remedy, tally)
 
     for side, survey, partner in zip(_SIDES, seen.sides, seen.sides[::-1], strict=True):
         for kind, tally in survey.escapes.items():
@@ -65,7 +66,7 @@ def judge_forms(seen: Examination, forms: SideForms) -> Iterator[Rule]:
                     "warning" if is_much else "note",
                     f"{side}: {pluralize(tally.lines, 'line', 'contains')} {what}"
                     + ("; the other side has hardly any" if alone and is_much else ""),
-                    KINDS[kind].remedy,
+                    Form(kind).remedy_for(None),
                     tally,
                 )
 

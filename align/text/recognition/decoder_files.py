@@ -1,9 +1,10 @@
 """Lists, weights, lattices and links of other programs that no command reads."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from .kinds import Form
+from .program_kinds import PROGRAM_KINDS
 from .sample import TextSample
 
 __all__ = ["forms_of_decoder_files", "forms_of_transcripts"]
@@ -51,20 +52,23 @@ _LINES = (  # what most lines are
 )  # fmt: skip
 _TRANSCRIPTS = (  # which no line of text looks like
     "giza", "srilm-list", "htk-lattice", "plf", "fst", "ctm", "stm", "srilm-scores", "wa-xml",
+    "colon-links", "comma-links", "tuple-links", "bracket-links", "letter-links", "letters-first",
 )  # fmt: skip
 _MARKS = {"comma-links": ",", "tuple-links": ","}  # without which lines look alike
 _MOST = 0.8
 _ENOUGH = 2
 
 
-def forms_of_decoder_files(sample: TextSample) -> Iterator[Form]:
+def forms_of_decoder_files(
+    sample: TextSample, kinds: Collection[str] = PROGRAM_KINDS
+) -> Iterator[Form]:
     """Which file of another program this is, if it is one of those that are known."""
     for kind, pattern in _BEGINS:
-        if pattern.search(sample.begin):
+        if kind in kinds and pattern.search(sample.begin):
             yield Form(kind, line=sample.place(pattern))
             return
     for kind, pattern in _LINES:
-        if not all(mark in sample.text for mark in _MARKS.get(kind, "")):
+        if kind not in kinds or not all(mark in sample.text for mark in _MARKS.get(kind, "")):
             continue
         number = sample.count(pattern)
         if number >= _ENOUGH and number > _MOST * len(sample.lines):
@@ -74,4 +78,4 @@ def forms_of_decoder_files(sample: TextSample) -> Iterator[Form]:
 
 def forms_of_transcripts(sample: TextSample) -> Iterator[Form]:
     """Those of them that a line of text can't look like, where text is expected."""
-    yield from (form for form in forms_of_decoder_files(sample) if form.kind in _TRANSCRIPTS)
+    return forms_of_decoder_files(sample, _TRANSCRIPTS)

@@ -23,6 +23,7 @@ class Form(NamedTuple):
     kind: a key of KINDS; seen: how it shows, or empty; line: number of the first line that shows it
     what: in place of that of the kind, where it says more
     encoding: that the file is in, where that is what it was recognized as
+    file: that was looked at, empty for a part of one
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Form(NamedTuple):
     line: int | None = None
     what: str = ""
     encoding: str = ""
+    file: str = ""
 
     @property
     def level(self) -> str:

@@ -11,23 +11,23 @@ from .sample import TextSample
 __all__ = ["begins_with_numbers", "forms_of_numbering", "shown_begin"]
 
 _NUMBER_TAB = re.compile(r"^ *(\d+)[.):]?\t")
-_NUMBER = re.compile(r"^ *(?:[^\w\s]{1,2} ?)?(\d+) ?[.):\]\-–]+ +\S")
-_NUMBER_MARK = re.compile(r"^(\d+)[:,;](?=[^\s\d])")
+_NUMBER = re.compile(r"^ *(?:[^\w\s]{1,2} ?)?(\d+) ?[.):\]\-–/|=>}]+ +\S")
+_NUMBER_MARK = re.compile(r"^[^\w\s]?(\d+)[^\w\s]{1,2}(?=[^\s\d])")  # 1:a, [1]a, \uff11\uff0ea
 _NUMBER_COLUMN = re.compile(r"^ *\d+\t")
-_BARE_NUMBER = re.compile(r"^ *(?:[^\w\s]{1,2} ?)?(\d+) +\S")  # 1, #1, § 1
+_BARE_NUMBER = re.compile(r"^ *(?:[^\w\s]{1,2} ?|[Nn][or]?[.°º]? ?)?(\d+)\.? +\S")  # 1, #1, No. 1
 _VERSE = re.compile(
     r"^(?:\d ?)?[^\W\d_][^\W_]*\.?[ _.]?\d+[:.,_]\d+(?:[-–]\d+)?[a-z]?:?[ \t]"  # GEN 1:1, 1Kgs.2.3
     r"|^[1-9]?\d{7}[ \t]|^[\[(]?\d{1,3}:\d{1,3}(?::\d{1,3})?[\].)]?[ \t]"
 )
 _LONG_VERSE = re.compile(  # of names of several words, and of tokenized text
-    r"^(?:[1-4]\.? ?)?(?:[^\W\d_]+\.? +){0,6}\d{1,3}(?:[:.,]| : )\d{1,3}(?: ?[-–] ?\d+)?[a-z]?:?"
-    r"[ \t]"
+    r"^(?:[1-4]\.? ?)?"
+    r"(?:(?:[^\W\d_]+\.? +){0,6}\d{1,3}(?::| : )|(?:[^\W\d_]+\.? +){1,6}\d{1,3}[.,])"
+    r"\d{1,3}(?: ?[-–] ?\d+)?[a-z]?:?[ \t]"
 )
 _TIME = re.compile(r"\d:0\d(?!\d)")  # 10:05
 _NUMERAL = re.compile(r"\d+")
-_IDENTIFIER = re.compile(
-    r"^(?=\S{2,120}[ \t])[\w-]+[-_.:#/]\S*\d\S*[ \t]|^[A-Za-z]\w*\d\w*:[ \t]|^[A-Za-z]+\d\w*[ \t]"
-)
+_IDENTIFIER = re.compile(r"^(?=\S{2,120}[ \t])[\w-]+[-_.:#/]\S*\d\S*[ \t]|^[A-Za-z]\w*\d\w*:[ \t]")
+_WORD_WITH_NUMBER = re.compile(r"^[A-Za-z]+\d\w*[ \t]")
 _YEARS = range(1000, 2101)
 _MOST, _ALL = 0.8, 0.95
 _ENOUGH = 3
@@ -59,7 +59,9 @@ def _kind(sample: TextSample) -> str:
         return "numbered" if is_ascii else "identifiers"  # whose command takes any letters
     if _rise(_leading(_NUMBER_MARK, sample.first), _ALL, 1):
         return "numbered-mark"
-    if sample.share(_IDENTIFIER) > _ALL:
+    if sample.share(_IDENTIFIER) > _ALL or (
+        _has_sentences(sample) and sample.share(_WORD_WITH_NUMBER) > _ALL
+    ):
         heads = [line.split(maxsplit=1)[0] for line in lines]
         if len(set(heads)) == len(heads) and len(heads) >= 2 * _ENOUGH:
             return "identifiers"
@@ -99,9 +101,13 @@ def _follow(heads: Sequence[str]) -> bool:
 
 def _are_numbered(sample: TextSample) -> bool:
     """Whether lines begin with a bare number, which a sentence may do as well."""
-    is_text = len(sample.tokens) > _WORDS * len(sample.lines)
     numbers = _leading(_BARE_NUMBER, sample.first)
-    return is_text and _rise(numbers, _ALL, 1) and not _are_years(numbers)
+    return _has_sentences(sample) and _rise(numbers, _ALL, 1) and not _are_years(numbers)
+
+
+def _has_sentences(sample: TextSample) -> bool:
+    """Whether lines are long enough for a number and a sentence."""
+    return len(sample.tokens) > _WORDS * len(sample.lines)
 
 
 def _are_years(numbers: Sequence[int | None]) -> bool:

@@ -57,7 +57,7 @@ def forms_of_text(path: str | Path) -> list[Form]:
     Also empty for what can't be looked into before it is read: standard input, pipes, addresses.
     """
     text = _text_of(path)
-    return [] if text is None else forms_of(text)
+    return [] if text is None else [form._replace(file=str(path)) for form in forms_of(text)]
 
 
 def _text_of(path: str | Path) -> TextSample | None:

@@ -20,6 +20,7 @@ _SEGMENTS = (
     "python -c 'import html, re, sys; [print(*html.unescape(s).split()) for s in "
     're.findall(r"(?is)<seg\\b[^>]*>(.*?)</seg>", sys.stdin.read())]\''
 )
+_DROP = "python -c 'import re, sys; sys.stdout.writelines(re.sub"
 _COUNTS = "else links count other positions than the text has"
 
 TEXT_KINDS = {
@@ -138,18 +139,20 @@ TEXT_KINDS = {
     ),
     "numbered": Kind(
         "warning", "the lines are numbered, and the number is read as a word",
-        "Remove it with `sed -E 's/^[^0-9]{0,3}[0-9]+[^[:space:]]*[[:space:]]+"
-        f"([].):–-]+[[:space:]]+)?//' FILE`; {_COUNTS}",
+        "Remove it with `sed -E 's/^[^0-9]{0,4}[0-9]+[^[:space:]]*[[:space:]]+"
+        f"([].):|=>–-]+[[:space:]]+)?//' FILE`; {_COUNTS}",
     ),
     "numbered-mark": Kind(
         "warning", "the lines begin with their number, which is read as part of the first word",
-        "Remove it with `cut -d: -f2- FILE`, or with the mark that follows it in place of the "
-        "colon",
+        f"Remove it with `{_DROP}"
+        r'(r"^\W?\d+[^\w\s]{1,2}", "", s) '
+        "for s in sys.stdin)' < FILE`",
     ),
     "verses": Kind(
         "warning", "the lines begin with book, chapter and verse, which are read as words",
-        "Remove them with `sed -E 's/^([1-9][.]? ?)?([^[:space:]0-9]+ +){0,6}[^[:space:]]*[0-9]"
-        f"[^[:space:]]*( ?[:.,] ?[0-9]+[^[:space:]]*)?[[:space:]]+//' FILE`; {_COUNTS}",
+        f"Remove them with `{_DROP}"
+        r'(r"^(\d\.? ?)?([^\W\d_]+\.?[ _]+){0,6}\S*\d\S*( ?[:.,] ?\d+\S*)?[ \t]+", "", s) '
+        f"for s in sys.stdin)' < FILE`; {_COUNTS}",
     ),
     "identifiers": Kind(
         "warning", "the lines begin with an identifier, which is read as word 0",

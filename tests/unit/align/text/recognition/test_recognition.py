@@ -257,8 +257,7 @@ BESIDE = (
     ("kind", "text"), [(kind, text) for kind, text in READ_AMISS if kind in BESIDE]
 )
 def test_the_command_of_a_remedy_leaves_the_text(kind: str, text: str) -> None:
-    command = KINDS[kind].remedy.split("`")[1]
-    command = command.replace(" FILE", "")
+    command = Form(kind).remedy_for(None).split("`")[1].replace("python", sys.executable, 1)
     out = subprocess.run(
         ["bash", "-c", command], input=text, capture_output=True, text=True, check=True
     )
