@@ -40,9 +40,9 @@ class GoldSampleOptions:
     """Gold alignments of some sentence pairs.
 
     gold_sample: gold alignments of some sentence pairs, one line per pair, - for a pair without;
-        the model learns from them what a link is (needs isogloss[learn])
-    aim: what links learned from --gold-sample are best for: aer, f1, or precision=P, which gives
-        as many links as have this precision
+        the model learns from them (needs isogloss[learn])
+    aim: goal of links learned from --gold-sample: aer (lowest AER), f1 (highest F1), or
+        precision=P (as many links as possible at precision P)
     """
 
     gold_sample: str | None = option(default=None, metavar="FILE")
@@ -130,10 +130,10 @@ class GoldSample(NamedTuple):
         learned = model.classifier
         assert learned is not None
         sizes = [*learned.learning_curve, (learned.num_sentences, learned.aer)]
-        curve = ", ".join(f"{error:.2%} from {size}" for size, error in sizes)
+        curve = ", ".join(f"{error:.2%} with {size}" for size, error in sizes)
         console.info(
-            f"gold sample: AER {learned.aer_before:.2%} without it; on sentences that it was not "
-            f"learned from {curve} gold sentences; Brier score of link probabilities "
+            f"gold sample: AER {learned.aer_before:.2%} without it; cross-validated AER {curve} "
+            "gold sentences; Brier score of link probabilities "
             f"{learned.before.brier:.3f} without it, {learned.after.brier:.3f} with it"
         )
         return model
