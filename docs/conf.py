@@ -67,6 +67,7 @@ autosummary_generate = True
 autosummary_imported_members = True
 autosummary_ignore_module_all = False
 autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
 autodoc_typehints = "none"  # the sections Parameters and Returns say the types
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
@@ -93,6 +94,7 @@ html_title = f"isogloss {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
+html_sidebars = {"quickstart": []}  # a page alone
 html_copy_source = False
 html_theme_options = {
     "logo": {"text": "isogloss"},

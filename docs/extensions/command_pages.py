@@ -26,6 +26,8 @@ def parser() -> argparse.ArgumentParser:
     whole = program_parser(whole=True)
     for below in (whole, *_parsers_below(whole)):
         below.usage = _usage(below)
+        for group in below._action_groups:
+            group.title = (group.title or "").partition(" (see docs/")[0]
         for action in below._actions:
             if action.help and action.help is not argparse.SUPPRESS:
                 action.help = _MARKUP.sub(r"\\\g<0>", action.help)
@@ -62,7 +64,16 @@ def write_pages(app: Sphinx) -> None:
             page.write_text(text, encoding="utf-8")
 
 
+def link_commands(_app: Sphinx, docname: str, content: list[str]) -> None:
+    """Make the commands of the index links to their pages, which a checkout lacks."""
+    if docname == "reference/cli/index":
+        content[0] = re.sub(
+            r"^\| (`([a-z-]+)`)", r"| [\1](generated/\2.md)", content[0], flags=re.M
+        )
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect with Sphinx."""
     app.connect("builder-inited", write_pages)
+    app.connect("source-read", link_commands)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -71,12 +71,12 @@ def teach(
     learned = model.classifier
     assert learned is not None
     curve = ", ".join(
-        f"{point.aer:.2%} [{point.low:.2%}, {point.high:.2%}] from {point.sentences}"
+        f"{point.aer:.2%} [{point.low:.2%}, {point.high:.2%}] with {point.sentences}"
         for point in learned.learning_curve.points
     )
     console.info(
-        f"gold sample: AER {learned.aer_before:.2%} without it; on sentences that it was not "
-        f"learned from {curve} gold sentences; Brier score of link probabilities "
+        f"gold sample: AER {learned.aer_before:.2%} without it; cross-validated AER {curve} gold "
+        "sentences; Brier score of link probabilities "
         f"{learned.before.brier:.3f} without it, {learned.after.brier:.3f} with it"
     )
     console.info(learned.learning_curve.outlook())

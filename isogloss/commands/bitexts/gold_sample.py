@@ -27,9 +27,9 @@ class GoldSampleOptions:
     """Gold alignments of some sentence pairs.
 
     gold_sample: gold alignments of some sentence pairs, one line per pair, - for a pair without;
-        the model learns from them what a link is (needs isogloss[learn])
-    aim: what links learned from --gold-sample are best for: aer, f1, or precision=P, which gives
-        as many links as have this precision
+        the model learns from them (needs isogloss[learn])
+    aim: goal of links learned from --gold-sample: aer (lowest AER), f1 (highest F1), or
+        precision=P (as many links as possible at precision P)
     """
 
     gold_sample: str | None = option(default=None, metavar="FILE")
