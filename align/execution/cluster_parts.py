@@ -4,6 +4,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
@@ -11,6 +13,7 @@ from ..errors import warn
 from .cluster import LOCAL
 from .cluster_groups import ClusterGroup, WorkerLostError
 from .groups import Workers
+from .threads import run_tasks
 
 __all__ = ["ClusterParts", "LocalParts", "PartWorkers", "part_workers"]
 
@@ -24,11 +27,21 @@ class PartWorkers(Protocol):
 
     @property
     def size(self) -> int:
-        """How many work at once."""
+        """How many workers there are."""
         ...
 
-    def results(self, task: Callable[[Any, _Part], Any], parts: Iterable[_Part]) -> Iterator[Any]:
-        """What a task gives for each part, in order: ``task(worker, part)``."""
+    @property
+    def threads(self) -> int:
+        """How many threads each has."""
+        ...
+
+    def results(
+        self, task: Callable[[Any, _Part], Any], parts: Iterable[_Part], *, single: bool = False
+    ) -> Iterator[Any]:
+        """What a task gives for each part, in order: ``task(worker, part)``.
+
+        single: a task has one thread only, so that a worker does a part on each of its threads
+        """
         ...
 
     def __enter__(self) -> Self: ...
@@ -51,7 +64,7 @@ def part_workers(
 class LocalParts(AbstractContextManager["LocalParts"]):
     """This process, which does each part as its result is asked for. make: as for a cluster"""
 
-    size = 1
+    size = threads = 1
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self._worker = make()
@@ -64,8 +77,10 @@ class LocalParts(AbstractContextManager["LocalParts"]):
     ) -> None:
         """Nothing is to be closed."""
 
-    def results(self, task: Callable[[Any, _Part], Any], parts: Iterable[_Part]) -> Iterator[Any]:
-        """What a task gives for each part, in order."""
+    def results(
+        self, task: Callable[[Any, _Part], Any], parts: Iterable[_Part], *, single: bool = False
+    ) -> Iterator[Any]:
+        """What a task gives for each part, in order. single: makes no difference here"""
         return (task(self._worker, part) for part in parts)
 
 
@@ -98,15 +113,27 @@ class ClusterParts(AbstractContextManager["ClusterParts"]):
 
     @property
     def size(self) -> int:
-        """How many work at once. Raises UsageError as :class:`ClusterGroup` does."""
+        """How many workers there are. Raises UsageError as :class:`ClusterGroup` does."""
         return self._members().size
 
-    def results(self, task: Callable[[Any, _Part], Any], parts: Iterable[_Part]) -> Iterator[Any]:
-        """What a task gives for each part, in order.
+    @property
+    def threads(self) -> int:
+        """How many threads each has."""
+        return self._workers.threads
+
+    def results(
+        self, task: Callable[[Any, _Part], Any], parts: Iterable[_Part], *, single: bool = False
+    ) -> Iterator[Any]:
+        """What a task gives for each part, in order. single: as for :class:`PartWorkers`
 
         Raises UsageError as :class:`ClusterGroup` does, and WorkerLostError where workers are lost
         more often than they may be.
         """
+        if single and self.threads > 1:
+            several = partial(_at_once, task, self.threads)
+            for found in self.results(several, _batches(parts, self.threads)):
+                yield from found
+            return
         rest, given = iter(parts), deque[_Part]()
         while True:
             try:
@@ -125,6 +152,19 @@ class ClusterParts(AbstractContextManager["ClusterParts"]):
         nodes = workers.nodes if workers.address == LOCAL else None  # all that are left
         self._workers = replace(workers, nodes=nodes, losses=workers.losses - 1)
         self._report(f"{error}: the others do its work")
+
+
+def _batches(parts: Iterable[_Part], size: int) -> Iterator[list[_Part]]:
+    rest = iter(parts)
+    while batch := list(islice(rest, size)):
+        yield batch
+
+
+def _at_once(
+    task: Callable[[Any, _Part], Any], threads: int, worker: Any, parts: list[_Part]
+) -> list[Any]:
+    """What a task gives for each part, on threads."""
+    return list(run_tasks([partial(task, worker, part) for part in parts], threads))
 
 
 def _results(

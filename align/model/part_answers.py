@@ -35,7 +35,7 @@ class PairAnswers:
         return self.model.domain_posteriors(part, self.threads)
 
     def sure_links(self, part: tuple[Bitext, Links | None]) -> tuple[Links, NDArray[np.float64]]:
-        """Links with probabilities where the model has some, and P(D | f, e), float64[num_pairs, D].
+        """Links, with probabilities if the model has some, and P(D | f, e): float64[num_pairs, D].
 
         part: with its links where they are known already
         """

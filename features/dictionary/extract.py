@@ -26,7 +26,8 @@ from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.known_words.text_form import term_width
 
 from ..extraction.counts import PreparedBitext
-from ..extraction.extract import LEAST_MEMORY, MAX_COUNTS, DomainWeights
+from ..extraction.extract import DomainWeights
+from ..extraction.extraction_options import LEAST_MEMORY, MAX_COUNTS
 from ..extraction.phrases import Phrases, Side
 from .cohesion import cohesion
 from .dictionary import Dictionary

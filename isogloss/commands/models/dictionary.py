@@ -17,7 +17,8 @@ from isogloss.features.dictionary.extract import (
     label_weights,
 )
 from isogloss.features.dictionary.writing import FORMATS, dictionary_format, write_dictionary
-from isogloss.features.extraction.extract import LEAST_MEMORY, DomainWeights
+from isogloss.features.extraction.extract import DomainWeights
+from isogloss.features.extraction.extraction_options import LEAST_MEMORY
 from isogloss.features.extraction.sentence_weights import read_posteriors
 
 from ...console import Console
