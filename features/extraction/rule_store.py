@@ -64,6 +64,14 @@ class TargetRuns:
             _bounds(buckets), _bounds(of_rules),
         )  # fmt: skip
 
+    def targets(self, first: int, end: int) -> slice:
+        """Where the target phrases of some buckets stand in the order."""
+        return slice(*self.target_bounds[[first, end]].tolist())
+
+    def rules(self, first: int, end: int) -> slice:
+        """Where their rules stand."""
+        return slice(*self.rule_bounds[[first, end]].tolist())
+
 
 def _bounds(buckets: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Where each bucket begins and the last one ends, once they are sorted: int64[BUCKETS + 1]."""
@@ -119,18 +127,21 @@ class RuleShards:
     def add_totals(self, task: tuple[int, int, int]) -> None:
         """Add up the counts of some target phrases. task: first bucket, end, number of shards"""
         first, end, size = task
-        runs: list[TargetRuns] = [self.given(f"runs.{number}") for number in range(size)]
-        spans = [slice(*run.target_bounds[[first, end]].tolist()) for run in runs]
-        keys = [run.keys[span] for run, span in zip(runs, spans, strict=True)]
+        keys = [run.keys[run.targets(first, end)].copy() for run in self._runs(size)]
         distinct, joined = first_places(np.concatenate(keys))
-        totals = np.zeros((len(distinct), runs[0].counts.shape[1] + 1))
-        begin = 0
-        for run, span in zip(runs, spans, strict=True):
-            phrases = joined[begin : begin + span.stop - span.start].astype(np.int64)
-            begin += len(phrases)
-            rules = slice(*run.rule_bounds[[first, end]].tolist())
-            add_rows(run.counts[rules], phrases[run.places[rules] - span.start], totals)
+        columns = self.text.weights.shape[1] + 1
+        totals, begin = np.zeros((len(distinct), columns)), 0
+        for run, own in zip(self._runs(size), keys, strict=True):
+            phrases = joined[begin : begin + len(own)].astype(np.int64)
+            rules = run.rules(first, end)
+            places = run.places[rules] - run.target_bounds[first]
+            add_rows(run.counts[rules], phrases[places], totals)
+            begin += len(own)
         store_mapped(totals[joined], self.folder / f"totals.{first}")
+
+    def _runs(self, size: int) -> Iterator[TargetRuns]:
+        """Those of all shards, each mapped for as long as it is looked at."""
+        return (self.given(f"runs.{number}") for number in range(size))
 
     def load(self, number: int) -> RuleCounts:
         """A shard."""

@@ -73,6 +73,16 @@ def test_workers_keep_what_they_are_made_of(started: Any, tmp_path: Path) -> Non
     assert len(told) == 1
 
 
+def test_parts_on_each_thread_of_a_worker(started: Any, tmp_path: Path) -> None:
+    (tmp_path / "mark").touch()
+    workers = Workers(LOCAL, 1, threads=2)
+    with ClusterParts(partial(Held, tmp_path / "mark"), workers, print) as pool:
+        assert (pool.size, pool.threads) == (1, 2)
+        for count in (0, 1, 5):
+            found = list(pool.results(Held.doubled, range(count), single=True))
+            assert found == [2 * number for number in range(count)]
+
+
 def test_this_process_does_parts_as_they_are_asked_for(tmp_path: Path) -> None:
     (tmp_path / "mark").touch()
     with part_workers(partial(Held, tmp_path / "mark"), 1) as pool:
