@@ -40,7 +40,7 @@ TEMPLATES = ("pt", "al", "lex(e)", "lex(f,e)", "lex(NULL,e)", "shape", "length")
 REPEATS = 3
 
 
-def _copies(bitext: Bitext, times: int, folder: Path) -> None:
+def write_copies(bitext: Bitext, times: int, folder: Path) -> None:
     """Write the text so many times, the words of each copy unlike those of the others."""
     for name, corpus in (("source", bitext.source), ("target", bitext.target)):
         endings = [f"~{copy}" if copy else "" for copy in range(times)]
@@ -54,7 +54,8 @@ def _copies(bitext: Bitext, times: int, folder: Path) -> None:
         )
 
 
-def _links(links: Links, times: int, path: Path) -> None:
+def write_copied_links(links: Links, times: int, path: Path) -> None:
+    """Write the links of so many copies."""
     lines = [" ".join(f"{j}-{i}" for j, i in links[row]) for row in range(len(links))]
     write_lines((line for _ in range(times) for line in lines), path)
 
@@ -77,7 +78,7 @@ def _extract(folder: Path, limit: str) -> dict[str, float]:
     }
 
 
-def _mixture(data: Path) -> tuple[Bitext, Links]:
+def linked_mixture(data: Path) -> tuple[Bitext, Links]:
     """The mixture in the order of its index, without the gold texts, and the links given."""
     links = read_links(data / LINKS)
     bitext = read_set_up(data, SET_UPS["C"]).bitext.select(np.arange(len(links)))
@@ -91,15 +92,15 @@ def _show(name: str, figures: dict[str, float]) -> None:
 
 def run_jobs(data: Path, sizes: tuple[int, ...], limit: str) -> dict[str, Any]:
     """Extract from so many copies of the text, in so much memory."""
-    bitext, links = _mixture(data)
+    bitext, links = linked_mixture(data)
     print(f"\nphrase extraction, {len(links)} pairs, {MODEL}, --max-memory {limit}")
     _show("Moses", MOSES)
     record = {}
     for times in sizes:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            _copies(bitext, times, folder)
-            _links(links, times, folder / "links")
+            write_copies(bitext, times, folder)
+            write_copied_links(links, times, folder / "links")
             record[f"x {times}"] = _extract(folder, limit)
             _show(f"ours, x {times}", record[f"x {times}"])
     return record

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from .bins.binning import Binning
     from .dictionary.dictionary import Dictionary
     from .dictionary.extract import DictionaryOptions, extract_dictionary
-    from .extraction.extract import ExtractionOptions, extract
+    from .extraction.extract import extract
+    from .extraction.extraction_options import ExtractionOptions
     from .pruning.prune import Pruning, prune
     from .space import FeatureSpace
     from .table.phrase_table import PhraseTable
@@ -23,7 +24,7 @@ _HOMES = {
     "Binning": "bins.binning",
     "Dictionary": "dictionary.dictionary",
     "DictionaryOptions": "dictionary.extract",
-    "ExtractionOptions": "extraction.extract",
+    "ExtractionOptions": "extraction.extraction_options",
     "FeatureSpace": "space",
     "PhraseTable": "table.phrase_table",
     "Pruning": "pruning.prune",

@@ -16,15 +16,18 @@ from isogloss.align.errors import (
     check_types,
 )
 from isogloss.align.execution.calls import ExplainedClass, public
+from isogloss.align.execution.groups import Workers
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.links.links import Links
 from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.part_answers import sure_links
 from isogloss.align.text.bitext import UNLABELED, Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.known_words.text_form import term_width
 
 from ..extraction.counts import PreparedBitext
-from ..extraction.extract import LEAST_MEMORY, MAX_COUNTS, DomainWeights
+from ..extraction.extract import DomainWeights
+from ..extraction.extraction_options import LEAST_MEMORY, MAX_COUNTS
 from ..extraction.phrases import Phrases, Side
 from .cohesion import cohesion
 from .dictionary import Dictionary
@@ -134,7 +137,7 @@ def extract_dictionary(
     *,
     links: Links | None = None,
     weights: DomainWeights | None = None,
-    threads: int = 1,
+    threads: int | Workers = 1,
     advance: Callable[[int], None] = _nothing,
     **changes: Any,
 ) -> Dictionary:
@@ -154,8 +157,9 @@ def extract_dictionary(
         links without probabilities are.
     weights : DomainWeights, optional
         Domains of the pairs, see :func:`label_weights`; default: those of the model.
-    threads : int, default 1
-        Does not affect the result.
+    threads : int or Workers, default 1
+        Number of threads, or workers on a Ray cluster, which align the text. Does not affect the
+        result.
     advance : callable, optional
         Called with the number of pairs that were aligned since the last call.
     **changes
@@ -185,38 +189,20 @@ def extract_dictionary(
     check_argument(bitext, Bitext, "bitext", "a Bitext", "read_bitext(source, target)")
     options, posterior = chosen_options(options, DictionaryOptions(), changes, "min_count=2"), None
     if links is None or links.probability is None or weights is None:
-        links, posterior = _aligned(model, bitext, links, threads, advance)
+        if links is not None:
+            links.check_range(bitext.source.lengths, bitext.target.lengths)
+        parts = []
+        for part in sure_links(model, bitext, links, threads):
+            parts.append(part)
+            advance(len(part[0]))
+        links = Links.joined([found for found, _ in parts])
+        posterior = np.concatenate([found for _, found in parts])
     if weights is None:
         several = len(model.domains) > 1
         weights = DomainWeights(None, model.domains, posterior) if several else DomainWeights()
     forms = model.source_form.lowercase, model.target_form.lowercase
     lowered = forms[0] or options.lowercase[0], forms[1] or options.lowercase[1]
     return link_dictionary(bitext, links, replace(options, lowercase=lowered), weights)
-
-
-def _aligned(
-    model: AlignmentModel,
-    bitext: Bitext,
-    links: Links | None,
-    threads: int,
-    advance: Callable[[int], None],
-) -> tuple[Links, NDArray[np.float64]]:
-    """Links with probabilities, and P(D | f, e): float64[num_pairs, D]. links: if known already"""
-    if links is not None:
-        links.check_range(bitext.source.lengths, bitext.target.lengths)
-    found, posteriors = [], []
-    for begin, part in bitext.parts():
-        posterior = model.domain_posteriors(part, threads)
-        if links is None:
-            own = model.align(part, threads=threads, posterior=posterior)
-        else:
-            own = links.part(begin, len(part))
-        if own.probability is None and model.options.hmm_iterations:
-            own = model.with_confidence(part, own, threads, posterior)
-        found.append(own)
-        posteriors.append(posterior)
-        advance(len(part))
-    return Links.joined(found), np.concatenate(posteriors)
 
 
 def link_dictionary(

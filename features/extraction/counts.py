@@ -4,33 +4,27 @@ A shard holds all phrase pairs whose first source word lies in a range of the by
 follow each other as the lines of a sorted table do. The text is gone through once per shard.
 """
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from pathlib import Path
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.ragged import run_starts
 from isogloss.align.errors import OptionError
-from isogloss.align.files.writers import write_array
 from isogloss.align.links.links import Links
 from isogloss.align.text.bitext import Bitext
 
-from .kernels.counting import add_instances, add_rows, choose_links
+from .kernels.counting import add_instances, choose_links
 from .kernels.orientation import Definition, PhrasePairs, orientations
 from .kernels.phrase_pairs import STRIDE, extract
 from .phrases import Phrases, Side, first_places
-from .smoothing import CountsOfCounts
 
 __all__ = [
-    "FoundPairs", "PreparedBitext", "RuleCounts", "RuleStore", "extract_range", "shard_bounds",
+    "FoundPairs", "PreparedBitext", "RuleCounts", "count_range", "extract_range", "shard_bounds",
 ]  # fmt: skip
 
 BYTES_PER_PHRASE_PAIR = 512  # what a shard takes at its largest, measured
-_BYTES_PER_TOTAL = 64
 # rank of each set of source words, given as bits, in the order of their rising lists
 _SET_RANK = np.empty(256, np.uint8)
 _SET_RANK[sorted(range(256), key=lambda bits: [j for j in range(STRIDE) if bits >> j & 1])] = (
@@ -128,19 +122,6 @@ class RuleCounts:
         """The distinct target phrases."""
         return Phrases(self.target_positions, self.target_lengths)
 
-    def save(self, folder: Path) -> None:
-        """Write the columns to a folder, which is made.
-
-        Raises OutputError where they can't be written.
-        """
-        for field in fields(self):
-            write_array(getattr(self, field.name), folder / f"{field.name}.npy")
-
-    @classmethod
-    def load(cls, folder: Path) -> "RuleCounts":
-        """Read what :meth:`save` has written."""
-        return cls(*(np.load(folder / f"{field.name}.npy") for field in fields(cls)))
-
 
 class FoundPairs(NamedTuple):
     """Occurrences of phrase pairs in a bitext.
@@ -181,13 +162,16 @@ def extract_range(
     return phrase_pairs, counts
 
 
-def shard_bounds(text: PreparedBitext, max_memory: int) -> list[tuple[int, int, int]]:
+def shard_bounds(
+    text: PreparedBitext, max_memory: int, least: int = 1
+) -> list[tuple[int, int, int]]:
     """Ranges of first source words whose phrase pairs fit in memory: (low, high, phrase pairs).
 
-    A word with more phrase pairs than fit is a range of its own.
+    A word with more phrase pairs than fit is a range of its own. least: about how many ranges there
+        are at least
     """
     _, counts = extract_range(text, 0, 1 << 30, 0)
-    most = max(max_memory // BYTES_PER_PHRASE_PAIR, 1)
+    most = max(min(max_memory // BYTES_PER_PHRASE_PAIR, -(-int(counts.sum()) // least)), 1)
     bounds, low, size = [], 0, 0
     for word, count in enumerate(counts.tolist()):
         if size and size + count > most:
@@ -208,7 +192,8 @@ def _distinct(side: Side, phrases: Phrases) -> tuple[Phrases, NDArray[np.int64],
     return phrases.select(first), keys[first], rank[numbers]
 
 
-def _count(text: PreparedBitext, low: int, high: int, size: int) -> RuleCounts:
+def count_range(text: PreparedBitext, low: int, high: int, size: int) -> RuleCounts:
+    """The rules whose first source word is in [low, high). size: phrase pairs there"""
     phrase_pairs, _ = extract_range(text, low, high, size)
     positions, lengths = phrase_pairs.positions, phrase_pairs.lengths
     codes = np.zeros((size, 3 if text.kinds else 0), np.uint8)
@@ -241,102 +226,3 @@ def _count(text: PreparedBitext, low: int, high: int, size: int) -> RuleCounts:
         (rule_keys >> 32).astype(np.int32), (rule_keys & 0xFFFFFFFF).astype(np.int32), counts,
         best, classes,
     )  # fmt: skip
-
-
-class RuleStore:
-    """The rules of a bitext, shard by shard, with the totals of their target phrases.
-
-    One shard stays in memory; of several all but the one in use are in ``folder``.
-
-    sizes: number of rules of each shard; counts_of_counts: of all rules
-    orientations: float64[kinds, 2, 4], sums over all rules
-    """
-
-    def __init__(self, text: PreparedBitext, max_memory: int, folder: Path) -> None:
-        self._folder = folder
-        self._kept: RuleCounts | None = None
-        self._kept_totals = np.zeros((0, 0))
-        self._columns = text.weights.shape[1] + 1
-        bounds = shard_bounds(text, max_memory)
-        self._size = len(bounds)
-        self.sizes: list[int] = []
-        self.counts_of_counts = CountsOfCounts()
-        shape = len(text.used_kinds), 2, 4
-        sums = np.zeros((1, math.prod(shape) + 1))
-        for number, bound in enumerate(bounds):
-            shard = _count(text, *bound)
-            self.counts_of_counts += CountsOfCounts.from_counts(shard.counts[:, 0])
-            # one rule after the other, so that fractions are rounded alike in all shards
-            rows = shard.orientations.reshape(len(shard), math.prod(shape))
-            add_rows(rows, np.zeros(len(shard), np.int64), sums)
-            self.sizes.append(len(shard))
-            if self._size == 1:
-                self._kept = shard
-            else:
-                shard.save(self._name(number))
-        self.orientations = sums[0, :-1].reshape(shape)
-        self._add_totals(max_memory)
-
-    def __len__(self) -> int:
-        return self._size
-
-    def _name(self, number: int) -> Path:
-        return self._folder / f"shard.{number}"
-
-    def _load(self, number: int) -> RuleCounts:
-        return RuleCounts.load(self._name(number)) if self._kept is None else self._kept
-
-    def _column(self, number: int, name: str) -> NDArray[Any]:
-        """One column of a shard; the others aren't read."""
-        if self._kept is not None:
-            return np.asarray(getattr(self._kept, name))
-        return np.asarray(np.load(self._name(number) / f"{name}.npy"))
-
-    def _set_totals(self, number: int, totals: NDArray[np.float64]) -> None:
-        if self._kept is not None:
-            self._kept_totals = totals
-        else:
-            write_array(totals, self._name(number) / "totals.npy")
-
-    def _totals(self, number: int) -> NDArray[np.float64]:
-        if self._kept is not None:
-            return self._kept_totals
-        return np.asarray(np.load(self._name(number) / "totals.npy"))
-
-    def _add_totals(self, max_memory: int) -> None:
-        """Sum the counts of each target phrase over all shards, a part of the phrases at a time."""
-        total = 0
-        for number in range(self._size):
-            num_phrases = len(self._column(number, "target_keys"))
-            self._set_totals(number, np.zeros((num_phrases, self._columns)))
-            total += num_phrases
-        parts = -(-total * _BYTES_PER_TOTAL // max_memory) or 1
-        for part in range(parts):
-            self._add_part(part, parts)
-
-    def _add_part(self, part: int, parts: int) -> None:
-        """Sum the counts of the target phrases whose keys leave the rest ``part``."""
-        chosen, keys = [], []
-        for number in range(self._size):
-            shard_keys = self._column(number, "target_keys")
-            chosen.append(np.flatnonzero(shard_keys % parts == part))
-            keys.append(shard_keys[chosen[-1]])
-        distinct, joined = first_places(np.concatenate(keys))
-        phrases = np.split(joined, np.cumsum([len(rows) for rows in keys])[:-1])
-        totals = np.zeros((len(distinct), self._columns))
-        for number in range(self._size):
-            position = np.full(len(self._column(number, "target_keys")), -1)
-            position[chosen[number]] = phrases[number]
-            groups = position[self._column(number, "rule_target")]
-            add_rows(self._column(number, "counts"), groups, totals)
-        for number in range(self._size):
-            shard_totals = self._totals(number)
-            shard_totals[chosen[number]] = totals[phrases[number]]
-            self._set_totals(number, shard_totals)
-
-    def __iter__(self) -> Iterator[tuple[RuleCounts, NDArray[np.float64]]]:
-        """Each shard, and of each of its target phrases c(e), float64[num_target_phrases, K], and
-        in a last column the number of rules.
-        """
-        for number in range(self._size):
-            yield self._load(number), self._totals(number)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from isogloss.align.arrays.equality import ComparedByContent
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import OptionError, UsageError, WrongTypeError, check_argument
-from isogloss.align.execution.calls import ExplainedClass, public
+from isogloss.align.errors import WrongTypeError, check_argument
+from isogloss.align.execution.calls import public
 from isogloss.align.execution.keywords import chosen_options
 from isogloss.align.files.outputs import naming_output
 from isogloss.align.files.parts import scratch_folder
@@ -22,108 +22,25 @@ from isogloss.align.text.bitext import Bitext
 
 from ..table.phrase_table import PhraseTable
 from ..table.sidecar import MOSES_SCORES
-from .count_features import CountBins, add_count_features
-from .counts import PreparedBitext, RuleCounts, RuleStore
-from .domain_scores import DomainCounts, LabelFeature, add_domain_scores, add_label_features
+from .count_features import add_count_features
+from .counts import PreparedBitext, RuleCounts
+from .domain_scores import DomainCounts, add_domain_scores, add_label_features
 from .domain_weights import DomainWeights
+from .extraction_options import ExtractionOptions
 from .kernels.counting import unpack_links
-from .kernels.phrase_pairs import STRIDE
-from .reordering import ReorderingModel, proportional_smoothing, reordering_scores
-from .smoothing import GoodTuring, KneserNey, RelativeFrequency, Smoothing, parse_smoothing
+from .reordering import proportional_smoothing, reordering_scores
+from .rule_store import RuleStore
+from .smoothing import GoodTuring, KneserNey, RelativeFrequency
 from .word_table import WordTable, lexical_scores, word_table
 
 __all__ = [
-    "DENSE_FEATURES",
-    "LEAST_MEMORY",
     "DomainWeights",
     "ExtractedBlock",
-    "ExtractionOptions",
+    "PreparedExtraction",
     "extract",
     "extract_blocks",
+    "made_folder",
 ]
-
-# with the four scores, the eight of the model ADAGRAD_PRO, and a decoder's distance, language
-# model, word and phrase penalties and unknown words the dense features of Green et al. (2013)
-DENSE_FEATURES = ("RuleCount", "UniqueRule")
-LEAST_MEMORY = 1 << 20
-MAX_COUNTS = 1e12  # that are added to those of a text
-
-
-@public
-@dataclass(frozen=True)
-class ExtractionOptions(metaclass=ExplainedClass):
-    """Options of :func:`extract`.
-
-    Parameters
-    ----------
-    max_phrase_length : int, default 7
-        Maximum number of words of a phrase, 1 to 8.
-    smoothing : Smoothing, default Smoothing.NONE
-        How p(f|e) and p(e|f) are estimated, or its name.
-    reordering : tuple of ReorderingModel, optional
-        Lexicalized reordering models to estimate.
-    reordering_smoothing : float, default 0.5
-        Pseudo-count added to each count of an orientation.
-    proportional_smoothing : bool, default False
-        Distribute the pseudo-counts as the orientations of the whole table.
-    moses_orientations : bool, default True
-        Determine orientations as Moses does; False: as Galley and Manning (2008) define them.
-    count_features : tuple of str, optional
-        Count features to add as scores.
-    count_bins, sparse_count_bins : CountBins, optional
-        Limits of indicators of low counts, as scores and as sparse features.
-    label_features : tuple of LabelFeature, optional
-        Features of the domain labels of sentences.
-    domain_smoothing : float, default 1.0
-        Pseudo-counts that smooth the scores of a domain towards those of all domains.
-    moses_precision : bool, default True
-        Round lexical probabilities to seven decimals, and scores to single precision, as Moses
-        does.
-    max_memory : int, default 128 MiB
-        Bytes for phrase pairs; more are counted in several passes.
-
-    Raises
-    ------
-    UsageError
-        If a value is out of range.
-
-    Examples
-    --------
-    >>> import isogloss as ig
-    >>> ig.ExtractionOptions(max_phrase_length=5).max_phrase_length
-    5
-    """
-
-    max_phrase_length: int = 7
-    smoothing: Smoothing = Smoothing.NONE
-    reordering: tuple[ReorderingModel, ...] = ()
-    reordering_smoothing: float = 0.5
-    proportional_smoothing: bool = False
-    moses_orientations: bool = True
-    count_features: tuple[str, ...] = ()
-    count_bins: CountBins | None = None
-    sparse_count_bins: CountBins | None = None
-    label_features: tuple[LabelFeature, ...] = ()
-    domain_smoothing: float = 1.0
-    moses_precision: bool = True
-    max_memory: int = 128 << 20
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "smoothing", parse_smoothing(self.smoothing))
-        check_argument(self.max_phrase_length, int, "max_phrase_length", "an integer")
-        if not 1 <= self.max_phrase_length <= STRIDE:
-            expected = f"between 1 and {STRIDE}"
-            raise OptionError("max_phrase_length", expected, self.max_phrase_length)
-        if self.max_memory < LEAST_MEMORY:
-            raise OptionError("max_memory", f"at least {LEAST_MEMORY} bytes", self.max_memory)
-        if not 0.0 < self.domain_smoothing <= MAX_COUNTS:
-            expected = "above 0 and at most 1e12"
-            raise OptionError("domain_smoothing", expected, self.domain_smoothing)
-        if not 0.0 <= self.reordering_smoothing <= MAX_COUNTS:
-            expected = "between 0 (none) and 1e12"
-            raise OptionError("reordering_smoothing", expected, self.reordering_smoothing)
-        if len(set(self.label_features)) != len(self.label_features):
-            raise UsageError(f"label features must be unique, got {', '.join(self.label_features)}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,21 +82,27 @@ def _word_tables(
 
 
 @dataclass(frozen=True)
-class _Scorer:
-    """Turns the counts of a shard into scores."""
+class Scorer:
+    """Turns the counts of a shard into scores.
 
-    text: PreparedBitext
-    bitext: Bitext
+    label_names: of the domains that sentences are labeled with
+    words: w(source | target) and w(target | source); domain_words: those of each domain
+    orientations: float64[kinds, 2, 4], sums over all rules; empty where they aren't needed
+    """
+
     options: ExtractionOptions
+    label_names: tuple[str, ...]
     estimator: RelativeFrequency | GoodTuring | KneserNey
     words: tuple[WordTable, WordTable]
     domains: tuple[str, ...]
     domain_words: tuple[tuple[WordTable, WordTable], ...]
     orientations: NDArray[np.float64]
 
-    def block(self, shard: RuleCounts, totals: NDArray[np.float64]) -> ExtractedBlock:
-        """The scored rules of a shard; totals: see RuleStore."""
-        source, target = self.text.source.texts(shard.source), self.text.target.texts(shard.target)
+    def block(
+        self, text: PreparedBitext, shard: RuleCounts, totals: NDArray[np.float64]
+    ) -> ExtractedBlock:
+        """The scored rules of a shard; totals: float64[num_target_phrases, K + 1], see RuleStore"""
+        source, target = text.source.texts(shard.source), text.target.texts(shard.target)
         links = _links_of(shard.signatures)
         types_source = np.bincount(shard.rule_source, minlength=len(source)).astype(np.float64)
         sums = [np.bincount(shard.rule_source, counts, len(source)) for counts in shard.counts.T]
@@ -206,7 +129,7 @@ class _Scorer:
         if self.options.moses_precision:
             ours = np.isin(table.score_names, self.options.count_features)
             table = replace(table, scores=np.where(ours, table.scores, _single(table.scores)))
-        return ExtractedBlock(table, self._reordering(shard))
+        return ExtractedBlock(table, self._reordering(shard, text.used_kinds))
 
     def _estimate(
         self,
@@ -238,12 +161,12 @@ class _Scorer:
             self.options.domain_smoothing,
         )
         labeled = counts[:, 1 + len(self.domains) :]
-        return add_label_features(table, self.bitext.domains, labeled, self.options.label_features)
+        return add_label_features(table, self.label_names, labeled, self.options.label_features)
 
-    def _reordering(self, shard: RuleCounts) -> tuple[NDArray[np.float64], ...]:
+    def _reordering(self, shard: RuleCounts, kinds: list[int]) -> tuple[NDArray[np.float64], ...]:
         results = []
         for model in self.options.reordering:
-            kind = self.text.used_kinds.index(model.kernel_kind)
+            kind = kinds.index(model.kernel_kind)
             smoothing: float | NDArray[np.float64] = self.options.reordering_smoothing
             if self.options.proportional_smoothing:
                 weight = self.options.reordering_smoothing
@@ -261,7 +184,8 @@ def _single(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @contextmanager
-def _folder(given: Path | None) -> Iterator[Path]:
+def made_folder(given: Path | None) -> Iterator[Path]:
+    """A folder for parts. given: where; None = the system's"""
     with ExitStack() as made:
         with naming_output(given or gettempdir()):
             folder = made.enter_context(scratch_folder(given))
@@ -282,6 +206,57 @@ def _check_text(bitext: object, links: object) -> None:
 
 def _chosen(options: object, changes: Mapping[str, Any]) -> ExtractionOptions:
     return chosen_options(options, ExtractionOptions(), changes, "max_phrase_length=5")
+
+
+@dataclass(frozen=True)
+class PreparedExtraction:
+    """A text to extract from, and what its rules are scored by.
+
+    words: w(source | target) and w(target | source); domain_words: those of each domain
+    """
+
+    text: PreparedBitext
+    options: ExtractionOptions
+    label_names: tuple[str, ...]
+    words: tuple[WordTable, WordTable]
+    domains: tuple[str, ...]
+    domain_words: tuple[tuple[WordTable, WordTable], ...]
+
+    @classmethod
+    def of(
+        cls,
+        bitext: Bitext,
+        links: Links,
+        options: ExtractionOptions,
+        weights: DomainWeights | None,
+    ) -> "PreparedExtraction":
+        """Raises what :func:`extract_blocks` raises."""
+        _check_text(bitext, links)
+        weights = weights or DomainWeights()
+        columns = weights.columns(bitext, bool(options.label_features))
+        kinds = 0
+        for model in options.reordering:
+            kinds |= 1 << model.kernel_kind
+        text = PreparedBitext.of(
+            bitext, links, options.max_phrase_length, columns, kinds, options.moses_orientations
+        )
+        words = _word_tables(bitext, links)
+        if options.moses_precision:
+            words = words[0].rounded(), words[1].rounded()
+        domain_words = tuple(
+            _word_tables(bitext, links, columns[:, 1 + k], words, options.domain_smoothing)
+            for k in range(len(weights.domains))
+        )
+        return cls(text, options, bitext.domains, words, weights.domains, domain_words)
+
+    def scorer(self, store: RuleStore) -> "Scorer":
+        """What scores the rules of a store."""
+        return Scorer(
+            self.options, self.label_names,
+            self.options.smoothing.estimate(store.counts_of_counts), self.words, self.domains,
+            self.domain_words,
+            store.orientations if self.options.proportional_smoothing else np.empty(0),
+        )  # fmt: skip
 
 
 def extract_blocks(
@@ -305,35 +280,16 @@ def extract_blocks(
     for a length over 8 and for features of labels that the text lacks, OutputError where the parts
     can't be written.
     """
-    _check_text(bitext, links)
-    options, weights = _chosen(options, {}), weights or DomainWeights()
-    labels = bool(options.label_features)
-    columns = weights.columns(bitext, labels)
-    kinds = 0
-    for model in options.reordering:
-        kinds |= 1 << model.kernel_kind
-    text = PreparedBitext.of(
-        bitext, links, options.max_phrase_length, columns, kinds, options.moses_orientations
-    )
-    words = _word_tables(bitext, links)
-    if options.moses_precision:
-        words = words[0].rounded(), words[1].rounded()
-    domain_words = tuple(
-        _word_tables(bitext, links, columns[:, 1 + k], words, options.domain_smoothing)
-        for k in range(len(weights.domains))
-    )
-    with _folder(scratch_folder) as folder:
-        store = RuleStore(text, options.max_memory, folder)
+    prepared = PreparedExtraction.of(bitext, links, _chosen(options, {}), weights)
+    with made_folder(scratch_folder) as folder:
+        store = RuleStore(prepared.text, prepared.options.max_memory, folder)
         if not sum(store.sizes):
             return
-        estimator = options.smoothing.estimate(store.counts_of_counts)
-        scorer = _Scorer(
-            text, bitext, options, estimator, words, weights.domains, domain_words,
-            store.orientations,
-        )  # fmt: skip
+        scorer = prepared.scorer(store)
         for shard, totals in store:
             if len(shard):
-                yield replace(scorer.block(shard, totals), num_rules=sum(store.sizes))
+                block = scorer.block(prepared.text, shard, totals)
+                yield replace(block, num_rules=sum(store.sizes))
 
 
 @public

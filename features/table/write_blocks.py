@@ -24,7 +24,7 @@ from .sidecar import (
 if TYPE_CHECKING:
     from .rule_formatter import RuleFormatter
 
-__all__ = ["format_blocks", "write_blocks"]
+__all__ = ["BlockFormatter", "format_blocks", "write_blocks", "write_table_lines"]
 
 _LINES = 1 << 12  # lines of text written at a time
 
@@ -61,11 +61,27 @@ def write_blocks(
         raise DataError("the phrase table is empty", file=path)
     checked = _CheckedBlocks(chain([first], rest), path, in_order)
     parts = format_blocks(checked, format, advance)
+    write_table_lines(parts, path, first.score_names, filtered=filtered, bins=bins)
+    return checked.num_rules
+
+
+def write_table_lines(
+    parts: Iterable[bytes],
+    path: str | Path,
+    score_names: Sequence[str],
+    *,
+    filtered: bool = False,
+    bins: Sequence[str] | None = None,
+) -> None:
+    """Write the lines of a table, some at a time, and the sidecar; see :func:`write_blocks`.
+
+    Raises DataError for names of scores as there, OutputError where it can't be written.
+    """
     if is_stream(path):
         write_lines((part.decode().removesuffix("\n") for part in parts), path)
-        return checked.num_rules
-    check_score_names(first.score_names, path)
-    check_own_sidecar(path, first.score_names, bins)
+        return
+    check_score_names(score_names, path)
+    check_own_sidecar(path, score_names, bins)
     files, gone = [path, columns_file(path)], [bins_file(path)]
     if bins is not None:
         files, gone = [*files, bins_file(path)], []
@@ -74,10 +90,9 @@ def write_blocks(
             table.write(part)
         for file in beside:
             file.write("".join(f"{line}\n" for line in bins or ()).encode())
-        names = {"scores": list(first.score_names)} | ({"filtered": True} if filtered else {})
+        names = {"scores": list(score_names)} | ({"filtered": True} if filtered else {})
         text = json.dumps(names, indent=1, ensure_ascii=False)
         sidecar.write(text.encode(errors="backslashreplace") + b"\n")
-    return checked.num_rules
 
 
 class _CheckedBlocks:
@@ -126,17 +141,29 @@ def format_blocks(
 
     Raises DataError as :func:`format_rules` does.
     """
-    formatter: RuleFormatter | None = None
+    formatter = BlockFormatter(format)
     for table in blocks:
-        if format == MOSES and _is_plain(table):
-            if formatter is None or not formatter.suits(table):
-                formatter = _formatter_of(table)
-            yield from formatter.rules(table)
+        yield from formatter.lines(table)
+        advance(len(table))
+
+
+class BlockFormatter:
+    """Formats the blocks of a table one by one, as :func:`format_blocks` does all of them."""
+
+    def __init__(self, format: TableFormat = MOSES) -> None:
+        self._format = format
+        self._formatter: RuleFormatter | None = None  # which knows the words of blocks before
+
+    def lines(self, table: Rules) -> Iterator[bytes]:
+        """The lines of a block, some thousands at a time. Raises as :func:`format_rules` does."""
+        if self._format == MOSES and _is_plain(table):
+            if self._formatter is None or not self._formatter.suits(table):
+                self._formatter = _formatter_of(table)
+            yield from self._formatter.rules(table)
         else:
-            lines = format_rules(table, format)
+            lines = format_rules(table, self._format)
             while part := list(islice(lines, _LINES)):
                 yield "\n".join([*part, ""]).encode(errors="backslashreplace")
-        advance(len(table))
 
 
 def _is_plain(table: Rules) -> bool:

@@ -20,7 +20,7 @@ from isogloss.align.text.known_words.unknown_words import (
 from ..console import Console
 from ..domains.domain_text import DomainText
 from ..options import group
-from .shared import BitextOptions, LengthLimitOptions
+from .shared import BitextOptions, ClusterOptions, LengthLimitOptions
 
 __all__ = ["DomainTextOptions", "TextCheck"]
 
@@ -100,11 +100,13 @@ class DomainTextOptions:
 
     bitext: BitextOptions = group(BitextOptions)
     length: LengthLimitOptions = group(LengthLimitOptions)
+    place: ClusterOptions = group(ClusterOptions)
 
     def read(self, model: AlignmentModel, threads: int, console: Console) -> DomainText:
         """The text, and what the model says of it; warns where it lacks many of the words."""
+        workers = self.place.workers(threads)
         pairs = self.bitext.read(max_length=self.length.max_length)
         check = TextCheck(model, self.bitext)
         check.add(pairs)
         check.tell(console)
-        return DomainText.of(pairs, model, threads)
+        return DomainText.of(pairs, model, workers or threads)

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.align.execution.groups import Workers
 from isogloss.align.model.model import AlignmentModel
+from isogloss.align.model.part_answers import posteriors_of
 from isogloss.align.text.bitext import Bitext
 
 __all__ = ["DomainText"]
@@ -24,10 +26,15 @@ class DomainText:
     posterior: NDArray[np.float64]
 
     @classmethod
-    def of(cls, bitext: Bitext, model: AlignmentModel, threads: int) -> "DomainText":
+    def of(
+        cls,
+        bitext: Bitext,
+        model: AlignmentModel,
+        threads: int | Workers,
+    ) -> "DomainText":
         """What the model says of a bitext."""
         encoded = model.encode(bitext)
-        return cls(bitext, encoded, model.domain_posteriors(encoded, threads))
+        return cls(bitext, encoded, posteriors_of(model, encoded, threads))
 
     def words(self, pair: int) -> dict[str, str]:
         """Both sides of a pair as text."""

@@ -9,7 +9,8 @@ from isogloss.features.bins.binning import Binning, bins_lines
 from isogloss.features.bins.raw_values import with_raw_values
 from isogloss.features.extraction.count_features import add_count_features
 from isogloss.features.extraction.domain_lexical import add_domain_features
-from isogloss.features.extraction.extract import ExtractionOptions, extract_blocks
+from isogloss.features.extraction.extract import extract_blocks
+from isogloss.features.extraction.extraction_options import ExtractionOptions
 from isogloss.features.extraction.write_extracted import write_extracted
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.table.phrases import phrases_of

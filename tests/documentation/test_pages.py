@@ -30,6 +30,8 @@ NOT_RUN = {
         ("docker", "needs Docker and Apptainer"),
         ("pip", "needs Ray"),
         ("isogloss", "needs Ray"),
+        ("isogloss", "needs Ray"),
+        ("isogloss", "needs Ray"),
         ("isogloss", "needs a Ray cluster"),
     ],
     "domain-of-each-pair": [("train-model.perl", "needs Moses")],

@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from isogloss.align import Bitext, Links, read_bitext, read_links
-from isogloss.features.extraction.extract import ExtractionOptions, extract, extract_blocks
+from isogloss.features.extraction.extract import extract, extract_blocks
+from isogloss.features.extraction.extraction_options import ExtractionOptions
 from isogloss.features.extraction.smoothing import Smoothing
 from isogloss.features.extraction.word_table import WordTable, word_table
 from isogloss.features.table.phrase_table import PhraseTable

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from isogloss.align import read_bitext, read_links
 from isogloss.align.errors import DataError
-from isogloss.features.extraction.extract import ExtractionOptions, extract_blocks
+from isogloss.features.extraction.extract import extract_blocks
+from isogloss.features.extraction.extraction_options import ExtractionOptions
 from isogloss.features.extraction.reordering import ReorderingModel, read_reordering_table
 from isogloss.features.table.phrases import phrase_texts
 

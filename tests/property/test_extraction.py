@@ -9,12 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from isogloss.features.extraction.domain_scores import LabelFeature
-from isogloss.features.extraction.extract import (
-    DomainWeights,
-    ExtractedBlock,
-    ExtractionOptions,
-    extract_blocks,
-)
+from isogloss.features.extraction.extract import DomainWeights, ExtractedBlock, extract_blocks
+from isogloss.features.extraction.extraction_options import ExtractionOptions
 from isogloss.features.extraction.reordering import ReorderingModel
 from isogloss.features.table.rule_formatter import RuleFormatter
 from isogloss.features.table.write_blocks import format_blocks

@@ -242,10 +242,8 @@ def _new_lines(
     aligner: PartAligner, parts: Iterator[TextPart], console: Console, workers: Workers | None
 ) -> Iterator[_PartLines]:
     """The lines of parts, made here or by workers on a cluster."""
-    if workers is None:
-        yield from map(aligner.lines, parts)
-        return
-    from isogloss.align.execution.cluster_parts import on_cluster  # Ray, which nothing else needs
+    from isogloss.align.execution.cluster_parts import part_workers  # Ray, which is seldom needed
 
     there = partial(replace, aligner)
-    yield from on_cluster(there, PartAligner.lines, parts, workers, console.info)
+    with part_workers(there, workers or aligner.threads, console.info) as pool:
+        yield from pool.results(PartAligner.lines, parts)

@@ -15,7 +15,7 @@ from ...domains.lexical_probabilities import lexical_tables
 from ...options import Command, group, option, output_file, positional, positive
 from ...report import write_rows
 from ..link_formats import TokenIdOptions, read_links_of, token_id_options
-from ..shared import CommonOptions, common_options, output_option
+from ..shared import ClusterOptions, CommonOptions, common_options, output_option
 from ..sheets import CellOptions
 from .text import Direction
 
@@ -57,6 +57,7 @@ class ConcordanceOptions:
     json: bool = False
     cells: CellOptions = group(CellOptions)
     ids: TokenIdOptions = token_id_options()
+    place: ClusterOptions = group(ClusterOptions)
     common: CommonOptions = common_options()
 
     @property
@@ -83,10 +84,11 @@ class ConcordanceOptions:
 def run(options: ConcordanceOptions, console: Console) -> None:
     """Write the occurrences of words."""
     format = options.format
+    workers = options.place.workers(options.common.threads) or options.common.threads
     model = AlignmentModel.load(options.model)
     bitext = read_bitext(options.source, options.target, lowercase=options.lowercase)
     links = read_links_of(bitext, options.links, options.ids, scored=False)
-    text = DomainText.of(bitext, model, options.common.threads)
+    text = DomainText.of(bitext, model, workers)
     asked = (" ".join(word.split()) for word in options.words)
     words = dict.fromkeys(word.lower() if options.lowercase else word for word in asked)
     tables = lexical_tables(model, options.direction)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from isogloss.align.errors import UsageError
 from isogloss.align.files.tables.sheets import format_by_name
 from isogloss.align.model.model import AlignmentModel
 
@@ -12,7 +13,7 @@ from ...domains.domain_text import DomainText
 from ...options import group
 from ...report import write_rows
 from ..model_text import DomainTextOptions
-from ..shared import LengthLimitOptions, OptionalBitextOptions, output_option
+from ..shared import ClusterOptions, LengthLimitOptions, OptionalBitextOptions, output_option
 from ..sheets import CellOptions
 
 __all__ = ["Direction", "OptionalDomainTextOptions", "TableOptions"]
@@ -26,13 +27,19 @@ class OptionalDomainTextOptions:
 
     bitext: OptionalBitextOptions = group(OptionalBitextOptions)
     length: LengthLimitOptions = group(LengthLimitOptions)
+    place: ClusterOptions = group(ClusterOptions)
 
     def read(self, model: AlignmentModel, threads: int, console: Console) -> DomainText | None:
-        """The text and what the model says of it; None where none is given."""
+        """The text and what the model says of it; None where none is given.
+
+        Raises UsageError for a cluster without a text.
+        """
         bitext = self.bitext.given
         if bitext is None:
+            if self.place.workers(threads) is not None:
+                raise UsageError("--cluster has no effect without a text; pass SRC TGT as well")
             return None
-        return DomainTextOptions(bitext, self.length).read(model, threads, console)
+        return DomainTextOptions(bitext, self.length, self.place).read(model, threads, console)
 
 
 @dataclass(frozen=True)

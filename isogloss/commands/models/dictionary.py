@@ -17,7 +17,8 @@ from isogloss.features.dictionary.extract import (
     label_weights,
 )
 from isogloss.features.dictionary.writing import FORMATS, dictionary_format, write_dictionary
-from isogloss.features.extraction.extract import LEAST_MEMORY, DomainWeights
+from isogloss.features.extraction.extract import DomainWeights
+from isogloss.features.extraction.extraction_options import LEAST_MEMORY
 from isogloss.features.extraction.sentence_weights import read_posteriors
 
 from ...console import Console
@@ -26,6 +27,7 @@ from ..link_formats import TokenIdOptions, token_id_options
 from ..model_text import TextCheck
 from ..shared import (
     BitextOptions,
+    ClusterOptions,
     CommonOptions,
     LengthLimitOptions,
     common_options,
@@ -126,6 +128,7 @@ class DictionaryCommandOptions:
     entries: _Entries = group(_Entries, title="candidates")
     given: _Given = group(_Given, title="input annotations")
     ids: TokenIdOptions = token_id_options()
+    place: ClusterOptions = group(ClusterOptions)
     common: CommonOptions = common_options()
 
     @property
@@ -159,6 +162,7 @@ class DictionaryCommandOptions:
 def run(options: DictionaryCommandOptions, console: Console) -> None:
     """Write the surest translation pairs of a text, and of its domains."""
     format, settings = options.format, options.settings
+    workers = options.place.workers(options.common.threads)
     if options.given.domain_posteriors and options.given.labels:
         raise UsageError("--domain-posteriors and --labels exclude each other; pass one of them")
     model = AlignmentModel.load(options.model)
@@ -173,7 +177,7 @@ def run(options: DictionaryCommandOptions, console: Console) -> None:
     with console.progress("aligning and counting", len(bitext)) as advance:
         dictionary = extract_dictionary(
             model, bitext, settings, links=links, weights=weights,
-            threads=options.common.threads, advance=advance,
+            threads=workers or options.common.threads, advance=advance,
         )  # fmt: skip
     lists = _lists(options.choice, dictionary)
     with console.stage("writing"):

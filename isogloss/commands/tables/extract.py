@@ -8,28 +8,34 @@ from pathlib import Path
 from typing import Literal
 
 from isogloss.align.errors import UsageError, pluralize
+from isogloss.align.execution.groups import Workers
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.parts import scratch_folder
 from isogloss.align.files.writers import atomic_files, together
 from isogloss.align.links.links import Links
+from isogloss.align.model.part_answers import posteriors_of
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.labels import read_labels
 from isogloss.align.text.pair_collector import PairSettings
 from isogloss.align.text.readers import read_linked_bitext, read_links
+from isogloss.features.extraction.cluster_tables import cluster_blocks
 from isogloss.features.extraction.count_features import COUNT_FEATURES, CountBins
 from isogloss.features.extraction.domain_scores import LabelFeature
-from isogloss.features.extraction.extract import (
+from isogloss.features.extraction.extract import DomainWeights, extract_blocks
+from isogloss.features.extraction.extraction_options import (
     DENSE_FEATURES,
     LEAST_MEMORY,
-    DomainWeights,
     ExtractionOptions,
-    extract_blocks,
 )
 from isogloss.features.extraction.reordering import ADAGRAD_PRO, ReorderingModel
 from isogloss.features.extraction.sentence_weights import read_instance_weights, read_posteriors
 from isogloss.features.extraction.smoothing import parse_smoothing
 from isogloss.features.extraction.word_table import format_word_table, word_table
-from isogloss.features.extraction.write_extracted import write_extracted
+from isogloss.features.extraction.write_extracted import (
+    ExtractedFormatter,
+    FormattedBlock,
+    write_formatted,
+)
 from isogloss.features.table.grammars import table_format
 from isogloss.features.table.sidecar import table_stem
 from isogloss.features.table.stream import TableFile
@@ -38,7 +44,7 @@ from isogloss.features.templates.word_maps import bitext_frequencies
 from ...console import Console
 from ...options import Command, group, option, positional, size
 from ..link_formats import TokenIdOptions, token_id_options
-from ..shared import BitextOptions, CommonOptions, common_options, output_option
+from ..shared import BitextOptions, ClusterOptions, CommonOptions, common_options, output_option
 from .domain_model import load_domain_model
 from .new_features import (
     ExportOptions,
@@ -164,6 +170,7 @@ class ExtractOptions:
     features: FeatureOptions = group(FeatureOptions, title="features")
     export: ExportOptions = group(ExportOptions, title="decoder files")
     ids: TokenIdOptions = token_id_options()
+    place: ClusterOptions = group(ClusterOptions)
     common: CommonOptions = common_options()
 
     @property
@@ -187,25 +194,33 @@ def run(options: ExtractOptions, console: Console) -> None:
     options.export.check([options.output, *(file for _, file in models)])
     _check_labels(options.domains)
     settings = _settings(options, [model for model, _ in models])
+    workers = options.place.workers(options.common.threads)
     bitext, links = _read(options)
     settings = replace(settings, max_memory=_pair_memory(options.max_memory, bitext))
-    weights = _weights(options.domains, bitext, options.common.threads, console)
+    weights = _weights(options.domains, bitext, workers or options.common.threads, console)
     if options.domains.labels and not PairSettings.are_inside(options.domains.labels):
         bitext = bitext.with_numbered_labels(*read_labels(options.domains.labels, len(bitext)))
     folder = Path(options.tmpdir) if options.tmpdir else None
-    found = extract_blocks(bitext, links, settings, weights, folder)
+    files_of_models = [file for _, file in models]
+    text = bitext, links, settings, weights
+    if workers is None:
+        found: Iterator[FormattedBlock] = map(
+            ExtractedFormatter(settings.reordering).block, extract_blocks(*text, folder)
+        )
+    else:
+        found = cluster_blocks(*text, workers, folder)
     with console.stage("counting phrase pairs"):
         first = list(islice(found, 1))
         total, blocks = sum(block.num_rules for block in first), chain(first, found)
     with together(), _lexical(bitext, links, options.lexical), ExitStack() as files:
         if not _adds_features(options):
             with console.progress("scoring and writing", total) as advance:
-                number = write_extracted(blocks, options.output, models, advance)
+                number = write_formatted(blocks, options.output, files_of_models, advance)
             console.info(pluralize(number, "phrase pair"))
         else:  # which may have to go through the rules more than once
             plain = files.enter_context(scratch_folder(folder)) / "phrase-table.zst"
             with console.progress("scoring", total) as advance:
-                write_extracted(blocks, plain, models, advance)
+                write_formatted(blocks, plain, files_of_models, advance)
             output = TableOutput(
                 options.output, table_format("moses"), options.export, tuple(models)
             )
@@ -279,7 +294,7 @@ def _read(options: ExtractOptions) -> tuple[Bitext, Links]:
 
 
 def _weights(
-    options: DomainOptions, bitext: Bitext, threads: int, console: Console
+    options: DomainOptions, bitext: Bitext, threads: int | Workers, console: Console
 ) -> DomainWeights:
     """Instance weights and domain posteriors of a text, from files or from a model."""
     instance, posteriors = None, None
@@ -294,7 +309,7 @@ def _weights(
         model = load_domain_model(options.model, console)
         if model is not None:
             domains = model.domains
-            posteriors = model.domain_posteriors(model.encode(bitext), threads)
+            posteriors = posteriors_of(model, model.encode(bitext), threads)
     return DomainWeights(instance, domains, posteriors)
 
 

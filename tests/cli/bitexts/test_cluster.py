@@ -21,6 +21,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = ["--model1-iterations=1", "--hmm-iterations=1", "--labels", f"{folder}/labels", "-q"]
     text = [f"{folder}/en", f"{folder}/es"]
     assert main(["train", *text, *options, "--model", f"{folder}/m"]) == 0
+    assert main(["apply", f"{folder}/m", *text, "-o", f"{folder}/links", "-q"]) == 0
     return folder
 
 
@@ -63,4 +64,45 @@ def test_what_apply_refuses(
 ) -> None:
     options = [option.format(work=work) for option in options]
     assert main(["apply", f"{work}/m", f"{work}/en", f"{work}/es", "-q", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["domains", "predict", "{work}/m", "{work}/en", "{work}/es"],
+        ["domains", "summary", "{work}/m", "{work}/en", "{work}/es", "--json"],
+        ["domains", "typical", "{work}/m", "{work}/en", "{work}/es"],
+        ["domains", "contrast", "{work}/m", "medical", "{work}/en", "{work}/es"],
+        ["domains", "entropy", "{work}/m", "{work}/en", "{work}/es"],
+        ["domains", "translations", "{work}/m", "charge", "{work}/en", "{work}/es"],
+        ["concordance", "{work}/m", "{work}/en", "{work}/es", "{work}/links", "charge"],
+        ["dictionary", "{work}/m", "{work}/en", "{work}/es"],
+        ["dictionary", "{work}/m", "{work}/en", "{work}/es", "--links", "{work}/links"],
+    ],
+    ids=lambda command: "-".join(command[:2] if command[0] == "domains" else command[::5]),
+)
+def test_commands_about_domains_write_the_bytes_of_one_machine(
+    work: Path,
+    command: list[str],
+    tmp_path: Path,
+    started: object,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("isogloss.align.text.bitext.PART", 300)
+    command = [word.format(work=work) for word in command]
+    for name, place in (("one", []), ("two", ["--cluster=local", "--nodes=2"])):
+        assert main([*command, "-q", "--threads=1", "-o", f"{tmp_path}/{name}", *place]) == 0
+    assert (tmp_path / "one").stat().st_size > 0
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+@pytest.mark.parametrize("command", [["entropy", "{work}/m"], ["translations", "{work}/m", "the"]])
+def test_a_cluster_without_a_text_is_refused(
+    work: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = [word.format(work=work) for word in command]
+    assert main(["domains", *command, "-q", "--cluster=local"]) == 2
+    message = "--cluster has no effect without a text; pass SRC TGT as well"
     assert message in capsys.readouterr().err

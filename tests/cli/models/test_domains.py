@@ -9,6 +9,7 @@ import pytest
 
 from isogloss.align import AlignmentModel, read_bitext
 from isogloss.align.model.domain_posterior import format_posteriors
+from isogloss.program import main
 from tests.cli.models.labeled_text import DOMAINS, LINES, pair, run, tsv
 
 
@@ -43,6 +44,14 @@ def test_words_that_the_model_does_not_know(labeled, tmp_path, capsys):
     assert [sum(row) for row in rows] == pytest.approx([1.0] * 3, abs=1e-5)
     assert "2 pairs, mean entropy" in captured.err
     assert "1 with an empty side left out" in captured.err
+
+
+@pytest.mark.parametrize("command", [["domains", "predict"], ["dictionary"]])
+def test_an_address_where_no_cluster_answers(labeled, command, capsys):
+    pytest.importorskip("ray", reason="Ray isn't installed; pip install isogloss[distributed]")
+    text = [str(file) for file in (labeled / "m", *pair(labeled))]
+    assert main([*command, *text, "--cluster", "localhost:1"]) == 2
+    assert "no Ray cluster is reachable at localhost:1" in capsys.readouterr().err
 
 
 def test_summary(labeled, capsys, monkeypatch):

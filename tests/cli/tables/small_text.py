@@ -5,6 +5,13 @@ from isogloss import program
 SOURCE = ["la casa verde", "la casa", "una casa", "la mesa verde"]
 TARGET = ["the green house", "the house", "a house", "the green table"]
 LINKS = ["0-0 1-2 2-1", "0-0 1-1", "0-0 1-1", "0-0 1-2 2-1"]
+# of the text with weights, posteriors and labels
+MANY_OPTIONS = [
+    "--dense", "--reordering", "wbe-msd-bidirectional-f", "--smooth-with-counts",
+    "--instance-weights", "weights", "--domain-posteriors", "posteriors", "--labels", "labels",
+    "--label-features", "ratio", "--label-features", "sparse-indicator",
+    "--smoothing", "good-turing", "-q",
+]  # fmt: skip
 LABELS = ["law", "law", "it", "it"]
 
 
@@ -29,3 +36,7 @@ def lines_of(path):
 
 def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def by_name(folder):
+    return {path.name: data for path, data in contents(folder).items()}

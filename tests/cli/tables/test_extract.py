@@ -12,7 +12,7 @@ from isogloss import program
 from isogloss.align.model.model import AlignmentModel
 from isogloss.align.text.known_words.text_form import UNKNOWN
 from isogloss.align.text.vocabulary import Vocabulary
-from isogloss.features.extraction.extract import DENSE_FEATURES
+from isogloss.features.extraction.extraction_options import DENSE_FEATURES
 from isogloss.features.extraction.reordering import (
     ADAGRAD_PRO,
     ReorderingModel,

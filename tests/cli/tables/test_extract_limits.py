@@ -1,13 +1,13 @@
 """extract with little memory, and with input that it refuses."""
 
 import gzip
-import random
 
 import pytest
 
 from isogloss.align.files.outputs import sole_writer
 from isogloss.features.extraction.reordering import ADAGRAD_PRO
 from tests.cli.tables.small_text import (
+    MANY_OPTIONS,
     contents,
     run,
     write,
@@ -15,36 +15,9 @@ from tests.cli.tables.small_text import (
 from tests.naive.disk import no_file_above
 
 
-@pytest.fixture
-def long_text(tmp_path):
-    """Several thousand phrase pairs of few words."""
-    rng = random.Random(1)
-    source, target, links = [], [], []
-    for _ in range(250):
-        size = rng.randint(4, 9)
-        source.append(" ".join(rng.choice("abcdefghijkl") for _ in range(size)))
-        target.append(" ".join(rng.choice("mnopqrst") for _ in range(size)))
-        order = sorted(range(size), key=lambda k: k + rng.random() * 2)
-        links.append(" ".join(f"{j}-{i}" for j, i in enumerate(order) if rng.random() < 0.8))
-    write(tmp_path / "f", source)
-    write(tmp_path / "e", target)
-    write(tmp_path / "links", links)
-    write(tmp_path / "weights", [f"{rng.random() + 0.01:.3f}" for _ in range(250)])
-    shares = [rng.random() for _ in range(250)]
-    write(tmp_path / "posteriors", ["law\tit", *(f"{p:.4f}\t{1 - p:.4f}" for p in shares)])
-    write(tmp_path / "labels", [rng.choice(["law", "it", "-"]) for _ in range(250)])
-    return tmp_path
-
-
 def test_memory_changes_no_byte(long_text):
-    options = [
-        "--dense", "--reordering", "wbe-msd-bidirectional-f", "--smooth-with-counts",
-        "--instance-weights", "weights", "--domain-posteriors", "posteriors", "--labels", "labels",
-        "--label-features", "ratio", "--label-features", "sparse-indicator",
-        "--smoothing", "good-turing", "-q",
-    ]  # fmt: skip
     for size in ("1M", "1G"):
-        run(long_text, *options, "--max-memory", size, output=f"{size}/table.gz")
+        run(long_text, *MANY_OPTIONS, "--max-memory", size, output=f"{size}/table.gz")
     written = [contents(long_text / size) for size in ("1M", "1G")]
     by_name = [{path.name: data for path, data in files.items()} for files in written]
     assert by_name[0] == by_name[1]

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.align.errors import OutputError, UsageError
-from isogloss.features.extraction.counts import PreparedBitext, RuleCounts, RuleStore, shard_bounds
-from isogloss.features.extraction.extract import ExtractionOptions, extract
+from isogloss.features.extraction.counts import PreparedBitext, RuleCounts, shard_bounds
+from isogloss.features.extraction.extract import extract
+from isogloss.features.extraction.extraction_options import ExtractionOptions
+from isogloss.features.extraction.rule_store import BUCKETS, RuleShards, RuleStore
 from isogloss.features.table.phrases import phrase_texts
 from tests.naive import phrase_pairs as naive
 from tests.naive.disk import no_file_above
@@ -117,32 +119,34 @@ def test_totals_are_added_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     whole_store = RuleStore(text, 1 << 30, tmp_path)
     monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 8)
     summed = []
-    add = RuleStore._add_part
+    add = RuleShards.add_totals
 
-    def noted(store: RuleStore, part: int, parts: int) -> None:
-        summed.append((part, parts))
-        add(store, part, parts)
+    def noted(shards: RuleShards, task: tuple[int, int, int]) -> None:
+        summed.append(task)
+        add(shards, task)
 
-    monkeypatch.setattr(RuleStore, "_add_part", noted)
+    monkeypatch.setattr(RuleShards, "add_totals", noted)
     many = RuleStore(text, 256, tmp_path)  # four target phrases at a time
     assert len(many) > 1
     assert counted(text, whole_store) == counted(text, many)
     parts = math.ceil(sum(len(shard.target) for shard, _ in many) / 4)
-    assert parts > 10
-    assert [(part, parts) for part in range(parts)] == summed
+    assert len(summed) == parts > 10
+    assert [first for first, _, _ in summed] == [0, *(end for _, end, _ in summed[:-1])]
+    assert summed[-1][1] == BUCKETS
 
 
 @pytest.mark.parametrize(("max_memory", "parts"), [(1, 192), (95, 3), (96, 2), (191, 2), (192, 1)])
 def test_a_part_of_the_totals_fits_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, max_memory: int, parts: int
 ) -> None:
-    """Three target phrases of 64 bytes."""
-    monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1)
-    numbers = set()
-    monkeypatch.setattr(RuleStore, "_add_part", lambda self, part, count: numbers.add(count))
-    pairs: list[naive.Pair] = [(["a"], [word], [(0, 0)]) for word in ("x", "y", "z", "x")]
-    RuleStore(instances(pairs), max_memory, tmp_path)
-    assert numbers == {parts}
+    """Three target phrases of 64 bytes, in two shards."""
+    monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1 << 20)
+    tasks: list[tuple[int, int, int]] = []
+    monkeypatch.setattr(RuleShards, "add_totals", lambda self, task: tasks.append(task))
+    pairs: list[naive.Pair] = [([a], [b], [(0, 0)]) for a, b in ("ax", "ay", "bz", "ax")]
+    assert len(RuleStore(instances(pairs), max_memory, tmp_path)) == 2
+    assert len(tasks) == parts
+    assert {size for _, _, size in tasks} == {2}
 
 
 def test_sums_of_orientations_by_hand(tmp_path: Path) -> None:
@@ -203,24 +207,13 @@ def test_nothing_to_count(pairs: list[naive.Pair], tmp_path: Path) -> None:
     assert counted(text, store) == ({}, {}, {})
 
 
-def test_saved_and_loaded(tmp_path: Path) -> None:
-    text = instances(repeated(10), kinds=5)
-    shard, _ = next(iter(RuleStore(text, 1 << 30, tmp_path)))
-    shard.save(tmp_path / "saved")
-    again = RuleCounts.load(tmp_path / "saved")
-    assert len(again) == len(shard)
-    for name, column in vars(shard).items():
-        np.testing.assert_array_equal(getattr(again, name), column)
-        assert getattr(again, name).dtype == column.dtype
-
-
 @pytest.mark.parametrize("room", [100, 3000])
 def test_no_room_for_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
     text = instances(repeated(60), kinds=7)
     monkeypatch.setattr("isogloss.features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1 << 14)
     with (
         no_file_above(room),
-        pytest.raises(OutputError, match=r"shard\.\d.*npy cannot be written: File too large"),
+        pytest.raises(OutputError, match=r"shard\.\d cannot be written: File too large"),
     ):
         RuleStore(text, 1 << 22, tmp_path)
 

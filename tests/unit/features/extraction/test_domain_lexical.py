@@ -10,7 +10,8 @@ from isogloss.align import train as train_model
 from isogloss.align.errors import WrongTypeError
 from isogloss.align.text.corpus import Corpus
 from isogloss.features.extraction.domain_lexical import add_domain_features, domain_feature_name
-from isogloss.features.extraction.extract import ExtractionOptions, extract
+from isogloss.features.extraction.extract import extract
+from isogloss.features.extraction.extraction_options import ExtractionOptions
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.table.phrases import phrase_texts
 

@@ -15,7 +15,8 @@ from isogloss.features.extraction.domain_scores import (
     add_label_features,
     domain_score_names,
 )
-from isogloss.features.extraction.extract import DomainWeights, ExtractionOptions, extract_blocks
+from isogloss.features.extraction.extract import DomainWeights, extract_blocks
+from isogloss.features.extraction.extraction_options import ExtractionOptions
 from isogloss.features.space import is_sparse
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.table.phrases import phrase_texts

@@ -12,13 +12,8 @@ from isogloss.align.errors import DataError, DataWarning, OutputError, UsageErro
 from isogloss.align.files.parts import whole_name
 from isogloss.align.links.links import Links
 from isogloss.features.extraction.domain_scores import LabelFeature
-from isogloss.features.extraction.extract import (
-    DENSE_FEATURES,
-    DomainWeights,
-    ExtractionOptions,
-    extract,
-    extract_blocks,
-)
+from isogloss.features.extraction.extract import DomainWeights, extract, extract_blocks
+from isogloss.features.extraction.extraction_options import DENSE_FEATURES, ExtractionOptions
 from isogloss.features.extraction.reordering import ReorderingModel
 from isogloss.features.extraction.smoothing import CountsOfCounts, Smoothing
 from isogloss.features.extraction.word_table import word_table

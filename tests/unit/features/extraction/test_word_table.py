@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.features.extraction.extract import ExtractionOptions, extract
+from isogloss.features.extraction.extract import extract
+from isogloss.features.extraction.extraction_options import ExtractionOptions
 from isogloss.features.extraction.word_table import (
     WordTable,
     format_word_table,

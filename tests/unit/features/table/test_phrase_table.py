@@ -15,7 +15,8 @@ from isogloss.align.errors import DataError
 from isogloss.align.links.links import Links
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
-from isogloss.features.extraction.extract import ExtractionOptions, extract
+from isogloss.features.extraction.extract import extract
+from isogloss.features.extraction.extraction_options import ExtractionOptions
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.table.phrases import phrase_texts, phrases_of
 from isogloss.features.table.rule_texts import format_rules

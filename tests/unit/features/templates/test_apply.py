@@ -13,7 +13,8 @@ from isogloss.align.links.links import Links
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
 from isogloss.align.text.vocabulary import Vocabulary
-from isogloss.features.extraction.extract import ExtractionOptions, extract
+from isogloss.features.extraction.extract import extract
+from isogloss.features.extraction.extraction_options import ExtractionOptions
 from isogloss.features.feature_names import UNKNOWN, FeatureName, unescape_word
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.templates.apply import (

@@ -12,7 +12,8 @@ from isogloss.align import Bitext, DataError, DataWarning, Links, UsageError
 from isogloss.align.arrays.sparse_rows import Ragged
 from isogloss.align.language_model.estimation import estimate_language_model
 from isogloss.align.text.corpus import Corpus
-from isogloss.features.extraction.extract import ExtractionOptions, extract
+from isogloss.features.extraction.extract import extract
+from isogloss.features.extraction.extraction_options import ExtractionOptions
 from isogloss.features.space import bin_feature_name
 from isogloss.features.table.phrase_table import PhraseTable
 from isogloss.features.templates.apply import add_templates
