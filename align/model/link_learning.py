@@ -1,6 +1,5 @@
 """A model that learns from gold links which of its cells are links."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import row_numbers
+from ..arrays.row_choice import Rows, rows_chosen
 from ..errors import DataError, check_argument, warn
 from ..links.classifier.candidates import Candidates, Translations, word_features
 from ..links.classifier.learning import GoldCells, learn_classifier
@@ -19,7 +19,9 @@ from ..links.gold_sample import placed
 from ..links.links import Links
 from ..text.bitext import Bitext
 from ..text.corpus import Corpus
+from .chosen_links import by_posterior, links_of
 from .cooccurrence import Cells
+from .parameters import POSTERIOR
 from .posterior_links import ModelPosteriorLinks
 
 __all__ = ["ModelLinkLearning"]
@@ -34,7 +36,7 @@ class ModelLinkLearning(ModelPosteriorLinks):
         bitext: Bitext,
         gold: GoldLinks,
         *,
-        rows: Sequence[int] | NDArray[np.int64] | None = None,
+        rows: Rows | None = None,
         aim: str = "aer",
         external_links: ExternalLinks | Links | None = None,
         threads: int = 1,
@@ -53,8 +55,8 @@ class ModelLinkLearning(ModelPosteriorLinks):
             Sentence pairs, best those that the model was trained on.
         gold : GoldLinks
             Gold links of the same sentence pairs.
-        rows : sequence of int or ndarray of int64, shape (n_gold,), optional
-            Numbers of the pairs that have gold links; default: all of them.
+        rows : sequence of int, slice, or ndarray of bool, optional
+            Pairs that have gold links, by number or as a mask; default: all of them.
         aim : {"aer", "f1", "precision=P"}, default "aer"
             What the threshold of links is best for: the lowest AER, the highest F1, or as many
             links as have a precision of P, between 0 and 1.
@@ -76,7 +78,10 @@ class ModelLinkLearning(ModelPosteriorLinks):
             If LightGBM isn't installed, the model has no HMM iterations, or the aim is unknown.
         DataError
             If the gold links or external links are of another text, there are gold links of fewer
-            than 10 sentence pairs, or no links have the precision that is the aim.
+            than 10 sentence pairs, a pair is chosen twice, or no links have the precision that is
+            the aim.
+        IndexError
+            If rows are out of range.
 
         Examples
         --------
@@ -95,7 +100,9 @@ class ModelLinkLearning(ModelPosteriorLinks):
         if external_links is not None:
             weighed = self.weigh(bitext, external_links, threads)
         if rows is not None:
-            rows = np.asarray(rows, np.int64)
+            rows = rows_chosen(rows, len(bitext), "sentence pairs")
+            if len(np.unique(rows)) < len(rows):
+                raise DataError("rows name a sentence pair twice", "each pair once")
             weighed = None if weighed is None else weighed.select(rows)
             gold = gold[rows] if len(gold) == len(bitext) else gold
             bitext = bitext[rows]
@@ -106,12 +113,13 @@ class ModelLinkLearning(ModelPosteriorLinks):
         gold.possible.check_range(bitext.source.lengths, bitext.target.lengths)
         posterior = self.domain_posteriors(bitext, threads)
         untaught = replace(self, classifier=None)
-        linked = untaught.align_posterior(bitext, None, threads, posterior, weighed)
-        if hint := _misfit(untaught, whole, rows, linked, gold, threads):
-            raise DataError(hint)
         encoded = self._fitted(bitext)
         values = self._link_posteriors(encoded, threads, posterior, weighed)
         cells = self._cells(encoded)
+        likely = by_posterior(self._calibration, encoded, cells, values, untaught.threshold)
+        linked = self.with_identical_words(links_of([likely]), bitext, POSTERIOR)
+        if hint := _misfit(untaught, whole, rows, linked, gold, threads):
+            raise DataError(hint)
         sizes = np.stack([encoded.source.lengths, encoded.target.lengths]).astype(np.int64)
         candidates = Candidates.of(
             cells.offsets, sizes, values,

@@ -13,6 +13,8 @@ from ..text.bitext import Bitext
 __all__ = ["suggest_pairs"]
 
 _UNLINKED = 0.1  # uncertainty of a word without links; of a link at p = 0.5 it is 0.25
+_LOOKED = 20  # pairs that are looked at for each that is chosen
+_ALIKE = 0.5  # share of the words of two pairs that both have, from which one is enough
 _USUAL = 0.75  # share of the pairs with fewest unlinked words; translations of the others are free
 
 
@@ -22,7 +24,8 @@ def suggest_pairs(bitext: Bitext, links: Links, number: int) -> NDArray[np.int64
 
     They are those that an aligner is least sure of: with many uncertain links and unlinked words,
     for their length. The quarter of the pairs with the largest share of unlinked words is left out,
-    since many of them are no translations. As gold alignments for
+    since many of them are no translations. A pair that shares half of its words with one that is
+    already chosen comes last. As gold alignments for
     :meth:`AlignmentModel.learn_links`, such pairs teach more than pairs drawn at random.
 
     Parameters
@@ -69,7 +72,28 @@ def suggest_pairs(bitext: Bitext, links: Links, number: int) -> NDArray[np.int64
     rows = np.flatnonzero(bitext.usable)
     rows = rows[share[rows] <= np.quantile(share[rows], _USUAL)] if len(rows) else rows
     doubt = (_doubts(links) + _UNLINKED * unlinked) / np.sqrt(np.maximum(words, 1))
-    return np.sort(rows[np.argsort(-doubt[rows], kind="stable")[:number]])
+    return np.sort(_unlike(bitext, rows[np.argsort(-doubt[rows], kind="stable")], int(number)))
+
+
+def _unlike(bitext: Bitext, rows: NDArray[np.int64], number: int) -> NDArray[np.int64]:
+    """The first pairs that share few words with those before, then the others: int64[number]."""
+    chosen: list[int] = []
+    left: list[int] = []
+    words: list[set[tuple[bool, int]]] = []
+    for row in rows[: _LOOKED * number].tolist():
+        if len(chosen) == number:
+            break
+        own = {
+            (is_source, word)
+            for is_source, side in ((True, bitext.source), (False, bitext.target))
+            for word in side.tokens[side.offsets[row] : side.offsets[row + 1]].tolist()
+        }
+        if any(len(own & other) >= _ALIKE * len(own | other) for other in words):
+            left.append(row)
+        else:
+            chosen.append(row)
+            words.append(own)
+    return np.array([*chosen, *left][:number], np.int64)
 
 
 def _linked(links: Links, positions: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -98,6 +98,18 @@ def test_a_gold_sample_holds_the_pairs_that_were_checked(open_page, sample, tmp_
     assert gold[1] == sample.gold[PAIR + 2]
 
 
+def test_all_pairs_are_saved_by_line_of_the_text(open_page):
+    """Of a page with some lines of a text only, such as those of --suggest."""
+    bitext = Bitext.from_pairs([("the house", "la casa"), ("a car", "un coche")])
+    links = Links.from_pairs([[(0, 0)], [(0, 0), (1, 1)]])
+    view = AlignmentView(bitext, links, edit=True, lines=np.array([3, 5]))
+    seen = open_page(view, "#line=3")
+    place = "span:has-text('as gold') ~"
+    assert saved(seen, "Pharaoh", place).read_text() == "-\n-\n0-0\n-\n0-0 1-1\n"
+    assert saved(seen, "Talp").read_text() == "-\n-\n1-1\n-\n1-1 2-2\n"
+    assert saved(seen, "NAACL").read_text() == "0003 1 1 S\n0005 1 1 S\n0005 2 2 S\n"
+
+
 def test_a_selection_holds_the_edits(open_page, sample):
     """What is changed, and of other pairs the gold alignments, whatever the threshold."""
     seen = open_page(view_of(sample, edit=True), f"#line={PAIR + 1}&threshold=900&maxWords=14")

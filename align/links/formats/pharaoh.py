@@ -111,6 +111,11 @@ def _bad_link(token: str, file: str | Path | None, line: int, forms: str) -> Dat
             f"{token} is a possible link of gold alignments, which read_gold reads and "
             "`isogloss evaluate` takes as its last file"
         )
+    elif token == "-":
+        remedy = (
+            "A hyphen marks a pair without gold alignments in a gold sample, which --gold-sample "
+            "reads; leave the line empty for a pair without links"
+        )
     return DataError(f"{token!r} is malformed", forms, file=file, line=line, remedy=remedy)
 
 

@@ -122,7 +122,11 @@ def run(options: ViewOptions, console: Console) -> None:
         _print(view)
         return
     write_lines([view.page(options.common.threads).html()], options.output)
-    console.info(f"{len(view.bitext):,} sentence pairs in {options.output}")
+    words = ""
+    if options.selection.suggest is not None:
+        sides = (len(side.tokens) for side in (view.bitext.source, view.bitext.target))
+        words = " of {:,} source and {:,} target words".format(*sides)
+    console.info(f"{len(view.bitext):,} sentence pairs{words} in {options.output}")
 
 
 def _check_size(options: ViewOptions) -> None:

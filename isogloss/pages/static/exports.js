@@ -107,7 +107,7 @@ Iso.selectionText = function (data, pairs, threshold, form, edits) {
 Iso.goldLine = (links, first) => links.map(([key, kind]) =>
   `${Math.floor(key / 65536) + first}${kind === "S" ? "-" : "p"}${key % 65536 + first}`).join(" ");
 
-// Gold alignments of all pairs: those that were changed, else those of the file or the links.
+// Gold alignments of all pairs, by line of the text: those that were changed, else those of the file or the links.
 Iso.goldText = function (data, edits, form) {
   const lines = [];
   for (let pair = 0; pair < data.loaded; pair++) {
@@ -117,18 +117,21 @@ Iso.goldText = function (data, edits, form) {
         lines.push(`${String(data.line[pair]).padStart(4, "0")} ${Math.floor(key / 65536) + 1} ${key % 65536 + 1} ${kind}`);
       }
     } else {
-      lines.push(Iso.goldLine(links, form === "talp" ? 1 : 0));
+      lines[data.line[pair] - 1] = Iso.goldLine(links, form === "talp" ? 1 : 0);
     }
   }
-  return lines.join("\n") + (lines.length ? "\n" : "");
+  return Iso.linesOfSample(lines);
 };
 
-// Gold alignments of the pairs that were checked, by line of the text; - stands for every other line up to the last.
+// Gold alignments of the pairs that were checked, by line of the text.
 Iso.sampleText = function (data, edits) {
   const lines = [];
   for (const pair of edits.keys()) lines[data.line[pair] - 1] = Iso.goldLine(Iso.goldOf(data, pair, edits), 0);
-  return Array.from(lines, (line) => `${line === undefined ? "-" : line}\n`).join("");
+  return Iso.linesOfSample(lines);
 };
+
+// - stands for every line up to the last that has no gold alignments.
+Iso.linesOfSample = (lines) => Array.from(lines, (line) => `${line === undefined ? "-" : line}\n`).join("");
 
 // [[key, "S" or "P"], ...] of a pair, sorted
 Iso.goldOf = function (data, pair, edits) {

@@ -199,3 +199,11 @@ def test_gold_links_that_do_not_fit(
     command = ["align", f"{work}/en", f"{work}/es", *FAST, "-q"]
     assert main([*command, "--gold-sample", f"{tmp_path}/gold"]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_a_gold_sample_as_known_links(work: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["align", f"{work}/en", f"{work}/es", *FAST, "-q"]
+    assert main([*command, "--known-links", f"{work}/sample"]) == 1
+    told = capsys.readouterr().err
+    assert "sample, line 2: '-' is malformed; expected " in told
+    assert "A hyphen marks a pair without gold alignments in a gold sample, which --gold-s" in told

@@ -96,6 +96,14 @@ def test_some_of_the_pairs(
     assert list(map(int, shown)) == lines
 
 
+def test_the_words_of_suggested_pairs(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """How many there are to link."""
+    assert run(text, "view", "/w.en", "/w.es", "/links", "-o", "/p.html", "--suggest", "1") == 0
+    sides = (len((text / name).read_text().split("\n")[0].split()) for name in ("w.en", "w.es"))
+    told = "1 sentence pairs of {} source and {} target words in ".format(*sides)
+    assert told in capsys.readouterr().err
+
+
 def test_a_sample_is_the_same_for_a_seed(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = []
     for seed in ("1", "1", "2", "3"):

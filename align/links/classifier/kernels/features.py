@@ -66,6 +66,7 @@ def cell_features(offsets, sizes, values, is_likely, source_words, target_words,
     longest = 0
     for pair in range(len(offsets) - 1):
         longest = max(longest, sizes[0, pair], sizes[1, pair])
+    means = np.float32(0.5) * (values[0] + values[1])
     rows = np.empty((longest, 5), np.float32)
     columns = np.empty((longest, 5), np.float32)
     for pair in range(len(offsets) - 1):
@@ -77,13 +78,14 @@ def cell_features(offsets, sizes, values, is_likely, source_words, target_words,
             first_target += width
             continue
         _sum_up(begin, width, height, values, rows, columns)
+        grid = means[begin : begin + height * width].reshape(height, width)
         for source in range(height):
             row = rows[source]
             for target in range(width):
                 cell = begin + source * width + target
                 if not is_likely[cell]:
                     continue
-                mean = np.float32(0.5) * (values[0, cell] + values[1, cell])
+                mean = grid[source, target]
                 place = places[done]
                 place[0] = cell
                 place[1] = pair
@@ -102,7 +104,7 @@ def cell_features(offsets, sizes, values, is_likely, source_words, target_words,
                 for number in range(3):
                     column[10 + 2 * number] = row[number]
                     column[11 + 2 * number] = other[number]
-                _neighbors(begin, width, height, source, target, values, column)
+                _neighbors(grid, source, target, column[16:24])
                 slope = np.float32((source + 0.5) / height - (target + 0.5) / width)
                 column[24] = slope
                 column[25] = abs(slope)
@@ -163,19 +165,19 @@ def _own_features(one, other, mean, column):
 
 
 @njit(nogil=True, cache=True)
-def _neighbors(begin, width, height, source, target, values, column):
-    """Mean posteriors of the eight cells around one."""
-    number = 16
+def _neighbors(grid, source, target, column):
+    """Values of the eight cells around one."""
+    # grid: float32[height, width]; column: float32[8], filled in
+    height, width = grid.shape
+    number = 0
     for down in range(-1, 2):
         for right in range(-1, 2):
             if down == 0 and right == 0:
                 continue
             row = source + down
-            place = target + right
-            column[number] = _OUTSIDE
-            if 0 <= row < height and 0 <= place < width:
-                cell = begin + row * width + place
-                column[number] = np.float32(0.5) * (values[0, cell] + values[1, cell])
+            position = target + right
+            is_inside = 0 <= row < height and 0 <= position < width
+            column[number] = grid[row, position] if is_inside else _OUTSIDE
             number += 1
 
 
@@ -227,16 +229,7 @@ def _choice_of_cell(place, chance, grid, rows, columns, best, column):
     column[0] = chance
     column[1] = rows[0, source] - chance
     column[2] = columns[0, target] - chance
-    number = 3
-    for down in range(-1, 2):
-        for right in range(-1, 2):
-            if down == 0 and right == 0:
-                continue
-            row = source + down
-            position = target + right
-            is_inside = 0 <= row < height and 0 <= position < width
-            column[number] = grid[row, position] if is_inside else _OUTSIDE
-            number += 1
+    _neighbors(grid, source, target, column[3:11])
     column[11] = rows[2, source] if chance == rows[1, source] else rows[1, source]
     column[12] = columns[2, target] if chance == columns[1, target] else columns[1, target]
     above = source - 1

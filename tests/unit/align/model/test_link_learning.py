@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import isogloss as ig
-from isogloss.align.errors import DataError, DataWarning, UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError, WrongTypeError
 
 pytest.importorskip("lightgbm", reason="learning links needs LightGBM")
 DATA = Path(__file__).resolve().parents[4] / "data"
@@ -128,6 +128,21 @@ def test_gold_links_of_some_pairs_that_are_a_line_off(
     rows = np.array([row for row in range(1, 2000, 7) if is_longer[row]])
     with pytest.raises(DataError, match=r"match if they are moved 1 line later; a line is probab"):
         model.learn_links(text, gold[rows], rows=rows - 1)
+
+
+def test_rows_are_numbers_or_a_mask(
+    model: ig.AlignmentModel, taught: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks
+) -> None:
+    mask = np.arange(PAIRS) < TAUGHT
+    assert model.learn_links(text, gold, rows=mask).classifier == taught.classifier
+    with pytest.raises(IndexError, match=r"the mask must have 3,?000 values, one for each"):
+        model.learn_links(text, gold, rows=mask[1:])
+    with pytest.raises(IndexError, match=r"sentence pairs must be numbered between -3000 and 2999"):
+        model.learn_links(text, gold, rows=[*range(20), PAIRS])
+    with pytest.raises(WrongTypeError, match="sentence pairs must be selected by a number"):
+        model.learn_links(text, gold, rows=[0.5])  # type: ignore[list-item]
+    with pytest.raises(DataError, match="rows name a sentence pair twice; expected each pair once"):
+        model.learn_links(text, gold, rows=[*range(20), -PAIRS])
 
 
 def test_bad_gold_links(model: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks) -> None:

@@ -61,6 +61,22 @@ def test_links_without_probabilities_tell_unlinked_words() -> None:
     assert suggest_pairs(bitext, links, 1).tolist() == [1]  # nothing of the fourth is linked
 
 
+def test_a_pair_like_one_that_is_chosen_comes_last() -> None:
+    """It shares at least half of its words with the other, on both sides together."""
+    texts = [
+        ("a b c d", "k l m n"), ("a b c e", "k l m o"), ("p q r s", "t u v w"), ("a p", "k t"),
+    ]  # fmt: skip
+    bitext = ig.Bitext.from_pairs(texts)
+    full = [(0, 0), (1, 1), (2, 2), (3, 3)]
+    keys = ig.Links.from_pairs([full, full, full, full[:2]]).keys()
+    chances = np.array([0.5] * 4 + [0.6] * 4 + [0.8] * 4 + [0.9] * 2, np.float32)
+    links = ig.Links.from_scored_keys(keys, chances, 4)
+    assert suggest_pairs(bitext, links, 1).tolist() == [0]
+    assert suggest_pairs(bitext, links, 2).tolist() == [0, 2]
+    assert suggest_pairs(bitext, links, 3).tolist() == [0, 2, 3]
+    assert suggest_pairs(bitext, links, 4).tolist() == [0, 1, 2, 3]
+
+
 def test_what_does_not_fit() -> None:
     bitext = ig.Bitext.from_pairs([("a", "b")])
     with pytest.raises(OptionError, match="number must be a whole number of at least 1, got 0"):
