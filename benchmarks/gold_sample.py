@@ -1,23 +1,31 @@
 """What gold links of some sentences teach: AER on other sentences, beside the default and eflomal.
 
-    python benchmarks/gold_sample.py [--sizes 20 50 300] [--draws 5] [--suggested]
-        [--external eflomal] [--data FOLDER]
+    python benchmarks/gold_sample.py [--sizes 20 50 300] [--draws 5] [--choice suggested]
+        [--external eflomal] [--learner all]
 
 Learns from so many sentences of one gold set, drawn at random some times, and judges the others:
-Japanese from half of its set, Czech stories, law and newswire from commentary alone, Wikipedia from
-parliament, fiction from Hansards. Prints mean AER with its standard error over draws, and CPU.
+Japanese from half of its set, Czech stories, law and newswire from commentary alone, Wikipedia and
+Graca from parliament, fiction from Hansards and Hansards from fiction. Prints mean AER with its
+standard error over draws, and the 95 % interval of the difference to the default, by resampled
+sentences that are judged. --choice words draws random sentences that have as many words as so many
+suggested ones. --learner learns bins and crosses in place of trees.
 """
 
 import argparse
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
+from unittest import mock
 
 import numpy as np
+from binned_links import CROSSES, binned_learner
 from mixtures import DATA
 from peers import PEERS, run_peer
 
 import isogloss as ig
+from isogloss.align.links.classifier import learning
+from isogloss.align.links.evaluate import link_counts
 from isogloss.align.links.external_links import ExternalLinks
 
 
@@ -48,6 +56,10 @@ TASKS = {
     ),
     "French": Task(
         ("en", "fr"), "en-fr-hansards/test", ("en-fr-fiction-gold/test",),
+        ("en-fr-multidomain/train.*",),
+    ),
+    "Hansards": Task(
+        ("en", "fr"), "en-fr-fiction-gold/test", ("en-fr-hansards/test",),
         ("en-fr-multidomain/train.*",),
     ),
 }  # fmt: skip
@@ -87,10 +99,27 @@ class Judged:
     gold: ig.GoldLinks
     external: ExternalLinks | None
 
-    def error(self, model: ig.AlignmentModel) -> float:
-        """AER in percent."""
-        links = model.align(self.text, external_links=self.external)
-        return 100 * ig.evaluate(links, self.gold).aer
+    def counts(self, model: ig.AlignmentModel) -> np.ndarray:
+        """Counts of links of each sentence pair: float64[num_pairs, 4]."""
+        return link_counts(model.align(self.text, external_links=self.external), self.gold)
+
+
+def error(counts: np.ndarray) -> float:
+    """AER in percent. counts: float64[num_pairs, 4]"""
+    chosen, sure, sure_chosen, right = counts.sum(axis=0)
+    return 100 * (1 - (sure_chosen + right) / (chosen + sure))
+
+
+def difference(after: list[np.ndarray], before: np.ndarray) -> str:
+    """Mean AER over draws less that before, with the interval of resampled sentences."""
+    rng, found = np.random.default_rng(1), []
+    for _ in range(1000):
+        rows = rng.integers(0, len(before), len(before))
+        found.append(np.mean([error(each[rows]) for each in after]) - error(before[rows]))
+    low, high = np.percentile(found, (2.5, 97.5))
+    return (
+        f"{np.mean([error(each) for each in after]) - error(before):+.2f} [{low:+.2f}, {high:+.2f}]"
+    )
 
 
 def main() -> None:
@@ -100,14 +129,20 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50, 300])
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument(
-        "--suggested", action="store_true", help="sentences of suggest_pairs, not random ones"
-    )
+        "--choice", choices=("random", "suggested", "words"), default="random",
+        help="sentences that are learned from",
+    )  # fmt: skip
     parser.add_argument(
         "--external", choices=PEERS, help="give links of this aligner as external ones"
     )
+    parser.add_argument("--learner", choices=("trees", *CROSSES), default="trees")
     options = parser.parse_args()
-    for name in options.only:
-        run(name, TASKS[name], options)
+    learner = nullcontext()
+    if options.learner != "trees":
+        learner = mock.patch.object(learning, "learn_trees", binned_learner(options.learner))
+    with learner:
+        for name in options.only:
+            run(name, TASKS[name], options)
 
 
 def external_parts(peer: str | None, texts: list[ig.Bitext], whole: ig.Bitext) -> list[Any]:
@@ -144,25 +179,42 @@ def run(name: str, task: Task, options: argparse.Namespace) -> None:
             others = ExternalLinks([links[rest] for links in external[0].files])
         sets.append(("other half", texts[0][rest], golds[0][rest], others))
     judged = [Judged(*each) for each in sets[1:]]
-    for each in judged:
-        print(f"  {each.title:28} default {each.error(model):6.2f}")
+    before = [each.counts(model) for each in judged]
+    for each, counts in zip(judged, before, strict=True):
+        print(f"  {each.title:30} default {error(counts):6.2f}")
     rng = np.random.default_rng(1)
     doubted = texts[0][learnable], model.align(texts[0])[learnable]
     for size in (size for size in options.sizes if size <= len(learnable)):
-        errors: list[list[float]] = []
-        briers = []
-        for _ in range(1 if options.suggested else options.draws):
-            rows = np.sort(rng.choice(learnable, size, replace=False))
-            if options.suggested:
-                rows = learnable[ig.suggest_pairs(*doubted, size)]
+        after, briers, words = [], [], []
+        for _ in range(1 if options.choice == "suggested" else options.draws):
+            rows = learnable[chosen(options.choice, doubted, size, rng)]
             taught = model.learn_links(texts[0], golds[0], rows=rows, external_links=external[0])
-            errors.append([each.error(taught) for each in judged])
+            after.append([each.counts(taught) for each in judged])
             briers.append([taught.classifier.before.brier, taught.classifier.after.brier])
-        for title, found in zip((each.title for each in judged), np.transpose(errors), strict=True):
-            spread = np.std(found, ddof=1) / len(found) ** 0.5 if len(found) > 1 else np.nan
-            print(f"  {title:28} {size:5} {np.mean(found):6.2f} +- {spread:.2f}", flush=True)
-        before, after = np.mean(briers, axis=0)
-        print(f"  {'Brier score, cross-fitted':28} {size:5} {before:.3f} -> {after:.3f}")
+            words.append([len(rows), texts[0].source.lengths[rows].sum()])
+        print("  learned from {:.0f} sentences of {:.0f} source words".format(*np.mean(words, 0)))
+        for number, each in enumerate(judged):
+            found = [draw[number] for draw in after]
+            errors = [error(counts) for counts in found]
+            spread = np.std(errors, ddof=1) / len(errors) ** 0.5 if len(errors) > 1 else np.nan
+            row = f"  {each.title:30} {size:5} {np.mean(errors):6.2f} +- {spread:.2f}"
+            print(f"{row}  {difference(found, before[number])}", flush=True)
+        scores = "{:.3f} -> {:.3f}".format(*np.mean(briers, axis=0))
+        print(f"  {'Brier score, cross-fitted':30} {size:5} {scores}")
+
+
+def chosen(
+    choice: str, doubted: tuple[ig.Bitext, ig.Links], size: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Sentences to learn from. doubted: those that there are, and links of them"""
+    lengths = doubted[0].source.lengths
+    if choice == "random":
+        return np.sort(rng.choice(len(lengths), size, replace=False))
+    rows = ig.suggest_pairs(*doubted, size)
+    if choice == "suggested":
+        return rows
+    order = rng.permutation(len(lengths))
+    return np.sort(order[np.cumsum(lengths[order]) <= lengths[rows].sum()])
 
 
 if __name__ == "__main__":

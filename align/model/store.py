@@ -81,8 +81,10 @@ class _Classifier(Struct):
     """What a model's header holds of its classifier of links beside the arrays."""
 
     threshold: Finite
+    num_sentences: Whole
     aer_before: Finite
-    learning_curve: _Curve
+    aer: Finite
+    learning_curve: _Curve | list[tuple[Whole, Finite]]  # before format 2.6, AER alone
     before: _Reliability
     after: _Reliability
 
@@ -103,7 +105,7 @@ MODEL_FORMAT = FolderFormat(
     kind="isogloss alignment model",
     name="model folder",
     header="model.json",
-    version=(2, 5),
+    version=(2, 6),
     remedy="Restore a backup of the folder, or train the model again",
     outdated="Train the model again",
     sealed_since=CHECKSUMS,
@@ -260,17 +262,25 @@ def _stored_classifier(
         for name in ("first", "second")
     )
     source, target = (arrays[f"classifier.{side}_words"] for side in _SIDES)
-    points, gain = (header["learning_curve"][name] for name in ("points", "gain"))
-    curve = LearningCurve(
-        tuple(CurvePoint(*point) for point in points), None if gain is None else tuple(gain)
-    )
     told = (
         Reliability(header[name]["brier"], tuple(map(tuple, header[name]["rows"])))
         for name in ("before", "after")
     )
     return LinkClassifier(
-        first, second, header["threshold"], source, target, header["aer_before"], curve, *told
-    )
+        first, second, header["threshold"], source, target, header["aer_before"],
+        _stored_curve(header), *told,
+    )  # fmt: skip
+
+
+def _stored_curve(header: Mapping[str, Any]) -> LearningCurve:
+    """The learning curve; before format 2.6 without intervals, which are taken from 0 to 1."""
+    stored = header["learning_curve"]
+    if isinstance(stored, list):
+        known = [*stored, (header["num_sentences"], header["aer"])]
+        return LearningCurve(tuple(CurvePoint(n, aer, 0.0, 1.0) for n, aer in known), None)
+    points, gain = stored["points"], stored["gain"]
+    curve = tuple(CurvePoint(*point) for point in points)
+    return LearningCurve(curve, None if gain is None else tuple(gain))
 
 
 def _forms(stored: StoredFolder, vocabularies: Sequence[Vocabulary]) -> tuple[TextForm, TextForm]:

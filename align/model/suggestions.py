@@ -25,8 +25,9 @@ def suggest_pairs(bitext: Bitext, links: Links, number: int) -> NDArray[np.int64
     They are those that an aligner is least sure of: with many uncertain links and unlinked words,
     for their length. The quarter of the pairs with the largest share of unlinked words is left out,
     since many of them are no translations. A pair that shares half of its words with one that is
-    already chosen comes last. As gold alignments for
-    :meth:`AlignmentModel.learn_links`, such pairs teach more than pairs drawn at random.
+    already chosen comes last. As gold alignments for :meth:`AlignmentModel.learn_links`, such pairs
+    teach more than as many pairs drawn at random, and at least as much as random pairs that have as
+    many words together.
 
     Parameters
     ----------

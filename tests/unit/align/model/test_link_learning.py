@@ -1,5 +1,7 @@
 """A model that is taught by gold links: better on other sentences, the same wherever it is."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 
 import isogloss as ig
 from isogloss.align.errors import DataError, DataWarning, UsageError, WrongTypeError
+from tests.naive.tampering import tamper
 
 pytest.importorskip("lightgbm", reason="learning links needs LightGBM")
 DATA = Path(__file__).resolve().parents[4] / "data"
@@ -69,6 +72,26 @@ def test_other_heuristics_are_as_before(
 ) -> None:
     one, other = (each.align(text, heuristic="grow-diag-final") for each in (model, taught))
     assert one == other
+
+
+def test_a_curve_of_an_older_folder_has_no_intervals(
+    taught: ig.AlignmentModel, tmp_path: Path
+) -> None:
+    """Before format 2.6, the curve is a list of sizes and AER, without the whole sample."""
+    taught.save(tmp_path / "m")
+    classifier = json.loads((tmp_path / "m" / "model.json").read_text())["classifier"]
+    *points, last = classifier["learning_curve"]["points"]
+    assert last[:2] == [classifier["num_sentences"], classifier["aer"]]
+    classifier["learning_curve"] = [point[:2] for point in points]
+    tamper(tmp_path / "m", "model.json", {"classifier": classifier, "version": [2, 5]})
+    older, newer = ig.AlignmentModel.load(tmp_path / "m").classifier, taught.classifier
+    assert older is not None
+    assert newer is not None
+    assert older.learning_curve.gain is None
+    assert [point[:2] for point in older.learning_curve.points] == [
+        point[:2] for point in newer.learning_curve.points
+    ]
+    assert replace(older, learning_curve=newer.learning_curve) == newer
 
 
 def test_threads_do_not_matter(
