@@ -195,8 +195,8 @@ def test_missing_data_are_named(module, tmp_path, capsys, monkeypatch):
 
 def test_copies_of_a_text_share_no_word(module, bitext, tmp_path):
     tables = module("phrase_tables")
-    tables._copies(bitext, 2, tmp_path)
-    tables._links(LINKS, 2, tmp_path / "links")
+    tables.write_copies(bitext, 2, tmp_path)
+    tables.write_copied_links(LINKS, 2, tmp_path / "links")
     assert (tmp_path / "source").read_text() == "a b c\na\nb\na~1 b~1 c~1\na~1\nb~1\n"
     assert (tmp_path / "target").read_text() == "x y\nx\ny\nx~1 y~1\nx~1\ny~1\n"
     assert (tmp_path / "links").read_text() == 2 * "0-0 1-1 2-1\n\n0-0 0-1\n"
