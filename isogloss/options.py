@@ -17,6 +17,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 from isogloss.align.errors import MAX_INT
+from isogloss.align.files.inputs.remote import is_url
 from isogloss.align.files.numerals import parse_number, parse_whole
 
 __all__ = [
@@ -189,14 +190,21 @@ def output_file(text: str) -> str:
     """The name of a file that the command writes, or ``-``; see :mod:`.commands.named_files`."""
     if not text:
         raise not_allowed("the name of a file", text)
-    return text
+    return _local(text)
 
 
 def output_folder(text: str) -> str:
     """The name of a folder that the command writes, without a slash at its end."""
     if not text:
         raise not_allowed("the name of a folder", text)
-    return str(Path(text))
+    return str(Path(_local(text)))
+
+
+def _local(text: str) -> str:
+    """The same name. Raises ArgumentTypeError for an address, which can only be read."""
+    if is_url(text):
+        raise not_allowed("a file of this machine, since addresses can only be read", text)
+    return text
 
 
 def size(text: str) -> int:

@@ -349,3 +349,10 @@ def test_no_suffix_promises_another_format(work, capsys, command, name, others):
     told = f"{name} has a suffix that this command does not write; use {others}"
     assert told in capsys.readouterr().err
     assert not (work / name).exists()
+
+
+@pytest.mark.parametrize("option", ["-o", "--model", "--checkpoint", "--t2s"])
+def test_addresses_can_only_be_read(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["align", *NONE, option, "memory://a/b"]) == 2
+    message = "must be a file of this machine, since addresses can only be read, got 'memory://a/b'"
+    assert message in capsys.readouterr().err

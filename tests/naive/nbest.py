@@ -6,7 +6,7 @@ from collections import Counter
 
 Features = list[tuple[str, float]]
 
-SEPARATOR = re.compile(r"(?:^| )\|\|\|(?= |$)")
+SEPARATOR = re.compile(r"(?:^| )\|\|\|(?= |$)|\t\|\|\|(?=\t)")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 

@@ -19,8 +19,8 @@ def files_of(path: str | Path) -> list[str | Path]:
     They are in the order of their names, character by character, as the shell lists them. Of a
     folder, files whose names begin with a dot or an underscore are left out.
 
-    Raises DataError for a folder without files or with files of several kinds, and for a pattern
-    that matches none.
+    Raises DataError for a folder without files or with files of several kinds, for a pattern that
+    matches none, and for what is no file in either, such as another folder.
     """
     check_path(path)
     text = str(path)
@@ -28,10 +28,10 @@ def files_of(path: str | Path) -> list[str | Path]:
     if is_url(path):
         return _remote_files(text, is_pattern)
     if Path(path).is_dir():
-        files = [file for file in Path(path).iterdir() if _is_shard(file)]
+        files = [file for file in Path(path).iterdir() if not file.name.startswith(_HIDDEN)]
     elif is_pattern and not Path(path).exists():
         root = Path(path).anchor
-        files = [file for file in Path(root).glob(text.removeprefix(root)) if file.is_file()]
+        files = [*Path(root).glob(text.removeprefix(root))]
         if not files and not any(mark in text for mark in _PLAIN_MARKS):
             return [path]  # brackets are more often part of a name
     else:
@@ -78,15 +78,20 @@ def _remote_files(url: str, is_pattern: bool) -> list[str | Path]:
     return [*found]
 
 
-def _is_shard(file: Path) -> bool:
-    return file.is_file() and not file.name.startswith(_HIDDEN)
-
-
 def _checked(files: list[Path], path: str | Path) -> list[Path]:
-    """The same files. Raises DataError where there are none, or several kinds."""
+    """The same files. Raises DataError where there are none, several kinds, or what is no file."""
     is_folder = Path(path).is_dir()
     if not files:
         raise _none(path, "the folder has no files" if is_folder else "no file matches the pattern")
+    other = next((file for file in files if not file.is_file()), None)
+    if other is not None:
+        what = "a folder" if other.is_dir() else "no file that can be read several times"
+        if other.is_symlink() and not other.exists():
+            what = "a link to a file that is missing"
+        raise DataError(
+            f"{other.name} is {what}", "files only", file=path,
+            remedy="Remove it, or choose the files by a pattern",
+        )  # fmt: skip
     kinds: dict[str, Path] = {}
     for file in files if is_folder else []:
         kinds.setdefault(_kind(file), file)

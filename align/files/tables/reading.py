@@ -1,11 +1,12 @@
 """Tables in: the rows of Parquet and Arrow files, some thousand at a time."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ...errors import DataError, UsageError
+from ...errors import DataError, UsageError, shown_file
 from ..inputs.opening import open_binary
 from .tabular import library
 
@@ -53,10 +54,10 @@ class StoredTable:
     """A Parquet or Arrow file that is read once.
 
     columns: names of all columns; text_columns: of those of text, where those inside a column of
-        structures have its name before a dot
+        structures have its name before a dot; other_columns: of the others, with their types
 
-    Raises UsageError without pyarrow, and for Parquet that can't be read from its end; DataError
-    for a damaged file.
+    Raises UsageError without pyarrow, and for what can't be read from its end; DataError for a
+    damaged file, and for two columns of one name.
     """
 
     def __init__(self, stream: BinaryIO, path: str | Path, format: str) -> None:
@@ -64,14 +65,25 @@ class StoredTable:
         library("pyarrow.compute", f"a file in the format {format}")
         self._path, self._format, self._done = path, format, 0
         self._batches: Callable[[list[str]], Iterator[Any]]
-        if format == "parquet" and not stream.seekable():
+        begins = stream.peek(8)[:6]  # type: ignore[attr-defined]
+        if not stream.seekable() and (format == "parquet" or begins == b"ARROW1"):
+            kind = "Parquet" if format == "parquet" else "an Arrow file"
             raise UsageError(
-                "Parquet cannot be read from a pipe or a compressed file; pass the file itself"
+                f"{shown_file(path)}: {kind} cannot be read from a pipe or a compressed file; pass "
+                "the file itself, or an Arrow stream"
             )
         with self._damage_told():
             schema = self._open(stream)
         self.columns: list[str] = schema.names
-        self.text_columns = self._texts_of(schema)
+        self.text_columns, self.other_columns = self._names_of(schema)
+        twice = [name for name, number in Counter(self.columns).items() if number > 1]
+        if twice:
+            raise DataError(
+                f"the table has {self.columns.count(twice[0])} columns named {twice[0]}",
+                "columns of different names",
+                file=path,
+                remedy="Rename them",
+            )
 
     def _open(self, stream: BinaryIO) -> Any:
         """Open the file; returns its schema."""
@@ -126,15 +138,18 @@ class StoredTable:
                 remedy="Fetch or write it again",
             ) from error
 
-    def _texts_of(self, schema: Any) -> list[str]:
-        names, fields = [], [(field.name, field.type) for field in schema]
+    def _names_of(self, schema: Any) -> tuple[list[str], list[str]]:
+        """Names of the columns of text, and those of others with their types."""
+        names, others, fields = [], [], [(field.name, field.type) for field in schema]
         while fields:
             name, kind = fields.pop(0)
             if self._arrow.types.is_struct(kind):
                 fields[:0] = [(f"{name}.{field.name}", field.type) for field in kind]
             elif self._is_text(kind):
                 names.append(name)
-        return names
+            else:
+                others.append(f"{name} ({kind})")
+        return names, others
 
     def _is_text(self, kind: Any) -> bool:
         if self._arrow.types.is_dictionary(kind):

@@ -94,5 +94,5 @@ def _gains(sizes: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[n
     weights = sizes / sizes.sum()
     scale_mean = (weights * scale).sum()
     apart = weights * (scale - scale_mean)
-    slope = errors @ apart / (apart * scale).sum()
+    slope = (errors * apart).sum(axis=1) / (apart * scale).sum()
     return np.asarray(slope * scale[-1] * _DOUBLED)

@@ -24,6 +24,7 @@ from .verses import VERSES, joined_verses
 __all__ = ["check_line_counts", "iter_pairs", "open_pairs"]
 
 _RANGES = "verse-ranges"  # what the format of verses reads
+_ROW = "row"  # what the pairs of tables are counted as
 _LOOKED_AT = 8  # files of a bitext in many
 
 
@@ -74,8 +75,8 @@ def open_pairs(
     files = files_of(source)
     open_one = partial(_one_file, format=format, asked=asked, arriving=arriving, forgive=forgive)
     with open_one(files[0], look=look) as first:
-        open_other = partial(open_one, look=False)
-        parts = chain([first.pairs], (_all_of(open_other, file) for file in files[1:]))
+        open_other = partial(_all_of, partial(open_one, look=False), first.counted == _ROW)
+        parts = chain([first.pairs], map(open_other, files[1:]))
         labeled = asked.labeled(_in_order(parts), source)
         whole = [(file, None) for file in files]
         yield PairStream(first.counted, labeled, whole, first.arriving if len(files) == 1 else None)
@@ -91,8 +92,15 @@ def _in_order(files: Iterable[Iterator[Pair]]) -> Iterator[Pair]:
                 yield pair._replace(file=number)
 
 
-def _all_of(open_one: Callable[..., Any], file: str | Path) -> Iterator[Pair]:
+def _all_of(open_one: Callable[..., Any], is_table: bool, file: str | Path) -> Iterator[Pair]:
+    """The pairs of a file that is a table if the first one is. Raises DataError for another."""
     with open_one(file) as stream:
+        if (stream.counted == _ROW) != is_table:
+            seen, first = ("is no table", "is") if is_table else ("is a table", "is none")
+            raise DataError(
+                f"the file {seen}, but the first one {first}", "files of one kind", file=file,
+                remedy="Write the file again, or remove it",
+            )  # fmt: skip
         yield from stream.pairs
 
 
@@ -113,7 +121,7 @@ def _one_file(
         if format in TABLES:
             from .tables import read_rows  # pyarrow, which nothing else needs
 
-            yield PairStream("row", seen(read_rows(stream, path, format, asked)), files)
+            yield PairStream(_ROW, seen(read_rows(stream, path, format, asked)), files)
             return
         lead = first_lines(stream)
         raise_damage(stream, path, len(lead))

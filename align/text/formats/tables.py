@@ -36,21 +36,24 @@ def read_rows(stream: BinaryIO, path: str | Path, format: str, asked: Asked) -> 
     can't be told.
     """
     table = StoredTable(stream, path, format)
-    columns = _chosen(table.text_columns, asked, path)
+    columns = _chosen(table, asked, path)
     for number, (source, target, links, label) in enumerate(table.rows(columns), start=1):
         if columns.links is not None:
             links = links or ""
         yield Pair(on_one_line(source or ""), on_one_line(target or ""), links, number, label)
 
 
-def _chosen(names: Sequence[str], asked: Asked, path: str | Path) -> _Columns:
+def _chosen(table: StoredTable, asked: Asked, path: str | Path) -> _Columns:
     """The columns that are read. Raises DataError where that can't be told."""
+    names = table.text_columns
     links = _LINKS if _LINKS in names else None
     label = asked.key if asked.key in names else None
+    if asked.prop is not None and label is None:
+        raise _unknown(table, f"a column {asked.prop} of text", path, "Write the labels as text")
     if asked.columns is not None:
         sides = asked.columns
         if not set(sides) <= set(names):
-            raise _unknown(names, " and ".join(sides), path)
+            raise _unknown(table, " and ".join(sides), path)
         return _Columns(*sides, links, label)
     for sides in SIDES:
         if set(sides) <= set(names):
@@ -61,19 +64,29 @@ def _chosen(names: Sequence[str], asked: Asked, path: str | Path) -> _Columns:
             for code in asked.languages
         ]
         if not all(found):
-            raise _unknown(names, " and ".join(asked.languages), path)
+            raise _unknown(table, " and ".join(asked.languages), path)
         return _Columns(found[0], found[1], links, label)
     others = [name for name in names if name not in (links, label)]
     if len(others) != 2:
-        raise _unknown(names, "two columns of text", path)
+        raise _unknown(table, "two columns of text", path)
     return _Columns(others[0], others[1], links, label)
 
 
-def _unknown(names: Sequence[str], expected: str, path: str | Path) -> DataError:
-    listed = ", ".join(names[:_SHOWN]) + ", ..." * (len(names) > _SHOWN)
+def _unknown(
+    table: StoredTable,
+    expected: str,
+    path: str | Path,
+    remedy: str = 'Pass both, source first: `columns=("en", "fr")`',
+) -> DataError:
+    listed, others = map(_listed, (table.text_columns, table.other_columns))
     return DataError(
-        f"the columns of text are {listed or '(none)'}",
+        f"the columns of text are {listed or '(none)'}"
+        + f", and no text is {others}" * bool(others),
         expected,
         file=path,
-        remedy='Pass both, source first: `columns=("en", "fr")`',
+        remedy=remedy,
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + ", ..." * (len(names) > _SHOWN)

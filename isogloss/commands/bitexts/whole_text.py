@@ -159,9 +159,14 @@ def _with_labels(
         return posterior
     confidence = model.options.seed_confidence
     is_label = np.eye(len(numbers))[label[known]]
-    prior = (1.0 - confidence) + confidence * is_label / np.exp(model.log_prior)
+    prior = np.exp(model.log_prior)  # 0 of a domain that no pair was left for
+    share = np.divide(is_label, prior, out=np.zeros_like(is_label), where=prior > 0.0)
     weights = posterior.copy()
-    weights[known] = is_label if confidence == 1.0 else posterior[known] * prior
+    weights[known] = (
+        is_label
+        if confidence == 1.0
+        else posterior[known] * (1.0 - confidence + confidence * share)
+    )
     weights[known] /= weights[known].sum(1, keepdims=True)
     return weights
 

@@ -253,3 +253,16 @@ def test_parts_that_are_refused(
     assert program.main(["apply", "m", "-", "--part", "1/2"]) == 2
     said = "--part needs the text in a file and cannot be used with standard input"
     assert said in capsys.readouterr().err
+
+
+def test_a_domain_that_no_pair_was_left_for(capsys: pytest.CaptureFixture[str]) -> None:
+    """With a label for each pair of the sample, the out-domain has no share of others."""
+    options = ["--labels", "train.labels.gz", "--train-on", "2", *FEW, "--seed-confidence", "0.9"]
+    run("align", *TEXT, *options, "-o", "links", "--posteriors", "p", "--model", "m")
+    told = capsys.readouterr().err
+    assert "no pair is left for the out-domain" in told
+    assert "invalid value" not in told
+    rows = [[*map(float, row.split("\t"))] for row in Path("p").read_text().splitlines()[1:]]
+    assert len(rows) == PAIRS
+    assert all(row[-1] == 0.0 and abs(sum(row) - 1) < 1e-5 for row in rows)
+    assert Path("links").read_text().count("\n") == PAIRS

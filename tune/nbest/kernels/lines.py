@@ -42,12 +42,15 @@ class Workspace(NamedTuple):
 
 @borrowing
 def _is_separator(text, at):
-    """Whether ``|||`` stands here, between blanks or tabs or at an end of the line."""
+    """Whether ``|||`` stands here, between blanks, between tabs, or at an end of the line."""
     if at + 3 > len(text) or text[at] != _BAR or text[at + 1] != _BAR or text[at + 2] != _BAR:
         return False
-    if at > 0 and text[at - 1] != _BLANK and text[at - 1] != _FEED and text[at - 1] != _TAB:
+    is_end = at + 3 == len(text)
+    if at > 0 and text[at - 1] == _TAB:
+        return not is_end and text[at + 3] == _TAB
+    if at > 0 and text[at - 1] != _BLANK and text[at - 1] != _FEED:
         return False
-    return at + 3 == len(text) or text[at + 3] in (_BLANK, _FEED, _TAB)
+    return is_end or text[at + 3] == _BLANK or text[at + 3] == _FEED
 
 
 @borrowing

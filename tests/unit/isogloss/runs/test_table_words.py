@@ -107,7 +107,11 @@ def test_a_stream_is_judged_when_there_are_enough_words(config: DecoderConfig) -
 
 def test_texts_of_tuning(config: DecoderConfig, tmp_path: Path) -> None:
     (tmp_path / "toml").write_text("[decoder]\nphrase_table = 'table'\nlanguage_model = 'lm'\n")
-    for name, line in (("dev", "el gato come pan ."), ("other", "zebra amarilla"), ("ref", "x")):
+    for name, line in (
+        ("dev", "el gato come pan ."),
+        ("other", "zebra amarilla"),
+        ("ref", "a b"),
+    ):
         (tmp_path / name).write_text(f"{line}\n" * 50)
     dev, other, ref = (str(tmp_path / name) for name in ("dev", "other", "ref"))
     files = DecoderFiles(str(tmp_path / "toml"), dev, [ref], other, [ref])

@@ -1,6 +1,7 @@
 """Texts in several files: folders and patterns."""
 
 import gzip
+import os
 from pathlib import Path
 
 import pytest
@@ -24,10 +25,31 @@ def put(folder: Path, **files: str | bytes) -> Path:
 def test_files_come_in_the_order_of_their_names(tmp_path: Path) -> None:
     put(tmp_path / "d", p10="c\n", p2="d\n", p1="b", P3="a\n", _SUCCESS="x\n")
     (tmp_path / "d" / ".hidden").write_text("x\n")
-    (tmp_path / "d" / "folder").mkdir()
+    (tmp_path / "d" / ".folder").mkdir()
     assert read_lines(tmp_path / "d") == ["a", "b", "c", "d"]  # each file ends its last line
     assert [*iter_lines(str(tmp_path / "d" / "p*"))] == ["b", "c", "d"]
     assert read_sentences(tmp_path / "d" / "p[12]") == [["b"], ["d"]]
+
+
+def test_what_is_no_file_is_not_left_out(tmp_path: Path) -> None:
+    put(tmp_path / "d", a="x\n")
+    (tmp_path / "d" / "b").symlink_to(tmp_path / "missing")
+    found = r"b is {}; expected files only\. Remove it, or choose the files by a pattern$"
+    for made, what in (
+        (None, "a link to a file that is missing"),
+        ("folder", "a folder"),
+        ("pipe", "no file that can be read several times"),
+    ):
+        if made is not None:
+            (tmp_path / "d" / "b").unlink()
+            other = tmp_path / "d" / "b"
+            other.mkdir() if made == "folder" else os.mkfifo(other)
+        for path in (tmp_path / "d", tmp_path / "d" / "*"):
+            with pytest.raises(DataError, match=found.format(what)):
+                files_of(path)
+        if made == "folder":
+            (tmp_path / "d" / "b").rmdir()
+            (tmp_path / "d" / "b").touch()
 
 
 def test_a_name_with_a_mark_is_a_file(tmp_path: Path) -> None:

@@ -122,15 +122,18 @@ def test_line_breaks_become_blanks(tmp_path: Path, write: Write) -> None:
         ({"a": ["x"], "b": ["y"], "c": ["z"]}, {},
          r"table: the columns of text are a, b, c; expected two columns of text. Pass both, source "
          r'first: `columns=\("en", "fr"\)`'),
-        ({"a": ["x"], "b": [1]}, {"columns": ("a", "b")}, "text are a; expected a and b"),
-        ({"b": [1]}, {}, r"text are \(none\); expected two"),
+        ({"a": ["x"], "b": [1]}, {"columns": ("a", "b")},
+         r"text are a, and no text is b \(int64\); expected a and b"),
+        ({"b": [1]}, {}, r"text are \(none\), and no text is b \(int64\); expected two"),
+        ({"source": ["x"], "target": ["y"], "domain": [1]}, {"labels": "prop:domain"},
+         r"no text is domain \(int64\); expected a column domain of text. Write the labels as"),
         ({"en": ["x"], "fr": ["y"]}, {"languages": ("en", "es")}, "expected en and es"),
         ({"source": ["x |||"], "target": ["y"]}, {},
          r"table: the text contains \|\|\| as a token in row 1;"),
         ({"source": ["x"], "target": ["y"], "domain": ["l w"]}, {"labels": "prop:domain"},
          "the domain is 'l w' in row 1;"),
         ({"source": ["x"], "target": ["y"]}, {"labels": "prop:domain"},
-         "no pair has a <prop type='domain'> in TMX, or key or column of that name"),
+         "of text are source, target; expected a column domain of text. Write the labels as text"),
     ],
 )  # fmt: skip
 def test_bad_tables(
@@ -139,6 +142,26 @@ def test_bad_tables(
     path = write(pyarrow.table(columns), tmp_path / "table")
     with pytest.raises(DataError, match=message):
         read_bitext(path, **options)
+
+
+@WRITERS
+def test_two_columns_of_one_name(tmp_path: Path, write: Write) -> None:
+    both = [pyarrow.array(["x"]), pyarrow.array(["y"])]
+    path = write(pyarrow.table(both, ["source", "source"]), tmp_path / "table")
+    with pytest.raises(DataError, match="table: the table has 2 columns named source; expected"):
+        read_bitext(path)
+
+
+@WRITERS
+def test_each_part_of_tables_is_a_table(tmp_path: Path, write: Write) -> None:
+    write(pyarrow.table({"source": ["x"], "target": ["y"]}), tmp_path / "2")
+    for empty in ("1", "3"):
+        (tmp_path / empty).touch()
+        with pytest.raises(
+            DataError, match=r"[23]: the file is (no|a) table, but the first one is"
+        ):
+            read_bitext(tmp_path / "*")
+        (tmp_path / empty).unlink()
 
 
 @WRITERS
