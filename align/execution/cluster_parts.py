@@ -151,7 +151,7 @@ class ClusterParts(AbstractContextManager["ClusterParts"]):
         self._group = None
         nodes = workers.nodes if workers.address == LOCAL else None  # all that are left
         self._workers = replace(workers, nodes=nodes, losses=workers.losses - 1)
-        self._report(f"{error}: the others do its work")
+        self._report(f"{error.fault}: the others do its work")
 
 
 def _batches(parts: Iterable[_Part], size: int) -> Iterator[list[_Part]]:

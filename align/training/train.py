@@ -137,7 +137,7 @@ def train(
             return _trained(text, threads, storage)
         except WorkerLostError as error:
             threads, storage = _without_lost(error, threads, storage)
-            report(f"{error}: training goes on without it")
+            report(f"{error.fault}: training goes on without it")
 
 
 class _Text(NamedTuple):

@@ -29,12 +29,14 @@ def train_with_progress(
 ) -> AlignmentModel:
     """Train, with a progress bar by iteration on a terminal and a line each with -v.
 
+    A worker that is lost is told without -v, too.
+
     dictionary, known_links, external links, storage: see :func:`isogloss.align.train`
     """
     with console.progress("aligning", len(options.schedule)) as advance:
 
         def report(message: str) -> None:
-            console.detail(message)
+            (console.info if "worker was lost" in message else console.detail)(message)
             advance(int("iteration" in message))
 
         return train(
