@@ -188,22 +188,18 @@ NUMBERS: Mapping[Any, Bounds] = {int: whole, float: number}
 
 def output_file(text: str) -> str:
     """The name of a file that the command writes, or ``-``; see :mod:`.commands.named_files`."""
-    if not text:
-        raise not_allowed("the name of a file", text)
-    return _local(text)
+    return _output(text, "a file")
 
 
 def output_folder(text: str) -> str:
     """The name of a folder that the command writes, without a slash at its end."""
-    if not text:
-        raise not_allowed("the name of a folder", text)
-    return str(Path(_local(text)))
+    return str(Path(_output(text, "a folder")))
 
 
-def _local(text: str) -> str:
-    """The same name. Raises ArgumentTypeError for an address, which can only be read."""
-    if is_url(text):
-        raise not_allowed("a file of this machine, since addresses can only be read", text)
+def _output(text: str, kind: str) -> str:
+    if not text or is_url(text):
+        why = ", since addresses can only be read" if text else ""
+        raise not_allowed(f"the name of {kind}{why}", text)
     return text
 
 

@@ -354,5 +354,6 @@ def test_no_suffix_promises_another_format(work, capsys, command, name, others):
 @pytest.mark.parametrize("option", ["-o", "--model", "--checkpoint", "--t2s"])
 def test_addresses_can_only_be_read(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["align", *NONE, option, "memory://a/b"]) == 2
-    message = "must be a file of this machine, since addresses can only be read, got 'memory://a/b'"
-    assert message in capsys.readouterr().err
+    kind = "folder" if option in ("--model", "--checkpoint") else "file"
+    expected = f"must be the name of a {kind}, since addresses can only be read, got 'memory://a/b'"
+    assert expected in capsys.readouterr().err

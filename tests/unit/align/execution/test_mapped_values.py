@@ -23,7 +23,8 @@ def test_arrays_of_any_kind_come_back(tmp_path: Path) -> None:
         np.testing.assert_array_equal(again[name], value[name])
         assert (again[name].dtype, again[name].shape) == (value[name].dtype, value[name].shape)
         assert type(again[name]) is np.ndarray
-        assert again[name].ctypes.data % 64 == 0 or not again[name].size
+    for name in ("a", "c"):  # one with gaps is copied
+        assert again[name].ctypes.data % 64 == 0
 
 
 def test_changes_stay_in_this_process(tmp_path: Path) -> None:
