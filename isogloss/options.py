@@ -182,8 +182,8 @@ LARGEST = 1 << 53  # that every program tells from its neighbors
 natural, positive, seed = Bounds(0, MAX_INT), Bounds(1, MAX_INT), Bounds(0, LARGEST)
 whole = Bounds(-MAX_INT, MAX_INT)
 number = Bounds(-sys.float_info.max, sys.float_info.max)
+# how numbers of each type are read, where an option says nothing else
 NUMBERS: Mapping[Any, Bounds] = {int: whole, float: number}
-"""How numbers of each type are read, where an option says nothing else."""
 
 
 def output_file(text: str) -> str:
@@ -197,10 +197,10 @@ def output_folder(text: str) -> str:
 
 
 def _output(text: str, kind: str) -> str:
-    if not text or is_url(text):
-        why = ", since addresses can only be read" if text else ""
-        raise not_allowed(f"the name of {kind}{why}", text)
-    return text
+    if text and not is_url(text):
+        return text
+    why = ", since addresses can only be read" if text else ""
+    raise not_allowed(f"the name of {kind}{why}", text)
 
 
 def size(text: str) -> int:
@@ -212,10 +212,9 @@ def size(text: str) -> int:
         value = int(parse_number(digits) * unit)
     except (ValueError, OverflowError):
         raise not_allowed("a size such as 12G", text) from None
-    if value < 1:
-        raise not_allowed("at least 1 byte", text)
-    if value > LARGEST:
-        raise not_allowed(f"at most {shown_size(LARGEST)}", text)
+    if not 1 <= value <= LARGEST:
+        most = f"at most {shown_size(LARGEST)}"
+        raise not_allowed("at least 1 byte" if value < 1 else most, text)
     return value
 
 
@@ -270,9 +269,7 @@ def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None =
 
     What is not given stays out of the namespace, so that defaults stand in the dataclass alone.
     """
-    lines = field_lines(kind)
-    exclusive: dict[str, Any] = {}
-    optional: list[str] = []
+    lines, exclusive, optional = field_lines(kind), dict[str, Any](), list[str]()
     for option_field in fields(kind):
         argument = argument_of(option_field)
         if argument.collect:
@@ -282,8 +279,7 @@ def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None =
             below: Any = option_field.type
             optional += add_options(parser, below, argument.title or title)
             continue
-        heading = argument.title or title
-        holder: Any = _group_of(parser, heading) if heading else parser
+        holder: Any = _group_of(parser, argument.title or title)
         if name := argument.exclusive:
             exclusive[name] = holder = exclusive.get(name) or holder.add_mutually_exclusive_group()
         text = argument.text or lines.get(option_field.name, "")
@@ -293,8 +289,10 @@ def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None =
     return optional
 
 
-def _group_of(parser: argparse.ArgumentParser, heading: str) -> Any:
-    """The group of a parser with a heading, added if it isn't there."""
+def _group_of(parser: argparse.ArgumentParser, heading: str | None) -> Any:
+    """The group of a parser with a heading, added if it isn't there; without one the parser."""
+    if not heading:
+        return parser
     there = (group for group in parser._action_groups if group.title == heading)
     return next(there, None) or parser.add_argument_group(heading)
 
@@ -351,18 +349,17 @@ def _is_required(option_field: Field[Any]) -> bool:
 
 def _positional_count(option_field: Field[Any]) -> str | None:
     """How many values a positional argument takes, as argparse writes it."""
-    required = _is_required(option_field)
     if get_origin(without_none(option_field.type)) is tuple:
-        return "+" if required else "*"
-    return None if required else "?"
+        return "+" if _is_required(option_field) else "*"
+    return None if _is_required(option_field) else "?"
 
 
 def build_options(kind: type[Options], values: Mapping[str, Any]) -> Options:
     """The options of a mapping from names to values; others keep their defaults."""
     given: dict[str, Any] = {}
     for option_field in fields(kind):  # type: ignore[arg-type]
-        name, collect = option_field.name, argument_of(option_field).collect
-        if collect:
+        name = option_field.name
+        if collect := argument_of(option_field).collect:
             names = collect(argparse.ArgumentParser(add_help=False))
             given[name] = {below: _frozen(values[below]) for below in names if below in values}
         elif is_dataclass(option_field.type):
@@ -394,8 +391,7 @@ def flat_values(options: Any) -> dict[str, Any]:
 def option_names(kind: type) -> Iterator[str]:
     """Names of all options, those of groups, too."""
     for option_field in fields(kind):
-        collect = argument_of(option_field).collect
-        if collect:
+        if collect := argument_of(option_field).collect:
             yield from collect(argparse.ArgumentParser(add_help=False))
         elif is_dataclass(option_field.type):
             below: Any = option_field.type
