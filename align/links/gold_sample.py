@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.ragged import offsets_of, row_numbers
-from ..errors import DataError, pluralize
+from ..errors import DataError, pluralize, shown_file, warn
 from .classifier.learning import check_enough
 from .formats.gold_formats import IdFiles, read_gold_keys, recognized
 from .formats.kernels.pharaoh import MAX_PAIRS, PAIR_SHIFT
@@ -67,6 +67,12 @@ class GoldSample(NamedTuple):
         """
         rows, links = lines.of(lengths, drawn)
         check_enough(np.diff(links.sure.offsets), lines.file)
+        empty = int(np.count_nonzero(np.diff(links.possible.offsets) == 0))
+        if empty > len(rows) / 2:
+            warn(
+                f"{shown_file(lines.file)}: {empty} of {len(rows)} pairs have no gold links. Use "
+                f"{_NONE} for a pair without gold alignments"
+            )
         return cls(rows, links, aim)
 
     def within(self, drawn: NDArray[np.int64]) -> Self:
@@ -126,7 +132,9 @@ class GoldLines(NamedTuple):
         Raises DataError for malformed lines.
         """
         lines = [*lines_of_links(path)]
-        unlinked = {number for number, line in enumerate(lines) if line.strip() == _NONE}
+        unlinked = {
+            number for number, line in enumerate(lines) if line.rpartition("\t")[2].strip() == _NONE
+        }  # the last column of XL-WA
         text: Iterable[str] = ["" if row in unlinked else line for row, line in enumerate(lines)]
         format, text = recognized(text, path)
         if format == "naacl":  # a line for each link, and none for a pair without

@@ -12,6 +12,7 @@ _RESAMPLES = 1000
 _SEED = 1
 _INTERVAL = (2.5, 97.5)  # percentiles
 _HARDLY = 0.02  # share of the AER that is hardly worth as many sentences again
+_FEW = 50  # sentences below which the expected gain varies by more than what is gained
 _DOUBLED = 1.0 - 0.5**0.5  # share of b n^-1/2 that twice as many sentences gain
 
 
@@ -37,13 +38,13 @@ class LearningCurve(NamedTuple):
     def outlook(self) -> str:
         """Whether more gold sentences would help, in a sentence without its full stop."""
         number, aer, _, _ = self.points[-1]
-        if self.gain is None:
+        if self.gain is None or number < _FEW:
             return f"{number} gold sentences don't tell how much more of them would help"
         gain, low, high = self.gain
         expected = f"AER {aer:.2%} -> about {aer - max(gain, 0.0):.1%} with twice as many"
         if low > 0.0 and gain > _HARDLY * aer:
             return f"more gold sentences would still help: {expected}"
-        if high <= _HARDLY * aer or gain <= _HARDLY * aer / 2:
+        if high <= _HARDLY * aer:
             return f"more gold sentences would hardly help: {expected}"
         return f"more gold sentences may help: {expected}"
 
@@ -85,7 +86,8 @@ def learning_curve(judged: Sequence[JudgedSentences], num_sentences: int) -> Lea
 
 def _error(sums: NDArray[np.int64]) -> NDArray[np.float64]:
     """AER of counts: float64[...]. sums: int64[..., 3]"""
-    return np.asarray(1.0 - sums[..., 1] / (sums[..., 0] + sums[..., 2]))
+    links = sums[..., 0] + sums[..., 2]
+    return np.asarray(1.0 - np.where(links == 0, 1.0, sums[..., 1] / np.maximum(links, 1)))
 
 
 def _gains(sizes: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.float64]:

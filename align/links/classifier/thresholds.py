@@ -54,7 +54,7 @@ class Aim:
             enough = np.flatnonzero(precision >= self.precision)
             if not len(enough):
                 raise DataError(
-                    f"the links that are surest have a precision of {precision[0]:.2f}",
+                    f"the links that are surest have a precision of {precision[0]:.4g}",
                     f"{self.precision:g}, the aim",
                     remedy="Choose a lower precision, or link more sentences by hand",
                 )

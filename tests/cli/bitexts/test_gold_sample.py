@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import isogloss as ig
-from isogloss.align.links.gold_sample import read_gold_sample
+from isogloss.align.errors import DataWarning
+from isogloss.align.links.gold_sample import GoldSample, read_gold_sample
 from isogloss.align.text.samples import streamed_bitext
 from isogloss.program import main
 
@@ -207,3 +208,20 @@ def test_a_gold_sample_as_known_links(work: Path, capsys: pytest.CaptureFixture[
     told = capsys.readouterr().err
     assert "sample, line 2: '-' is malformed; expected " in told
     assert "A hyphen marks a pair without gold alignments in a gold sample, which --gold-s" in told
+
+
+def test_a_hyphen_stands_for_the_links_of_xl_wa_too(tmp_path: Path) -> None:
+    (tmp_path / "gold").write_text("a b\tx\t0-0\na\tx y\t-\na\tx\t0-0\n-\n")
+    lengths = np.full(4, 2), np.full(4, 2)
+    rows, gold = read_gold_sample(tmp_path / "gold", lengths)
+    assert rows.tolist() == [0, 2]
+    assert [links for _, links in gold] == [[(0, 0)], [(0, 0)]]
+
+
+def test_many_pairs_without_links_are_told(work: Path, tmp_path: Path) -> None:
+    lines = (work / "gold").read_text().splitlines()
+    (tmp_path / "gold").write_text("\n".join(lines[:20]) + "\n" * (PAIRS - 19))
+    lengths = np.full(PAIRS, 99), np.full(PAIRS, 99)
+    told = r"gold: 1980 of 2000 pairs have no gold links\. Use - for a pair without"
+    with pytest.warns(DataWarning, match=told):
+        GoldSample.read(tmp_path / "gold", lengths, "aer")

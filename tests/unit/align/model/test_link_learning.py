@@ -186,3 +186,20 @@ def test_bad_gold_links(model: ig.AlignmentModel, text: ig.Bitext, gold: ig.Gold
     flat = ig.train(text[:300], model1_iterations=1, hmm_iterations=0)
     with pytest.raises(UsageError, match="link posteriors need a model with HMM iterations"):
         flat.learn_links(text[:100], gold[:100])
+
+
+def test_a_line_that_is_lost_inside_the_gold_links(
+    model: ig.AlignmentModel, text: ig.Bitext, gold: ig.GoldLinks
+) -> None:
+    """Half of them fit, so that all together they only look bad."""
+    lines = [sure for sure, _ in gold[np.array([*range(75), *range(76, 151)])]]
+    sizes = zip(text.source.lengths.tolist(), text.target.lengths.tolist(), strict=True)
+    lost = ig.GoldLinks.from_pairs(
+        [
+            [(i, j) for i, j in links if i < n and j < m]
+            for links, (n, m) in zip(lines, sizes, strict=False)
+        ]
+    )
+    found = r"of the pairs 91 to 120, \d+% of the sure gold links .* match if they are moved 1 line"
+    with pytest.raises(DataError, match=found):
+        model.learn_links(text, lost, rows=range(150))

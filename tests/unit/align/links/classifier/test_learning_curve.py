@@ -74,7 +74,8 @@ def test_the_same_for_the_same_sentences() -> None:
         ((0.01, 0.004, 0.016), "would still help: AER 20.00% -> about 19.0% with twice as many"),
         ((0.01, -0.004, 0.02), "may help: AER 20.00% -> about 19.0% with twice as many"),
         ((0.003, 0.001, 0.0035), "would hardly help: AER 20.00% -> about 19.7% with twice as many"),
-        ((-0.01, -0.02, 0.01), "would hardly help: AER 20.00% -> about 20.0% with twice as many"),
+        ((-0.01, -0.02, 0.004), "would hardly help: AER 20.00% -> about 20.0% with twice as many"),
+        ((-0.01, -0.02, 0.01), "may help: AER 20.00% -> about 20.0% with twice as many"),
     ],
 )
 def test_what_is_said_of_a_gain(gain: tuple[float, float, float], outlook: str) -> None:
