@@ -20,7 +20,12 @@ _TABBED_QUOTES = re.compile(r'^"(?:[^"]|"")*"\t|\t"(?:[^"]|"")*"\s*$')
 _LINE_IN_QUOTES = re.compile(r'^"(?! )(?:[^"]|"")*(?<! )"$')
 _DECIMAL = re.compile(r"^(?:[+-]?\d*\.\d+(?:[eE][+-]?\d+)?|-\d+)$")
 _LABEL = re.compile(r"^[A-Za-z0-9][\w.:-]{0,30}$")
-_NUMBERED_SIDES = re.compile(r"^ *\d+\t(?=[^\t]*[^\W\d])[^\t]+\t *\d+\t(?=[^\t]*[^\W\d])[^\t]+$")
+_WORDS = r"(?=[^\t]*[^\W\d])[^\t]+"
+_NUMBERED_COLUMNS = (  # as those of Tatoeba
+    ("numbered-language", re.compile(rf"^ *\d+\t[a-z]{{2,3}}\t{_WORDS}$")),
+    ("numbered-languages", re.compile(rf"^(?: *\d+\t[a-z]{{2,3}}\t{_WORDS}(?:\t|$)){{2}}$")),
+    ("numbered-sides", re.compile(rf"^ *\d+\t{_WORDS}\t *\d+\t{_WORDS}$")),
+)
 _MOST, _ALL = 0.8, 0.95
 _MANY = 20  # lines of one word
 _SHOWN = 20  # characters of a value
@@ -33,8 +38,8 @@ def forms_of_columns(sample: TextSample, is_side: bool = True) -> Iterator[Form]
 
     is_side: whether the file is one side of a bitext; lines of pairs have columns of their own
     """
-    if sample.share(_NUMBERED_SIDES) > _ALL:
-        yield Form("numbered-sides", shown_begin(sample))
+    if known := next((kind for kind, form in _NUMBERED_COLUMNS if sample.share(form) > _ALL), ""):
+        yield Form(known, shown_begin(sample))
         return
     if len(sample.lines) < _ENOUGH:
         if begins_with_numbers(sample.first):

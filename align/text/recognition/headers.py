@@ -54,7 +54,7 @@ _ROLES = (
 _CELL = re.compile(
     rf"(?:{_UNITS}|{_ROLES}|ref|reference|hypothesis|translation|id|"
     r"index|line|lang\w*|domain|score|label|original|input|output|links?|alignments?|"
-    r"[a-z]{2,3}(?:[-_][a-z]{2,4})?|"
+    r"(?-i:[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]{2,3}(?:[-_][A-Z]{2,4})?)|"  # no "Yes"
     r"(?:source|target|src|tgt|trg)[-_ ]?(?:text|sentence|segment|lang\w*|language)?|"
     r"(?:text|sentence|segment)[-_ ]?(?:[a-z]{2,3}|\d|src|tgt|source|target)?)",
     re.I,

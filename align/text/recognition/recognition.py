@@ -39,7 +39,12 @@ _FIRST = 300  # pairs that are looked at
 _COMMAND = re.compile(r"`[^`]+`")
 _EXPLAINED = {"markup": "placeholders", "properties": "identifiers"}  # what looks like another kind
 _OF_COLUMNS = ("conll",)  # whose first one is a number
-_WITHOUT_TEXT = ("numbered-tab", "numbered-sides")  # in the first column of pairs
+_WITHOUT_TEXT = (
+    "numbered-tab",
+    "numbered-sides",
+    "numbered-language",
+    "numbered-languages",
+)  # in the first column of pairs
 _IN_ANY_FILE = ("numbered-tab", "quoted")  # of links as well, for instance
 
 

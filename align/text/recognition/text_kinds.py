@@ -141,6 +141,14 @@ TEXT_KINDS = {
         "warning", "the columns 1 and 3 are numbers, and the sentences are in columns 2 and 4",
         "Take the sentences with `cut -f2,4 FILE`",
     ),
+    "numbered-language": Kind(
+        "warning", "the columns 1 and 2 are numbers and a language, and the sentences are in "
+        "column 3", "Take the sentences with `cut -f3 FILE`",
+    ),
+    "numbered-languages": Kind(
+        "warning", "the columns 1, 2, 4 and 5 are numbers and languages, and the sentences are in "
+        "columns 3 and 6", "Take the sentences with `cut -f3,6 FILE`",
+    ),
     "numbered-word": Kind(
         "warning", "the lines begin with a word and their number, which are read as words",
         "Remove them with `sed -E 's/^[^0-9]*[0-9]+ ?[^[:alnum:][:space:]]+[[:space:]]*//' "

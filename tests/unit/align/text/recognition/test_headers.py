@@ -35,6 +35,9 @@ def told(*paths: Path) -> list[str]:
         ("German\tDeutsch", False),  # a translation
         ("the garden\tder Garten", False),
         ("0\t0", False),
+        ("en-GB\tfr-FR", True),
+        ("EN\tFR", True),
+        ("Yes\tOui", False),
     ],
 )
 def test_headers_of_tsv(tmp_path: Path, first: str, is_header: bool) -> None:
@@ -60,16 +63,38 @@ def test_a_header_above_quotes(tmp_path: Path, names: tuple[str, str], lines: in
     assert sum(one.startswith("the lines stand in quotes") for one in seen) == 2
 
 
-def test_numbers_of_both_sides(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("form", "seen"),
+    [
+        ("{0}\t{2}\t{1}\tla {2}", "the columns 1 and 3 are numbers"),
+        ("{0}\teng\t{2}\t{1}\tspa\tla {2}", "the columns 1, 2, 4 and 5 are numbers and languages"),
+    ],
+)
+def test_numbers_of_both_sides(tmp_path: Path, form: str, seen: str) -> None:
     """The command takes the sentences of both, as from the pairs of Tatoeba."""
     path = tmp_path / "x.tsv"
-    path.write_text("".join(f"{9 * n}\t{t}\t{5600 - n}\tla {t}\n" for n, t in enumerate(TEXT)))
+    lines = [form.format(9 * n, 5600 - n, line) for n, line in enumerate(TEXT)]
+    path.write_text("\n".join(lines) + "\n")
     one = told(path)[0]
-    assert one.startswith("the columns 1 and 3 are numbers")
-    out = subprocess.run(
-        ["bash", "-c", one.split("`")[1]], capture_output=True, text=True, check=True
-    )
-    assert out.stdout.splitlines() == [f"{t}\tla {t}" for t in TEXT]
+    assert one.startswith(seen)
+    assert not any("word 0" in other for other in told(path))
+    assert sentences(one) == [f"{line}\tla {line}" for line in TEXT]
+
+
+def test_numbers_and_a_language(tmp_path: Path) -> None:
+    paths = tmp_path / "x", tmp_path / "y"
+    for path in paths:
+        path.write_text(each("*\teng\tTEXT"))
+    seen = told(*paths)
+    assert len(seen) == 2 and all("the sentences are in column 3" in one for one in seen)
+    assert sentences(seen[0]) == TEXT
+
+
+def sentences(warning: str) -> list[str]:
+    """What the command of a warning writes."""
+    command = warning.split("`")[1]
+    out = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    return out.stdout.splitlines()
 
 
 @pytest.mark.parametrize("form", ["menu.item*=Yesterday we TEXT", 'key_*: "TEXT"'])
